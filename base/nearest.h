@@ -10,8 +10,8 @@ namespace alphasparse {
 /// word into the other (optimal string alignment).
 std::size_t edit_distance(std::string_view one, std::string_view other);
 
-/// The nearest of the names, where at most a third of the word's letters differ; else empty. Of
-/// equally near names the first.
+/// The nearest of the names, where at most a third of the word's letters differ; else empty. Among
+/// equally near names it is the first.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& names);
 
 /// " (did you mean NAME?)", or empty where no name is near, or the word itself is one.

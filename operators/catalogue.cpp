@@ -138,7 +138,7 @@ std::string parameter_names(const Operator& op, bool alternatives = false) {
   return names.empty() ? "no parameters" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Of operators and of named designs.
+/// The names of operators and of named designs.
 std::vector<std::string> known_names() {
   std::vector<std::string> names;
   for (const Operator* const op : catalogue()) names.emplace_back(op->name);

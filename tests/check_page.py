@@ -54,7 +54,7 @@ def luminance(colour):
 
 
 def contrast_faults(style):
-    """Of each scheme of colours, text that is too pale on its background."""
+    """Text that is too pale on its background, for each scheme of colours."""
     schemes = [dict(re.findall(r"--([\w]+): (#[0-9a-f]{6})", block))
                for block in re.findall(r":root \{(.*?)\}", style, re.S)]
     schemes = [scheme for scheme in schemes if "link" in scheme]

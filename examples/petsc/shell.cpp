@@ -61,7 +61,7 @@ Entries read_entries(const std::string& path) {
   return entries;
 }
 
-/// Of every process its rows; `own_block` false: without the block of its own columns.
+/// The matrix of each process' own rows; `own_block` false: without the block of its own columns.
 Mat assemble(const Entries& entries, bool own_block) {
   Mat matrix = nullptr;
   must(MatCreate(PETSC_COMM_WORLD, &matrix));

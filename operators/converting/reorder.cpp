@@ -96,9 +96,9 @@ Order rcm_order(const Store& store) {
   return Order(order.rbegin(), order.rend());
 }
 
-/// By their columns, as words are by their letters; equal ones stay as they were. Where there are
-/// not many more columns than rows, rows are counted by their first column, which few share, and
-/// sorted among those. Rows that are empty or begin with a pad come first.
+/// Sorts the rows by their columns, as words are sorted by their letters; equal ones stay as they
+/// were. Where there are not many more columns than rows, rows are counted by their first column,
+/// which few share, and sorted among those. Rows that are empty or begin with a pad come first.
 Order columns_order(const Store& store) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
   const auto col = store.ints({Level::matrix, Name::nz_col}).begin();

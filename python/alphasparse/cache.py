@@ -43,7 +43,7 @@ def python_folder() -> str:
 
 
 def note_use(folder: str) -> None:
-    """Of a folder in the cache: it is the last that goes now. Others stay as they are."""
+    """Marks a folder in the cache as the last to be removed. Folders elsewhere stay as they are."""
     with contextlib.suppress(Error, OSError):
         if os.path.dirname(folder) == python_folder():
             os.utime(folder)

@@ -70,8 +70,9 @@ def contents(path: str) -> bytes:
 
 def kept(path: str, text: str, ending: str, tools: str, make: Callable[[str], None]) -> str:
     """The file STEM.KEY.ENDING for the text of `path` and the tools that compile it: made by
-    make(file) where it is not there whole. Those of other texts go. It lies beside the text, or in
-    the cache where others can write into that folder, or we cannot. A file that others can have written is made again."""
+    make(file) where it is not there whole. Files of other texts are removed. It lies beside the
+    text, or in the cache where others can write into that folder, or we cannot. A file that
+    others can have written is made again."""
     bare = without_comments(text)
     key = f"{bare}\n{tools}"
     digits = _hash(key).hex()[:16]

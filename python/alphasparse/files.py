@@ -66,7 +66,7 @@ def made_files(path: str) -> "list[str]":
 
 
 def identity_at(path: str) -> Identity:
-    """That of the matrix of a format file, by its header. Raises FileError."""
+    """The identity of the matrix of a format file, by its header. Raises FileError."""
     try:
         return identity_in(_native.read_metadata(path))
     except KeyError as error:
@@ -74,7 +74,7 @@ def identity_at(path: str) -> Identity:
 
 
 def identity_in_text(text: str, path: str, dtype: str) -> Identity:
-    """That of the matrix that a kernel's text names."""
+    """The identity of the matrix that a kernel's text names."""
     found = [re.search(rf"^//   {word} +([0-9a-f]{{32}})$", text, re.MULTILINE)
              for word in ("pattern", "values")]  # fmt: skip
     if not found[0] or not found[1]:
@@ -127,7 +127,7 @@ def write_tuned(path: str, told: "dict[str, Any]") -> None:
 
 
 def tuned_identity(told: "dict[str, Any]") -> "Identity | None":
-    """That of the matrix that NAME.tune.json tells of."""
+    """The identity of the matrix in NAME.tune.json."""
     try:
         prints = told["fingerprints"]
         return Identity(prints["pattern"], prints["values"], told["dtype"])

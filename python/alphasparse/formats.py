@@ -37,7 +37,7 @@ def is_symmetric_pattern(pattern: sp.csr_matrix) -> bool:
 
 
 def identity_in(metadata: "dict[str, str]") -> Identity:
-    """That of the matrix of a format file; KeyError where the metadata has none."""
+    """The identity of the matrix of a format file; KeyError where the metadata has none."""
     return Identity(metadata["pattern"], metadata["values"], metadata["dtype"])
 
 

@@ -37,7 +37,7 @@ def _driver_names() -> "list[str]":
 
 
 def _nvrtc_names() -> "list[str]":
-    """By name, in a toolkit, and in NVIDIA's packages of PyPI."""
+    """Where NVRTC may lie: by name, in a toolkit, and in NVIDIA's packages of PyPI."""
     if _named("ALPHASPARSE_LIBNVRTC"):
         return _named("ALPHASPARSE_LIBNVRTC")
     names = ["libnvrtc.so.13", "libnvrtc.so", "libnvrtc.so.12"]

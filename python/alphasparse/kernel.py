@@ -291,7 +291,7 @@ class Kernel(LinearOperator):
             return save(self, place)
 
     def current_identity(self) -> Identity:
-        """That of the matrix with the values that the kernel has now."""
+        """The identity of the matrix with the values that the kernel has now."""
         if self._values is None:
             return self.identity
         matrix = self.format().pattern()

@@ -97,7 +97,7 @@ def _lines_of(indptr: np.ndarray, lines: int, entries: int, name: str) -> np.nda
 def _compressed(
     indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, shape: "tuple[int, int]", by_row: bool
 ) -> _Entries:
-    """Of CSR or CSC."""
+    """The entries of CSR or CSC."""
     if indices.ndim != 1 or data.ndim != 1:
         raise ShapeError(
             f"indices and data of the matrix have shapes {indices.shape} and {data.shape}; each has one "
@@ -111,7 +111,7 @@ def _compressed(
 
 
 def _blocks(matrix: Any, shape: "tuple[int, int]") -> _Entries:
-    """Of BSR."""
+    """The entries of BSR."""
     data = np.asarray(matrix.data)
     if data.ndim != 3 or 0 in data.shape[1:] or shape[0] % data.shape[1] or shape[1] % data.shape[2]:
         raise ShapeError(f"data of the matrix has shape {data.shape}, no blocks of a matrix of {shape}")
@@ -153,7 +153,7 @@ _PARTS = {
 
 
 def _tensor(tensor: Any, layout: str) -> _Entries:
-    """Of a sparse tensor, by its arrays."""
+    """The entries of a sparse tensor, by its arrays."""
     shape = _check_shape(tuple(tensor.shape))
     try:
         found = [getattr(tensor, name)() for name in _PARTS[layout]]
@@ -242,7 +242,7 @@ def canonical_matrix(matrix: Any, dtype: Any = None) -> sp.csr_matrix:
 
 
 def identity_of(csr: sp.csr_matrix) -> Identity:
-    """That of a canonical matrix."""
+    """The identity of a canonical matrix."""
     if csr.nnz > _EXTENT_MOST:
         raise ShapeError(f"a matrix of {csr.nnz} non-zeros: kernels take {_EXTENT_MOST} at most")
     pattern, values = _native.fingerprints(

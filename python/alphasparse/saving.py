@@ -49,7 +49,7 @@ def save(kernel: "Kernel", folder: str) -> str:
 
 
 def _copy(kernel: "Kernel", identity: Identity, renamed: "dict[Identity, Identity]", place: str) -> None:
-    """Puts a kernel's files into a folder. Those that were compiled go along where they fit."""
+    """Puts a kernel's files into a folder. Compiled files go along where they fit."""
     source = source_of(kernel.path)
     found = identity_in_text(read_text(source), source, dtype_name(kernel.dtype))
     check_identity(source, found, kernel.identity)

@@ -104,14 +104,14 @@ class OnDisk:
 
     @property
     def default_name(self) -> str:
-        """As the program calls the matrix."""
+        """The program's name for the matrix."""
         if not self.member or _is_archive(self.file):
             return _stem(self.member or self.file)
         return re.sub("[/.:]", "_", f"{_stem(self.file)}_{self.member}")
 
     @property
     def identity(self) -> Identity:
-        """By the program, which has to read the file for it."""
+        """The identity by the program, which has to read the file for it."""
         if self._identity is None:
             self._identity = self._told_identity(self._inspected())
         return self._identity

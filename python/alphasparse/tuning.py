@@ -128,7 +128,8 @@ class _Search:
                 remove_made_of_others(source_of(path), text, ending)
 
     def transposed(self) -> "_Search | None":
-        """That of the transpose, under a name that no other matrix has. None: A is symmetric."""
+        """The search for the transpose, under a name that no other matrix has. None: A is
+        symmetric."""
         source = self.source.transposed()
         if source is None:
             return None

@@ -160,7 +160,7 @@ def products(kernel: Any, x: Any, cast: bool = False) -> np.ndarray:
 
 
 def _own(vector: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """As the kernel reads it: of its type, in the machine's byte order, side by side."""
+    """The vector as the kernel reads it: of its type, in the machine's byte order, side by side."""
     with np.errstate(over="ignore"):
         return np.require(vector.real if dtype.kind != "c" else vector, dtype, ["C", "A"])
 

@@ -54,8 +54,8 @@ bool is_compiled_name(std::string_view name) {
   return false;
 }
 
-/// The bytes of a file, or of all files below a folder. Those that others remove meanwhile are not
-/// ours to count.
+/// The bytes of a file, or of all files below a folder. Files that other processes remove meanwhile
+/// are not counted.
 std::int64_t bytes_of(const fs::directory_entry& entry) {
   std::error_code gone;
   if (!entry.is_directory(gone)) {

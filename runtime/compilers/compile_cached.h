@@ -24,9 +24,9 @@ Result<CompiledKernel> compile_cached(const std::string& source, const std::stri
 Result<CompiledKernel> compile_anew(const std::string& source, const std::string& arch,
                                     const std::string& library = "");
 
-/// Of the kernels that a design launches: the most registers, stack, shared and constant bytes of
-/// one, and the spills of all together. They are named after the kernel with the most registers. -1
-/// where the compiler did not tell.
+/// The facts of the kernels that a design launches: the most registers, stack, shared and constant
+/// bytes of one, and the spills of all together. They are named after the kernel with the most
+/// registers. -1 where the compiler did not tell.
 KernelFacts launched_facts(const Kernel& kernel, const CompiledKernel& compiled);
 
 /// launched_facts on a GPU that need not be there (arch "sm_90"). Failure as compile_cached.

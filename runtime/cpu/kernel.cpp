@@ -24,7 +24,7 @@ class CpuKernel : public LoadedKernel {
   CpuKernel(CpuSession& session, const Kernel& kernel, std::unique_ptr<CpuSpmv> spmv)
       : session_(session), kernel_(kernel), spmv_(std::move(spmv)) {}
 
-  /// As it was made: by the conductor.
+  /// The conductor made it, and so the conductor ends it.
   ~CpuKernel() override {
     session_.conductor.run([&] { spmv_.reset(); });
   }

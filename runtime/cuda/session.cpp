@@ -46,7 +46,7 @@ GpuProperties properties_of(const CudaApi& api, int device) {
           of(cuda_attribute_shared_bytes_a_multiprocessor)};
 }
 
-/// By the clock of its memory and the width of its bus, two bits a line and clock.
+/// The peak by the clock of its memory and the width of its bus, two bits a line and clock.
 double peak_dram_gb_per_s(const GpuProperties& gpu) {
   return 2e-3 * gpu.memory_mhz * gpu.memory_bus_bits / 8;
 }

@@ -64,7 +64,7 @@ bool may_win(const Measurement& measurement, const std::string& final_at) {
   return final_at.empty() || is_new;
 }
 
-/// Of those that may be it.
+/// The best of the outcomes that may be it.
 template <class MayBe>
 const Measurement* best_where(const Outcomes& outcomes, const MayBe& may_be) {
   const Measurement* fastest = nullptr;

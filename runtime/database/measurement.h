@@ -43,7 +43,7 @@ std::string original_of(const Measurement& duplicate);
 /// Measurements already taken, by design text: the newest of each.
 using Outcomes = std::map<std::string, Measurement, std::less<>>;
 
-/// Those that are timed, fastest first, then by text; into the outcomes.
+/// The timed outcomes, fastest first, then by text; pointers into the outcomes.
 std::vector<const Measurement*> by_time(const Outcomes& outcomes);
 
 /// Of these, the last that were measured in turn with each other, and those that were tried since;

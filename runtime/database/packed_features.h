@@ -27,7 +27,7 @@ class FeatureReader {
  public:
   explicit FeatureReader(Sqlite& sqlite);
 
-  /// Of a matrix key; the first that can be read.
+  /// The features of a matrix key; the first that can be read.
   std::optional<StoredFeatures> of(const std::string& matrix, int version);
 
   /// Nothing where names or numbers cannot be read, or are not as many.

@@ -15,8 +15,8 @@ namespace alphasparse {
 inline constexpr std::int64_t schema_application_id = 0x416C5370;  // "AlSp"
 inline constexpr std::int64_t schema_version = 6;
 
-/// Those that travel to other databases and into documents, parents first. The name of this machine
-/// does not travel.
+/// The tables that travel to other databases and into documents, parents first. The name of this
+/// machine does not travel.
 inline constexpr std::array<const char*, 9> schema_tables = {
     "device",  "matrix",      "design",        "problem",        "run",
     "run_end", "measurement", "feature_names", "matrix_features"};

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int page_complaints_max = 100;
 
-/// As utc_now spells a time, a pattern of SQLite's GLOB; texts of it sort by time.
+/// A time as utc_now spells it, as a pattern of SQLite's GLOB; such texts sort by time.
 constexpr std::string_view time_pattern =
     "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9].[0-9][0-9][0-9]Z";
 

@@ -26,9 +26,9 @@ struct Baseline {
   bool takes_any_values() const { return format != "triangle"; }
 };
 
-/// Those on such a device. On GPUs CSR by both algorithms, sliced ELLPACK in slices of three
-/// heights, blocks (BSR) where the matrix has them, and COO by both: those first that are the best
-/// more often. On CPUs the one first that is always there; MKL also has a triangle of
+/// The baselines on such a device. On GPUs CSR by both algorithms, sliced ELLPACK in slices of
+/// three heights, blocks (BSR) where the matrix has them, and COO by both: those first that are the
+/// best more often. On CPUs the one first that is always there; MKL also has a triangle of
 /// a symmetric matrix for the whole, and blocks of 2 to 4 rows.
 const std::vector<Baseline>& baselines(Target target);
 

@@ -23,7 +23,7 @@ constexpr int samples_warm = 7, samples_cold = 3;  // before each of those a cac
 constexpr std::int64_t vector_bytes_max = std::int64_t{64} << 20;
 constexpr std::int64_t unit_bytes = unit_values * sizeof(float);
 constexpr std::int64_t thread_units_least = 1024;  // in a round, so that its start does not count
-/// Of a thread: the bytes that the first, the second and the third level of caches hold.
+/// The bytes of a thread that the first, the second and the third level of caches hold.
 constexpr std::array<std::int64_t, 3> thread_bytes = {unit_bytes, 16 * unit_bytes,
                                                       256 * unit_bytes};
 
@@ -76,7 +76,7 @@ std::int64_t cache_bytes_of(const DeviceInfo& info) {
   return info.l2_bytes > 0 ? info.l2_bytes : cache_bytes_unknown;
 }
 
-/// Of a vector that no cache holds.
+/// The bytes of a vector that no cache holds.
 std::int64_t large_bytes_of(const DeviceInfo& info) {
   return static_cast<std::int64_t>(
       std::bit_ceil(2 * static_cast<std::uint64_t>(cache_bytes_of(info))));

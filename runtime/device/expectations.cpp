@@ -105,7 +105,7 @@ class CaseMaker {
                         -1);
   }
 
-  /// With y of the rounded case, which is full of NaN.
+  /// The exact case with y of the rounded case, which is full of NaN.
   Expectation exact_fresh(const SharedBytes& y) const {
     return integer_case("beta = 0", round_x(0), y, 1, 0);
   }
@@ -164,7 +164,7 @@ class CaseMaker {
     return dtype_ == Dtype::f32 ? static_cast<float>(value) : narrowed(value);
   }
 
-  /// Of the cases that have integers; made when the first of them is.
+  /// The integers of the cases that have integers; made with the first of these cases.
   const SharedBytes& integers() const {
     if (integers_.empty()) integers_ = integers_of(matrix_, traits_);
     return integers_;

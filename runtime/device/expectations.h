@@ -56,8 +56,8 @@ class CaseVectors {
   /// x of a round of `rounds`: 0 but in every rounds-th column.
   SharedBytes x(Dtype dtype, std::int32_t cols, int round, int rounds);
 
-  /// That of round 0 with an Inf of `sign` in column `infinite` and NaN in column `nan`, where they
-  /// differ.
+  /// The x of round 0 with an Inf of `sign` in column `infinite` and NaN in column `nan`, where
+  /// they differ.
   SharedBytes x_not_finite(Dtype dtype, std::int32_t cols, int rounds, int sign,
                            std::int32_t infinite, std::int32_t nan);
 

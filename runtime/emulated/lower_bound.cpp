@@ -57,16 +57,16 @@ double least_value_bytes(const Kernel& kernel, std::int64_t branches) {
   return least;
 }
 
-/// Entries that a thread reads one by one: those of the longest unit of the thread level. Of a
-/// dense block no more than the columns that the matrix has.
+/// Entries that a thread reads one by one: those of the longest unit of the thread level. A dense
+/// block counts no more than the columns that the matrix has.
 std::int64_t longest_thread(const Store& store) {
   const LevelFacts* const threads = store.level(Level::thread);
   if (!threads) return 0;
   return store.by_band ? threads->nz_max / store.band_cols * block_width(store) : threads->nz_max;
 }
 
-/// Of the entries that are read, those that may be no more than a column, which says that there is
-/// no value: gaps of a diagonal, pads of empty rows.
+/// The entries that are read and may be no more than a column, which says that there is no value:
+/// gaps of a diagonal, pads of empty rows.
 std::int64_t columns_alone(const Store& store, std::int64_t read) {
   const LevelFacts* const threads = store.level(Level::thread);
   const auto& columns = store.ints({Level::matrix, Name::nz_col});

@@ -17,7 +17,7 @@ constexpr double bytes_of_sector = 32;
 constexpr double issue_a_cycle = 4;       // four schedulers a multiprocessor
 constexpr double l1_sectors_a_cycle = 4;  // 128 bytes
 constexpr int warp_threads = 32;
-// Of the kernel that measures the launch floor: 4096 elements in blocks of 256 threads.
+// The blocks of the kernel that measures the launch floor: 4096 elements in blocks of 256 threads.
 constexpr double floor_blocks = 17;
 
 /// Whether a load of this array, in the order of a report, waits for no other: values are loaded
@@ -30,8 +30,8 @@ double ns_of(const GpuModel& gpu, const Waits& waits) {
   return waits.l1 * gpu.l1_ns + waits.l2 * gpu.l2_ns + waits.dram * gpu.dram_ns;
 }
 
-/// Of instructions that read an array, `missed` of them beyond L1: where they hit. An instruction
-/// waits for the last of its sectors.
+/// The waits of instructions that read an array, by the place where they hit; `missed` of them go
+/// beyond L1. An instruction waits for the last of its sectors.
 Waits waits_of(const emulator::ArrayCounts& array, std::int64_t reads, std::int64_t missed) {
   const double from_dram = array.missed == 0
                                ? 0
@@ -55,7 +55,7 @@ double rounds_share(double terms, const InFlight& in_flight) {
   return (full + (in_flight.rest ? std::min(1.0, rest) : rest)) / terms;
 }
 
-/// Of all warps of a launch, or of its longest.
+/// The counts of all warps of a launch, or of its longest warp.
 struct Walkers {
   std::int64_t emulator::ArrayCounts::*reads;
   std::int64_t emulator::ArrayCounts::*missed;
@@ -93,7 +93,7 @@ Waits chain_of(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
     if (i >= pointers.size()) {
       add(x, waits);
     } else if (is_beside(pointers, i)) {
-      // Those of a dense block's rows, which share its x, are in flight together.
+      // The waits of a dense block's rows, which share its x, are in flight together.
       scale(waits, std::min(1.0, terms / std::max(1.0, reads)));
       add(values, waits);
     } else if (is_ahead(reads, terms)) {

@@ -25,7 +25,7 @@ enum class FileKind {
   other
 };
 
-/// As many bytes tell.
+/// The number of bytes that tell the kind.
 constexpr std::size_t kind_bytes = 1 << 16;
 
 FileKind kind_of(std::string_view beginning);
@@ -36,7 +36,8 @@ bool is_container(FileKind kind);
 /// "a Matrix Market file", "a zip archive".
 const char* kind_name(FileKind kind);
 
-/// Of FileKind::other: "is an HTML page, probably a failed download: fetch the file again".
+/// The text for FileKind::other: "is an HTML page, probably a failed download: fetch the file
+/// again".
 const char* other_kind_text(std::string_view beginning);
 
 /// The text without a byte order mark.

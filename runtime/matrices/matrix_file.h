@@ -20,7 +20,7 @@ using ReadNote = std::function<void(const std::string& line)>;
 Matrix read_matrix(const std::string& path, const Deadline& deadline = {},
                    const ReadNote& note = {});
 
-/// Of a file's bytes, which `name` calls in messages. Throws likewise.
+/// The matrix of a file's bytes; `name` is the file's name in messages. Throws likewise.
 Matrix parse_matrix(std::string bytes, const std::string& name, const std::string& member = "",
                     const ReadLimits& limits = {}, const ReadNote& note = {});
 

@@ -82,7 +82,7 @@ TEST(Ranges, ThrowWhatTheWorkThrows) {
   for (const std::int64_t count : {5, 1000}) {
     const auto fail = [](std::int64_t, std::int64_t) { throw std::runtime_error("no"); };
     EXPECT_THROW(for_ranges(count, fail, 10), std::runtime_error);
-    // Of the last one alone, after all others are done.
+    // Only the last one throws, after all others are done.
     std::atomic<std::int64_t> done = 0;
     const auto fail_last = [&](std::int64_t first, std::int64_t end) {
       done += end - first;

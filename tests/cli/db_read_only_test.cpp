@@ -56,7 +56,7 @@ struct CliDbReadOnly : CliDb {
     EXPECT_EQ(measurements("out/w.db"), measurements_copied());
   }
 
-  /// Of the document that export has written.
+  /// The measurements in the document that export has written.
   std::int64_t measurements_copied() {
     return static_cast<std::int64_t>(
         json::parse(contents(folder / "out/t.json"))["tables"]["measurement"].size());

@@ -60,7 +60,7 @@ struct CliOtherMachine : ::testing::Test {
 
 const char* const emit_on_cpu = "emit m.mtx --design csr-scalar --device cpu:1 -o o";
 
-/// Of a processor of the same name that has fewer flags, code is compiled anew.
+/// For a processor of the same name with fewer flags, code is compiled anew.
 TEST_F(CliOtherMachine, TheFlagsOfTheProcessorArePartOfACompiledKernelsKey) {
   if (!has_namespaces()) GTEST_SKIP() << "no mount namespaces";
   const std::string emit =
@@ -143,7 +143,7 @@ TEST_F(CliOtherMachine, AMadeUpTreeOfGroupsIsFollowed) {
   const std::string doctor =
       fmt::format("ALPHASPARSE_DB=t.db exec '{}' doctor 2>/dev/null", cli_program());
   const std::string back = fmt::format("cd '{}'\n", folder.path().string());
-  // Of this very process: exec keeps its number.
+  // The group of this very process: exec keeps the number of the process.
   const std::string nested =
       back + "echo 0::/system.slice/job >group; mount --bind group /proc/$$/cgroup";
   const struct {

@@ -175,7 +175,7 @@ TEST(Refusals, NameAFactAndNotAnotherOperator) {
   }
 }
 
-// Those that refused_cases has stand there alone.
+// Refusals in refused_cases stand there alone.
 TEST(Refusals, AreAsReviewed) {
   std::set<std::string> elsewhere;
   for (const RefusedCase& entry : refused_cases()) elsewhere.insert(entry.reason);

@@ -28,7 +28,7 @@ constexpr int matrix_parts = 8;
 
 bool is_long() { return std::getenv("ALPHASPARSE_LONG") != nullptr; }
 
-/// Of a matrix that is tried: with ALPHASPARSE_LONG larger ones.
+/// The most non-zeros of a matrix that is tried: with ALPHASPARSE_LONG larger ones.
 const std::int64_t nnz_most = is_long() ? 40'000 : 8'000;
 
 bool is_about_size(const std::string& reason) {

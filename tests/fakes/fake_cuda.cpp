@@ -107,7 +107,7 @@ int cuGetErrorString(int, const char** text) {
   *text = "a faked error";
   return 0;
 }
-/// As of NVIDIA's driver: a fork of a process that has initialised it cannot.
+/// As with NVIDIA's driver, a fork of a process that has initialised it cannot.
 int cuInit(unsigned) {
   static bool forked = false;
   static const int handled = pthread_atfork(nullptr, nullptr, [] { forked = true; });

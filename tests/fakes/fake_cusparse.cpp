@@ -88,7 +88,7 @@ void queue(const CusparseMatrixRecord& a, const void* alpha, const void* x, cons
   fake_cuda()->calls.emplace_back("cusparseSpMV");
   fake_cuda()->enqueue([=] {
     multiply(a, scale, static_cast<const Value*>(x), old, static_cast<Value*>(y));
-    // Of a large matrix longer than it takes here: else it would be timed by many calls.
+    // A large matrix takes longer than it takes here: else it would be timed by many calls.
     fake_cuda()->clock_us += 50 + a.nnz / 100'000 * 1000 + crowded_us();
   });
 }

@@ -46,7 +46,7 @@ struct Entry {
   std::string threads_max;  ///< of a block, where the source has a number; else the driver's
 };
 
-/// Those of a source; one may stand in a macro, over several lines.
+/// The kernels of a source; one may stand in a macro, over several lines.
 std::vector<Entry> entries_of(const std::string& source) {
   static const std::regex head(
       R"(extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\((\d*)[^)]*\)[\s\\]+)?(\w+)\s*\()");

@@ -19,7 +19,7 @@ constexpr std::array words = {"0",          "1",          "-1",     "2",
                               "\"min\"",    "\"<\"",      "\"==\"", "\"least\":",
                               "\"bits\"",   "\"run\"",    "yes",    "\\u0041"};
 
-/// Of a number, a name or another string in JSON, from `at` on.
+/// The length of a number, a name or another string in JSON, from `at` on.
 std::size_t word_length(const std::string& text, std::size_t at) {
   const char* const inside = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-.\"+";
   const std::size_t end = text.find_first_not_of(inside, at);

@@ -21,7 +21,7 @@ struct FormatParts {
   /// Throws host::BadFile, or std::out_of_range, where the input has no header.
   explicit FormatParts(const std::string& input);
 
-  /// With lengths and offsets as they should be.
+  /// The header with right lengths and offsets.
   std::string header() const;
 };
 

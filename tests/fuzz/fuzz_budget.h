@@ -18,8 +18,9 @@ class FuzzBudget {
   std::chrono::steady_clock::time_point start_;
 };
 
-/// By the arguments from `first` on, [COUNT [SECONDS]], else as usual. Where ALPHASPARSE_LONG is
-/// set and ALPHASPARSE_FUZZ_LONG too, that is the count, without a limit of time.
+/// The budget by the arguments from `first` on, [COUNT [SECONDS]], else the usual one. Where
+/// ALPHASPARSE_LONG is set and ALPHASPARSE_FUZZ_LONG too, that is the count, without a limit of
+/// time.
 FuzzBudget fuzz_budget(int argument_count, char** arguments, int first, long usual_count,
                        double usual_seconds);
 

@@ -78,7 +78,8 @@ class Follower {
   }
 
  private:
-  /// As the kernel's threads go: each from its first column, a step at each of its positions.
+  /// Follows a parent as the kernel's threads do: each from its first column, a step at each of its
+  /// positions.
   void follow_parent(const StepWalk& walk, std::int64_t parent) const {
     const auto threads = of(walk.first_thread, parent), after = of(walk.first_thread, parent + 1);
     const auto begin = of(walk.first_position, parent), end = of(walk.first_position, parent + 1);

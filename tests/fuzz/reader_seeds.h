@@ -13,7 +13,7 @@ struct ReaderSeed {
   std::function<std::string(const std::vector<std::string>& parts)> pack;
 };
 
-/// Of a reader: market, boeing, matlab, npz, petsc, smtx or container.
+/// The seeds of a reader: market, boeing, matlab, npz, petsc, smtx or container.
 std::vector<ReaderSeed> reader_seeds(const std::string& reader);
 
 }  // namespace alphasparse

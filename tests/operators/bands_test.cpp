@@ -107,7 +107,7 @@ TEST(Bands, StayTogetherWhereRowsAreSorted) {
   const Key origin{Level::matrix, Name::row_origin};
   EXPECT_EQ(blocks_of_two(growing, "sort_rows | thread_bands").ints(origin),
             (Entries{2, 3, 0, 1, 4}));
-  // Of 3 rows: rounded up to two bands.
+  // Bands of 3 rows are rounded up to two bands.
   EXPECT_EQ(blocks_of_two(growing, "sort_rows_in_bands rows=3 | thread_bands").ints(origin),
             (Entries{2, 3, 0, 1, 4}));
 }

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of one text or of many.
+/// The figures of one text or of many.
 struct Figures {
   std::int64_t words = 0, fused = 0, sentences = 0;
 

@@ -19,7 +19,7 @@ std::optional<std::string> without_root() {
 
 namespace {
 
-/// Of a search: its winner is no slower than another design that it has verified, but for ties.
+/// Checks a search: its winner is no slower than another design that it has verified, but for ties.
 void check_winner(const nlohmann::json& result) {
   constexpr double tie = 1.02;
   if (!result.is_object() || !result.contains("least_us")) return;

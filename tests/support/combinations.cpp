@@ -200,7 +200,7 @@ std::vector<std::size_t> covering_pairs(const std::vector<Combination>& all) {
   for (const Combination& made : all) pairs_of.push_back(pairs.of(made));
   std::vector<bool> covered(pairs.count(), false);
   std::vector<std::size_t> chosen;
-  // Those that add most pairs first.
+  // The combinations that add most pairs come first.
   for (std::size_t gain = pairs_of.front().size(); gain > 0; --gain) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       const auto& mine = pairs_of[i];

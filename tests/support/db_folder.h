@@ -18,7 +18,7 @@ using nlohmann::json;
 /// The text of a named design as the database has it.
 std::string design(std::size_t index);
 
-/// Of an emulated GPU and this version of the program.
+/// A problem of an emulated GPU and this version of the program.
 Problem problem_of(const std::string& matrix_name);
 
 Measurement timed(const std::string& text, double time_us);

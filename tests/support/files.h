@@ -21,7 +21,7 @@ class TestFolder {
 };
 
 std::string contents(const std::filesystem::path& path);
-/// Of a file of the source tree, by its path there.
+/// The text of a file of the source tree, by its path there.
 std::string source_text(const std::string& name);
 
 void set_contents(const std::filesystem::path& path, const std::string& text);

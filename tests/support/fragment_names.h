@@ -5,11 +5,11 @@
 
 namespace alphasparse {
 
-/// Of templates/fragments and of templates/lanes, without the endings of their files.
+/// The names in templates/fragments and in templates/lanes, without the endings of their files.
 std::set<std::string> fragments_of_gpus();
 std::set<std::string> fragments_of_cpus();
 
-/// Those that have both.
+/// The fragments that have both forms.
 std::set<std::string> paired_fragments();
 
 }  // namespace alphasparse

@@ -1,7 +1,7 @@
 // joined_sources: emitted sources of several kernels as one text, which a compiler takes in a
 // fraction of the time that they take one by one.
 //
-// A source is sections, each below a line "// name: ...". Those that read a format file are the
+// A source is sections, each below a line "// name: ...". The parts that read a format file are the
 // same in all sources, and stand once. The rest of each kernel is a namespace of its own; its C
 // functions are seen as ever.
 #pragma once

@@ -19,7 +19,7 @@ inline constexpr double landscape_best_us = 10;
 /// The true time of a design in us; nothing where it fails.
 std::optional<double> landscape_us(const std::string& design);
 
-/// As a device would tell it: with up to 2 % of noise, which is the design's own.
+/// The measurement as a device would take it: with up to 2 % of noise, which is the design's own.
 Measurement landscape_measurement(const std::string& design);
 
 /// The two structures, as one begins with them.

@@ -118,7 +118,7 @@ class SanitizedKernel : public LoadedKernel {
     return text.text();
   }
 
-  /// With the values of every array, which are those of the case before or others.
+  /// Adds a case with the values of every array, which are those of the case before or others.
   static void add_case(Cases& text, const SpmvCase& one,
                        const std::vector<FormatPointer>& pointers) {
     const auto is_value = [](const FormatPointer& pointer) {

@@ -12,7 +12,7 @@ namespace alphasparse {
 /// The time of a design, in us; nothing: it gives wrong results.
 using ScriptedTime = std::function<std::optional<double>(const std::string& design)>;
 
-/// As a trial of 1 ms would tell it.
+/// The measurement as a trial of 1 ms would give it.
 Measurement scripted(const std::string& design, const ScriptedTime& time_of);
 
 /// Records every question of a replay, and counts them.

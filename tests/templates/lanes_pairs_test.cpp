@@ -18,7 +18,7 @@
 namespace alphasparse {
 namespace {
 
-/// Those that no call of their own compares.
+/// The fragments that no call of their own compares.
 const std::map<std::string, std::string> inside_others = {
     {"prelude", "words that all others are written in"},
     {"head_tail", "what thread_bitmap and thread_merge give back"},

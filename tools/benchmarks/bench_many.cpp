@@ -138,7 +138,7 @@ std::string random_matrix() {
                      matrix_rows, count, entries);
 }
 
-/// Of this thread.
+/// The processor time of this thread.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

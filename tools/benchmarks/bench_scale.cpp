@@ -14,9 +14,9 @@
 //   peak      memory at its highest over the bytes of CSR, reading and that search: of our process
 //             and, behind +, of the device's worker or of other processes that it has started
 //   regret    the time of its winner over that of a search of the whole matrix alone, which has
-//             --long (default five times T); left out where that is 0. Of more than 16 million
-//             non-zeros, where such a search tries a handful of designs, over the best of the 20
-//             that were the fastest on the largest sample, each built, verified and timed whole.
+//             --long (default five times T); left out where that is 0. With more than 16 million
+//             non-zeros such a search tries a handful of designs. There it is over the best of the
+//             20 that were the fastest on the largest sample, each built, verified and timed whole.
 //             On a device that measures, both winners are timed in turn.
 //
 // Times on a machine that does other work are ratios of one run at best.

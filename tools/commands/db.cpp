@@ -144,7 +144,7 @@ NamedProblems named_problems(Database& database, const DbCommand& command) {
   return named;
 }
 
-/// Those of the first kind that there are.
+/// The problems of the first kind that has any.
 std::vector<StoredProblem> first_kind(const std::vector<StoredProblem>& problems) {
   for (const ProblemKind kind :
        {ProblemKind::search, ProblemKind::baselines, ProblemKind::samples}) {
@@ -196,7 +196,7 @@ bool means_file(const std::string& name) {
          !matrix_place(name).member.empty() || name.find('/') != std::string::npos;
 }
 
-/// Of the problems of a pattern those with these values, where there are any.
+/// Keeps those problems of a pattern that have these values, where there are any.
 void keep_values(const std::string& values, BestReport& report) {
   const auto is_same = [&](const StoredProblem& stored) {
     return stored.problem.matrix.values == values;

@@ -46,7 +46,7 @@ struct TuneCommand {
   bool json = false;
   bool quiet = false;
 
-  /// Of one matrix alone.
+  /// The seconds of a search of one matrix alone.
   double seconds_alone() const {
     const double most = seconds_each.value_or(seconds_total ? seconds_each_most : effort.seconds);
     return std::min(most, seconds_total.value_or(most));

@@ -196,7 +196,7 @@ class Simulation {
     return all;
   }
 
-  /// As if nothing were known of the matrix.
+  /// The warm start as if nothing were known of the matrix.
   WarmStart warm_start_of(const Features& features, const Problem& problem,
                           const SimulationPlan& plan) {
     if (!plan.variants.front().warm) return {};
@@ -211,7 +211,7 @@ class Simulation {
                       device.version == only_->version);
   }
 
-  /// Those of the matrix with its values.
+  /// The problems of the matrix with its values.
   std::vector<Problem> problems_of(const InputMatrix& input) {
     const Fingerprints prints = fingerprints(input.matrix);
     std::vector<Problem> problems;
@@ -231,7 +231,7 @@ class Simulation {
     return database_.outcomes(problem);
   }
 
-  /// With everything tried that the replays want to know.
+  /// The device's outcomes, with everything tried that the replays ask for.
   OfDevice recorded(const InputMatrix& input, const SimulationPlan& plan) {
     const std::unique_ptr<Device> device = recorded_device(command_);
     const TuneOptions options = options_for(input);

@@ -43,7 +43,7 @@ class Comparison:
         return np.array([self.designs[i].measured_us for i in self._chosen(chosen)])
 
     def counts(self, chosen=None):
-        """Of the chosen designs, by share of L1."""
+        """The counts of the chosen designs, by share of L1."""
         return {share: gpu_model.Counts([self.designs[i].works[place]
                                          for i in self._chosen(chosen)])
                 for place, share in enumerate(self.l1_shares)}
@@ -61,7 +61,7 @@ class Comparison:
                              self.assumed)
 
     def held_out_us(self):
-        """Of each design the time by constants that were fitted to the other matrices alone."""
+        """The time of each design by constants that were fitted to the other matrices alone."""
         times = np.zeros(len(self.designs))
         patterns = [self.same.get(design.matrix, design.matrix) for design in self.designs]
         for pattern in set(patterns):

@@ -145,7 +145,7 @@ def model_called(gpu, models):
 
 
 def model_of_source(source, gpu, models):
-    """Likewise of a GPU as a source calls it, which may say less than it knows."""
+    """The model of a GPU as a source calls it; the source may say less than it knows."""
     for (project, name), model in NAMED_GPUS.items():
         if source.startswith(project) and gpu == name:
             return next(each for each in models if each["name"] == model)

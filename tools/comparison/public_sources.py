@@ -157,7 +157,7 @@ def counted(options, facts):
 # --- figures
 
 class Figures(NamedTuple):
-    """Of the modelled times of one source."""
+    """The figures of the modelled times of one source."""
     host_us: float  # the overhead
     designs: int  # pairs of a design and a matrix
     matrices: int  # that have one

@@ -29,7 +29,7 @@ struct TwinInput {
   double nnz_max;  ///< 0: as default_twin_nnz says
 };
 
-/// Of an input that is_twin_input. Throws Error (exit 2).
+/// The parts of an input that is_twin_input. Throws Error (exit 2).
 TwinInput parse_twin_input(std::string_view input);
 
 /// The most non-zeros of a twin, by default. Their values alone, in floats, are beyond L2, with

@@ -80,8 +80,8 @@ def compile_extension(project: str, python: Interpreter, pybind11: str, into: st
 
 
 def install_program(build: str, into: str) -> "list[str]":
-    """Installs the program of a build folder below another one; gives its files there. Of a library
-    under several names the one stays that programs ask for."""
+    """Installs the program of a build folder below another one; gives its files there. Where a
+    library has several names, the one that programs ask for stays."""
     if not os.path.exists(os.path.join(build, "alphasparse")):
         raise WheelError(f"{build} has no program: run tools/build release")
     run(["cmake", "--install", build, "--component", "program", "--prefix", into, "--strip"])

@@ -7,8 +7,8 @@ namespace alphasparse {
 
 class Scale {
  public:
-  /// A scale for numbers in [low, high] on [from, to]; widened to round numbers. With `is_log`
-  /// numbers that are not above 0 stand at its beginning.
+  /// A scale for numbers in [low, high] on [from, to]; widened to round numbers. Where `is_log` is
+  /// set, numbers that are not above 0 stand at its beginning.
   Scale(double low, double high, bool is_log, double from, double to);
 
   double at(double number) const;

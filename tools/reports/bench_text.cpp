@@ -19,7 +19,7 @@ double tie_of(const BenchReport& report) {
   return report.device.kind == TimeKind::modelled ? modelled_tie : 1;
 }
 
-/// Those with a time, fastest first, then the others in their order.
+/// The entries with a time, fastest first, then the others in their order.
 std::vector<const BenchEntry*> ranking(const std::vector<BenchEntry>& entries) {
   std::vector<const BenchEntry*> ranked;
   for (const BenchEntry& entry : entries) ranked.push_back(&entry);
@@ -68,7 +68,7 @@ std::string vendor_text(const BenchReport& report, const std::vector<BenchEntry>
                             preparation_text(theirs->outcome), theirs->outcome.timing->note);
 }
 
-/// Of the column of names.
+/// The width of the column of names.
 std::size_t name_width(const BenchReport& report) {
   std::size_t width = 16;
   for (const BenchedMatrix& matrix : report.matrices) {
@@ -84,7 +84,7 @@ struct Column {
   std::function<std::string(const BenchEntry&)> text;
 };
 
-/// Those that rest on times; a share of the measured throughput only where there is one.
+/// The columns that rest on times; a share of the measured throughput only where there is one.
 std::vector<Column> time_columns(const BenchReport& report, const BenchedMatrix& matrix) {
   const auto time_us = [](const BenchEntry& entry) { return entry.outcome.timing->time_us; };
   const auto gb_per_s = [&matrix, time_us](const BenchEntry& entry) {

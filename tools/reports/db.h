@@ -23,7 +23,7 @@ std::string device_text(const DeviceInfo& device);
 /// The outcomes, fastest first; then those without a time, then failures.
 std::vector<const Measurement*> ranked(const Outcomes& outcomes);
 
-/// Of list.
+/// The report of list.
 struct ListReport {
   std::string database;
   std::vector<StoredProblem> problems;
@@ -35,7 +35,7 @@ struct ListReport {
 std::string list_text(const ListReport& report);
 std::string list_json(const ListReport& report);
 
-/// Of show: a problem, and those that were measured beside it.
+/// The report of show: a problem, and those that were measured beside it.
 struct ProblemHistory {
   StoredProblem stored;
   History history;
@@ -57,7 +57,7 @@ struct BestReport {
 std::string best_text(const BestReport& report);
 std::string best_json(const BestReport& report);
 
-/// Of export.
+/// The report of export.
 std::string written_json(const std::string& file, const std::string& database);
 
 /// The result of import or merge for one file.

@@ -12,8 +12,8 @@ namespace alphasparse {
 bool is_tie(TimeKind kind, double time_us, double other_us);
 
 /// Lines: the tier, winner and best named design side by side, the worth of each step, the best
-/// design of another structure, and the pruned designs. With a winner. `empty_us`: of a kernel that
-/// does nothing, where it was measured.
+/// design of another structure, and the pruned designs. The result must have a winner. `empty_us`
+/// is the time of a kernel that does nothing, where it was measured.
 std::string explanation_text(const TuneResult& result, std::optional<double> empty_us);
 
 /// The same as one object; null where a number is not known.

@@ -27,7 +27,7 @@ std::string known_format_text(const TuneResult& result) {
                      theirs_us);
 }
 
-/// Of a winner that holds these values alone: the ratio of the best format for any values.
+/// For a winner that holds these values alone, the ratio of the best format for any values.
 std::string any_values_text(const TuneResult& result) {
   const std::optional<Measurement>& any = result.any_values;
   if (!any || !any->timing || any->design == result.winner->design) return "";

@@ -15,7 +15,7 @@ from scipy.optimize import least_squares, minimize
 
 SECTOR_BYTES = 32
 ISSUE_A_CYCLE = 4
-# Of the kernel that measures the launch floor.
+# The blocks of the kernel that measures the launch floor.
 FLOOR_BLOCKS = 17
 
 

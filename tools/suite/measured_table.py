@@ -25,7 +25,7 @@ from laboratory import NO_DEVICE, Options, Refused, WholeFile, command_main  # n
 
 BEGIN = "<!-- measured table: begin -->"
 END = "<!-- measured table: end -->"
-# As the JSON calls the libraries, and as the table does.
+# The libraries' names in the JSON, and in the table.
 LIBRARIES = {"MKL": "MKL", "Eigen": "Eigen", "OpenMP": "the loop"}
 TYPES = ("f32", "f64")
 
@@ -99,7 +99,7 @@ class Ratio:
 
 
 def ratios(result):
-    """Of each library the ratio to its fastest algorithm."""
+    """The ratio to the fastest algorithm of each library."""
     fastest = {}
     for peer in result["peers"]:
         if peer["status"] == "ok" and peer["verified"] and peer["library"] in LIBRARIES:

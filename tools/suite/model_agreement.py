@@ -38,7 +38,8 @@ NAMES = {"assumed": "as shipped", "fitted": "fitted to all", "held_out": "held o
 
 
 def comparison_of(inputs, keys):
-    """Of these designs; the types and caches of one matrix are matrices, held out together."""
+    """The comparison of these designs; the types and caches of one matrix are matrices, held out
+    together."""
     model = inputs.model or {"table": None, "constants": None, "l1_shares": []}
     comparison = Comparison(model, model["constants"], model["l1_shares"])
     for key in keys:

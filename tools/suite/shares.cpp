@@ -11,7 +11,7 @@ namespace {
 /// The time of any work on so many non-zeros, over its time on a million.
 double weight(double nnz) { return 0.5 + 0.5e-6 * nnz; }
 
-/// Of a design, before any search has told: an H100 with 16 cores takes about as long.
+/// The time of a design before any search has told: an H100 with 16 cores takes about as long.
 double expected_seconds(double nnz) { return 0.1 * weight(nnz); }
 
 /// Places of those that all get their least time, the cheapest first.

@@ -23,7 +23,8 @@ namespace alphasparse {
 
 namespace {
 
-/// By a hash of their names, so that any part of them that there is time for is mixed.
+/// The matrices in the order of a hash of their names, so that any part of them that there is time
+/// for is mixed.
 std::vector<SuiteMatrix> mixed(std::vector<SuiteMatrix> matrices) {
   std::sort(matrices.begin(), matrices.end(), [](const SuiteMatrix& a, const SuiteMatrix& b) {
     return content_key({a.name}) < content_key({b.name});
@@ -163,7 +164,7 @@ class SuiteRun {
     return share_of_first(searches, seconds_left(), plan_.seconds_each);
   }
 
-  /// Of a search with a share that does not cover its named designs.
+  /// The reason for a search with a share that does not cover its named designs.
   std::string why_not(double nnz, const std::vector<std::size_t>& after) const {
     if (seconds_left() <= 0) return "the time was over";
     const std::string vendors =

@@ -16,7 +16,7 @@ constexpr int mesh_layers = 5;  // of neighbours: two on either side of the own 
 // the share of right halves in 256ths, below a left and a right half of the rows.
 constexpr int right_share[2] = {64, 53};
 
-/// As often 2^i away as 2^(i + 1), on either side.
+/// A place as often 2^i away as 2^(i + 1), on either side.
 std::int64_t near(std::int64_t center, std::int64_t reach, Random& random) {
   const int scale =
       static_cast<int>(random.below(std::bit_width(static_cast<std::uint64_t>(reach)) + 1));

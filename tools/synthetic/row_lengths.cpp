@@ -118,7 +118,7 @@ class Fit {
     std::int64_t longer;  ///< of the rows, by 1
   };
 
-  /// Of the rows of a stratum as many are rounded up as makes them right together.
+  /// It rounds up as many rows of a stratum as make the sum right.
   Lengths lengths_of(std::size_t index) const {
     const Stratum& stratum = strata_[index];
     const double length = static_cast<double>(request_.most) - fall_ * (1 - stratum.height);

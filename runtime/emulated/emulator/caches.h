@@ -33,7 +33,7 @@ class Cache {
   /// True where `sector` (an address >> sector_shift) is there; it is afterwards.
   bool touch(std::uint64_t sector);
 
-  /// Likewise of the pair of sectors that it belongs to: how many of them were fetched.
+  /// Likewise for the pair of sectors that it belongs to; returns the number that were fetched.
   int touch_pair(std::uint64_t sector);
 
  private:

@@ -12,10 +12,10 @@
 
 namespace alphasparse {
 
-/// Of version 5: by the version and the mark of the byte order in its header.
+/// Whether the bytes are of version 5: by the version and the mark of the byte order in the header.
 bool is_matlab(std::string_view bytes);
 
-/// Of version 4, which is not read.
+/// Whether the bytes are of version 4, which is not read.
 bool is_old_matlab(std::string_view bytes);
 
 /// The sparse variable of this name, "A" or "Problem.A"; of none named, Problem.A, as SuiteSparse

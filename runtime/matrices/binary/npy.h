@@ -23,10 +23,10 @@ class NpyArray {
   /// An element as an integer; throws where its type is none.
   std::int64_t integer(std::int64_t index) const;
 
-  /// As a finite double; throws where it is none, naming the element.
+  /// An element as a finite double; throws where it is none, naming the element.
   double value(std::int64_t index) const;
 
-  /// Of an array of one text: its characters.
+  /// The characters of an array of one text.
   std::string text() const;
 
   [[noreturn]] void fail(const std::string& reason) const;

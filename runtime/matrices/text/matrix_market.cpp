@@ -199,7 +199,7 @@ class FileEntryReader {
       check_expanded(rows * cols - (skew ? rows : 0));
     } else {
       count_ = scanner_.index("entry count", 0, limits_.expanded_count);
-      // Of a triangle no more than the diagonal is without an image.
+      // In a triangle no more than the diagonal is without an image.
       if (header_.symmetry != Symmetry::general) least_expanded = 2 * count_ - rows;
     }
     entries_.rows = static_cast<std::int32_t>(rows);
@@ -215,7 +215,7 @@ class FileEntryReader {
                                 expanded_count, limits_.expanded_count));
   }
 
-  /// Of so many entries, and of all rows and columns.
+  /// Checks the memory of so many entries, and of all rows and columns.
   void check_memory_of(std::int64_t count) const {
     const std::int64_t bytes =
         memory_of({entries_.rows, entries_.cols, count}, header_.symmetry != Symmetry::general);

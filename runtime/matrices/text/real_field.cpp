@@ -10,7 +10,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// With an e before its exponent; the same where it has none, or one already.
+/// The field with an e before its exponent; unchanged where it has none, or one already.
 std::string with_e(std::string_view field) {
   std::string text(field);
   if (text.find_first_of("eE") != std::string::npos) return text;

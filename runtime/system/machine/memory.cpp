@@ -27,7 +27,8 @@ std::int64_t system_available() {
   return unlimited;
 }
 
-/// Of a limit of this process, of which the field of /proc/self/statm counts the pages in use.
+/// The bytes that a limit of this process leaves; the field of /proc/self/statm counts the pages in
+/// use.
 std::int64_t process_limit_left(int resource, int field) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;

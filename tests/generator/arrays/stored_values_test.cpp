@@ -23,7 +23,7 @@ namespace {
   "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
 #define ONLY "compact columns=full structure=full values="
 
-/// As many rows, of lengths 1 to 3; the k-th value is k + 0.5.
+/// A matrix of so many rows, of lengths 1 to 3; the k-th value is k + 0.5.
 Matrix numbered(int rows) {
   std::vector<std::vector<std::pair<int, double>>> entries(rows);
   int next = 0;

@@ -86,7 +86,7 @@ INLINE void call_warp_bitmap(Tile& tile, Lane lane) {
               tile.edge());
 }
 
-/// Of the parts that thread_bitmap gives.
+/// A call of warp_segment with the parts that thread_bitmap gives.
 template <int ITEMS, class Lane>
 INLINE void call_warp_segment(Tile& tile, Lane lane) {
   const auto part = part_of_bitmap<ITEMS>(tile, lane);

@@ -42,7 +42,7 @@ INLINE void tell(Tile& tile, Run<G> lane, const Lanes<G>& sum) {
   for (int l = 0; l < lane.lanes; ++l) tell(tile, lane[l], sum[l]);
 }
 
-/// As one thread's: in a lane where no row begins all is in the tail.
+/// Reports each lane as one thread: in a lane where no row begins all is in the tail.
 template <int G>
 INLINE void tell(Tile& tile, Run<G> lane, const HeadTails<G>& part) {
   for (int l = 0; l < lane.lanes; ++l) {

@@ -155,8 +155,8 @@ TEST_F(FakeGpu, ATimeOfWhichMostSamplesAreDisturbedIsNone) {
     EXPECT_EQ(timing->disturbed, disturbed);
     EXPECT_TRUE(!disturbed || timing->noisy);
   }
-  // Of samples in turn the disturbed ones are taken again, and left out where that does not help;
-  // but all may be longer than they are alone.
+  // Disturbed samples in turn are taken again, and left out where that does not help. But all may
+  // be longer than they are alone.
   fake_->processes = 1;
   fake_->kernels["spmv"].time_us = [] { return 2000.0; };
   ASSERT_FALSE((*loaded)->time(input, CacheRegime::warm)->disturbed);
@@ -204,7 +204,7 @@ TEST_F(FakeGpu, TheRooflineIsBytesAndSectorsOverTimes) {
   fake_->kernels["gather"].execute = [](unsigned blocks, unsigned, const auto&) {
     EXPECT_EQ(blocks, 32U);
   };
-  // Of an x beyond the cache it takes longer. Such bytes are resident, and are x too.
+  // It takes longer with an x beyond the cache. Such bytes are resident, and are x too.
   fake_->kernels["gather"].time_us = [this] {
     int large = 0;
     for (const auto& [address, bytes] : fake_->allocations) large += bytes == std::size_t{4} << 20;

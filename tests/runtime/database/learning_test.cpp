@@ -144,7 +144,7 @@ struct Work {
   std::int64_t alike = 0, list = 0, show = 0, prune = 0;
 };
 
-/// Of the matrix "m7".
+/// The work of queries for the matrix "m7".
 Work work_in(const std::string& path, int problems) {
   const SqliteWork work;
   Database database = Database::open(path);

@@ -45,7 +45,7 @@ Measurement timed_long_ago(const std::string& design, double time_us) {
   return measurement;
 }
 
-/// As the programs of schemas 1 to 4 wrote it.
+/// The view as the programs of schemas 1 to 4 wrote it.
 constexpr const char* view_of_schema_4 = R"sql(
 -- Of a problem's measurements of a design, the newest.
 CREATE VIEW outcome AS
@@ -93,7 +93,7 @@ struct DatabaseSchemas : ::testing::TestWithParam<int> {
       database.record(run, timed_long_ago("a", 20.5));
       database.finish(run, RunState::complete, 1, 1);
     }
-    // As each schema spelt it, so that a change of the spelling of today is seen here.
+    // The numbers as each schema spelt them, so that a change of today's spelling is seen here.
     const std::string numbers = GetParam() == 1 ? "true 20.5 20.5 20.5 0 -1 -1 -1 -1"
                                                 : "true 20.5 20.5 20.5 0 -1 -1 -1 -1 1980 0 7.5 -1";
     Sqlite sqlite(path);

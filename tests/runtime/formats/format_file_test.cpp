@@ -189,7 +189,7 @@ TEST(FormatFile, PythonDecodesLayoutsBesideThem) {
   EXPECT_EQ(decoded.output, expected);
 }
 
-/// With 0.1 in it, or nothing that is no float.
+/// A matrix with 0.1 in it, or with floats alone.
 Matrix halves(bool with_tenth) {
   std::vector<std::vector<std::pair<int, double>>> rows(70);
   for (int row = 0; row < 70; ++row) rows[row] = {{row, row + 0.5}, {row + 3 + row % 3, -row - 1.}};

@@ -117,7 +117,7 @@ TEST(SearchSavings, TheModelRanksWhatDrawingDoesNotFind) {
 
 // ---- designs that cannot win
 
-/// Of the designs that no list begins with.
+/// The structures of the designs that no list begins with.
 std::set<std::string> structures_of_lists(const Matrix& matrix) {
   const std::vector<std::string> named = named_lines();
   std::set<std::string> structures;

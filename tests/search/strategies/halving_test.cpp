@@ -134,7 +134,7 @@ TEST(Halving, TheBetterHalfGoesOnWithTwiceAsManyPoints) {
     }
     return counts;
   };
-  // Of 6 structures at 10, 11, 12.3, 16.9, 21 and 28 us.
+  // There are 6 structures at 10, 11, 12.3, 16.9, 21 and 28 us.
   EXPECT_EQ(rung(), (std::map<std::string, int>{{"a", 2}, {"b", 2}, {"c", 2}}));
   EXPECT_EQ(rung(), (std::map<std::string, int>{{"a", 4}, {"c", 4}}));
   EXPECT_EQ(rung(), (std::map<std::string, int>{{"c", 8}}));

@@ -148,7 +148,8 @@ TEST(Strategies, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
   const Matrix matrix = battery_matrix("power_law");
   const Names named = named_lines();
   StrategiesOptions options;
-  // Of the named ones the third is the fastest, and yet slow; of the others those that are fused.
+  // The third of the named ones is their fastest, and yet slow. Of the others the fused ones are
+  // the fastest.
   options.expected = [&](const Names& designs) {
     std::map<std::string, double> times;
     for (const std::string& design : designs) {
