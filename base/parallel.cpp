@@ -36,7 +36,7 @@ class Finished {
     changed_.notify_one();
   }
 
-  /// The next one; false where all is done.
+  /// Takes the next index; false where all are done.
   bool take(std::size_t& index) {
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [this] { return !indices_.empty() || running_ == 0; });

@@ -23,7 +23,7 @@
 
 namespace {
 
-/// PETSc's errors are told by PETSc; here they end the program.
+/// PETSc prints its errors; here they end the program.
 void must(PetscErrorCode code) {
   if (code != 0) throw std::runtime_error("PETSc refused a call");
 }

@@ -2,10 +2,10 @@
 // compression, section 5.4).
 //
 // Lines are never stored, whichever words stand here. Other models are tried first, then codings
-// (generator/arrays/model.h, generator/arrays/coding.h). Coded values are told apart by their bits,
-// so nothing is lost; a format with them takes other values only where those that were equal stay
-// so. Values of 64 bits become floats where each of them is exactly that, and then only such values
-// are taken; or everywhere, with `values=rounded`, the one pass that loses something
+// (generator/arrays/model.h, generator/arrays/coding.h). Coded values are distinguished by their
+// bits, so nothing is lost. A format with coded values takes other values only where equal values
+// stay equal. Values of 64 bits become floats where each of them is exactly that, and then only
+// such values are taken; or everywhere, with `values=rounded`, the one pass that loses something
 // (generator/arrays/stored_values.h). A pass that makes an array no smaller leaves it as it is.
 #include "generator/layouts/column_steps.h"
 #include "operators/all_operators.h"

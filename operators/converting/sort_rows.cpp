@@ -28,7 +28,8 @@ std::int32_t rows_together(const Store& store, const std::vector<std::int32_t>& 
   return between_bands ? rows : 1;
 }
 
-/// Sorts neighbouring rows, so many of which stay together; the first of each tells its length.
+/// Sorts groups of so many neighbouring rows, which stay together, by the length of their first
+/// row.
 template <class Rows, class Longer>
 void sort_groups(Rows begin, Rows end, std::int32_t together, const Longer& longer) {
   std::vector<std::int32_t> groups;

@@ -82,7 +82,7 @@ const Fragment ragged_fragment = {
     .arguments = {Role::first, Role::end, Role::local, Role::entry_of, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
-    .in_flight = {1},  // a thread learns at every diagonal whether it goes on
+    .in_flight = {1},  // a thread decides at every diagonal whether it goes on
 };
 
 // The same in the bitmap blocks of the row's band.

@@ -40,7 +40,7 @@ def _seconds_text(seconds: float) -> str:
 
 
 def _seconds_of(text: str) -> "float | None":
-    """None where the program refuses the text, and says so."""
+    """None where the program will refuse the text with a message."""
     found = re.fullmatch(r"(\d+\.?\d*|\.\d+)(s|ms|m|h|)", text)
     seconds = float(found[1]) * _UNITS[found[2]] if found else 0.0
     return seconds if 0 < seconds <= _SECONDS_MOST else None

@@ -16,7 +16,7 @@ _LOOKED_AFTER_BYTES = 16_000_000  # that were added; less than the program lets 
 
 
 class _Growth:
-    """How much this process has added since the program was asked to look."""
+    """The bytes that this process has added since the program last checked the limit."""
 
     unseen_bytes = _LOOKED_AFTER_BYTES  # the first kernel asks: others may have filled the cache
 

@@ -142,7 +142,7 @@ def formats_in(folder: str, ending: str) -> "list[str]":
 
 
 def format_file(path: str) -> str:
-    """The format file that a path means."""
+    """The format file of a path."""
     if os.path.isdir(path):
         return _only_kernel(path)
     for ending in (".cpu.cpp", ".cpu.h", ".kernel.cu", ".cu", ".h"):

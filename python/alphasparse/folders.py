@@ -15,7 +15,7 @@ from .trust import make_folders
 
 
 def home_folder() -> "str | None":
-    """HOME, where it is an absolute path: the program asks nobody else either."""
+    """HOME, where it is an absolute path: the program has no other source either."""
     home = os.environ.get("HOME", "")
     return home if os.path.isabs(home) else None
 
@@ -79,7 +79,7 @@ def temporary_folder() -> Iterator[str]:
 @contextlib.contextmanager
 def locked(folder: str, exclusive: bool) -> Iterator[None]:
     """Holds a folder. Loaders share it, and a publisher has it alone, so that nobody loads half of
-    a kernel. A file system that knows no locks is taken as it is."""
+    a kernel. On a file system without locks there is no lock."""
     try:
         place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:

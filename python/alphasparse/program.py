@@ -86,7 +86,7 @@ def _start(
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,
-            start_new_session=True,  # the terminal's interrupts come to us alone
+            start_new_session=True,  # the terminal's interrupts reach this process alone
             pass_fds=[lifeline.reader],
             env={**os.environ, "ALPHASPARSE_LIFELINE": str(lifeline.reader)},
         )

@@ -47,8 +47,8 @@ def _is_archive(file: str) -> bool:
 
 
 def _place(path: str) -> "tuple[str, str]":
-    """FILE and MEMBER of FILE:MEMBER, as the program tells them apart. A file that is there is a
-    file, colons or not."""
+    """FILE and MEMBER of FILE:MEMBER, divided as the program does. A file that is there is a file,
+    colons or not."""
     colon = -1 if os.path.exists(path) else path.rfind(":")
     while colon > 0:
         if os.path.isfile(path[:colon]):

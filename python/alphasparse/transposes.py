@@ -21,7 +21,7 @@ class Pair:
     """The kernels of A and A^T. An update of either reaches both or neither.
 
     `images` has for each value of A^T, in canonical order, the index of the same one of A. Where A
-    is symmetric both kernels have the same arrays in memory, until an update tells them apart."""
+    is symmetric both kernels have the same arrays in memory, until an update separates them."""
 
     def __init__(self, kernel: "Kernel", transpose: "Kernel", images: np.ndarray, shared: bool) -> None:
         self.kernel = kernel

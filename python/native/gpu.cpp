@@ -107,7 +107,7 @@ class OnGpu {
   const int status_;
 };
 
-/// Memory of a GPU; given back when nobody knows of it.
+/// Memory of a GPU; freed with its last reference.
 class Memory {
  public:
   explicit Memory(const Gpu& gpu) : gpu_(&gpu) {}
@@ -341,7 +341,7 @@ class GpuKernel {
   std::map<std::uintptr_t, std::vector<Memory>> gathered_;    // x and y that had gaps, likewise
 };
 
-/// ": " and the first line of a compiler's log that tells of an error; empty where none does.
+/// ": " and the first line of a compiler's log that reports an error; empty where none does.
 std::string first_error(const std::string& log) {
   const std::size_t at = log.find("error");
   if (at == std::string::npos) return "";

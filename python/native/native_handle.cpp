@@ -23,7 +23,7 @@ struct Handles {
     pthread_atfork([] { the().hold(); }, [] { the().release(); }, [] { the().release(); });
   }
   static Handles& the() {
-    static Handles& handles = *new Handles;  // never destroyed: a fork may come at the very end
+    static Handles& handles = *new Handles;  // never destroyed: a fork may happen at the very end
     return handles;
   }
 

@@ -1,4 +1,4 @@
-"""The documentation: examples run, and each public function tells its errors."""
+"""The documentation: examples run, and each public function documents its errors."""
 
 import doctest
 import inspect

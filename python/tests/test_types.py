@@ -1,4 +1,4 @@
-"""The types of products, and sums of entries at one place: nothing gets lost without a word."""
+"""The types of products, and sums of entries at one place: no loss goes unreported."""
 
 import array
 import warnings

@@ -61,10 +61,10 @@ bool blames(std::string_view line, std::string_view file) {
 /// The errors of a compiler that gave up.
 struct Complaint {
   std::string about_source;  ///< the first error of the sources; empty: there is none
-  std::string other;         ///< the first line that tells why not, where it is no fault of theirs
+  std::string other;         ///< the first line that gives another reason
 };
 
-/// `files` are the names that the generated source goes by.
+/// `files` are the names of the generated source in messages.
 Complaint complaint_of(const std::string& text, const std::vector<std::string>& files) {
   Complaint found;
   std::istringstream lines(text);
@@ -117,7 +117,7 @@ HostCompiler find_host_compiler(CompilerUse use) {
   compiler.command = compiler_command();
   ChildOptions options;
   options.seconds_max = 20;
-  options.folder = "/";  // variables such as CPATH may have entries that mean the current folder
+  options.folder = "/";  // entries of variables such as CPATH may be the current folder
   const ChildResult answer =
       run_child(with_options(compiler.command, {"-E", "-dM", "-x", "c++", "/dev/null"}), options);
   const std::string remedy =

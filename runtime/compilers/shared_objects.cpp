@@ -80,7 +80,7 @@ namespace {
 struct Compilation {
   std::string source;
   std::vector<std::string> options;
-  std::string headers;  ///< the version of those that the key would not tell
+  std::string headers;  ///< the version of headers that the key does not contain
 
   std::string key(const DeviceInfo& device) const {
     return cache_key({code_of(source),

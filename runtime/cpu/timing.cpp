@@ -35,7 +35,7 @@ long interruptions() {
   return usage.ru_nivcsw;
 }
 
-/// Clock ticks that the machine's host has given to others; 0 where it does not tell.
+/// Clock ticks that the machine's host has given to others; 0 where they are not reported.
 long stolen_ticks() {
   std::ifstream file("/proc/stat");
   std::string word;
@@ -46,8 +46,9 @@ long stolen_ticks() {
   return file ? value : 0;
 }
 
-/// Seconds that our threads have waited for a core while they could have run, together; 0 where the
-/// system does not tell. The time that a thread waits for others, or sleeps, is not among them.
+/// Seconds that our threads together have waited for a core while they could have run; 0 where the
+/// system does not report them. The time that a thread waits for others, or sleeps, is not among
+/// them.
 double seconds_waited() {
   double seconds = 0;
   std::error_code none;  // a thread may end meanwhile
@@ -77,7 +78,7 @@ void CacheFlush::operator()() {
   read_.resize(words_);
   std::uint64_t sum = 0;
   for (const std::uint64_t word : read_) sum += word;
-  // Branches that no predictor knows.
+  // Branches that no predictor can predict.
   std::uint64_t taken = 0;
   for (int branch = 0; branch < 20000; ++branch) {
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;

@@ -170,7 +170,7 @@ class CusparseKernel : public CudaSpmv {
     add_note(timing, note_);
   }
 
-  /// The session hears of it too: where the context is lost, the next kernel is not to blame.
+  /// The session records it too: where the context is lost, the next kernel is not to blame.
   Fault check(int status, const char* doing) const {
     if (status == cusparse_success) return std::nullopt;
     const std::string reason = fmt::format("{}: {}", doing, api_.error_string(status));

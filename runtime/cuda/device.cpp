@@ -54,8 +54,8 @@ std::string compiler_trouble(const Nvrtc& compiler, const CudaDriver& driver,
   return fmt::format("{} does not compile for {}: install a CUDA toolkit that does", name, arch);
 }
 
-/// Tries the compilers that are there, in the order of Nvrtc::places(), until `takes` says of one
-/// that nothing is wrong with it; returns its library, or the fault of each.
+/// Tries the compilers that are there, in the order of Nvrtc::places(), until `takes` finds no
+/// fault in one. Returns its library, or the fault of each.
 Result<std::string> choose_compiler(const CudaDriver& driver, const std::string& arch,
                                     const std::function<std::string(const Nvrtc&)>& takes) {
   std::string troubles;

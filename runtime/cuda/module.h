@@ -7,7 +7,7 @@
 
 namespace alphasparse {
 
-/// Unloaded with us. Must not outlive its session.
+/// Unloads the module at its end. Must not outlive its session.
 class LoadedModule {
  public:
   explicit LoadedModule(CudaSession& session) : session_(session) {}

@@ -33,7 +33,7 @@ unsigned long long sum_of(std::span<const std::byte> bytes) {
   return sum;
 }
 
-/// An attribute of a GPU; 0 where the driver does not tell it.
+/// An attribute of a GPU; 0 where the driver does not report it.
 int attribute(const CudaApi& api, int number, int device) {
   int value = 0;
   return api.device_attribute(&value, number, device) == cuda_success ? value : 0;

@@ -14,7 +14,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double long_run_us = 50e3;  // such a run says enough by itself
+constexpr double long_run_us = 50e3;  // such a run is long enough by itself
 constexpr double least_grows = 1.5;   // of a sample in turn, as disturbed_ratio
 
 }  // namespace

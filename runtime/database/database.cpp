@@ -122,7 +122,7 @@ bool wants_log(const std::string& file) {
   return stream.seekg(format_to_read) && stream.get() == 2;
 }
 
-/// How to ask a file that may not be written.
+/// The access to a file that may not be written.
 SqliteAccess access_to_read(const std::string& file) {
   if (!wants_log(file)) return SqliteAccess::read;
   std::error_code error;

@@ -90,7 +90,7 @@ std::string add_row(Statement& insert, const std::vector<DocumentColumn>& column
   return "";
 }
 
-/// A document that has been looked through once: its schema is known, and its tables are.
+/// A document after a first pass: its schema and its tables are known.
 class Document {
  public:
   Document(std::istream& stream, const std::string& name) : stream_(stream), complainer_{name} {
@@ -145,7 +145,7 @@ class Document {
     if (!head_.has_tables) complainer_.fail("is no tuning database", "no tables");
   }
 
-  /// Refuses tables that the schema does not know, and asks for those that it has.
+  /// Refuses tables that the schema does not have, and requires those that it has.
   void check_tables() const {
     const auto has = [](const std::vector<std::string>& all, const std::string& one) {
       return std::find(all.begin(), all.end(), one) != all.end();

@@ -78,7 +78,7 @@ namespace {
 
 constexpr const char* remedy = "set ALPHASPARSE_DB to a file, or name one with --db";
 
-/// "~/x" where that means something.
+/// The absolute path of "~/x" where there is a home folder.
 std::string whole_path(const std::string& path) {
   if (const auto whole = without_tilde(path)) return whole->string();
   throw Error(ExitCode::database,

@@ -24,8 +24,8 @@ constexpr const char* killed_for_sure = "-1 days";
 /// waits for new rows.
 constexpr std::int64_t small_pages = 1000;
 
-/// Deleting a design or a device asks for all rows that may refer to it, without an index; nothing
-/// refers to the rows that are deleted here.
+/// Deleting a design or a device would search all rows that may refer to it, without an index.
+/// Nothing refers to the rows that are deleted here.
 class WithoutReferenceChecks {
  public:
   explicit WithoutReferenceChecks(Sqlite& sqlite) : sqlite_(sqlite) {

@@ -105,8 +105,8 @@ struct Rows {
     }
   }
 
-  /// Where one's own database is asked only of this version: another's may have been spelt in
-  /// another language.
+  /// In a database of our own only designs of this version are checked: other versions may have had
+  /// another design language.
   void check_designs(const DesignCheck& check, bool of_any_version) {
     Statement row(sqlite,
                   "SELECT DISTINCT design.key, text, options = ?2 FROM measurement "
@@ -187,7 +187,7 @@ std::vector<std::string> page_complaints(Sqlite& sqlite) {
 
 std::vector<std::string> all_complaints(Sqlite& sqlite, const DesignCheck& design_check) {
   std::vector<std::string> complaints = page_complaints(sqlite);
-  if (!complaints.empty()) return complaints;  // rows of broken pages say nothing more
+  if (!complaints.empty()) return complaints;  // rows of broken pages give no more facts
   Statement references(sqlite, "PRAGMA foreign_key_check");
   while (references.step()) {
     complaints.push_back(

@@ -24,7 +24,7 @@ constexpr int values_a_sector = 8;   // of gather.cuh
 constexpr int gathers = 16;          // a thread
 constexpr int samples = 11;
 
-/// Why the kernels here tell nothing of a device; nothing where they do.
+/// The reason why these kernels cannot measure a device; nothing where they can.
 std::optional<Failure> why_not_measured(const DeviceInfo& info) {
   if (info.kind == TimeKind::modelled) {
     return Failure{Status::launch_error, "memory is not measured where times are modelled"};

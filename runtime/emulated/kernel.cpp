@@ -30,7 +30,7 @@ void check_input_sizes(const Kernel& kernel, const SpmvCase& input) {
   CHECK(input.integers.empty() || input.integers.size() == static_cast<std::size_t>(kernel.nnz));
 }
 
-/// Puts the cases of a run into a memory file, and says where they lie.
+/// Puts the cases of a run into a memory file, and returns their places.
 std::vector<emulator::JobCase> place_cases(const Kernel& kernel, std::span<const SpmvCase> cases,
                                            MemoryFile& file) {
   std::vector<emulator::JobCase> placed;

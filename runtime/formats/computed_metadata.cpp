@@ -49,7 +49,8 @@ class Workload {
     }
   }
 
-  /// No array comes from itself, none by way of many others, and all are soon computed.
+  /// Checks that no array depends on itself, or on a long chain of others, and that computing all
+  /// takes little time.
   void check() {
     const auto& tensors = header_.tensors;
     const double bytes = tensors.empty() ? 0 : static_cast<double>(tensors.back().end);
@@ -72,7 +73,7 @@ class Workload {
     Expression entry;
     std::int64_t count;
     double parts = 0;  ///< of expressions that one entry takes; 0: not weighed yet
-    int levels = 0;    ///< of computed arrays that it comes from
+    int levels = 0;    ///< of computed arrays that it depends on
   };
 
   void weigh(Computed& array, int levels_above) {

@@ -201,7 +201,8 @@ class Worker {
     }
     socket_ = -1;
     if (process_ <= 0) return status;
-    // One that is ending by itself should say how; its end of the socket is closed already then.
+    // A worker that is ending by itself gets time to report its end; its end of the socket is
+    // closed already then.
     for (int pause = 0; pause < 25 && fork_server_->is_there(); ++pause) {
       if (fork_server_->wait(process_, &status, WNOHANG) == process_) {
         process_ = -1;

@@ -1,5 +1,5 @@
-// suite_test: how a suite shares its time out, and its rows of missing matrices. ctest label:
-// emulator
+// suite_test: how a suite shares its time out, and its rows of missing matrices.
+// ctest label: emulator
 #include "tools/suite/suite.h"
 
 #include <gtest/gtest.h>

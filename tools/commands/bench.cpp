@@ -158,7 +158,7 @@ void run_bench(const BenchCommand& command) {
     report.roofline = roofline_of(*device, command.fresh);
 
   std::vector<std::string> pictures;  // of the page
-  std::optional<Error> unwritten;     // told behind the tables
+  std::optional<Error> unwritten;     // reported behind the tables
   bool is_cut = false;
 
   const std::atomic<bool>& stop = watch_interrupts();

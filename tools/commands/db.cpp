@@ -127,7 +127,7 @@ bool is_short_key(const std::string& name) {
                           printable(name), choices.size(), text));
 }
 
-/// The problems that a name means. A key, or its beginning, means one of any kind.
+/// The problems of a name. A key, or its beginning, names one of any kind.
 struct NamedProblems {
   std::vector<StoredProblem> all;
   bool by_key = false;

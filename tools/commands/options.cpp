@@ -82,7 +82,7 @@ void add_device(CLI::App& command, std::string& device) {
       ->capture_default_str();
 }
 
-/// An option that is one of two words; `set` is told whether it is the second.
+/// An option that is one of two words; `set` gets whether it is the second.
 template <class Set>
 void add_choice(CLI::App& command, const std::string& name, const std::string& first,
                 const std::string& second, const std::string& doc, Set set) {

@@ -160,7 +160,7 @@ class Simulation {
   }
 
  private:
-  /// A file that cannot be read is told before a recording of hours, not after half of it.
+  /// A file that cannot be read is reported before a recording of hours, not after half of it.
   void check_files() {
     parallel_for(files_.size(), machine_threads(), [&](std::size_t index, std::size_t) {
       if (!stop_) read_input(files_[index], command_.dtype);

@@ -193,7 +193,7 @@ class TuneQueue {
     }
   }
 
-  /// Waits until a fork tells something and hears it; false where none works.
+  /// Waits for a message of a fork and reads it; false where none works.
   bool listen(ProgressLine& line) {
     std::vector<pollfd> ends;
     std::vector<Lane*> busy;

@@ -47,7 +47,7 @@ def chosen_gpu(options, measured, models):
 
 
 def choose(options, measured):
-    """Leaves the matrices that were measured in the type asked for, with so many designs."""
+    """Keeps the matrices that were measured in the requested type, with so many designs."""
     dtypes = [matrix.dtype for matrix in measured.matrices]
     if options.dtype and dtypes and options.dtype not in dtypes:
         raise Refused(f"{options.measured}: was measured in {dtypes[0]}, not {options.dtype}")
@@ -59,10 +59,10 @@ def choose(options, measured):
 
 def matched_files(options, measured, facts, left_out):
     """(file, measured matrix) pairs. Every file is read before any work begins, so that a mistyped
-    name does not end the work of hours. A measured matrix goes to one file at most, a file to all
-    that were measured of it."""
+    name does not end the work of hours. A measured matrix is given one file at most; one file
+    serves all matrices that were measured of it."""
     still_open = list(measured.matrices)
-    # A file that cannot be read is told even where nothing was measured.
+    # A file that cannot be read is reported even where nothing was measured.
     dtypes = sorted({matrix.dtype for matrix in still_open}) or ["f32"]
     matched = []
     for path in options.matrices:

@@ -139,7 +139,7 @@ def constant_rows(comparison, fitted):
 
 
 def compare(comparison):
-    """Fits and judges; the comparison has designs."""
+    """Fits constants and measures errors; the comparison has designs."""
     fitted = comparison.fitted()
     modelled = {"assumed": comparison.times_us(comparison.assumed),
                 "fitted": comparison.times_us(fitted)}

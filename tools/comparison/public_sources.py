@@ -19,7 +19,7 @@ from comparison import Comparison, ComparedDesign
 from laboratory import ProgressLine, Refused
 from public_designs import RowLengths, has_design, model_of_source, nearest_design
 
-TOLD_APART = 1.2  # factor between measured times that means something
+TOLD_APART = 1.2  # least factor between measured times that counts as a difference
 TWIN = "twin:"
 NO_WAITS = {"l1": 0, "l2": 0, "dram": 0}
 NO_WORK = {**dict.fromkeys(gpu_model.SINGLE, 0), "turns": 1, "busy": 1, "imbalance": 1,

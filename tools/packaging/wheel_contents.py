@@ -52,7 +52,7 @@ def metadata(project: str) -> "tuple[str, str, str]":
 
 
 def fetch_pybind11(folder: str) -> str:
-    """The headers of a pybind11 that knows NumPy 2."""
+    """The headers of a pybind11 that supports NumPy 2."""
     run(
         [
             sys.executable,

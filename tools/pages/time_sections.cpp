@@ -16,7 +16,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::size_t points_max = 2000;  // of a chart: more are not told apart
+constexpr std::size_t points_max = 2000;  // of a chart: more cannot be distinguished
 constexpr int looks = 8;
 
 std::string times_axis(TimeKind kind) {

@@ -4,7 +4,7 @@ namespace alphasparse {
 
 namespace {
 
-/// Properties that the driver tells; null where it does not.
+/// Properties that the driver reports; null where it does not.
 nlohmann::ordered_json reported_json(const DeviceInfo& device) {
   const auto known = [](auto value) {
     return value > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json();

@@ -58,7 +58,7 @@ std::string mean_text(const std::vector<Json>& all, double (*times)(const Json&)
                      std::exp(logarithms / known), than, known);
 }
 
-/// Which have no part in the mean; empty where all that have a vendor's time have.
+/// The matrices that have no part in the mean; empty where all with a vendor's time have a part.
 std::string left_out_text(const std::vector<Json>& all) {
   std::string names;
   for (const Json& tuned : all) {

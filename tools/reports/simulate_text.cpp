@@ -34,7 +34,7 @@ bool is_in_turn(const SimulateReport& report) {
                      [](const SimulatedMatrix& matrix) { return !matrix.in_turn.empty(); });
 }
 
-/// Whether there is something to say of ties.
+/// Whether ties are known.
 bool knows_ties(const SimulateReport& report) { return knows_spread(report) || is_in_turn(report); }
 
 /// The definition of a tie, behind the words above the tables.

@@ -48,8 +48,8 @@ std::string tie_text(const TuneResult& result) {
       "ties     {} more within 20 % of its modelled time, which only a GPU can rank\n", ties);
 }
 
-/// Failures by status and reason, each with how many and one design. explanation_text tells of
-/// pruned designs.
+/// Failures by status and reason, each with its count and one design. explanation_text shows pruned
+/// designs.
 std::string failures_text(const TuneResult& result) {
   struct Group {
     std::int64_t count = 0;

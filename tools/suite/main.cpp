@@ -147,7 +147,7 @@ void run(Command command) {
   for (SuiteMatrix& twin : twin_matrices(command, nnz_max)) {
     command.plan.matrices.push_back(std::move(twin));
   }
-  std::optional<Error> unwritten;  // told behind the table
+  std::optional<Error> unwritten;  // reported behind the table
   const auto write_json = [&](const SuiteReport& report) {
     try {
       if (!command.json.empty()) write_file(command.json, suite_json(report));

@@ -64,7 +64,7 @@ def check_formula(comparison, shipped_us):
 
 
 class Agreement:
-    """Everything that is told."""
+    """Everything that is reported."""
 
     def __init__(self, inputs):
         self.inputs = inputs

@@ -124,7 +124,7 @@ class SuiteRun {
     return search_each(kind, places);
   }
 
-  /// Why it was not begun, where time was too short; `after` come after it.
+  /// The reason why it was not begun, where time was too short; the searches `after` come after it.
   std::optional<std::string> search_one(std::size_t kind, std::size_t place,
                                         const std::vector<std::size_t>& after) {
     const auto leave = [&](const std::string& why) {
@@ -208,7 +208,7 @@ class SuiteRun {
     return row;
   }
 
-  /// Nothing, and a row that says why, where it cannot be read or made.
+  /// Nothing, and a row with the reason, where the matrix cannot be read or made.
   std::optional<Matrix> ready(std::size_t kind, std::size_t place) {
     if (const auto kept = kept_.find(place); kept != kept_.end()) {
       seconds_ready_ = 0;

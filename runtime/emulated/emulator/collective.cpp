@@ -105,7 +105,7 @@ void complete_groups(Warp& warp) {
   }
 }
 
-/// The current lane brings something to an operation of its warp, and gets its result.
+/// The current lane takes part in an operation of its warp with a value, and gets the result.
 std::uint64_t take_part(Collective operation, std::uint32_t mask, std::uint64_t value, int argument,
                         int width, int line) {
   Warp& warp = machine.warp();

@@ -28,7 +28,7 @@ void end_all(const std::vector<pid_t>& members) {
   }
 }
 
-/// Ends this process as another has ended, which has said why.
+/// Ends this process as another one has ended, which has reported the reason.
 [[noreturn]] void end_like(int status) {
   if (WIFSIGNALED(status)) {
     std::signal(WTERMSIG(status), SIG_DFL);

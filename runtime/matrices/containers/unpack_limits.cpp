@@ -14,7 +14,7 @@ namespace alphasparse {
 
 namespace {
 
-/// Entries and sizes that a text says it has.
+/// The entries and sizes that a text declares.
 std::optional<std::int64_t> numbers_said(FileKind kind, std::string_view beginning,
                                          const std::string& name, const ReadLimits& limits) {
   switch (kind) {

@@ -177,7 +177,7 @@ class FileEntryReader {
   /// The size line alone. Returns the number of entries.
   std::int64_t check_sizes() {
     read_sizes();
-    check_memory_of(0);  // how many entries follow is not known yet
+    check_memory_of(0);  // the number of entries is not known yet
     return count_;
   }
 

@@ -111,7 +111,7 @@ const fs::path& run_folder() {
 void prepare_temporary_folders() {
   try {
     run_folder();
-  } catch (const std::exception&) {  // told when one is needed
+  } catch (const std::exception&) {  // reported when a folder is needed
   }
 }
 

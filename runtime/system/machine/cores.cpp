@@ -18,7 +18,7 @@ namespace alphasparse {
 
 namespace {
 
-/// None where the system does not tell.
+/// None where the system does not report them.
 std::optional<int> cores_of_affinity() {
   constexpr int cores_max = 1 << 17;
   for (int cores = 1024; cores <= cores_max; cores *= 2) {  // too few is an error

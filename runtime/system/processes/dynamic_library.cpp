@@ -17,7 +17,8 @@ Result<DynamicLibrary> DynamicLibrary::open(std::span<const std::string> names) 
     if (handle != nullptr) return DynamicLibrary(handle, name);
     const char* const error = dlerror();
     const std::string text = error == nullptr ? "no reason given" : error;
-    // "cannot open" of the very name asked for is absence; anything else is worth a person's look.
+    // "cannot open" with the requested name means that the library is absent; any other error is
+    // shown to the user.
     const bool absent = !is_path && text.starts_with(name + ": cannot open shared object file");
     if (!absent && complaint.empty()) complaint = "; " + text;
   }

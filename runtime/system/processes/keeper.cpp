@@ -95,8 +95,8 @@ Groups listen() {
 
 }  // namespace
 
-/// A grandchild, so that nobody has to wait for it. The end that we write to never blocks us: a
-/// keeper that was stopped is told nothing more.
+/// A grandchild, so that nobody has to wait for it. Writing to our end never blocks: a keeper that
+/// was stopped gets no more messages.
 void start_keeper(const fs::path& folder) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return;

@@ -1,5 +1,5 @@
-// processes_test: runs that are not observed; several processes share out their blocks. ctest
-// label: emulator
+// processes_test: runs that are not observed; several processes share out their blocks.
+// ctest label: emulator
 #include <gtest/gtest.h>
 
 #include "operators/designer.h"

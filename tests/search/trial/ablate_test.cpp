@@ -1,5 +1,5 @@
-// ablate: which designs stand beside one with compression passes, and the cost of each. ctest
-// label: emulator
+// ablate: which designs stand beside one with compression passes, and the cost of each.
+// ctest label: emulator
 #include "search/trial/ablate.h"
 
 #include <gtest/gtest.h>
