@@ -1,4 +1,4 @@
-# alphasparse-config: what find_package(alphasparse) gives.
+# alphasparse-config: the targets and functions of find_package(alphasparse).
 #
 #   alphasparse::alphasparse            the program, for custom commands
 #   alphasparse_add_kernel(TARGET FILE) makes a kernel that tune or emit wrote - NAME.cpu.cpp, or

@@ -1,7 +1,8 @@
-# install: what find_package(alphasparse) finds; bin/alphasparse, the emulator, what a GPU is tried with (bin/alphasparse-gpu-suite and its
-# parts), what a cluster is used with (bin/alphasparse-slurm-tune), the shared libraries that none
-# of them finds on every Linux, the example matrices and the documents; and CPack's archive of
-# these. What is installed finds its own files relative to itself, so the folder may lie anywhere.
+# install: the files of an installation, and CPack's archive of these. They are the package that
+# find_package(alphasparse) finds, bin/alphasparse, the emulator, the script that tries a GPU
+# (bin/alphasparse-gpu-suite and its parts), the script for a cluster (bin/alphasparse-slurm-tune),
+# the shared libraries that not every Linux has, the example matrices and the documents. Installed
+# programs find their files relative to themselves, so the folder may lie anywhere.
 #
 # The run path is the old kind (DT_RPATH): it also holds for the libraries that libraries need. CMake
 # would give the build folder's programs one with empty entries, to fill up the room for the installed
@@ -20,7 +21,7 @@ function(install_programs component folder run_path)
                   OLD_RPATH [[${unused}]] NEW_RPATH [[${run_path}]])" COMPONENT ${component})
   endforeach()
 endfunction()
-# The component program is what a wheel has inside (tools/wheel).
+# The component program holds the files of a wheel (tools/wheel).
 install_programs(program bin "$ORIGIN/../lib/alphasparse" alphasparse)
 install_programs(program libexec/alphasparse "$ORIGIN/../../lib/alphasparse" alphasparse-emulator)
 install_programs(suite libexec/alphasparse "$ORIGIN/../../lib/alphasparse" ${libexec_programs})
@@ -53,7 +54,8 @@ install(FILES README.md ARCHITECTURE.md SECURITY.md LICENSE DESTINATION share/do
 if(LIBARCHIVE_LICENCE)
   install(FILES ${LIBARCHIVE_LICENCE} DESTINATION share/doc/alphasparse RENAME LICENSE.libarchive)
 endif()
-# What the program says of itself, as shells and man look for it; after the libraries that it needs.
+# The program's completion and manual page, in the places of shells and man; after the libraries that
+# it needs.
 install(CODE "set(PREFIX \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")")
 install(SCRIPT cmake/manual.cmake)
 install(DIRECTORY docs DESTINATION share/doc/alphasparse)

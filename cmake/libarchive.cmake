@@ -1,5 +1,5 @@
-# libarchive: the target archive_reading, libarchive with what it takes to read gzip, bzip2, xz, zstd,
-# zip and tar; and archive_writing, for tests.
+# libarchive: the target archive_reading, libarchive with the libraries that read gzip, bzip2, xz,
+# zstd, zip and tar; and archive_writing, for tests.
 #
 # The static library, where there is one, with those few libraries behind it: the shared one needs
 # libxml2 and ICU too, for formats that are not read here, and CPack's archive would bring along 35 MB
@@ -16,10 +16,10 @@ if(LIBARCHIVE_LIBRARY MATCHES "\\.a$")
   endforeach()
   target_link_libraries(archive_reading INTERFACE ZLIB::ZLIB)
 endif()
-# Tests make archives too, which takes the shared library, whatever that needs.
+# Tests make archives too. That takes the shared library with everything that it needs.
 find_library(LIBARCHIVE_WRITING archive REQUIRED)
 add_library(archive_writing INTERFACE)
 target_include_directories(archive_writing INTERFACE ${LIBARCHIVE_INCLUDE})
 target_link_libraries(archive_writing INTERFACE ${LIBARCHIVE_WRITING})
-# Its licence wants to be where its code is.
+# Its licence must stand beside its code.
 find_file(LIBARCHIVE_LICENCE copyright PATHS /usr/share/doc/libarchive-dev NO_DEFAULT_PATH)

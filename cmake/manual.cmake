@@ -1,5 +1,5 @@
-# manual: writes what PREFIX/bin/alphasparse says of itself below PREFIX/share: a manual page, and completion for
-# three shells.
+# manual: writes a manual page, and completion for three shells, below PREFIX/share. The texts come
+# from PREFIX/bin/alphasparse.
 foreach(words IN ITEMS
     "man/man1/alphasparse.1 manual"
     "bash-completion/completions/alphasparse completion bash"
