@@ -6,7 +6,7 @@
 // against a hash of all three (tests/designs/version_test.cpp).
 //
 // Databases and files know the first one by the release that it came with, "0.1.0"; those after it
-// are "2", "3" and so on. Versions are equal or not: nobody asks which is greater.
+// are "2", "3" and so on. Versions are equal or not: their order has no meaning.
 #pragma once
 
 namespace alphasparse {

@@ -20,7 +20,7 @@ std::vector<Store> split_by_rows(const Store& store, const std::vector<std::stri
                                  const std::function<int(std::int32_t row)>& branch_of_row);
 
 /// Each non-zero goes where `branch_of` says. A branch has the rows of which it has a non-zero; the
-/// first has every row, so that it stores those that are nobody's.
+/// first has every row, so that it stores rows that no branch has.
 std::vector<Store> split_by_entries(
     const Store& store, const std::vector<std::string>& about,
     const std::function<int(std::int32_t row, std::int32_t nz)>& branch_of);

@@ -109,7 +109,7 @@ def remove_made_of_others(path: str, text: str, ending: str, folder: "str | None
         if found is None or found[1] != ours:
             try:
                 os.unlink(one)
-            except FileNotFoundError:  # somebody else was quicker
+            except FileNotFoundError:  # another process was quicker
                 pass
 
 

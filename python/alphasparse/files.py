@@ -121,7 +121,8 @@ def read_tuned(path: str) -> "dict[str, Any]":
 
 
 def write_tuned(path: str, told: "dict[str, Any]") -> None:
-    """Writes a NAME.tune.json that others cannot write: of theirs no words reach the program."""
+    """Writes a NAME.tune.json that others cannot write, so that no words of theirs reach the
+    program."""
     with open(path, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o644)) as file:
         json.dump(told, file)
 

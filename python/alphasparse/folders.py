@@ -38,8 +38,8 @@ def whole_path(path: "str | os.PathLike[str]", called: str) -> str:
 
 
 def _held_folder(place: str, prefix: str) -> "tuple[str, int]":
-    """A new folder that the program removes where nobody holds it any more, and the descriptor that
-    holds it."""
+    """A new folder, and the descriptor that holds it. The program removes the folder when no
+    process holds it any more."""
     while True:
         folder = os.path.join(place, prefix + secrets.token_hex(3))
         try:

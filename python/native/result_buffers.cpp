@@ -21,7 +21,7 @@ struct Freed {
   void operator()(void* block) const { std::free(block); }
 };
 
-/// Blocks that nobody sees, the last one that came back at the end.
+/// Unused blocks, with the one that was returned last at the end.
 class Kept {
  public:
   /// A block of that size; null where none is kept.

@@ -1,4 +1,4 @@
-// result_buffers: memory for results, taken again when nobody can see it any more.
+// result_buffers: memory for results, reused when no array refers to it any more.
 //
 // A fresh vector costs a page fault for each 4 KiB, which takes longer than many a product. The
 // memory of a result comes back when its array and all views of it are gone: each of them holds the

@@ -1,4 +1,4 @@
-"""Memory of results is taken again, but never while anybody can see it."""
+"""Memory of results is reused, but never while an array refers to it."""
 
 import os
 import threading

@@ -55,7 +55,7 @@ class GuardedVector {
   std::size_t size_ = 0, mapped_ = 0;
 };
 
-/// The vectors of cases, for as long as somebody has those, the latest first.
+/// The vectors of cases, for as long as the cases are in use, the latest first.
 class KeptInputs {
  public:
   explicit KeptInputs(std::size_t bytes_most = std::size_t{1} << 30) : bytes_most_(bytes_most) {}

@@ -1,4 +1,4 @@
-// machine: which processor this is, and how much of it is ours.
+// machine: the processor, and the part of it that this process may use.
 #pragma once
 #include <cstdint>
 #include <string>

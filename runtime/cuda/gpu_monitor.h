@@ -18,7 +18,7 @@ struct GpuState {
 };
 
 /// The reasons that a person should know of, as words between commas: "power cap, heat". An idle
-/// GPU, or clocks that somebody has set, are none. `shared`: with another process.
+/// GPU, or clocks that a user has set, are none. `shared`: with another process.
 std::string slowed_text(unsigned long long reasons, bool shared = false);
 
 /// Whether they mean that the GPU had to slow down at once, for its own protection.

@@ -243,9 +243,9 @@ class Database {
   /// The outcomes of the problem of this key.
   Outcomes outcomes_of(const std::string& problem);
 
-  /// The problems that are meant, by matrix name, device and the rest; each is shown with its
-  /// outcomes, where somebody wants to see them. No row of another matrix is read where a name, a
-  /// pattern or a key is given.
+  /// The problems that are meant, by matrix name, device and the rest; `visit`, where given, gets
+  /// each with its outcomes. No row of another matrix is read where a name, a pattern or a key is
+  /// given.
   std::vector<StoredProblem> problems(const ProblemChoice& choice = {},
                                       const ProblemVisitor& visit = {});
 

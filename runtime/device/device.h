@@ -59,7 +59,7 @@ class SharedBytes {
   SharedBytes() = default;
   SharedBytes(Bytes bytes)
       : bytes_(bytes.empty() ? nullptr : std::make_shared<const Bytes>(std::move(bytes))) {}
-  /// The bytes that somebody has; empty where nobody has them any more.
+  /// The bytes while a copy of them lives; empty after that.
   explicit SharedBytes(const std::weak_ptr<const Bytes>& watched) : bytes_(watched.lock()) {}
 
   bool empty() const { return bytes_ == nullptr; }
@@ -192,8 +192,8 @@ class LoadedKernel {
   virtual Result<std::vector<double>> sample(int count);
 };
 
-/// Gives back those contents of a kernel's arrays that nobody needs once it is loaded, neither the
-/// loaded kernel nor verifying or timing it.
+/// Frees those contents of a kernel's arrays that are not needed once it is loaded, neither by the
+/// loaded kernel nor to verify or time it.
 void give_up_entries(Kernel& kernel, const LoadedKernel& loaded);
 
 /// Why a kernel that was written for the other target is not loaded, or nothing. Not for a

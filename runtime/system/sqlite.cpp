@@ -158,7 +158,7 @@ Sqlite::Sqlite(const std::string& path, SqliteAccess access)
   if (access == SqliteAccess::scratch)
     run_script("PRAGMA journal_mode=OFF; PRAGMA cache_size=-32768");
   // The schema of a file calls no function that does more than compute, and no trigger runs: the
-  // file may be anybody's.
+  // file may come from anywhere.
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
 }

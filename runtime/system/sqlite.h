@@ -87,7 +87,7 @@ enum class SqliteAccess {
            ///< in a file without a name; it is called like the file
 };
 
-/// How long a lock of another process is waited for, and how long nobody is told.
+/// How long a lock of another process is waited for, and how long without a message.
 inline constexpr int lock_seconds = 600;
 inline constexpr int lock_seconds_silent = 2;
 

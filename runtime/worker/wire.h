@@ -166,7 +166,7 @@ T unpack(Unpacker& message) {
 }
 
 /// The bytes that the worker keeps, as the owner knows them. They go over once, and then by their
-/// number, until nobody here has them any more.
+/// number, until no copy is left here.
 class SentBytes {
  public:
   /// Packs cases, with the bytes that the worker has not got of them, and those that it need not

@@ -251,7 +251,7 @@ Database read_document(const std::string& path) {
   return Database::of_json(stream, path);
 }
 
-/// A text of somebody else, as far as a line has room for it.
+/// A text of another writer, as far as a line has room for it.
 std::string clipped(std::string text) {
   constexpr std::size_t most = 300;
   if (text.size() > most) text = text.substr(0, most) + "...";

@@ -63,7 +63,7 @@ void Recording::keep_all(std::vector<Measurement> outcomes, double factor, Outco
   for (Measurement& outcome : outcomes) keep(std::move(outcome), factor, known);
 }
 
-/// All times are held against its own: as the machine is when nobody slows it.
+/// All times are compared with its own time, which is that of an undisturbed machine.
 void Recording::record_reference(Outcomes& known) {
   const std::optional<double> quiet_us = reference_.least_us();
   std::vector<Measurement> outcomes;

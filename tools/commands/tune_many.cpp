@@ -142,8 +142,8 @@ class TuneQueue {
            (!command_.seconds_total || clock_.seconds() < *command_.seconds_total);
   }
 
-  /// The next on which nobody else is at work, taken from those that wait; nothing where there is
-  /// none now.
+  /// The next that no other call works on, taken from those that wait; nothing where there is none
+  /// now.
   std::optional<std::size_t> next_place() {
     if (others_have_all_ && clock_.seconds() - asked_at_ < wait_ms / 1000.0) return std::nullopt;
     asked_at_ = clock_.seconds();

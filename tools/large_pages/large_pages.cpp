@@ -2,7 +2,7 @@
 //
 // An array of 200 MB is 50,000 pages of 4 KB, and the system makes every one of them when it is
 // first touched. Building one design of 46.5 million non-zeros took 19 s, and 15 of them went
-// there. With pages of 2 MB there are 100. A large array is given back as soon as nobody has it, so
+// there. With pages of 2 MB there are 100. A large array is given back as soon as it is freed, so
 // this costs no memory to speak of; the memory of smaller ones is kept for the next. Where the
 // system has no such pages nothing else changes.
 #include <malloc.h>

@@ -47,8 +47,8 @@ std::string tried_baselines(const BenchReport& report, const std::vector<BenchEn
 
 double time_us_of(const BenchEntry& entry) { return entry.outcome.timing->time_us; }
 
-/// The best of the vendor's against the best of ours for any values and for these, with the time
-/// that they take before; empty where one of them is missing.
+/// The best of the vendor's algorithms against our best design for any values and for these, with
+/// the time that they take before; empty where one of them is missing.
 std::string vendor_text(const BenchReport& report, const std::vector<BenchEntry>& entries) {
   const BenchEntry* const theirs = fastest_of(entries, true);
   const BenchEntry* const ours = fastest_of(entries, false);

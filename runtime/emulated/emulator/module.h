@@ -21,7 +21,7 @@ struct SharedArray {
 };
 
 struct Module {
-  void* object = nullptr;   ///< of dlopen; it stays loaded until somebody closes it
+  void* object = nullptr;   ///< of dlopen; it stays loaded until it is closed
   std::uintptr_t base = 0;  ///< where it is loaded: program counters count from here
   std::uintptr_t end = 0;
   std::vector<LaunchEntry> entries;  ///< one a launch

@@ -116,7 +116,7 @@ void check_cell(const Region& region, Cell& cell, std::uintptr_t address, Access
   if (kind != AccessKind::read) cell.writer = mark;
 }
 
-/// From now on one cell a byte: somebody accesses parts of a granule.
+/// From now on one cell a byte: a thread accesses parts of a granule.
 void refine(Shadow& shadow) {
   std::vector<Cell> fine;
   fine.reserve(shadow.cells.size() << shadow.granule_shift);

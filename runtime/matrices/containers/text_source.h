@@ -15,8 +15,8 @@ namespace alphasparse {
 /// Throws Error (exit 3), naming the file, where no time is left for reading it.
 void require_time(const Deadline& deadline, const std::string& name);
 
-/// All bytes of a file as they are, or of a pipe: a person may name one, and it is read as long as
-/// somebody writes. Throws Error (exit 2), naming the file: missing, not readable, a directory, a
+/// All bytes of a file as they are, or of a pipe: a user may name one, and it is read until its
+/// writer closes it. Throws Error (exit 2), naming the file: missing, not readable, a directory, a
 /// device, a pipe that stays silent, larger than the memory available; and require_time.
 std::string read_bytes(const std::string& path, const Deadline& deadline = {});
 

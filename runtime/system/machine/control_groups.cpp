@@ -160,7 +160,7 @@ std::optional<GroupMemory> group_memory(const fs::path& root) {
       const fs::path file = folder / files.limit;
       const std::optional<double> limit = number_in(file);
       if (!limit || *limit >= no_limit_bytes) continue;
-      // Pages of files that nobody needs make room for others.
+      // Unused pages of files make room for others.
       const double used = number_in(folder / files.used).value_or(0) -
                           value_in(folder / "memory.stat", files.reclaimable);
       const double left = std::max(0.0, *limit - std::max(0.0, used));

@@ -33,7 +33,7 @@ std::optional<int> named_pipe() {
   return is_pipe ? std::optional(number) : std::nullopt;
 }
 
-/// Waits until the pipe is nowhere open for writing; nobody writes into it.
+/// Waits until no process has the pipe open for writing; no process writes into it.
 void wait_for_end(int pipe) {
   char byte = 0;
   for (;;) {

@@ -8,7 +8,7 @@
 namespace alphasparse {
 
 /// From now on the end of the pipe interrupts this process as SIGTERM does, and ends it shortly
-/// after: nobody is left to take its results. Everything measured by then is in the database.
+/// after: no process is left to take its results. Everything measured by then is in the database.
 void watch_lifeline();
 
 }  // namespace alphasparse
