@@ -54,8 +54,8 @@ install(FILES README.md ARCHITECTURE.md SECURITY.md LICENSE DESTINATION share/do
 if(LIBARCHIVE_LICENCE)
   install(FILES ${LIBARCHIVE_LICENCE} DESTINATION share/doc/alphasparse RENAME LICENSE.libarchive)
 endif()
-# The program's completion and manual page, in the places of shells and man; after the libraries that
-# it needs.
+# The program's completion and manual page, in the places of shells and man; after the libraries
+# that it needs.
 install(CODE "set(PREFIX \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")")
 install(SCRIPT cmake/manual.cmake)
 install(DIRECTORY docs DESTINATION share/doc/alphasparse)
