@@ -41,7 +41,7 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
   options.regime = sample_regime(options.regime, whole.result.csr_bytes,
                                  csr_bytes(matrix, options.dtype), device.info());
   Problem problem = problem_of(whole.matrix, whole.problem.matrix, device.info(), options);
-  problem.options += fmt::format(" sample={}", matrix.nnz());
+  problem.sample_nnz = matrix.nnz();
   const ProgressCallback progress = [&](const Progress& of_sample) {
     if (!whole.progress) return;
     Progress told = of_sample;
@@ -91,7 +91,7 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
 double longest_baseline_trial(const SearchRun& whole) {
   double trial_us = 0;
   for (const auto& [name, outcome] : whole.result.baseline_outcomes) {
-    if (outcome.status == Status::ok) trial_us = std::max(trial_us, outcome.trial_us);
+    if (outcome.status == Status::ok) trial_us = std::max(trial_us, outcome.trial_us.value_or(0));
   }
   return 1e-6 * trial_us;
 }

@@ -99,7 +99,7 @@ void SearchRun::hold_finals() {
                  why);
   };
   const Measurement& best = *best_of(result.outcomes);
-  const double preparing = 1e-6 * (best.convert_us + best.load_us);
+  const double preparing = 1e-6 * preparation_us(best);
   if (preparing > prepared_most * std::max(1.0, plan.seconds_max)) {
     return not_held(fmt::format("preparing the first would take {:.0f} s, there are {:.0f}",
                                 preparing, plan.seconds_max));

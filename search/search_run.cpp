@@ -204,7 +204,7 @@ void SearchRun::complete_counterparts() {
   allowance.seconds = budget.for_counterpart();
   // It takes about as long as the winner did, and what it builds is built to the end.
   const double seconds = std::max(allowance.seconds, budget.seconds_left());
-  if (best_of(result.outcomes)->trial_us > 1e6 * seconds) return;
+  if (best_of(result.outcomes)->trial_us.value_or(0) > 1e6 * seconds) return;
   search(designs, nullptr, allowance);
 }
 

@@ -58,9 +58,6 @@ std::optional<double> TuneResult::spmvs_to_pay() const {
   if (!winner || !winner->timing || !vendor || !vendor->timing) return std::nullopt;
   const double gain_us = vendor->timing->time_us - winner->timing->time_us;
   if (gain_us <= 0) return std::nullopt;
-  const auto preparation_us = [](const Measurement& measurement) {
-    return std::max(0.0, measurement.convert_us) + std::max(0.0, measurement.load_us);
-  };
   const double cost_us = 1e6 * seconds_tuned + preparation_us(*winner) - preparation_us(*vendor);
   return std::max(0.0, cost_us) / gain_us;
 }

@@ -77,7 +77,7 @@ Result<KernelFacts> compile_facts(const Kernel& kernel, const std::string& arch)
 }
 
 void add_facts(const KernelFacts& facts, Timing& timing) {
-  timing.registers = facts.registers;
+  if (facts.registers >= 0) timing.registers = facts.registers;
   if (facts.spill_store_bytes < 0 || facts.spill_load_bytes < 0) return;
   timing.spill_bytes = facts.spill_store_bytes + facts.spill_load_bytes;
 }

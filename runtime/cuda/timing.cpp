@@ -21,14 +21,14 @@ constexpr double least_grows = 1.5;   // of a sample in turn, as disturbed_ratio
 
 /// Samples, and the GPU's state while they were taken.
 struct WorkSampler::Samples {
-  std::vector<double> us;  // of one repetition each
-  int sm_mhz = -1;         // the lowest
+  std::vector<double> us;     // of one repetition each
+  std::optional<int> sm_mhz;  // the lowest
   unsigned long long slowed = 0;
   bool shared = false;   // with another process
   std::string given_up;  // why there are no more; empty: there are enough
 
   void add(const GpuState& state) {
-    if (state.sm_mhz >= 0 && (sm_mhz < 0 || state.sm_mhz < sm_mhz)) sm_mhz = state.sm_mhz;
+    if (state.sm_mhz >= 0) sm_mhz = std::min(sm_mhz.value_or(state.sm_mhz), state.sm_mhz);
     slowed |= state.slowed;
     shared = shared || state.processes > 1;
   }
@@ -184,7 +184,7 @@ Timing WorkSampler::timing_of(const Samples& samples, const TimingPlan& plan) co
   timing.sm_mhz = samples.sm_mhz;
   timing.slowed = slowed_text(samples.slowed, samples.shared);
   const bool slow_clock =
-      samples.sm_mhz >= 0 && samples.sm_mhz < plan.clock_share_min * session_.sm_mhz_max();
+      samples.sm_mhz && *samples.sm_mhz < plan.clock_share_min * session_.sm_mhz_max();
   timing.disturbed = samples.given_up.empty() && samples.disturbed(plan);
   timing.noisy = timing.noisy || slow_clock || is_emergency(samples.slowed) || samples.shared ||
                  timing.disturbed;

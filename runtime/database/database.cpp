@@ -223,11 +223,11 @@ std::string Database::begin_run(const Problem& problem, const Effort& effort) {
   sqlite.run("INSERT INTO matrix VALUES (?1,?2,?3,?4,?5,?6,?7) ON CONFLICT(key) DO NOTHING",
              matrix_key(problem.matrix), problem.matrix.pattern, problem.matrix.values,
              problem.rows, problem.cols, problem.nnz, problem.matrix_name);
-  sqlite.run("INSERT INTO problem VALUES (?1,?2,?3,?4,?5,?6,?7) ON CONFLICT(key) DO NOTHING",
+  sqlite.run("INSERT INTO problem VALUES (?1,?2,?3,?4,?5,?6,?7,?8) ON CONFLICT(key) DO NOTHING",
              problem_key(problem), matrix_key(problem.matrix), device_key(device),
              std::string_view(dtype_name(problem.dtype)),
              std::string_view(regime_name(problem.regime)), problem.options,
-             problem.generator_version);
+             problem.generator_version, problem.sample_nnz);
   sqlite.run("INSERT INTO run VALUES (?1,?2,?3,?4,?5,?6,?7)", run, problem_key(problem),
              effort.seconds, effort.trials, as_stored(effort.seed), created_at, state_->machine);
   transaction.commit();
@@ -243,24 +243,24 @@ void Database::record(const std::string& run, const Measurement& measurement) {
   const auto timed = [&](auto value) {
     return measurement.timing ? std::optional(value) : std::nullopt;
   };
-  const auto known = [](double us) { return us >= 0 ? std::optional(us) : std::nullopt; };
   const std::string design = design_key(measurement.design);
   Transaction transaction(sqlite);
   sqlite.run("INSERT INTO design VALUES (?1,?2) ON CONFLICT(key) DO NOTHING", design,
              measurement.design);
   sqlite.run(
       "INSERT INTO measurement VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,"
-      "?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26) ON CONFLICT(key) DO NOTHING",
+      "?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27) ON CONFLICT(key) DO NOTHING",
       measurement_key(run, dated), run, design, std::string_view(status_name(measurement.status)),
-      measurement.reason, measurement.verified ? 1 : 0, measurement.format_bytes,
-      timed(timing.time_us), timed(timing.time_us_p20), timed(timing.time_us_p80),
-      timed(timing.samples), timed(timing.registers), timed(timing.spill_bytes),
-      timed(timing.sectors), timed(timing.dram_bytes), timed(std::string_view(timing.note)),
-      dated.created_at, timing.sm_mhz >= 0 ? std::optional(timing.sm_mhz) : std::nullopt,
-      timed(std::string_view(timing.slowed)), timed(timing.noisy ? 1 : 0), timed(timing.rounds),
-      known(measurement.convert_us), known(measurement.load_us), known(measurement.trial_us),
-      known(measurement.bound_us),
-      timing.time_us_min > 0 ? std::optional(timing.time_us_min) : std::nullopt);
+      measurement.reason,
+      measurement.original.empty() ? std::nullopt
+                                   : std::optional<std::string_view>(measurement.original),
+      measurement.verified ? 1 : 0, measurement.format_bytes, timed(timing.time_us),
+      timing.time_us_min, timed(timing.time_us_p20), timed(timing.time_us_p80),
+      timed(timing.samples), timed(timing.rounds), timed(timing.noisy ? 1 : 0),
+      timed(std::string_view(timing.slowed)), timed(std::string_view(timing.note)),
+      timing.registers, timing.spill_bytes, timing.sectors, timing.dram_bytes, timing.sm_mhz,
+      measurement.convert_us, measurement.load_us, measurement.trial_us, measurement.bound_us,
+      dated.created_at);
   transaction.commit();
 }
 
@@ -335,12 +335,14 @@ std::optional<Problem> Database::same_pattern(const Problem& problem, const Effo
       "JOIN run_end ON run_end.run = run.key "
       "WHERE matrix.pattern = ?1 AND matrix.value_bits <> ?2 AND device = ?3 AND dtype = ?4 "
       "AND regime = ?5 AND options = ?6 AND generator = ?7 AND state = 'complete' AND seed = ?8 "
+      "AND sample_nnz IS ?11 "
       "AND seconds_asked >= ?9 AND (trials_asked = 0 OR (?10 > 0 AND trials_asked >= ?10)) "
       "ORDER BY run.created_at DESC LIMIT 1");
   statement.bind(problem.matrix.pattern, problem.matrix.values, device_key(problem.device),
                  std::string_view(dtype_name(problem.dtype)),
                  std::string_view(regime_name(problem.regime)), problem.options,
-                 problem.generator_version, as_stored(effort.seed), effort.seconds, effort.trials);
+                 problem.generator_version, as_stored(effort.seed), effort.seconds, effort.trials,
+                 problem.sample_nnz);
   if (!statement.step())
     return state_->base ? state_->base->same_pattern(problem, effort) : std::nullopt;
   Problem other = problem;

@@ -53,13 +53,13 @@ struct Problem {
   CacheRegime regime = CacheRegime::warm;
   std::string options;  ///< those that change which designs are allowed, in one spelling
   std::string generator_version;
+  std::optional<std::int64_t> sample_nnz = {};  ///< where it is about a sample of the matrix
 
   /// Whether its designs are names of the vendor's algorithms, which are kept as a problem of their
   /// own.
   bool is_baseline() const { return options == vendor_options; }
 
-  /// Whether it is about a sample of the matrix: its options end with " sample=NNZ".
-  bool is_sample() const { return options.find(" sample=") != std::string::npos; }
+  bool is_sample() const { return sample_nnz.has_value(); }
 };
 
 /// How hard a run searches.

@@ -1,6 +1,6 @@
 // json: the tuning database as one JSON document; json_import.cpp is the way back.
 //
-//   {"format": "alphasparse tuning database", "schema": 6, "tables": {
+//   {"format": "alphasparse tuning database", "schema": 7, "tables": {
 //   "device": [
 //   {"key": "...", "gpu": "NVIDIA H200 SXM", ...},
 //   ...

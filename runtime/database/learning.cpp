@@ -44,7 +44,7 @@ struct Alike {
     take(true, "SELECT key FROM matrix WHERE pattern = ?1", problem.matrix.pattern);
     take(true,
          "SELECT matrix FROM problem WHERE device = ?1 AND dtype = ?2 AND regime = ?3 AND "
-         "options = ?4 ORDER BY key LIMIT ?5",
+         "options = ?4 AND sample_nnz IS NULL ORDER BY key LIMIT ?5",
          device_key(problem.device), std::string_view(dtype_name(problem.dtype)),
          std::string_view(regime_name(problem.regime)), problem.options, at_random_most);
     const std::int64_t drawn =

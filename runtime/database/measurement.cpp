@@ -21,7 +21,6 @@ constexpr double equal_times = 1.001;
 constexpr double tie_most = 1.02;           // modelled times are no closer to the truth
 constexpr double deviations_p80 = 1.683;    // between the 20th and the 80th percentile
 constexpr double median_over_mean = 1.253;  // of their standard errors
-constexpr std::string_view kernel_of = "the kernel of ";
 
 /// Where no design has a time, bytes decide alone.
 double rank_us(const Measurement& measurement) {
@@ -86,6 +85,10 @@ const Measurement* best_where(const Outcomes& outcomes, const MayBe& may_be) {
 
 }  // namespace
 
+double preparation_us(const Measurement& outcome) {
+  return outcome.convert_us.value_or(0) + outcome.load_us.value_or(0);
+}
+
 bool is_timed(const Measurement& measurement) {
   return measurement.status == Status::ok && measurement.verified && measurement.timing &&
          !measurement.unsettled;
@@ -95,15 +98,15 @@ bool counts_as_trial(const Measurement& measurement) {
   return measurement.status != Status::pruned && measurement.status != Status::duplicate;
 }
 
-std::string duplicate_reason(const std::string& original) {
-  return fmt::format("{}{}", kernel_of, original);
+void make_duplicate(Measurement& outcome, const std::string& original) {
+  outcome.status = Status::duplicate;
+  outcome.original = original;
+  outcome.reason.clear();
 }
 
-std::string original_of(const Measurement& duplicate) {
-  const bool is_one = duplicate.status == Status::duplicate;
-  return is_one && duplicate.reason.starts_with(kernel_of)
-             ? duplicate.reason.substr(kernel_of.size())
-             : "";
+std::string shown_reason(const Measurement& outcome) {
+  if (outcome.original.empty()) return outcome.reason;
+  return fmt::format("the same kernel as {}", outcome.original);
 }
 
 std::vector<const Measurement*> by_time(const Outcomes& outcomes) {

@@ -16,29 +16,37 @@ struct Measurement {
   std::string design;
   Status status = Status::ok;
   std::string reason;  ///< why it is not ok, or has no time; else empty
+  /// Of a duplicate: the design that was tried first with the same kernel; else empty.
+  std::string original;
   /// A fault of the environment or a disturbance made it so: it says nothing of the design, decides
   /// nothing and is not stored.
   bool unsettled = false;
-  bool verified = false;           ///< passed every check
-  std::int64_t format_bytes = -1;  ///< -1 where it was not built
-  std::optional<Timing> timing;    ///< where it was timed
-  std::string created_at;          ///< UTC, "2026-01-31T12:00:00.000Z"; empty: it is new
-  double convert_us = -1;  ///< from the matrix to arrays and source, on the host; -1: not known
-  double load_us = -1;     ///< compiling, copying, the vendor's preprocessing; -1: not known
-  /// All that the trial took of its thread: building, compiling, verifying, timing; -1: not known.
-  double trial_us = -1;
-  double bound_us = -1;  ///< its lower bound (lower_bound.h); -1: not known
+  bool verified = false;                     ///< passed every check
+  std::optional<std::int64_t> format_bytes;  ///< where it was built
+  std::optional<Timing> timing;              ///< where it was timed
+  std::string created_at;                    ///< UTC, "2026-01-31T12:00:00.000Z"; empty: it is new
+  // Times are none where they are not known.
+  std::optional<double> convert_us;  ///< from the matrix to arrays and source, on the host
+  std::optional<double> load_us;     ///< compiling, copying, the vendor's preprocessing
+  std::optional<double> trial_us;    ///< the whole trial: building, compiling, verifying, timing
+  std::optional<double> bound_us;    ///< the least time that the kernel can take (lower_bound.h)
 };
+
+/// Makes an outcome that of a duplicate: `original` was tried first with the same kernel.
+void make_duplicate(Measurement& outcome, const std::string& original);
+
+/// The reason as a person reads it, the original of a duplicate included; empty where there is
+/// none.
+std::string shown_reason(const Measurement& outcome);
+
+/// Converting and loading together, in us, as far as they are known.
+double preparation_us(const Measurement& outcome);
 
 /// Whether it is right and has a time, and no other design has the same kernel before it.
 bool is_timed(const Measurement& measurement);
 
 /// Whether an outcome counts as a trial: pruned designs and duplicates cost next to nothing.
 bool counts_as_trial(const Measurement& measurement);
-
-/// The reason of a duplicate of `original`, and the original of a duplicate; empty: it is none.
-std::string duplicate_reason(const std::string& original);
-std::string original_of(const Measurement& duplicate);
 
 /// Measurements already taken, by design text: the newest of each.
 using Outcomes = std::map<std::string, Measurement, std::less<>>;

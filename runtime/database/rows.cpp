@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "runtime/system/files/content_key.h"
@@ -17,17 +19,36 @@ Status status_of(const std::string& name) {
   return Status::pruned;  // the schema's check lets no other name in
 }
 
+// Keys hash a row as older schemas spelt it, so that a row keeps its key for ever: -1 stood for a
+// number that is not known, a duplicate's original in its reason, a sample's size in the options.
+
+template <class Number>
+std::string hashed(const std::optional<Number>& number) {
+  return fmt::format("{}", number.value_or(-1));
+}
+
+std::string hashed_reason(const Measurement& measurement) {
+  if (measurement.original.empty()) return measurement.reason;
+  return "the kernel of " + measurement.original;
+}
+
+std::string hashed_options(const Problem& problem) {
+  if (!problem.sample_nnz) return problem.options;
+  return fmt::format("{} sample={}", problem.options, *problem.sample_nnz);
+}
+
 std::string numbers_of_schema_1(const Measurement& measurement) {
   const Timing timing = measurement.timing.value_or(Timing{});
   return fmt::format("{} {} {} {} {} {} {} {} {}", measurement.timing.has_value(), timing.time_us,
-                     timing.time_us_p20, timing.time_us_p80, timing.samples, timing.registers,
-                     timing.spill_bytes, timing.sectors, timing.dram_bytes);
+                     timing.time_us_p20, timing.time_us_p80, timing.samples,
+                     hashed(timing.registers), hashed(timing.spill_bytes), hashed(timing.sectors),
+                     hashed(timing.dram_bytes));
 }
 
 std::string key_of(const std::string& run, const Measurement& measurement,
                    const std::string& numbers) {
-  return content_key({run, measurement.design, status_name(measurement.status), measurement.reason,
-                      numbers, fmt::format("{}", measurement.format_bytes),
+  return content_key({run, measurement.design, status_name(measurement.status),
+                      hashed_reason(measurement), numbers, hashed(measurement.format_bytes),
                       measurement.created_at});
 }
 
@@ -45,18 +66,18 @@ std::string design_key(const std::string& design) { return content_key({design})
 
 std::string problem_key(const Problem& problem) {
   return content_key({matrix_key(problem.matrix), device_key(problem.device),
-                      dtype_name(problem.dtype), regime_name(problem.regime), problem.options,
-                      problem.generator_version});
+                      dtype_name(problem.dtype), regime_name(problem.regime),
+                      hashed_options(problem), problem.generator_version});
 }
 
 std::string measurement_key(const std::string& run, const Measurement& measurement) {
   const Timing timing = measurement.timing.value_or(Timing{});
   std::string numbers =
-      fmt::format("{} {} {} {} {}", numbers_of_schema_1(measurement), timing.sm_mhz, timing.rounds,
-                  measurement.convert_us, measurement.load_us);
-  if (measurement.trial_us >= 0 || measurement.bound_us >= 0)
-    numbers += fmt::format(" {} {}", measurement.trial_us, measurement.bound_us);
-  if (timing.time_us_min > 0) numbers += fmt::format(" min {}", timing.time_us_min);
+      fmt::format("{} {} {} {} {}", numbers_of_schema_1(measurement), hashed(timing.sm_mhz),
+                  timing.rounds, hashed(measurement.convert_us), hashed(measurement.load_us));
+  if (measurement.trial_us || measurement.bound_us)
+    numbers += fmt::format(" {} {}", hashed(measurement.trial_us), hashed(measurement.bound_us));
+  if (timing.time_us_min) numbers += fmt::format(" min {}", *timing.time_us_min);
   return key_of(run, measurement, numbers);
 }
 
@@ -64,35 +85,57 @@ std::string measurement_key_of_schema_1(const std::string& run, const Measuremen
   return key_of(run, measurement, numbers_of_schema_1(measurement));
 }
 
+namespace {
+
+std::optional<double> real_or_none(const Statement& row, int column) {
+  return row.null(column) ? std::nullopt : std::optional(row.real(column));
+}
+
+std::optional<std::int64_t> integer_or_none(const Statement& row, int column) {
+  return row.null(column) ? std::nullopt : std::optional(row.integer(column));
+}
+
+std::optional<int> int_or_none(const Statement& row, int column) {
+  return row.null(column) ? std::nullopt : std::optional(static_cast<int>(row.integer(column)));
+}
+
+/// The timing that begins at a column of outcome_columns.
+Timing timing_of(const Statement& row, int column) {
+  Timing timing;
+  timing.time_us = row.real(column++);
+  timing.time_us_min = real_or_none(row, column++);
+  timing.time_us_p20 = row.real(column++);
+  timing.time_us_p80 = row.real(column++);
+  timing.samples = static_cast<int>(row.integer(column++));
+  timing.rounds = static_cast<int>(row.integer(column++));
+  timing.noisy = row.integer(column++) != 0;
+  timing.slowed = row.text(column++);
+  timing.note = row.text(column++);
+  timing.registers = int_or_none(row, column++);
+  timing.spill_bytes = int_or_none(row, column++);
+  timing.sectors = integer_or_none(row, column++);
+  timing.dram_bytes = integer_or_none(row, column++);
+  timing.sm_mhz = int_or_none(row, column++);
+  return timing;
+}
+
+}  // namespace
+
 Measurement measurement_of(const Statement& row) {
   Measurement result;
-  result.design = row.text(0);
-  result.status = status_of(row.text(1));
-  result.reason = row.text(2);
-  result.verified = row.integer(3) != 0;
-  result.format_bytes = row.integer(4);
-  result.created_at = row.text(5);
-  if (!row.null(19)) result.convert_us = row.real(19);
-  if (!row.null(20)) result.load_us = row.real(20);
-  if (!row.null(21)) result.trial_us = row.real(21);
-  if (!row.null(22)) result.bound_us = row.real(22);
-  if (row.null(6)) return result;
-  Timing timing;
-  timing.time_us = row.real(6);
-  timing.time_us_p20 = row.real(7);
-  timing.time_us_p80 = row.real(8);
-  timing.samples = static_cast<int>(row.integer(9));
-  timing.registers = static_cast<int>(row.integer(10));
-  timing.spill_bytes = static_cast<int>(row.integer(11));
-  timing.sectors = row.integer(12);
-  timing.dram_bytes = row.integer(13);
-  timing.note = row.text(14);
-  if (!row.null(15)) timing.sm_mhz = static_cast<int>(row.integer(15));
-  timing.slowed = row.text(16);
-  timing.noisy = row.integer(17) != 0;
-  timing.rounds = static_cast<int>(row.integer(18));
-  if (!row.null(23)) timing.time_us_min = row.real(23);
-  result.timing = timing;
+  int column = 0;
+  result.design = row.text(column++);
+  result.status = status_of(row.text(column++));
+  result.reason = row.text(column++);
+  result.original = row.text(column++);
+  result.verified = row.integer(column++) != 0;
+  result.format_bytes = integer_or_none(row, column++);
+  result.convert_us = real_or_none(row, column++);
+  result.load_us = real_or_none(row, column++);
+  result.trial_us = real_or_none(row, column++);
+  result.bound_us = real_or_none(row, column++);
+  result.created_at = row.text(column++);
+  if (!row.null(column)) result.timing = timing_of(row, column);
   return result;
 }
 
@@ -115,6 +158,7 @@ Problem problem_of_row(const Statement& row) {
       row.text(12) == regime_name(CacheRegime::cold) ? CacheRegime::cold : CacheRegime::warm;
   problem.options = row.text(13);
   problem.generator_version = row.text(14);
+  problem.sample_nnz = integer_or_none(row, 15);
   return problem;
 }
 

@@ -42,10 +42,10 @@ std::string outcome_table(std::string_view condition_of_run);
 
 /// Columns of outcome_table, and of `measurement` joined with `design`.
 inline constexpr std::string_view outcome_columns =
-    "text, status, reason, verified, format_bytes, created_at, time_us, time_us_p20, time_us_p80, "
-    "samples, registers, spill_bytes, sectors, dram_bytes, note, sm_mhz, slowed, noisy, rounds, "
-    "convert_us, load_us, trial_us, bound_us, time_us_min";
-inline constexpr int outcome_column_count = 24;  ///< where columns behind them begin
+    "text, status, reason, original, verified, format_bytes, convert_us, load_us, trial_us, "
+    "bound_us, created_at, time_us, time_us_min, time_us_p20, time_us_p80, samples, rounds, noisy, "
+    "slowed, note, registers, spill_bytes, sectors, dram_bytes, sm_mhz";
+inline constexpr int outcome_column_count = 25;  ///< where columns behind them begin
 
 /// The measurement of a row with the columns outcome_columns.
 Measurement measurement_of(const Statement& row);
@@ -85,8 +85,8 @@ std::vector<std::string> page_complaints(Sqlite& sqlite);
 /// The columns that problem_of_row reads, and those behind them begin at this place.
 inline constexpr std::string_view problem_columns =
     "problem.key, pattern, value_bits, rows, cols, nnz, name, gpu, kind, device.version, arch, "
-    "dtype, regime, options, generator";
-inline constexpr int problem_column_count = 15;
+    "dtype, regime, options, generator, sample_nnz";
+inline constexpr int problem_column_count = 16;
 Problem problem_of_row(const Statement& row);
 
 /// Only the faults of features.

@@ -13,7 +13,7 @@
 namespace alphasparse {
 
 inline constexpr std::int64_t schema_application_id = 0x416C5370;  // "AlSp"
-inline constexpr std::int64_t schema_version = 6;
+inline constexpr std::int64_t schema_version = 7;
 
 /// The tables that travel to other databases and into documents, parents first. The name of this
 /// machine does not travel.
@@ -110,7 +110,7 @@ WHERE age = 1;
 
 /// From the schema of each place, counted from 1, to the next. An added column is NULL where its
 /// value is not known, or the row is older than the column.
-inline constexpr std::array<const char*, 5> schema_scripts_from = {
+inline constexpr std::array<const char*, 6> schema_scripts_from = {
     R"sql(
 ALTER TABLE measurement ADD COLUMN sm_mhz INTEGER;
 ALTER TABLE measurement ADD COLUMN slowed TEXT;
@@ -197,6 +197,55 @@ CREATE INDEX matrix_features_by_mean ON matrix_features (version, row_length_mea
 CREATE INDEX matrix_features_by_variance ON matrix_features (version, row_length_variance);
 CREATE INDEX matrix_features_by_bandwidth ON matrix_features (version, bandwidth);
 CREATE INDEX matrix_features_by_similarity ON matrix_features (version, similarity);
+)sql",
+    R"sql(
+ALTER TABLE problem ADD COLUMN sample_nnz INTEGER;  -- of a sample of the matrix; NULL: the whole
+UPDATE problem SET
+  sample_nnz = CAST(substr(options, instr(options, ' sample=') + 8) AS INTEGER),
+  options = substr(options, 1, instr(options, ' sample=') - 1)
+WHERE instr(options, ' sample=') > 0;
+CREATE TABLE measurement_of_schema_7 (
+  key TEXT PRIMARY KEY,
+  run TEXT NOT NULL REFERENCES run (key),
+  design TEXT NOT NULL REFERENCES design (key),
+  status TEXT NOT NULL CHECK (status IN ('ok', 'compile_error', 'launch_error', 'timeout',
+    'wrong_result', 'crash', 'out_of_memory', 'pruned', 'duplicate')),
+  reason TEXT NOT NULL,
+  original TEXT,                       -- of a duplicate: the design that has its kernel
+  verified INTEGER NOT NULL CHECK (verified IN (0, 1)),
+  format_bytes INTEGER,                -- NULL: not built
+  time_us REAL,                        -- NULL where it was not timed, and so to time_us_p80
+  time_us_min REAL,                    -- NULL: modelled, or not known
+  time_us_p20 REAL,
+  time_us_p80 REAL,
+  samples INTEGER,                     -- from here to note: NULL where it was not timed
+  rounds INTEGER,
+  noisy INTEGER,
+  slowed TEXT,
+  note TEXT,
+  registers INTEGER,                   -- from here on: NULL where it is not known
+  spill_bytes INTEGER,
+  sectors INTEGER,
+  dram_bytes INTEGER,
+  sm_mhz INTEGER,
+  convert_us REAL,
+  load_us REAL,
+  trial_us REAL,
+  bound_us REAL,
+  created_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO measurement_of_schema_7
+SELECT key, run, design, status,
+  iif(status = 'duplicate' AND reason GLOB 'the kernel of *', '', reason),
+  iif(status = 'duplicate' AND reason GLOB 'the kernel of *', substr(reason, 15), NULL),
+  verified, nullif(format_bytes, -1), time_us, time_us_min, time_us_p20, time_us_p80, samples,
+  rounds, noisy, slowed, note, nullif(registers, -1), nullif(spill_bytes, -1),
+  nullif(sectors, -1), nullif(dram_bytes, -1), nullif(sm_mhz, -1), nullif(convert_us, -1),
+  nullif(load_us, -1), trial_us, bound_us, created_at
+FROM measurement;
+DROP TABLE measurement;
+ALTER TABLE measurement_of_schema_7 RENAME TO measurement;
+CREATE INDEX measurement_of_run ON measurement (run);
 )sql"};
 
 /// The features with indices that find similar matrices: columns of matrix_features.

@@ -63,12 +63,11 @@ struct Rows {
                "a key that is none, or an effort that cannot be");
     check_none("run_end", "run", "seconds < 0 OR abs(seconds) > 1e300 OR trials < 0",
                "an effort that cannot be");
-    // A timed measurement has all of a timing's columns that schema 1 knew, another none.
-    const std::string columns =
-        "(time_us_p20 IS NULL)+(time_us_p80 IS NULL)+(samples IS NULL)+(registers IS NULL)+"
-        "(spill_bytes IS NULL)+(sectors IS NULL)+(dram_bytes IS NULL)+(note IS NULL)";
+    // A timed measurement has all of these columns, another none of these and of those below.
     check_none("measurement", "key",
-               fmt::format("{} <> CASE WHEN time_us IS NULL THEN 8 ELSE 0 END", columns),
+               "(time_us_p20 IS NULL)+(time_us_p80 IS NULL)+(samples IS NULL)+(note IS NULL) "
+               "<> CASE WHEN time_us IS NULL THEN 4 ELSE 0 END OR time_us IS NULL AND "
+               "coalesce(registers, spill_bytes, sectors, dram_bytes) IS NOT NULL",
                "half a timing");
     check_none("measurement", "key", "trial_us < 0 OR bound_us < 0 OR time_us_min <= 0",
                "a negative time");
@@ -78,14 +77,14 @@ struct Rows {
     const auto wrong = [](double us) { return !std::isfinite(us) || us < 0; };
     if (const auto& timing = measurement.timing) {
       if (wrong(timing->time_us) || wrong(timing->time_us_p20) || wrong(timing->time_us_p80) ||
-          wrong(timing->time_us_min))
+          wrong(timing->time_us_min.value_or(0)))
         return "a time that is not finite, or negative";
       if (timing->time_us_p20 > timing->time_us_p80) return "percentiles in the wrong order";
       if (timing->samples < 0 || timing->rounds < 0) return "a negative count";
     }
-    if (!std::isfinite(measurement.convert_us) || !std::isfinite(measurement.load_us) ||
-        !std::isfinite(measurement.trial_us) || !std::isfinite(measurement.bound_us))
-      return "a time that is not finite";
+    for (const auto& us :
+         {measurement.convert_us, measurement.load_us, measurement.trial_us, measurement.bound_us})
+      if (!std::isfinite(us.value_or(0))) return "a time that is not finite";
     return "";
   }
 
@@ -135,8 +134,8 @@ struct Rows {
                "time_us <= 0 OR time_us_p20 <= 0 OR time_us_p80 <= 0 OR time_us_min <= 0",
                "a time that is not above zero");
     check_none("measurement", "key",
-               "format_bytes < -1 OR samples < 0 OR rounds < 0 OR registers < -1 OR "
-               "spill_bytes < -1 OR sectors < -1 OR dram_bytes < -1 OR sm_mhz < -1",
+               "format_bytes < 0 OR samples < 0 OR rounds < 0 OR registers < 0 OR "
+               "spill_bytes < 0 OR sectors < 0 OR dram_bytes < 0 OR sm_mhz < 0",
                "a negative count");
     check_none("matrix", "key", "rows > 2147483647 OR cols > 2147483647 OR nnz > 2147483647",
                "a size that no matrix has");
@@ -149,7 +148,11 @@ void check_rows(Rows& rows) {
   rows.check_keys("matrix", "pattern, value_bits", 2);
   rows.check_keys("design", "text", 1);
   rows.check_keys("feature_names", "names", 1);
-  rows.check_keys("problem", "matrix, device, dtype, regime, options, generator", 6);
+  rows.check_keys(
+      "problem",
+      "matrix, device, dtype, regime, options || coalesce(' sample=' || sample_nnz, ''), "
+      "generator",
+      6);
   rows.check_counts();
   rows.check_dates();
   rows.check_measurements();

@@ -125,21 +125,21 @@ struct Timing {
   double time_us = 0;      ///< all launches of one SpMV: median measured, or modelled
   double time_us_p20 = 0;  ///< equal to time_us where modelled
   double time_us_p80 = 0;
-  int samples = 0;     ///< 0 where modelled
-  int registers = -1;  ///< of the kernel with the most; -1 where no NVRTC told
-  int spill_bytes = -1;
-  std::int64_t sectors =
-      -1;  ///< 32-byte sectors that global accesses touched; -1 where not counted
-  std::int64_t dram_bytes = -1;  ///< modelled traffic to memory; -1 where not counted
-  std::string note;              ///< e.g. the sample that counts were taken from; may be empty
-  int sm_mhz = -1;               ///< the lowest clock seen meanwhile; -1 where not known
-  std::string slowed;            ///< the cause that held the clock down, "power cap"; empty: none
-                                 ///< known
-  bool noisy = false;            ///< samples far apart, or taken at a clock far below the highest
-  bool disturbed = false;        ///< most of its samples were: this is not the kernel's time
-  int rounds = 0;                ///< in which it was measured in turn with others; 0: by itself
+  int samples = 0;                 ///< 0 where modelled
+  std::optional<int> registers;    ///< of the kernel with the most; none where no NVRTC told
+  std::optional<int> spill_bytes;  ///< of the same kernel
+  /// 32-byte sectors that global accesses touched; none where they were not counted.
+  std::optional<std::int64_t> sectors;
+  std::optional<std::int64_t> dram_bytes;  ///< modelled traffic to memory; none: not counted
+  std::string note;           ///< e.g. the sample that counts were taken from; may be empty
+  std::optional<int> sm_mhz;  ///< the lowest clock seen during the timing; none: not known
+  std::string slowed;         ///< the cause that held the clock down, "power cap"; empty: none
+                              ///< known
+  bool noisy = false;         ///< samples far apart, or taken at a clock far below the highest
+  bool disturbed = false;     ///< most of its samples were: this is not the kernel's time
+  int rounds = 0;             ///< in which it was measured in turn with others; 0: by itself
   std::optional<ModelledLimits> limits = std::nullopt;  ///< where this process has modelled it
-  double time_us_min = 0;                               ///< the shortest sample; 0 where modelled
+  std::optional<double> time_us_min;  ///< the shortest sample; none where modelled
 };
 
 /// Adds to a timing's note, behind its text so far.

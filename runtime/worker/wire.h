@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -60,6 +61,11 @@ class Packer {
   requires std::is_arithmetic_v<T> || std::is_enum_v<T>
   void put(T number) { put_bytes(&number, sizeof number); }
   template <class T>
+  void put(const std::optional<T>& field) {
+    put(field.has_value());
+    if (field) put(*field);
+  }
+  template <class T>
   requires requires(const T& run) { run.data(); }
   void put(const T& run) {  // a text, bytes, or numbers
     put(run.size());
@@ -91,6 +97,8 @@ class Unpacker {
       const std::size_t bytes = numbers.size() * sizeof(std::int32_t);
       if (bytes > 0) std::memcpy(numbers.data(), next(bytes), bytes);
       return numbers;
+    } else if constexpr (requires(T field) { field.has_value(); }) {
+      return get<bool>() ? T(get<typename T::value_type>()) : T();
     } else {
       T number;
       std::memcpy(&number, next(sizeof number), sizeof number);

@@ -69,10 +69,10 @@ bool Reference::has_moved() {
 void normalise(Measurement& outcome, double factor) {
   if (!outcome.timing || factor == 1) return;
   Timing& timing = *outcome.timing;
-  for (double* const us :
-       {&timing.time_us, &timing.time_us_p20, &timing.time_us_p80, &timing.time_us_min})
+  for (double* const us : {&timing.time_us, &timing.time_us_p20, &timing.time_us_p80})
     *us *= factor;
-  if (outcome.bound_us > 0) outcome.bound_us *= factor;
+  for (std::optional<double>* const us : {&timing.time_us_min, &outcome.bound_us})
+    if (*us) **us *= factor;
   add_note(timing, fmt::format("{:.4f} of what was measured, by the reference beside it", factor));
 }
 

@@ -96,7 +96,7 @@ class Replay {
     if (!counts_as_trial(outcome)) return;
     ++replayed_.evaluations;
     replayed_.tried.insert(design);
-    if (outcome.trial_us > 0) replayed_.seconds += 1e-6 * outcome.trial_us;
+    replayed_.seconds += 1e-6 * outcome.trial_us.value_or(0);
     if (!outcome.verified || !outcome.timing) return;
     const double time_us = outcome.timing->time_us;
     if (!replayed_.bests.empty() && time_us >= replayed_.bests.back().time_us) return;
@@ -119,18 +119,18 @@ class Replay {
     }
     if (std::find(named_.begin(), named_.end(), outcome.design) != named_.end()) return false;
     const TimeKind kind = plan_.search.is_measured ? TimeKind::measured : TimeKind::modelled;
-    return alphasparse::is_hopeless(outcome.bound_us, to_beat_us(), kind);
+    return outcome.bound_us && alphasparse::is_hopeless(*outcome.bound_us, to_beat_us(), kind);
   }
 
-  /// The modelled time, or what is known of it; -1: nothing.
-  static double counted_us(const Measurement& outcome) {
+  /// The modelled time, or the bound of a pruned design; none: neither is known.
+  static std::optional<double> counted_us(const Measurement& outcome) {
     if (outcome.timing) return outcome.timing->time_us;
-    return outcome.status == Status::pruned ? outcome.bound_us : -1;
+    return outcome.status == Status::pruned ? outcome.bound_us : std::nullopt;
   }
 
   /// Another replay had something faster when it was recorded.
   bool was_pruned_in_vain(const Measurement& outcome) const {
-    return outcome.status == Status::pruned && outcome.bound_us > 0 && !is_hopeless(outcome);
+    return outcome.status == Status::pruned && outcome.bound_us && !is_hopeless(outcome);
   }
 
   void prune(Measurement outcome) {
@@ -144,7 +144,7 @@ class Replay {
 
   /// The first design of a kernel in this replay is no duplicate, all others are.
   Measurement as_of_now(Measurement outcome) {
-    const std::string original = original_of(outcome);
+    const std::string original = outcome.original;
     const std::string& kernel = original.empty() ? outcome.design : original;
     const auto [first, is_first] = kernels_.try_emplace(kernel, outcome.design);
     if (!is_first && outcome.status == Status::ok) outcome.status = Status::duplicate;
@@ -153,6 +153,7 @@ class Replay {
       if (of_kernel != recorded_.end()) {
         outcome.status = of_kernel->second.status;
         outcome.reason = of_kernel->second.reason;
+        outcome.original.clear();
         outcome.trial_us = of_kernel->second.trial_us;
       }
     }

@@ -29,9 +29,10 @@ struct NamedTexts {
   }
 };
 
-std::optional<double> ratio_of(std::int64_t count, std::int64_t base) {
-  if (count <= 0 || base <= 0) return std::nullopt;
-  return static_cast<double>(count) / static_cast<double>(base);
+std::optional<double> ratio_of(std::optional<std::int64_t> count,
+                               std::optional<std::int64_t> base) {
+  if (count.value_or(0) <= 0 || base.value_or(0) <= 0) return std::nullopt;
+  return static_cast<double>(*count) / static_cast<double>(*base);
 }
 
 PfsSummary summary_of(const std::vector<const PfsPair*>& pairs, const NamedTexts& named) {

@@ -47,7 +47,7 @@ bool is_same_problem(const Problem& a, const Problem& b) {
   const auto fields = [](const Problem& p) {
     return std::tie(p.matrix.pattern, p.matrix.values, p.device.gpu, p.device.kind,
                     p.device.version, p.device.arch, p.dtype, p.regime, p.options,
-                    p.generator_version);
+                    p.generator_version, p.sample_nnz);
   };
   return fields(a) == fields(b);
 }

@@ -17,14 +17,14 @@ constexpr double cpu_finalist_ratio_max = 1.3;
 /// What preparing it once more takes, and the rounds that there are in any case, each a run that is
 /// not counted and one that is.
 double finals_seconds(const Measurement& outcome) {
-  const double preparation_us = std::max(0.0, outcome.convert_us) + std::max(0.0, outcome.load_us);
   const double round_us = outcome.timing ? 2 * outcome.timing->time_us : 0;
-  return 1e-6 * (preparation_us + FinalPlan().rounds_min * round_us);
+  return 1e-6 * (preparation_us(outcome) + FinalPlan().rounds_min * round_us);
 }
 
 double longest_seconds(const Outcomes& known) {
   double longest = 0;
-  for (const auto& [name, outcome] : known) longest = std::max(longest, 1e-6 * outcome.trial_us);
+  for (const auto& [name, outcome] : known)
+    longest = std::max(longest, 1e-6 * outcome.trial_us.value_or(0));
   return longest;
 }
 

@@ -129,7 +129,7 @@ Result<std::vector<Finalist>> run_finals(Trial& trial, const std::vector<std::st
     }
     measurement.timing = *timing;
     measurement.verified = true;  // by its trial
-    bytes += static_cast<double>(measurement.format_bytes);
+    bytes += static_cast<double>(measurement.format_bytes.value_or(0));
     finals.push_back({std::move(measurement), {}});
     ready.push_back(std::move(*loaded));
   }

@@ -118,7 +118,7 @@ std::string fault_text(const std::exception& error) {
 class TrialClock {
  public:
   explicit TrialClock(Measurement& outcome) : outcome_(outcome) {}
-  ~TrialClock() { outcome_.trial_us = std::max(0.0, outcome_.trial_us) + 1e6 * clock_.seconds(); }
+  ~TrialClock() { outcome_.trial_us = outcome_.trial_us.value_or(0) + 1e6 * clock_.seconds(); }
   TrialClock(const TrialClock&) = delete;
   TrialClock& operator=(const TrialClock&) = delete;
 
@@ -295,7 +295,7 @@ void Trial::settle(Candidate& candidate, const Deadline& deadline, double incumb
   if (candidate.outcome.status != Status::compile_error || is_open()) check(deadline);
   candidate.is_done = !repeats;
   if (!repeats) return;
-  const double trial_us = candidate.outcome.trial_us;
+  const std::optional<double> trial_us = candidate.outcome.trial_us;
   const std::string content = candidate.content;
   candidate = {};
   candidate.content = content;
@@ -386,9 +386,8 @@ void Trial::run(const std::vector<std::string>& designs, const Deadline& deadlin
     Measurement outcome = known->second;
     outcome.trial_us = candidate->outcome.trial_us;
     if (outcome.design != candidate->outcome.design) {  // else it is tried once more
-      outcome.reason = duplicate_reason(outcome.design);
+      make_duplicate(outcome, outcome.design);
       outcome.design = candidate->outcome.design;
-      outcome.status = Status::duplicate;
     }
     found(std::move(outcome));
   }
@@ -471,7 +470,7 @@ void Trial::verify_and_time(Kernel& kernel, double incumbent_us, Measurement& ou
       return fail(outcome, {Status::pruned,
                             fmt::format("takes {:.1f} us by its counts, the best {:.1f} us: not "
                                         "worth verifying",
-                                        outcome.bound_us, incumbent_us)});
+                                        (*timing)->time_us, incumbent_us)});
     }
   }
   const auto verified = verification_.verify(kernel, **loaded);

@@ -43,10 +43,10 @@ void Trial::learn_rates() {
 /// The machine may have been slow when its rates were taken: no bound stays above a measured time,
 /// neither this one nor those that follow.
 void Trial::hold_bound(Measurement& outcome) {
-  if (is_emulated() || !outcome.timing || outcome.bound_us <= 0) return;
-  const double least_us = outcome.timing->time_us_min;
-  if (least_us <= 0 || least_us >= outcome.bound_us) return;
-  bound_ratio_ *= least_us / outcome.bound_us;
+  if (is_emulated() || !outcome.timing || !outcome.bound_us) return;
+  const std::optional<double> least_us = outcome.timing->time_us_min;
+  if (!least_us || *least_us >= *outcome.bound_us) return;
+  bound_ratio_ *= *least_us / *outcome.bound_us;
   outcome.bound_us = least_us;
 }
 

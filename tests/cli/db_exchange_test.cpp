@@ -46,7 +46,7 @@ TEST_F(CliDbExchange, ADocumentComesBackBitByBit) {
   const std::string document = contents(folder / "one.json");
   const json parsed = json::parse(document);
   EXPECT_EQ(parsed["format"], "alphasparse tuning database");
-  EXPECT_EQ(parsed["schema"], 6);
+  EXPECT_EQ(parsed["schema"], 7);
   EXPECT_EQ(parsed["tables"]["measurement"].size(), 23u);
   const json imported = db_json("import one.json --db u.db");
   EXPECT_EQ(imported["files"][0]["measurements"], 23);
@@ -129,7 +129,7 @@ TEST_F(CliDbExchange, BrokenDocumentsAreRefusedAndChangeNothing) {
   const auto change_row = [&](const char* table, const std::function<void(json&)>& change) {
     return changed([&](json& document) { change(document["tables"][table][0]); });
   };
-  refuse(changed([](json& d) { d["schema"] = 7; }), "cannot be taken in: it has schema 7");
+  refuse(changed([](json& d) { d["schema"] = 8; }), "cannot be taken in: it has schema 8");
   refuse(changed([](json& d) { d["tables"].erase("run"); }), "has no table: run");
   refuse(changed([](json& d) { d["tables"]["more"] = json::array(); }), "has a table that");
   refuse(changed([](json& d) { d["tables"]["run"].erase(0); }), "cannot be taken in: row ");

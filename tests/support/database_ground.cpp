@@ -39,9 +39,20 @@ Measurement DatabaseTest::timed(const std::string& design, double time_us,
   measurement.design = design;
   measurement.verified = true;
   measurement.format_bytes = format_bytes;
-  measurement.timing = Timing{time_us, time_us * 0.9, time_us * 1.1, 7,           32,   0, 11,
-                              12,      "all of it",   1980,          "power cap", true, 0};
-  measurement.timing->time_us_min = time_us * 0.8;
+  Timing& timing = measurement.timing.emplace();
+  timing.time_us = time_us;
+  timing.time_us_min = time_us * 0.8;
+  timing.time_us_p20 = time_us * 0.9;
+  timing.time_us_p80 = time_us * 1.1;
+  timing.samples = 7;
+  timing.registers = 32;
+  timing.spill_bytes = 0;
+  timing.sectors = 11;
+  timing.dram_bytes = 12;
+  timing.note = "all of it";
+  timing.sm_mhz = 1980;
+  timing.slowed = "power cap";
+  timing.noisy = true;
   measurement.convert_us = 1234.5;
   measurement.load_us = 99;
   measurement.trial_us = 2500.25;

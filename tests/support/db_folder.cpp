@@ -28,8 +28,19 @@ Measurement timed(const std::string& text, double time_us) {
   measurement.design = text;
   measurement.verified = true;
   measurement.format_bytes = 100;
-  measurement.timing = Timing{time_us, time_us * 0.9, time_us * 1.1, 7,       32,   0, 11,
-                              12,      "all of it",   1980,          "power", true, 0};
+  Timing& timing = measurement.timing.emplace();
+  timing.time_us = time_us;
+  timing.time_us_p20 = time_us * 0.9;
+  timing.time_us_p80 = time_us * 1.1;
+  timing.samples = 7;
+  timing.registers = 32;
+  timing.spill_bytes = 0;
+  timing.sectors = 11;
+  timing.dram_bytes = 12;
+  timing.note = "all of it";
+  timing.sm_mhz = 1980;
+  timing.slowed = "power";
+  timing.noisy = true;
   measurement.convert_us = 0.1 + 0.2;
   return measurement;
 }

@@ -30,7 +30,7 @@ Bar bar_of(const BenchEntry& entry, double best_us, TimeKind kind) {
 std::string failures_html(const std::vector<BenchEntry>& entries) {
   std::vector<std::pair<std::string, std::string>> failed;
   for (const BenchEntry& entry : entries) {
-    if (!entry.is_timed()) failed.emplace_back(entry.name, entry.outcome.reason);
+    if (!entry.is_timed()) failed.emplace_back(entry.name, shown_reason(entry.outcome));
   }
   return failed.empty() ? "" : "<h3>Without a time</h3>\n" + facts_html(failed);
 }
@@ -64,8 +64,8 @@ PageSection matrix_part(const BenchReport& report, const BenchedMatrix& matrix,
     rows.push_back({{escaped(entry->name)},
                     {fmt::format("{:.4g}", time_us), time_us},
                     {fmt::format("{:.4g}", gflops), gflops},
-                    {byte_count_text(entry->outcome.format_bytes),
-                     static_cast<double>(entry->outcome.format_bytes)},
+                    {known_bytes_text(entry->outcome.format_bytes),
+                     static_cast<double>(entry->outcome.format_bytes.value_or(0))},
                     {entry->takes_any_values ? "any" : "these alone"}});
   }
   return {fmt::format("matrix-{}", place + 1), matrix.name,

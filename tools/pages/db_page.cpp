@@ -75,8 +75,8 @@ std::string details_html(const ProblemsOfMatrix& problems, const ListReport& rep
         escaped(printable(problem.device.gpu)), kind_tag(problem.device.kind),
         escaped(printable(search_text(problem))),
         is_timed(*stored) ? escaped(time_text(stored->best->timing->time_us)) : "no time",
-        stored->best && stored->best->format_bytes > 0
-            ? ", " + escaped(byte_count_text(stored->best->format_bytes))
+        stored->best && stored->best->format_bytes
+            ? ", " + escaped(byte_count_text(*stored->best->format_bytes))
             : "",
         report.pairs.contains(stored->key) ? ", " : "", escaped(ratio_text(*stored, report)),
         grouped(stored->measurements), escaped(stored->key.substr(0, shown_key_digits)),
@@ -99,9 +99,9 @@ std::vector<Cell> row_of(const ProblemsOfMatrix& problems, const ListReport& rep
               : no_number(),
           pair == report.pairs.end() ? no_number()
                                      : number(pair->second.speedup(), ratio_text(shown, report)),
-          shown.best && shown.best->format_bytes > 0
-              ? number(static_cast<double>(shown.best->format_bytes),
-                       byte_count_text(shown.best->format_bytes))
+          shown.best && shown.best->format_bytes
+              ? number(static_cast<double>(*shown.best->format_bytes),
+                       byte_count_text(*shown.best->format_bytes))
               : no_number(),
           number(static_cast<double>(problems.size()),
                  grouped(static_cast<std::int64_t>(problems.size())))};

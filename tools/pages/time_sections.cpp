@@ -116,8 +116,7 @@ std::optional<ChartSeries> roofline_point(const TunePage& page, const std::strin
                                           const std::optional<Measurement>& outcome, int look) {
   if (!outcome || !outcome->timing) return std::nullopt;
   const Kernel& kernel = page.kernel;
-  const std::int64_t format =
-      outcome->format_bytes > 0 ? outcome->format_bytes : page.report.result.csr_bytes;
+  const std::int64_t format = outcome->format_bytes.value_or(page.report.result.csr_bytes);
   const std::int64_t bytes = compulsory_bytes(kernel.rows, kernel.cols, kernel.dtype, format);
   const double flops = 2 * static_cast<double>(kernel.nnz);
   const double time_us = outcome->timing->time_us;

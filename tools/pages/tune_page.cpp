@@ -30,7 +30,7 @@ std::string numbers_html(const TuneReport& report) {
     html += number_html(time_text(winner.timing->time_us),
                         fmt::format("one SpMV, {}", time_kind_name(result.device.kind)));
   }
-  html += number_html(fmt::format("{:.2f}", static_cast<double>(winner.format_bytes) /
+  html += number_html(fmt::format("{:.2f}", static_cast<double>(winner.format_bytes.value_or(0)) /
                                                 static_cast<double>(result.csr_bytes)),
                       "times the bytes of CSR");
   if (result.pfs && winner.timing) {

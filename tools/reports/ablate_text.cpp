@@ -13,10 +13,10 @@ namespace {
 std::string row_text(const AblateReport& report, const Ablated& row) {
   const Measurement& outcome = row.outcome;
   std::string text = fmt::format("{:<20}", row.passes);
-  if (outcome.format_bytes >= 0) {
+  if (outcome.format_bytes) {
     text += fmt::format(
-        " {:>10} {:>7.3f}", byte_count_text(outcome.format_bytes),
-        static_cast<double>(outcome.format_bytes) / static_cast<double>(report.csr_bytes));
+        " {:>10} {:>7.3f}", byte_count_text(*outcome.format_bytes),
+        static_cast<double>(*outcome.format_bytes) / static_cast<double>(report.csr_bytes));
   } else {
     text += fmt::format(" {:>10} {:>7}", "-", "-");
   }
@@ -25,9 +25,9 @@ std::string row_text(const AblateReport& report, const Ablated& row) {
   }
   if (!outcome.timing) return text + fmt::format("  no time: {}\n", printable(outcome.reason));
   const Timing& timing = *outcome.timing;
-  const std::string sectors = timing.sectors < 0 ? "-" : fmt::format("{}", timing.sectors);
+  const std::string sectors = timing.sectors ? fmt::format("{}", *timing.sectors) : "-";
   text += fmt::format(" {:>12} {:>11.4g}", sectors, timing.time_us);
-  return text + (outcome.status == Status::duplicate ? "  " + outcome.reason : "") + "\n";
+  return text + (outcome.status == Status::duplicate ? "  " + shown_reason(outcome) : "") + "\n";
 }
 
 }  // namespace

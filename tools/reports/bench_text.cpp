@@ -33,7 +33,7 @@ std::vector<const BenchEntry*> ranking(const std::vector<BenchEntry>& entries) {
 /// The end of a design's row: why it has no time, or that its time is noisy.
 std::string remark(const BenchEntry& entry, TimeKind kind) {
   const Measurement& outcome = entry.outcome;
-  if (outcome.status == Status::duplicate) return outcome.reason;
+  if (outcome.status == Status::duplicate) return shown_reason(outcome);
   if (!outcome.verified)
     return fmt::format("{}: {}", status_name(outcome.status), printable(outcome.reason));
   if (!outcome.timing) return fmt::format("not {}: {}", time_kind_name(kind), outcome.reason);
@@ -88,7 +88,7 @@ struct Column {
 std::vector<Column> time_columns(const BenchReport& report, const BenchedMatrix& matrix) {
   const auto time_us = [](const BenchEntry& entry) { return entry.outcome.timing->time_us; };
   const auto gb_per_s = [&matrix, time_us](const BenchEntry& entry) {
-    return matrix.gb_per_s(entry.outcome.format_bytes, time_us(entry));
+    return matrix.gb_per_s(entry.outcome.format_bytes.value_or(0), time_us(entry));
   };
   std::vector<Column> columns = {
       {fmt::format("us {}", time_kind_name(report.device.kind)), 12,
@@ -102,7 +102,8 @@ std::vector<Column> time_columns(const BenchReport& report, const BenchedMatrix&
     columns.push_back(
         {"of peak", 7, [=, &matrix, &roofline = *report.roofline](const BenchEntry& e) {
            return fmt::format(
-               "{:.0f} %", 100 * matrix.memory_share(roofline, e.outcome.format_bytes, time_us(e)));
+               "{:.0f} %",
+               100 * matrix.memory_share(roofline, e.outcome.format_bytes.value_or(0), time_us(e)));
          }});
   }
   if (const BenchEntry* const vendor = fastest_of(matrix.entries, true)) {
@@ -129,10 +130,10 @@ std::string row_text(const BenchReport& report, const BenchedMatrix& matrix,
   for (const Column& column : columns) {
     text += fmt::format(" {:>{}}", entry.is_timed() ? column.text(entry) : "-", column.width);
   }
-  if (outcome.format_bytes >= 0) {
+  if (outcome.format_bytes) {
     text += fmt::format(
-        " {:>9} {:>7.2f}", byte_count_text(outcome.format_bytes),
-        static_cast<double>(outcome.format_bytes) / static_cast<double>(matrix.csr_bytes));
+        " {:>9} {:>7.2f}", byte_count_text(*outcome.format_bytes),
+        static_cast<double>(*outcome.format_bytes) / static_cast<double>(matrix.csr_bytes));
   } else {
     text += fmt::format(" {:>9} {:>7}", "-", "-");
   }

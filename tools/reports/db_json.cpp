@@ -19,9 +19,9 @@ Json head(const std::string& database) {
 Json stored_json(const Measurement& outcome) {
   Json json = {{"design", outcome.design},
                {"status", status_name(outcome.status)},
-               {"reason", outcome.reason},
+               {"reason", shown_reason(outcome)},
                {"verified", outcome.verified},
-               {"format_bytes", count_json(outcome.format_bytes)},
+               {"format_bytes", number_json(outcome.format_bytes)},
                {"time_us", outcome.timing ? Json(outcome.timing->time_us) : Json()}};
   if (outcome.timing) {
     json["time_us_p20"] = outcome.timing->time_us_p20;
@@ -49,6 +49,7 @@ Json problem_json(const StoredProblem& stored) {
                    {"dtype", dtype_name(problem.dtype)},
                    {"cache", regime_name(problem.regime)},
                    {"options", problem.options},
+                   {"sample_nnz", number_json(problem.sample_nnz)},
                    {"vendor", stored.problem.is_baseline()},
                    {"generator", problem.generator_version},
                    {"runs", stored.runs},

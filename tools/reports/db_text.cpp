@@ -21,7 +21,11 @@ std::string time_text(const Measurement& measurement) {
 }
 
 std::string options_text(const Problem& problem) {
-  return problem.is_baseline() ? "vendor's library" : printable(problem.options);
+  if (problem.is_baseline()) return "vendor's library";
+  const std::string options = printable(problem.options);
+  return problem.sample_nnz
+             ? fmt::format("{}, a sample of {} non-zeros", options, *problem.sample_nnz)
+             : options;
 }
 
 std::string shape_text(const Problem& problem) {
@@ -58,7 +62,8 @@ std::string runs_text(const std::vector<StoredRun>& runs) {
 
 std::string outcome_row_text(const Measurement& outcome) {
   std::string text = printable(outcome.design);
-  if (!outcome.reason.empty()) text += ": " + printable(outcome.reason);
+  if (const std::string reason = shown_reason(outcome); !reason.empty())
+    text += ": " + printable(reason);
   return text;
 }
 
@@ -66,7 +71,7 @@ std::string outcomes_text(const Outcomes& outcomes) {
   std::vector<Row> rows = {{">time", "status", ">format", "design"}};
   for (const Measurement* const outcome : ranked(outcomes)) {
     rows.push_back({outcome->timing ? time_text(*outcome) : "", status_name(outcome->status),
-                    outcome->format_bytes < 0 ? "" : byte_count_text(outcome->format_bytes),
+                    outcome->format_bytes ? byte_count_text(*outcome->format_bytes) : "",
                     outcome_row_text(*outcome)});
   }
   return table_text(std::move(rows));
@@ -192,7 +197,7 @@ std::string best_text(const BestReport& report) {
                     time_kind_name(problem.device.kind), dtype_name(problem.dtype),
                     regime_name(problem.regime), options_text(problem),
                     printable(problem.generator_version), time_text(*stored.best),
-                    stored.best->format_bytes < 0 ? "" : byte_count_text(stored.best->format_bytes),
+                    stored.best->format_bytes ? byte_count_text(*stored.best->format_bytes) : "",
                     printable(stored.best->design)});
   }
   return table_text(std::move(rows));

@@ -30,9 +30,9 @@ Json comparison_json(const TuneResult& result, const Measurement& outcome) {
   const Measurement& winner = *result.winner;
   const bool timed = outcome.timing && outcome.verified && winner.timing;
   json["time_ratio"] = timed ? Json(outcome.timing->time_us / winner.timing->time_us) : Json();
-  json["bytes_ratio"] = outcome.format_bytes >= 0 && winner.format_bytes > 0
-                            ? Json(static_cast<double>(outcome.format_bytes) /
-                                   static_cast<double>(winner.format_bytes))
+  json["bytes_ratio"] = outcome.format_bytes && winner.format_bytes.value_or(0) > 0
+                            ? Json(static_cast<double>(*outcome.format_bytes) /
+                                   static_cast<double>(*winner.format_bytes))
                             : Json();
   json["tie"] =
       timed ? Json(is_tie(result.device.kind, outcome.timing->time_us, winner.timing->time_us))

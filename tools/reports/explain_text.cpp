@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::size_t reasons_max = 8;
 
-std::string bytes_text(std::int64_t bytes) { return bytes < 0 ? "-" : byte_count_text(bytes); }
-
 /// A design's time, bytes and limits as a column: the title of each cell, and the cell.
 std::vector<std::pair<std::string, std::string>> column_of(const Measurement& outcome,
                                                            std::optional<double> empty_us) {
@@ -27,9 +25,9 @@ std::vector<std::pair<std::string, std::string>> column_of(const Measurement& ou
   const Timing& timing = *outcome.timing;
   cells.emplace_back("us", fmt::format("{:.4g}", timing.time_us));
   if (empty_us) cells.emplace_back("empty us", fmt::format("{:.4g}", *empty_us));
-  cells.emplace_back("format", bytes_text(outcome.format_bytes));
-  if (timing.sectors >= 0) cells.emplace_back("sectors", count_text(timing.sectors));
-  if (timing.dram_bytes >= 0) cells.emplace_back("memory", bytes_text(timing.dram_bytes));
+  cells.emplace_back("format", known_bytes_text(outcome.format_bytes));
+  if (timing.sectors) cells.emplace_back("sectors", count_text(timing.sectors));
+  if (timing.dram_bytes) cells.emplace_back("memory", known_bytes_text(timing.dram_bytes));
   if (!timing.limits) return cells;
   for (const auto& [name, us] : limit_list(*timing.limits))
     cells.emplace_back(fmt::format("{} us", name), fmt::format("{:.4g}", us));
@@ -69,10 +67,11 @@ std::string step_text(const TuneResult& result, const Reverted& reverted) {
   }
   const Measurement& winner = *result.winner;
   const double time_us = outcome.timing->time_us, winner_us = winner.timing->time_us;
-  return fmt::format("{:.2f} of the time, {:.2f} of the bytes: {}{}", time_us / winner_us,
-                     static_cast<double>(outcome.format_bytes) /
-                         static_cast<double>(std::max<std::int64_t>(1, winner.format_bytes)),
-                     what, is_tie(result.device.kind, time_us, winner_us) ? ", a tie" : "");
+  return fmt::format(
+      "{:.2f} of the time, {:.2f} of the bytes: {}{}", time_us / winner_us,
+      static_cast<double>(outcome.format_bytes.value_or(0)) /
+          static_cast<double>(std::max<std::int64_t>(1, winner.format_bytes.value_or(0))),
+      what, is_tie(result.device.kind, time_us, winner_us) ? ", a tie" : "");
 }
 
 std::string steps_text(const TuneResult& result) {
@@ -94,9 +93,9 @@ std::string runner_up_text(const TuneResult& result) {
   if (!other || !other->timing) return "next     no design of another structure has a time\n";
   const double time_us = other->timing->time_us, winner_us = result.winner->timing->time_us;
   const auto facts = [](const Measurement& outcome) {
-    const std::string bytes = bytes_text(outcome.format_bytes);
-    if (outcome.timing->sectors < 0) return bytes;
-    return fmt::format("{} and {} sectors", bytes, outcome.timing->sectors);
+    const std::string bytes = known_bytes_text(outcome.format_bytes);
+    if (!outcome.timing->sectors) return bytes;
+    return fmt::format("{} and {} sectors", bytes, *outcome.timing->sectors);
   };
   const bool tie = is_tie(result.device.kind, time_us, winner_us);
   return fmt::format(

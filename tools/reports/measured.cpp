@@ -7,6 +7,7 @@
 
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/baseline_library.h"
+#include "runtime/system/machine/memory.h"
 #include "search/tune_result.h"
 #include "tools/reports/ratios.h"
 
@@ -22,14 +23,16 @@ std::string json_text(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Json count_json(std::int64_t count) { return count < 0 ? Json() : Json(count); }
+std::string count_text(std::optional<std::int64_t> count) {
+  return count ? fmt::format("{}", *count) : "not known";
+}
 
-std::string count_text(std::int64_t count) {
-  return count < 0 ? "not known" : fmt::format("{}", count);
+std::string known_bytes_text(std::optional<std::int64_t> bytes) {
+  return bytes ? byte_count_text(*bytes) : "-";
 }
 
 Json shortest_json(const std::optional<Timing>& timing) {
-  return timing && timing->time_us_min > 0 ? Json(timing->time_us_min) : Json();
+  return timing ? number_json(timing->time_us_min) : Json();
 }
 
 Json timing_json(const Timing& timing) {
@@ -38,18 +41,16 @@ Json timing_json(const Timing& timing) {
           {"time_us_p20", timing.time_us_p20},
           {"time_us_p80", timing.time_us_p80},
           {"samples", timing.samples},
-          {"registers", count_json(timing.registers)},
-          {"spill_bytes", count_json(timing.spill_bytes)},
-          {"sectors", count_json(timing.sectors)},
-          {"dram_bytes", count_json(timing.dram_bytes)},
-          {"sm_mhz", count_json(timing.sm_mhz)},
+          {"registers", number_json(timing.registers)},
+          {"spill_bytes", number_json(timing.spill_bytes)},
+          {"sectors", number_json(timing.sectors)},
+          {"dram_bytes", number_json(timing.dram_bytes)},
+          {"sm_mhz", number_json(timing.sm_mhz)},
           {"slowed", timing.slowed},
           {"noisy", timing.noisy},
           {"rounds", timing.rounds},
           {"note", timing.note}};
 }
-
-Json us_json(double us) { return us < 0 ? Json() : Json(us); }
 
 std::optional<double> known(const Result<double>& number) {
   return number ? std::optional(*number) : std::nullopt;
@@ -62,10 +63,10 @@ std::string empty_text(std::optional<double> empty_us) {
 
 Json measurement_json(const Measurement& outcome) {
   Json json = {{"design", outcome.design}, {"status", status_name(outcome.status)}};
-  if (!outcome.reason.empty()) json["reason"] = outcome.reason;
-  json["format_bytes"] = count_json(outcome.format_bytes);
-  json["convert_us"] = us_json(outcome.convert_us);
-  json["load_us"] = us_json(outcome.load_us);
+  if (const std::string reason = shown_reason(outcome); !reason.empty()) json["reason"] = reason;
+  json["format_bytes"] = number_json(outcome.format_bytes);
+  json["convert_us"] = number_json(outcome.convert_us);
+  json["load_us"] = number_json(outcome.load_us);
   if (outcome.timing) json.update(timing_json(*outcome.timing));
   return json;
 }
@@ -77,7 +78,7 @@ Json peer_json(const Measurement& outcome, const std::vector<const Measurement*>
   Json json = {{"name", outcome.design}};
   json.update(library_json(outcome, outcomes));
   json["status"] = status_name(outcome.status);
-  if (!outcome.reason.empty()) json["reason"] = outcome.reason;
+  if (const std::string reason = shown_reason(outcome); !reason.empty()) json["reason"] = reason;
   json["verified"] = outcome.verified;
   json["time_us"] = timing ? Json(timing->time_us) : Json();
   json["time_us_min"] = shortest_json(timing);

@@ -16,11 +16,17 @@ struct TuneResult;
 /// Text of `json` as files hold it; names come from the file system, which knows bytes, not UTF-8.
 std::string json_text(const nlohmann::ordered_json& json);
 
-/// A count; null where -1 says that it is not known.
-nlohmann::ordered_json count_json(std::int64_t count);
+/// A number; null where it is not known.
+template <class Number>
+nlohmann::ordered_json number_json(const std::optional<Number>& number) {
+  return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
+}
 
-/// A count; "not known" where -1 says so.
-std::string count_text(std::int64_t count);
+/// A count; "not known" where it is not.
+std::string count_text(std::optional<std::int64_t> count);
+
+/// Bytes with their unit; "-" where they are not known.
+std::string known_bytes_text(std::optional<std::int64_t> bytes);
 
 /// The shortest sample; null where it is not known, as of modelled times.
 nlohmann::ordered_json shortest_json(const std::optional<Timing>& timing);
@@ -67,9 +73,6 @@ std::optional<double> known(const Result<double>& number);
 
 /// "empty    a kernel that does nothing takes ..." where that was measured, else nothing.
 std::string empty_text(std::optional<double> empty_us);
-
-/// Microseconds, null where a negative number says that they are not known.
-nlohmann::ordered_json us_json(double us);
 
 nlohmann::ordered_json roofline_json(const Roofline& roofline);
 

@@ -97,7 +97,7 @@ std::string tune_json(const TuneReport& report) {
   json["time_us"] = winner.timing ? Json(winner.timing->time_us) : Json();
   json["time_us_min"] = shortest_json(winner.timing);
   json["empty_us"] = report.empty_us ? Json(*report.empty_us) : Json();
-  json["format_bytes"] = winner.format_bytes;
+  json["format_bytes"] = number_json(winner.format_bytes);
   json["csr_bytes"] = result.csr_bytes;
   json["pfs"] = result.pfs ? Json{{"name", result.pfs_name},
                                   {"design", result.pfs->design},
@@ -112,8 +112,8 @@ std::string tune_json(const TuneReport& report) {
     json["any_values"]["times_vendor"] = times_json(result.times_vendor(result.any_values));
   const std::optional<double> spmvs = result.spmvs_to_pay();
   json["spmvs_to_pay"] = spmvs ? Json(*spmvs) : Json();
-  json["convert_us"] = us_json(winner.convert_us);
-  json["load_us"] = us_json(winner.load_us);
+  json["convert_us"] = number_json(winner.convert_us);
+  json["load_us"] = number_json(winner.load_us);
   json["noisy"] = winner.timing && winner.timing->noisy;
   json["tier"] = tier_name(result.tier);
   json["warm_matrices"] = result.warm_matrices;
@@ -218,7 +218,7 @@ Json benched_matrix_json(const BenchReport& report, const BenchedMatrix& matrix)
     return Json{
         {"name", ours->name},
         {"time_us", time_us},
-        {"format_bytes", ours->outcome.format_bytes},
+        {"format_bytes", number_json(ours->outcome.format_bytes)},
         {"times_vendor", vendor ? Json(vendor->outcome.timing->time_us / time_us) : Json()}};
   };
   json["any_values"] = best_json(fastest_for_any_values(matrix.entries));
@@ -232,13 +232,12 @@ Json benched_matrix_json(const BenchReport& report, const BenchedMatrix& matrix)
         timed ? Json(matrix.gflop_per_s(entry.outcome.timing->time_us)) : Json();
     design["ratio"] = timed ? Json(entry.outcome.timing->time_us / best_us) : Json();
     const double time_us = timed ? entry.outcome.timing->time_us : 0;
-    const double gb_per_s = timed ? matrix.gb_per_s(entry.outcome.format_bytes, time_us) : 0;
+    const std::int64_t format_bytes = entry.outcome.format_bytes.value_or(0);
+    const double gb_per_s = timed ? matrix.gb_per_s(format_bytes, time_us) : 0;
     design["gb_per_s"] = timed ? Json(gb_per_s) : Json();
     design["csr_gb_per_s"] = timed ? Json(matrix.gb_per_s(matrix.csr_bytes, time_us)) : Json();
     design["memory_share"] =
-        timed && roofline
-            ? Json(matrix.memory_share(*roofline, entry.outcome.format_bytes, time_us))
-            : Json();
+        timed && roofline ? Json(matrix.memory_share(*roofline, format_bytes, time_us)) : Json();
     design["copy_share"] = timed && roofline ? Json(gb_per_s / roofline->copy_gb_per_s) : Json();
     design["times_vendor"] =
         timed && vendor ? Json(vendor->outcome.timing->time_us / time_us) : Json();

@@ -35,7 +35,7 @@ std::string bytes_text(std::int64_t format_bytes, std::int64_t csr) {
 }
 
 std::string resources_text(const Timing& timing) {
-  if (timing.registers < 0) return "";
+  if (!timing.registers) return "";
   return fmt::format("{} registers, {} bytes spilt", count_text(timing.registers),
                      count_text(timing.spill_bytes));
 }
@@ -48,9 +48,9 @@ std::string status_text(const TuneResult& result) {
 }
 
 std::string preparation_text(const Measurement& outcome) {
-  if (outcome.convert_us < 0 || outcome.load_us < 0) return "not known";
-  return fmt::format("converted in {:.3g} ms, loaded in {:.3g} ms", outcome.convert_us / 1e3,
-                     outcome.load_us / 1e3);
+  if (!outcome.convert_us || !outcome.load_us) return "not known";
+  return fmt::format("converted in {:.3g} ms, loaded in {:.3g} ms", *outcome.convert_us / 1e3,
+                     *outcome.load_us / 1e3);
 }
 
 std::string emit_text(const EmitReport& report) {

@@ -96,11 +96,10 @@ std::string fastest_text(const TuneResult& result) {
   const double best_us = result.winner->timing->time_us;
   for (std::size_t i = 0; i < std::min(ranked.size(), shown_max); ++i) {
     const Measurement& outcome = *ranked[i];
-    const std::int64_t memory = outcome.timing->dram_bytes;
     text += fmt::format("{:>12.4g} {:>8.2f} {:>12} {:>12} {:>12}  {}\n", outcome.timing->time_us,
-                        outcome.timing->time_us / best_us, byte_count_text(outcome.format_bytes),
+                        outcome.timing->time_us / best_us, known_bytes_text(outcome.format_bytes),
                         count_text(outcome.timing->sectors),
-                        memory < 0 ? "-" : byte_count_text(memory), outcome.design);
+                        known_bytes_text(outcome.timing->dram_bytes), outcome.design);
   }
   if (ranked.size() > shown_max)
     text += fmt::format("{:>12} {} more\n", "", ranked.size() - shown_max);
@@ -135,8 +134,8 @@ std::string values_text(const TuneResult& result) {
   text += row("us",
               [](const Measurement& ours) { return fmt::format("{:.4g}", ours.timing->time_us); });
   text += row("of CSR", [&](const Measurement& ours) {
-    return fmt::format(
-        "{:.2f}", static_cast<double>(ours.format_bytes) / static_cast<double>(result.csr_bytes));
+    return fmt::format("{:.2f}", static_cast<double>(ours.format_bytes.value_or(0)) /
+                                     static_cast<double>(result.csr_bytes));
   });
   text += row("x base", [&](const Measurement& ours) {
     return fmt::format("{:.2f}", *result.times_vendor(ours));

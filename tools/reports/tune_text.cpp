@@ -102,7 +102,8 @@ std::string tune_text(const TuneReport& report) {
   text += winner.timing ? fmt::format("time     {:.4g} us {}\n", winner.timing->time_us, kind)
                         : fmt::format("time     not {}: {}\n", kind, printable(winner.reason));
   text += known_format_text(result) + baseline_text(result) + doubts_text(result);
-  text += fmt::format("bytes    {}\n", bytes_text(winner.format_bytes, result.csr_bytes));
+  text +=
+      fmt::format("bytes    {}\n", bytes_text(winner.format_bytes.value_or(0), result.csr_bytes));
   text += fmt::format("design   {}\n", wrapped_design(winner.design, 9));
   text += files_text(report.files, result.device);
   if (!report.page.empty()) text += fmt::format("report   {}\n", printable(report.page));

@@ -39,14 +39,16 @@ void SuiteGroup::Lead::finish() {
 }
 
 std::int64_t SuiteRow::least_format_bytes() const {
-  std::int64_t least = result.winner->format_bytes;
+  std::int64_t least = result.winner->format_bytes.value_or(result.csr_bytes);
   for (const auto& other : {result.vendor, result.any_values}) {
-    if (other) least = std::min(least, other->format_bytes);
+    if (other) least = std::min(least, other->format_bytes.value_or(least));
   }
   return least;
 }
 
-double SuiteRow::gb_per_s() const { return gb_per_s_of(*this, result.winner->format_bytes); }
+double SuiteRow::gb_per_s() const {
+  return gb_per_s_of(*this, result.winner->format_bytes.value_or(0));
+}
 double SuiteRow::csr_gb_per_s() const { return gb_per_s_of(*this, result.csr_bytes); }
 
 std::optional<bool> SuiteReport::beyond_l2(const SuiteRow& row) const {
@@ -56,7 +58,8 @@ std::optional<bool> SuiteReport::beyond_l2(const SuiteRow& row) const {
 
 double SuiteRow::memory_share(const Roofline& roofline) const {
   const std::int64_t written = std::int64_t{rows} * dtype_bytes(dtype);
-  const std::int64_t bytes = compulsory_bytes(rows, cols, dtype, result.winner->format_bytes);
+  const std::int64_t bytes =
+      compulsory_bytes(rows, cols, dtype, result.winner->format_bytes.value_or(0));
   return attainable_us(roofline, bytes - written, written) / result.winner->timing->time_us;
 }
 

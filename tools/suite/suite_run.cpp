@@ -37,8 +37,8 @@ std::vector<SuiteMatrix> mixed(std::vector<SuiteMatrix> matrices) {
 double design_seconds(const TuneResult& result) {
   double seconds = 0, tried = 0;
   for (const auto& [design, outcome] : result.outcomes) {
-    if (!counts_as_trial(outcome) || outcome.trial_us < 0) continue;
-    seconds += 1e-6 * outcome.trial_us;
+    if (!counts_as_trial(outcome) || !outcome.trial_us) continue;
+    seconds += 1e-6 * *outcome.trial_us;
     ++tried;
   }
   return tried > 0 ? std::min(seconds, result.seconds) / tried : 0;

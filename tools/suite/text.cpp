@@ -93,7 +93,7 @@ std::string row_text(const SuiteReport& report, const SuiteRow& row) {
       group_name(row.is_twin), row.matrix, row.nnz, dtype_name(row.dtype), regime_name(row.regime),
       result.winner->timing->time_us, row.gb_per_s(),
       report.roofline ? fmt::format("{:.0f} %", share) : "-", row.csr_gb_per_s(),
-      fmt::format("{:.2f}", static_cast<double>(result.winner->format_bytes) /
+      fmt::format("{:.2f}", static_cast<double>(result.winner->format_bytes.value_or(0)) /
                                 static_cast<double>(result.csr_bytes)),
       l2_text(report, row), other ? fmt::format("{:.4g}", other->timing->time_us) : "-", other_name,
       tried_of(report, row), any > 0 ? fmt::format("{:.2f}", any) : "-",

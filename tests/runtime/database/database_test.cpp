@@ -56,8 +56,8 @@ TEST_F(DatabaseTest, RoundTrip) {
   EXPECT_EQ(best->load_us, 99);
   EXPECT_EQ(best->trial_us, 2500.25);
   EXPECT_EQ(best->bound_us, 2.75);
-  EXPECT_EQ(outcomes.at("wrong").convert_us, -1);
-  EXPECT_EQ(outcomes.at("wrong").trial_us, -1);
+  EXPECT_FALSE(outcomes.at("wrong").convert_us);
+  EXPECT_FALSE(outcomes.at("wrong").trial_us);
 }
 
 // The last measurement in turn decides over earlier ones and over those taken alone.

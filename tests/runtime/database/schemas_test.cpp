@@ -9,6 +9,7 @@
 #include <string>
 
 #include "runtime/database/database.h"
+#include "runtime/database/schema.h"
 #include "runtime/system/files/content_key.h"
 #include "runtime/system/sqlite.h"
 #include "tests/support/files.h"
@@ -82,37 +83,64 @@ CREATE INDEX matrix_features_of_matrix ON matrix_features (matrix);
 )sql";
 constexpr const char* old_numbers = R"({"rows":3.0,"nnz":5.0,"bandwidth":0.30000000000000004})";
 
+// Keys of the rows below.
+const std::string matrix_row = content_key({"pattern", "values"});
+const std::string device_row = content_key({"h200", "modelled", "1", "sm_90"});
+const std::string design_row = content_key({"a"});
+const std::string run_row = content_key({"run"});
+
+std::string problem_row(const std::string& options) {
+  return content_key({matrix_row, device_row, "f32", "warm", options, "0.1.0"});
+}
+
+/// A run of a problem of schema 6, not yet begun by anybody.
+void add_run(Sqlite& sqlite, const std::string& run, const std::string& options) {
+  sqlite.run("INSERT INTO problem VALUES (?1,?2,?3,'f32','warm',?4,'0.1.0')", problem_row(options),
+             matrix_row, device_row, options);
+  sqlite.run("INSERT INTO run VALUES (?1,?2,60.0,0,7,?3,NULL)", run, problem_row(options),
+             std::string_view(long_ago));
+  sqlite.run("INSERT INTO run_end VALUES (?1,'complete',1.0,1,?2)", run,
+             std::string_view(long_ago));
+}
+
+/// The rows on which a measurement of schema 6 of the design "a" stands.
+void add_parents(Sqlite& sqlite) {
+  sqlite.run("INSERT INTO device VALUES (?1,'h200','modelled','1','sm_90')", device_row);
+  sqlite.run("INSERT INTO matrix VALUES (?1,'pattern','values',3,4,5,'m')", matrix_row);
+  sqlite.run("INSERT INTO design VALUES (?1,'a')", design_row);
+  add_run(sqlite, run_row, "values=fixed");
+}
+
 /// A file of an older schema with one measurement; from 3 on with features, of which one row cannot
 /// be read.
 struct DatabaseSchemas : ::testing::TestWithParam<int> {
   DatabaseSchemas() {
-    std::string run;
-    {
-      Database database = Database::open(path);
-      run = database.begin_run(problem_of_schema(), {60, 0, 7});
-      database.record(run, timed_long_ago("a", 20.5));
-      database.finish(run, RunState::complete, 1, 1);
-    }
+    Sqlite sqlite(path);
+    raise_schema(sqlite, 0, 6);
+    add_parents(sqlite);
     // The numbers as each schema spelt them, so that a change of today's spelling is seen here.
     const std::string numbers = GetParam() == 1 ? "true 20.5 20.5 20.5 0 -1 -1 -1 -1"
                                                 : "true 20.5 20.5 20.5 0 -1 -1 -1 -1 1980 0 7.5 -1";
-    Sqlite sqlite(path);
-    sqlite.run("UPDATE measurement SET key = ?1",
-               content_key({run, "a", "ok", "", numbers, "-1", long_ago}));
+    sqlite.run(
+        "INSERT INTO measurement VALUES (?1,?2,?3,'ok','',1,-1,20.5,20.5,20.5,0,-1,-1,-1,-1,'',?4,"
+        "1980,'',0,0,7.5,NULL,NULL,NULL,NULL)",
+        content_key({run_row, "a", "ok", "", numbers, "-1", long_ago}), run_row, design_row,
+        std::string_view(long_ago));
+    if (GetParam() < 6) make_schema_5(sqlite);
+    if (GetParam() < 5) make_older(sqlite);
+    sqlite.run(fmt::format("PRAGMA user_version={}", GetParam()));
+  }
+
+  static void make_schema_5(Sqlite& sqlite) {
     for (const char* table : {"claim", "matrix_features", "feature_names"})
       sqlite.run(fmt::format("DROP TABLE {}", table));
     for (const char* index : {"matrix_of_name", "problem_of_conditions"})
       sqlite.run(fmt::format("DROP INDEX {}", index));
-    if (GetParam() >= 3) {
-      sqlite.run_script(features_of_schemas_3_to_5);
-      sqlite.run("INSERT INTO matrix_features SELECT 'f', key, 1, ?1 FROM matrix",
-                 std::string_view(old_numbers));
-      sqlite.run("INSERT INTO matrix_features SELECT 'g', key, 2, '{' FROM matrix");
-    }
-    sqlite.run("PRAGMA user_version=5");
-    if (GetParam() < 5) make_older(sqlite);
-    sqlite.run("UPDATE run SET created_at = ?1", std::string_view(long_ago));
-    sqlite.run(fmt::format("PRAGMA user_version={}", GetParam()));
+    if (GetParam() < 3) return;
+    sqlite.run_script(features_of_schemas_3_to_5);
+    sqlite.run("INSERT INTO matrix_features SELECT 'f', key, 1, ?1 FROM matrix",
+               std::string_view(old_numbers));
+    sqlite.run("INSERT INTO matrix_features SELECT 'g', key, 2, '{' FROM matrix");
   }
 
   static void make_older(Sqlite& sqlite) {
@@ -146,11 +174,11 @@ TEST_P(DatabaseSchemas, AFileIsBroughtUpToDate) {
     const std::optional<Measurement> old = each->best(problem_of_schema());
     ASSERT_TRUE(old);
     EXPECT_EQ(old->timing->time_us, 20.5);
-    EXPECT_EQ(old->timing->sm_mhz, GetParam() == 1 ? -1 : 1980);
-    EXPECT_EQ(old->convert_us, GetParam() == 1 ? -1 : 7.5);
-    EXPECT_EQ(old->trial_us, -1);
-    EXPECT_EQ(old->bound_us, -1);
-    EXPECT_EQ(old->timing->time_us_min, 0);
+    EXPECT_EQ(old->timing->sm_mhz, GetParam() == 1 ? std::nullopt : std::optional(1980));
+    EXPECT_EQ(old->convert_us, GetParam() == 1 ? std::nullopt : std::optional(7.5));
+    EXPECT_FALSE(old->format_bytes || old->load_us || old->trial_us || old->bound_us);
+    EXPECT_FALSE(old->timing->registers || old->timing->spill_bytes || old->timing->sectors ||
+                 old->timing->dram_bytes || old->timing->time_us_min);
     Measurement measurement = timed_long_ago("b", 10.25);
     measurement.trial_us = 1e6;
     measurement.timing->time_us_min = 9.75;
@@ -161,8 +189,9 @@ TEST_P(DatabaseSchemas, AFileIsBroughtUpToDate) {
     each->keep_features(problem_of_schema().matrix, {1, {{"rows", 3}}});
     const auto features = each->features(problem_of_schema().matrix, 1);
     ASSERT_TRUE(features);
-    EXPECT_EQ(features->numbers.size(), GetParam() < 3 ? 1U : 3U);
-    if (GetParam() >= 3) {
+    const bool has_old = GetParam() >= 3 && GetParam() < 6;
+    EXPECT_EQ(features->numbers.size(), has_old ? 3U : 1U);
+    if (has_old) {
       EXPECT_EQ(features->numbers[2].second, 0.1 + 0.2);
     }
     EXPECT_EQ(each->complaints({}), std::vector<std::string>());
@@ -191,13 +220,14 @@ TEST_P(DatabaseSchemas, TheColumnsAreThoseOfANewFile) {
 TEST_P(DatabaseSchemas, ADocumentIsTakenIn) {
   Database today = Database::open(path);
   nlohmann::json document = nlohmann::json::parse(today.export_json());
-  ASSERT_EQ(document["schema"], 6);
+  ASSERT_EQ(document["schema"], 7);
   document["schema"] = GetParam();
-  document["tables"].erase("model");
-  document["tables"].erase("feature_names");
+  for (const char* column : {"format_bytes", "registers", "spill_bytes", "sectors", "dram_bytes"})
+    document["tables"]["measurement"][0][column] = -1;
+  if (GetParam() < 6) document["tables"].erase("feature_names");
   if (GetParam() < 3) {
     document["tables"].erase("matrix_features");
-  } else {
+  } else if (GetParam() < 6) {
     document["tables"]["matrix_features"] = {{{"key", "f"},
                                               {"matrix", document["tables"]["matrix"][0]["key"]},
                                               {"version", 1},
@@ -206,7 +236,7 @@ TEST_P(DatabaseSchemas, ADocumentIsTakenIn) {
   Database read = Database::of_json(document.dump(), "old document");
   EXPECT_EQ(read.best(problem_of_schema())->timing->time_us, 20.5);
   EXPECT_EQ(read.export_json(), today.export_json());
-  document["schema"] = 6;
+  document["schema"] = 7;
   document["tables"].erase("matrix_features");
   EXPECT_THROW(Database::of_json(document.dump(), "half a document"), Error);
   document["schema"] = 0;
@@ -237,7 +267,42 @@ TEST_P(DatabaseSchemas, AnotherSchemaIsRefused) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Older, DatabaseSchemas, ::testing::Values(1, 2, 3, 4, 5));
+INSTANTIATE_TEST_SUITE_P(Older, DatabaseSchemas, ::testing::Values(1, 2, 3, 4, 5, 6));
+
+// Up to schema 6 options ended with the size of a sample, and a duplicate's reason named the design
+// with its kernel.
+TEST(DatabaseSchema6, SamplesAndDuplicatesKeepTheirRows) {
+  const TestFolder folder;
+  const std::string path = (folder / "old.db").string();
+  const std::string of_sample = content_key({"run of a sample"});
+  const std::string options = "values=fixed deterministic sample=1000";
+  {
+    Sqlite sqlite(path);
+    raise_schema(sqlite, 0, 6);
+    add_parents(sqlite);
+    add_run(sqlite, of_sample, options);
+    const std::string reason = "the kernel of coo | b";
+    sqlite.run(
+        "INSERT INTO measurement VALUES (?1,?2,?3,'duplicate',?4,1,48,NULL,NULL,NULL,NULL,NULL,"
+        "NULL,NULL,NULL,NULL,?5,NULL,NULL,NULL,NULL,NULL,NULL,2.5,NULL,NULL)",
+        content_key({of_sample, "a", "duplicate", reason,
+                     "false 0 0 0 0 -1 -1 -1 -1 -1 0 -1 -1 2.5 -1", "48", long_ago}),
+        of_sample, design_row, reason, std::string_view(long_ago));
+  }
+  Database database = Database::open(path);
+  EXPECT_EQ(database.complaints({}), std::vector<std::string>());
+  Problem sample = problem_of_schema();
+  sample.options = "values=fixed deterministic";
+  sample.sample_nnz = 1000;
+  const Outcomes outcomes = database.outcomes(sample);
+  ASSERT_EQ(outcomes.size(), 1U);
+  EXPECT_EQ(outcomes.at("a").original, "coo | b");
+  EXPECT_EQ(outcomes.at("a").reason, "");
+  EXPECT_EQ(outcomes.at("a").format_bytes, 48);
+  EXPECT_EQ(outcomes.at("a").trial_us, 2.5);
+  sample.sample_nnz.reset();
+  EXPECT_EQ(database.outcomes(sample).size(), 0U) << "the whole matrix has none";
+}
 
 }  // namespace
 }  // namespace alphasparse

@@ -212,7 +212,7 @@ TEST(LowerBound, WhatIsClearlySlowByItsCountsIsNotVerified) {
     EXPECT_EQ(outcome.status, is_worth_it ? Status::ok : Status::pruned);
     EXPECT_EQ(outcome.timing.has_value(), is_worth_it);
     if (is_worth_it) continue;
-    EXPECT_DOUBLE_EQ(outcome.bound_us, time_us);
+    EXPECT_DOUBLE_EQ(outcome.bound_us.value(), time_us);
     EXPECT_NE(outcome.reason.find("not worth verifying"), std::string::npos) << outcome.reason;
     EXPECT_EQ(trial.run(serial, {}).status, Status::ok) << "without an incumbent it is verified";
   }

@@ -105,8 +105,7 @@ TEST(Replay, ADuplicateCountsWhereItsKernelComesFirst) {
     Measurement& outcome = recorded.at(line);
     outcome.design = line;
     if (line == lines.back()) continue;
-    outcome.status = Status::duplicate;
-    outcome.reason = duplicate_reason(lines.back());
+    make_duplicate(outcome, lines.back());
     outcome.trial_us = 1;
   }
   const Replayed replayed = replay(matrix, recorded, plan_of(variant("level-2"), 0, 100));
@@ -135,7 +134,7 @@ struct BoundedScript {
       for (const std::string& design : designs) {
         Measurement outcome = bounded(design);
         const bool spared = std::find(named.begin(), named.end(), design) != named.end();
-        if (prunes && !spared && is_hopeless(outcome.bound_us, best_us, TimeKind::modelled)) {
+        if (prunes && !spared && is_hopeless(*outcome.bound_us, best_us, TimeKind::modelled)) {
           outcome.status = Status::pruned;
           outcome.verified = false;
           outcome.timing.reset();

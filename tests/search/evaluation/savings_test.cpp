@@ -177,7 +177,7 @@ struct BoundedTimes {
         Measurement outcome = scripted(design, time_of_text);
         outcome.bound_us = 0.9 * outcome.timing->time_us;
         const bool spared = std::find(named.begin(), named.end(), design) != named.end();
-        if (!spared && is_hopeless(outcome.bound_us, best_us, TimeKind::modelled)) {
+        if (!spared && is_hopeless(*outcome.bound_us, best_us, TimeKind::modelled)) {
           hopeless.insert(design);
         }
         outcomes.insert_or_assign(design, std::move(outcome));

@@ -95,7 +95,7 @@ TEST(SummarisePfs, RatiosAreOfThoseThatHaveThem) {
   std::vector<PfsPair> pairs = {pair_of(other_structure, 10, 20), pair_of(other_structure, 10, 20)};
   pairs[0].best.timing->sectors = 30;
   pairs[0].pfs.timing->sectors = 40;
-  pairs[1].best.format_bytes = -1;
+  pairs[1].best.format_bytes.reset();
   const auto rows = summarise_pfs(pairs);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_NEAR(rows[0].sectors_ratio.value(), 0.75, 1e-12);

@@ -86,7 +86,7 @@ TEST(Ablate, ComparesAllPassesWithEachTakenOutAndWithNone) {
   EXPECT_EQ(passes, (std::vector<std::string>{"all", "without models", "without exceptions",
                                               "without columns", "without structure",
                                               "without values", "none"}));
-  EXPECT_LT(rows->front().outcome.format_bytes, rows->back().outcome.format_bytes / 2);
+  EXPECT_LT(rows->front().outcome.format_bytes, *rows->back().outcome.format_bytes / 2);
 }
 
 TEST(Ablate, RefusesADesignWithoutPasses) {

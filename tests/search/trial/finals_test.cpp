@@ -224,7 +224,7 @@ TEST(Finals, HaveAsManyAsThereIsRoomForAndOneInAnyCase) {
     const auto finals = run_finals(trial, designs, plan, go_on);
     return finals ? finals->size() : 0;
   };
-  const auto one = static_cast<double>(facts.format_bytes);
+  const auto one = static_cast<double>(facts.format_bytes.value());
   EXPECT_EQ(count_within(1), 1U);
   EXPECT_EQ(count_within(2 * one), 2U);
   EXPECT_EQ(count_within(FinalPlan().bytes_max), 3U);
