@@ -210,13 +210,14 @@ TuneOptions options_of(const TuneCommand& command) {
 }
 
 TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
-                        std::optional<double> seconds_enough,
+                        const std::optional<OfMany>& of_many,
                         const std::function<void(const Progress&, TimeKind)>& show) {
   const std::atomic<bool>& stop = watch_interrupts();
   const std::unique_ptr<Device> device = open_unchecked_device(command.device);
   // In this thread, when it is waited for, where the system gives no other.
-  std::future<void> checked =
-      std::async(std::launch::async | std::launch::deferred, [&] { check_device(*device); });
+  std::future<void> checked = std::async(std::launch::async | std::launch::deferred, [&] {
+    if (!of_many) check_device(*device);
+  });
   const Stopwatch clock;
   const InputMatrix input = read_in_time(command, matrix, stop);
   const double seconds_reading = clock.seconds();
@@ -230,7 +231,7 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   if (!command.quiet) note(device_note(command.device, device->info()));
   TuneOptions options = options_of(command);
   options.matrix_name = input.name;
-  options.seconds_enough = seconds_enough;
+  if (of_many) options.seconds_enough = of_many->seconds_enough;
   options.seconds_before = seconds_reading;
   const TimeKind kind = device->info().kind;
   Tuning tuning(command, input, options, *device, database.path(), stop);

@@ -47,13 +47,13 @@ std::string failure_message(ExitCode code, const char* why) {
 }
 
 /// Tunes one matrix in a fork, as `alphasparse tune` would alone.
-void tune_and_tell(const TuneCommand& command, const std::string& matrix,
-                   std::optional<double> seconds_enough, const ForkedTask::Tell& tell) {
+void tune_and_tell(const TuneCommand& command, const std::string& matrix, const OfMany& of_many,
+                   const ForkedTask::Tell& tell) {
   const auto show = [&](const Progress& progress, TimeKind kind) {
     tell(told_progress + progress_text(progress, kind));
   };
   try {
-    const TunedMatrix tuned = tune_matrix(command, matrix, seconds_enough, show);
+    const TunedMatrix tuned = tune_matrix(command, matrix, of_many, show);
     tell(told_report + tuned.report);
     if (tuned.broken) tell(failure_message(tuned.broken->code(), tuned.broken->what()));
   } catch (const Interrupted&) {
@@ -179,11 +179,11 @@ class TuneQueue {
     lane.place = *next;
     lane.began_at = clock_.seconds();
     lane.progress.clear();
-    std::optional<double> seconds_enough;
-    if (budget_) seconds_enough = std::min(own.effort.seconds, budget_->seconds_enough());
+    OfMany of_many;
+    if (budget_) of_many.seconds_enough = std::min(own.effort.seconds, budget_->seconds_enough());
     try {
       lane.task = std::make_unique<ForkedTask>([&](const ForkedTask::Tell& tell) {
-        tune_and_tell(own, files_[lane.place], seconds_enough, tell);
+        tune_and_tell(own, files_[lane.place], of_many, tell);
       });
     } catch (const Error& error) {
       rows_[lane.place].failure = FailedMatrix{files_[lane.place], error.what(), error.code()};

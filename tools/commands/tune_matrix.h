@@ -27,10 +27,16 @@ struct TunedMatrix {
 /// The options of a command for each matrix, before its name is known.
 TuneOptions options_of(const TuneCommand& command);
 
+/// One matrix of many.
+struct OfMany {
+  std::optional<double> seconds_enough;  ///< as in TuneOptions
+};
+
 /// Tunes `matrix`, on the one device of the command, for the seconds of its effort, or until an
-/// interrupt; `seconds_enough` as in TuneOptions. Throws the error that keeps it from an answer.
+/// interrupt. Throws the error that keeps it from an answer. The device is checked first, except
+/// for one of many: their call has checked it once for all.
 TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
-                        std::optional<double> seconds_enough,
+                        const std::optional<OfMany>& of_many,
                         const std::function<void(const Progress&, TimeKind)>& show);
 
 /// Many matrices, each in a process of its own.
