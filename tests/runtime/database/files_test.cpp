@@ -77,9 +77,9 @@ TEST_F(DatabaseTest, ForeignFilesAreRefusedAndLeftAlone) {
 
 TEST_F(DatabaseTest, ANewerSchemaIsRefusedAndLeftAlone) {
   { Database database = Database::open(place()); }
-  { Sqlite(place()).run("PRAGMA user_version=7"); }
+  { Sqlite(place()).run("PRAGMA user_version=8"); }
   const std::string before = read_bytes(place());
-  EXPECT_NE(refusal_to_open(place()).find("has schema 7, this program knows 6"), std::string::npos);
+  EXPECT_NE(refusal_to_open(place()).find("has schema 8, this program knows 7"), std::string::npos);
   EXPECT_EQ(read_bytes(place()), before);
 }
 
