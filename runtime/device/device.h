@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "generator/arrays/kernel.h"
+#include "runtime/device/whole_of.h"
 #include "runtime/system/deadline.h"
 
 namespace alphasparse {
@@ -160,6 +161,9 @@ struct TimingRequest {
   /// none.
   double incumbent_us;
   int samples_max;  ///< where few will do; 0: as many as the device holds to be enough
+  /// Where the kernel is of a sample: the matrix for which a modelled device tells the time.
+  /// Devices that measure do not look at it.
+  std::optional<WholeOf> whole = std::nullopt;
 };
 
 /// The arrays of its kernel that a loaded one reads again.

@@ -11,6 +11,7 @@
 #include "runtime/emulated/device.h"
 #include "runtime/emulated/emulator_program.h"
 #include "runtime/emulated/modelled_time.h"
+#include "runtime/emulated/whole_counts.h"
 #include "runtime/system/machine/cores.h"
 #include "runtime/system/processes/environment.h"
 
@@ -222,9 +223,9 @@ Result<std::vector<SpmvOutcome>> EmulatedKernel::run(std::span<const SpmvCase> c
   return outcomes;
 }
 
-Result<std::vector<emulator::LaunchCounts>> EmulatedKernel::count(const SpmvCase& input,
-                                                                  CacheRegime regime,
-                                                                  double l1_share) {
+Result<std::vector<emulator::LaunchCounts>> EmulatedKernel::count(
+    const SpmvCase& input, CacheRegime regime, double l1_share,
+    const std::optional<WholeOf>& whole) {
   CHECK(l1_share > 0 && l1_share <= 1);
   const GpuModel& gpu = tools_.gpu();
   emulator::Job job = job_of(emulator::Mode::count);
@@ -235,7 +236,9 @@ Result<std::vector<emulator::LaunchCounts>> EmulatedKernel::count(const SpmvCase
   job.caches.warps_max = gpu.warps_max;
   job.caches.blocks_max = gpu.blocks_max;
   job.caches.l2_warm = regime == CacheRegime::warm;
-  job.caches.l2_holds_all = holds_all(gpu, held_bytes(kernel_));
+  job.caches.l2_holds_all =
+      holds_all(gpu, whole ? held_bytes(kernel_, *whole) : held_bytes(kernel_));
+  job.caches.whole_times = whole ? whole->times : 1;
   const auto report = run_cases({&input, 1}, job, nullptr);
   if (!report) return report.failure();
   std::vector<emulator::LaunchCounts> launches;
@@ -257,9 +260,13 @@ Result<Timing> EmulatedKernel::time(const SpmvCase& input, const TimingRequest& 
   timed.integers = {};
   timed.alpha = 1;
   timed.beta = 0;
-  const auto launches = count(timed, request.regime);
+  const auto launches = count(timed, request.regime, ModelConstants().l1_share, request.whole);
   if (!launches) return launches.failure();
-  Timing timing = modelled_time(tools_.gpu(), kernel_, *launches);
+  const GpuModel& gpu = tools_.gpu();
+  Timing timing =
+      request.whole
+          ? modelled_time(gpu, kernel_, whole_counts(gpu, kernel_, *launches, *request.whole))
+          : modelled_time(gpu, kernel_, *launches);
   // They decide nothing here, so a kernel that cannot win does not pay for a compiler.
   const bool may_win =
       request.incumbent_us <= 0 || timing.time_us <= facts_times_best * request.incumbent_us;

@@ -82,9 +82,11 @@ class EmulatedKernel : public LoadedKernel {
   Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override;
 
   /// The work of every launch, on one case, its sample of blocks; `l1_share` as in
-  /// model_constants.h.
+  /// model_constants.h. Where the kernel is of a sample of `whole`, the caches are those that the
+  /// whole meets: as many resident warps, and an L2 that may not hold all of it.
   Result<std::vector<emulator::LaunchCounts>> count(const SpmvCase& input, CacheRegime regime,
-                                                    double l1_share = ModelConstants().l1_share);
+                                                    double l1_share = ModelConstants().l1_share,
+                                                    const std::optional<WholeOf>& whole = {});
 
  private:
   void add_scratch(const Workspace& scratch);

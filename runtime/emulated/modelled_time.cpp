@@ -262,19 +262,24 @@ void add(ModelledLimits& sum, const ModelledLimits& launch) {
 Timing modelled_time(const GpuModel& gpu, const Kernel& kernel,
                      const std::vector<emulator::LaunchCounts>& launches,
                      const ModelConstants& constants) {
+  return modelled_time(gpu, kernel, kernel.launches, launches, constants);
+}
+
+Timing modelled_time(const GpuModel& gpu, const Kernel& kernel, const std::vector<Launch>& launches,
+                     const std::vector<emulator::LaunchCounts>& counts,
+                     const ModelConstants& constants) {
   Timing timing;
   double sectors = 0, dram = 0;
+  std::int64_t blocks_ran = 0, blocks = 0;
   ModelledLimits& limits = timing.limits.emplace();
-  for (const LaunchWork& work : launch_works(gpu, kernel, launches)) {
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const LaunchWork work = work_of(gpu, kernel, launches[i], counts[i]);
     timing.time_us += launch_time_us(gpu, work, constants);
     add(limits, launch_limits(gpu, work, constants));
     sectors += work.sectors;
     dram += work.dram_sectors;
-  }
-  std::int64_t blocks_ran = 0, blocks = 0;
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    blocks_ran += launches[i].blocks;
-    blocks += kernel.launches[i].blocks;
+    blocks_ran += counts[i].blocks;
+    blocks += launches[i].blocks;
   }
   timing.time_us_p20 = timing.time_us_p80 = timing.time_us;
   timing.sectors = std::llround(sectors);

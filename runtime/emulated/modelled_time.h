@@ -95,4 +95,10 @@ Timing modelled_time(const GpuModel& gpu, const Kernel& kernel,
                      const std::vector<emulator::LaunchCounts>& launches,
                      const ModelConstants& constants = {});
 
+/// The time of other launches of the same kernel, from their counts: those of a larger matrix
+/// (whole_counts.h).
+Timing modelled_time(const GpuModel& gpu, const Kernel& kernel, const std::vector<Launch>& launches,
+                     const std::vector<emulator::LaunchCounts>& counts,
+                     const ModelConstants& constants);
+
 }  // namespace alphasparse

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "runtime/emulated/lower_bound.h"
 #include "search/space/bans.h"
 
 namespace alphasparse {
@@ -83,6 +84,13 @@ void renumber_columns(Matrix& part) {
   part.cols = static_cast<std::int32_t>(touched.size());
 }
 
+std::int64_t longest_row(const Matrix& matrix) {
+  std::int64_t longest = 1;
+  for (std::size_t row = 0; row + 1 < matrix.row_first.size(); ++row)
+    longest = std::max<std::int64_t>(longest, matrix.row_first[row + 1] - matrix.row_first[row]);
+  return longest;
+}
+
 std::int64_t smallest_sample(const DeviceInfo& device) {
   if (device.kind == TimeKind::modelled) return modelled_nnz;
   return device.target == Target::cpu ? cpu_nnz : gpu_nnz;
@@ -148,6 +156,27 @@ CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int6
   const bool changes =
       whole_bytes > device.l2_bytes && sample_bytes < caches_beyond * device.l2_bytes;
   return changes ? CacheRegime::cold : asked;
+}
+
+WholeOf whole_of(const Matrix& whole, const Matrix& sample, Dtype dtype) {
+  constexpr std::int64_t bytes_a_sector = 32;
+  WholeOf sizes;
+  sizes.times = static_cast<double>(whole.nnz()) / static_cast<double>(sample.nnz());
+  sizes.rows = whole.rows;
+  sizes.cols = whole.cols;
+  sizes.x_sectors = touched_x_bytes(whole, dtype) / bytes_a_sector;
+  sizes.sample_x_sectors = touched_x_bytes(sample, dtype) / bytes_a_sector;
+  sizes.longest_times = std::max(
+      1.0, static_cast<double>(longest_row(whole)) / static_cast<double>(longest_row(sample)));
+  return sizes;
+}
+
+bool walks_whole_rows(const std::vector<Store>& branches) {
+  return std::any_of(branches.begin(), branches.end(), [](const Store& store) {
+    return std::none_of(store.levels().begin(), store.levels().end(), [](const LevelFacts& level) {
+      return level.cut == Cut::nnz || level.cut == Cut::merge;
+    });
+  });
 }
 
 double whole_us(const Timing& timing, double share) {

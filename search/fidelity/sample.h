@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "generator/arrays/matrix.h"
+#include "generator/facts/store.h"
 #include "runtime/database/measurement.h"
 #include "runtime/device/device.h"
+#include "runtime/device/whole_of.h"
 
 namespace alphasparse {
 
@@ -43,6 +45,14 @@ std::vector<std::int64_t> fitting_sizes(std::int64_t nnz, const DeviceInfo& devi
 /// The caches in which a sample is timed, so that it meets the same memory as the whole.
 CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int64_t sample_bytes,
                           const DeviceInfo& device);
+
+/// The sizes with which a modelled device tells the time of the whole from counts of its sample.
+/// longest_times is that of a kernel whose workers take whole rows. O(nnz).
+WholeOf whole_of(const Matrix& whole, const Matrix& sample, Dtype dtype);
+
+/// Whether the longest row tells the longest walk of a worker: a branch of the design cuts rows
+/// into no units of as many entries each.
+bool walks_whole_rows(const std::vector<Store>& branches);
 
 /// The time in us that a design will take on the whole matrix, from its time on a share: its
 /// launches once, where they are known, the rest in proportion.

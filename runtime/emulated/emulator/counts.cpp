@@ -20,8 +20,8 @@ std::int64_t resident_warps(const JobCaches& caches, const JobLaunch& launch,
   const std::int64_t warps = (launch.threads + lanes_per_warp - 1) / lanes_per_warp;
   std::int64_t blocks = std::min<std::int64_t>(caches.blocks_max, caches.warps_max / warps);
   if (shared_bytes > 0) blocks = std::min(blocks, caches.l1_bytes / (shared_bytes + 1024));
-  const std::int64_t offered =
-      (launch.blocks + caches.multiprocessors - 1) / caches.multiprocessors;
+  const double of_whole = caches.whole_times * static_cast<double>(launch.blocks);
+  const auto offered = static_cast<std::int64_t>(std::ceil(of_whole / caches.multiprocessors));
   return std::max<std::int64_t>(1, std::min(blocks, offered)) * warps;
 }
 

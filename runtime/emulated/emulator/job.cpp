@@ -32,7 +32,8 @@ bool read_line(const std::string& word, std::istringstream& in, Job& job) {
   } else if (word == "caches") {
     JobCaches& caches = job.caches;
     in >> caches.l1_bytes >> caches.l1_share >> caches.l2_bytes >> caches.multiprocessors >>
-        caches.warps_max >> caches.blocks_max >> caches.l2_warm >> caches.l2_holds_all;
+        caches.warps_max >> caches.blocks_max >> caches.l2_warm >> caches.l2_holds_all >>
+        caches.whole_times;
   } else if (word == "array") {
     JobArray& array = job.arrays.emplace_back();
     in >> array.name >> array.element_bytes >> array.count >> array.offset >> array.replaceable;
@@ -68,7 +69,7 @@ void write_job(std::ostream& out, const Job& job) {
   const JobCaches& caches = job.caches;
   out << "caches " << caches.l1_bytes << ' ' << caches.l1_share << ' ' << caches.l2_bytes << ' '
       << caches.multiprocessors << ' ' << caches.warps_max << ' ' << caches.blocks_max << ' '
-      << caches.l2_warm << ' ' << caches.l2_holds_all << '\n';
+      << caches.l2_warm << ' ' << caches.l2_holds_all << ' ' << caches.whole_times << '\n';
   for (const JobArray& array : job.arrays) {
     if (array.scratch) {
       out << "scratch " << array.name << ' ' << array.element_bytes << ' ' << array.count << '\n';

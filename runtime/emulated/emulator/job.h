@@ -77,6 +77,7 @@ struct JobCaches {
   int blocks_max = 32;
   bool l2_warm = false;
   bool l2_holds_all = true;  ///< every array, x and y at once
+  double whole_times = 1;    ///< blocks of the whole matrix over those of the job's, a sample of it
 };
 
 struct Job {

@@ -1,0 +1,51 @@
+// whole_counts: the counts of a sample as those of the whole matrix (runtime/device/whole_of.h).
+//
+//   sums, grids        times the non-zeros of the whole over the sample's
+//   L2                 by the bytes of the whole: it may not hold what it holds of the sample
+//   resident warps     by the blocks of the whole
+//   x from DRAM        at least each touched sector of the whole once, as far as the sample read x
+//                      from DRAM at all; repeated reads, and the share that L2 cannot keep, in
+//                      proportion
+//   longest warp       as it is, times the longest row of the whole over the sample's where a
+//                      kernel's workers take whole rows
+//
+// Example: a sample of 1 % launches 24 blocks, which fill 24 of 132 multiprocessors; its longest
+// warp takes 5.5 us and its traffic 0.5 us. The whole launches 2,400 blocks, its longest warp takes
+// 5.5 us too, and its traffic 47 us.
+//
+// The figures of large matrices agree with counts of the whole to some percent where rows of all
+// lengths are in the sample, and less where rows are rare or giant.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "generator/arrays/kernel.h"
+#include "runtime/device/whole_of.h"
+#include "runtime/emulated/emulator/report.h"
+#include "runtime/emulated/gpu_models.h"
+#include "runtime/emulated/lower_bound.h"
+
+namespace alphasparse {
+
+/// The launches of the whole matrix and their counts, one each.
+struct WholeCounts {
+  std::vector<Launch> launches;
+  std::vector<emulator::LaunchCounts> counts;
+};
+
+/// `counts[i]` are those of kernel.launches[i], a kernel of the sample, taken with the caches of
+/// the whole.
+WholeCounts whole_counts(const GpuModel& gpu, const Kernel& kernel,
+                         std::vector<emulator::LaunchCounts> counts, const WholeOf& whole);
+
+/// The same of work that no run can do without. The longest thread stays that of the sample, so the
+/// bound stays below the time.
+LeastWork whole_work(LeastWork work, const Kernel& kernel, const WholeOf& whole);
+
+/// Bytes of the arrays and of the scratch memory that the whole would have, and of its vectors.
+std::int64_t held_bytes(const Kernel& kernel, const WholeOf& whole);
+
+/// The time of the whole, from the counts of a sample.
+Timing modelled_time(const GpuModel& gpu, const Kernel& kernel, const WholeCounts& whole);
+
+}  // namespace alphasparse

@@ -1,0 +1,133 @@
+// whole_counts_test: counts of a sample, multiplied and evaluated once, tell the modelled time of
+// the whole matrix.
+// ctest label: emulator
+#include "runtime/emulated/whole_counts.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "operators/designer.h"
+#include "operators/named_designs.h"
+#include "runtime/emulated/kernel.h"
+#include "search/fidelity/sample.h"
+#include "tests/support/battery.h"
+#include "tests/support/emulated_ground.h"
+
+namespace alphasparse {
+namespace {
+
+/// Full blocks of 3 x 3: each group of three rows has eight of them, around the diagonal and at two
+/// distances from it. 72 entries a group, so 24 a row.
+Matrix blocks_of_a_mesh(std::int32_t groups) {
+  Matrix matrix;
+  matrix.rows = matrix.cols = 3 * groups;
+  matrix.row_first = {0};
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    for (const std::int32_t distance : {-300, -299, -1, 0, 1, 2, 300, 301}) {
+      const std::int32_t group = row / 3 + distance;
+      if (group < 0 || group >= groups) continue;
+      for (std::int32_t k = 0; k < 3; ++k) matrix.col.push_back(3 * group + k);
+    }
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  matrix.value.assign(matrix.col.size(), 1);
+  return matrix;
+}
+
+std::string line_of(std::string_view name) {
+  for (const NamedDesign& named : named_designs()) {
+    if (named.name == name) return std::string(named.line);
+  }
+  ADD_FAILURE() << "no design " << name;
+  return "";
+}
+
+/// A design's modelled time on a matrix, or from it as a sample of the whole.
+double time_us(const Matrix& matrix, const std::string& design, CacheRegime regime,
+               std::optional<WholeOf> whole = {}) {
+  Designer designer(matrix);
+  const Result<Kernel> kernel = designer.build(design, Dtype::f32);
+  EXPECT_TRUE(kernel) << kernel.reason();
+  const auto branches = designer.branches(*parse_design(design));
+  EXPECT_TRUE(branches) << branches.reason();
+  if (whole && !walks_whole_rows(*branches)) whole->longest_times = 1;
+  EmulatedKernel loaded(h200_tools(), *kernel);
+  const auto unbuilt = loaded.build();
+  EXPECT_FALSE(unbuilt) << unbuilt->reason;
+  TimingRequest request(regime);
+  request.whole = whole;
+  const auto timing = loaded.time(zero_case(*kernel), request);
+  EXPECT_TRUE(timing) << timing.reason();
+  return timing ? timing->time_us : 0;
+}
+
+TEST(WholeCounts, TellTheTimeOfTheWholeWithinTenPercent) {
+  const Matrix whole = blocks_of_a_mesh(100'000);
+  const Matrix sample = sample_of(whole, 250'000);
+  ASSERT_GT(whole.nnz(), 20 * sample.nnz());
+  const WholeOf sizes = whole_of(whole, sample, Dtype::f32);
+  for (const char* name : {"sell-c-sigma", "bsr", "csr5", "csr-vector", "merge-csr"}) {
+    for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
+      const std::string design(find_named_design(name)->line);
+      const double counted_us = time_us(whole, design, regime);
+      EXPECT_NEAR(time_us(sample, design, regime, sizes), counted_us, 0.1 * counted_us)
+          << name << " " << regime_name(regime);
+      EXPECT_LT(time_us(sample, design, regime), 0.5 * counted_us) << name;
+    }
+  }
+}
+
+// Its own sample is told as it is.
+TEST(WholeCounts, OfTheWholeAreItsCounts) {
+  const Matrix matrix = blocks_of_a_mesh(3'000);
+  const WholeOf sizes = whole_of(matrix, matrix, Dtype::f32);
+  EXPECT_EQ(sizes.times, 1);
+  EXPECT_EQ(sizes.longest_times, 1);
+  for (const char* name : {"sell-c-sigma", "csr5"}) {
+    const std::string design(find_named_design(name)->line);
+    EXPECT_DOUBLE_EQ(time_us(matrix, design, CacheRegime::cold, sizes),
+                     time_us(matrix, design, CacheRegime::cold))
+        << name;
+  }
+}
+
+// A row of the whole that is longer than all of the sample lengthens the wait of the worker that
+// has it, but not where workers take as many entries each.
+TEST(WholeCounts, TheLongestRowIsThatOfTheWhole) {
+  const Matrix sample = blocks_of_a_mesh(3'000);
+  WholeOf sizes = whole_of(sample, sample, Dtype::f32);
+  sizes.times = 10;
+  for (const char* name : {"sell-c-sigma", "csr5"}) {
+    const std::string design(find_named_design(name)->line);
+    sizes.longest_times = 1;
+    const double short_us = time_us(sample, design, CacheRegime::warm, sizes);
+    sizes.longest_times = 100;
+    const double long_us = time_us(sample, design, CacheRegime::warm, sizes);
+    if (name == std::string("csr5"))
+      EXPECT_EQ(long_us, short_us);
+    else
+      EXPECT_GT(long_us, 3 * short_us);
+  }
+}
+
+TEST(WholeCounts, BoundsStayBelowTimes) {
+  const Matrix whole = blocks_of_a_mesh(50'000);
+  const Matrix sample = sample_of(whole, 250'000);
+  const WholeOf sizes = whole_of(whole, sample, Dtype::f32);
+  for (const std::string& design : named_lines(Target::cuda)) {
+    Designer designer(sample);
+    const Result<Kernel> kernel = designer.build(design, Dtype::f32);
+    if (!kernel) continue;
+    const auto branches = designer.branches(*parse_design(design));
+    const LeastWork work = whole_work(
+        least_work(*kernel, *branches, touched_x_bytes(sample, Dtype::f32)), *kernel, sizes);
+    const LowerBound bound = modelled_bound(h200_tools().gpu(), work, CacheRegime::warm);
+    EXPECT_LE(bound.time_us, 1.02 * time_us(sample, design, CacheRegime::warm, sizes)) << design;
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse
