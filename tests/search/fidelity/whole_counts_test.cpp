@@ -71,7 +71,7 @@ TEST(WholeCounts, TellTheTimeOfTheWholeWithinTenPercent) {
   const WholeOf sizes = whole_of(whole, sample, Dtype::f32);
   for (const char* name : {"sell-c-sigma", "bsr", "csr5", "csr-vector", "merge-csr"}) {
     for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
-      const std::string design(find_named_design(name)->line);
+      const std::string design = line_of(name);
       const double counted_us = time_us(whole, design, regime);
       EXPECT_NEAR(time_us(sample, design, regime, sizes), counted_us, 0.1 * counted_us)
           << name << " " << regime_name(regime);
@@ -87,7 +87,7 @@ TEST(WholeCounts, OfTheWholeAreItsCounts) {
   EXPECT_EQ(sizes.times, 1);
   EXPECT_EQ(sizes.longest_times, 1);
   for (const char* name : {"sell-c-sigma", "csr5"}) {
-    const std::string design(find_named_design(name)->line);
+    const std::string design = line_of(name);
     EXPECT_DOUBLE_EQ(time_us(matrix, design, CacheRegime::cold, sizes),
                      time_us(matrix, design, CacheRegime::cold))
         << name;
@@ -101,7 +101,7 @@ TEST(WholeCounts, TheLongestRowIsThatOfTheWhole) {
   WholeOf sizes = whole_of(sample, sample, Dtype::f32);
   sizes.times = 10;
   for (const char* name : {"sell-c-sigma", "csr5"}) {
-    const std::string design(find_named_design(name)->line);
+    const std::string design = line_of(name);
     sizes.longest_times = 1;
     const double short_us = time_us(sample, design, CacheRegime::warm, sizes);
     sizes.longest_times = 100;
