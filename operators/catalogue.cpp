@@ -216,11 +216,4 @@ Result<Design> canonical_design(const Design& design) {
   return canonical;
 }
 
-std::optional<Design> known_design(std::string_view line) {
-  const Result<Design> parsed = parse_design(line);
-  if (!parsed) return std::nullopt;
-  Result<Design> canonical = canonical_design(*parsed);
-  return canonical ? std::optional(std::move(*canonical)) : std::nullopt;
-}
-
 }  // namespace alphasparse

@@ -29,7 +29,4 @@ Result<Step> canonical_step(const Step& step);
 /// without leading zeros. Fails as check_arguments does.
 Result<Design> canonical_design(const Design& design);
 
-/// The design of a line, in its one spelling; nothing where the catalogue knows none such.
-std::optional<Design> known_design(std::string_view line);
-
 }  // namespace alphasparse

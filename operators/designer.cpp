@@ -61,11 +61,14 @@ Result<Store> Designer::apply(const Design& design) {
 }
 
 Result<std::vector<Store>> Designer::branches(const Design& design) {
-  const Result<Design> canonical = canonical_design(design);
-  if (!canonical) return canonical.failure();
-  if (const auto target = target_of(*canonical)) turn_to(*target);
+  const Result<CanonicalDesign> canonical = CanonicalDesign::of(design);
+  return canonical ? branches(*canonical) : canonical.failure();
+}
+
+Result<std::vector<Store>> Designer::branches(const CanonicalDesign& design) {
+  if (const auto target = target_of(design.tree())) turn_to(*target);
   std::vector<Store> stores;
-  if (const auto failure = add_branches(root(), *canonical, stores)) return *failure;
+  if (const auto failure = add_branches(root(), design.tree(), stores)) return *failure;
   return stores;
 }
 
@@ -187,22 +190,20 @@ std::optional<Failure> Designer::too_large(const std::vector<Store>& branches, D
                                              bytes, bytes / csr_bytes)};
 }
 
-Result<Designer::Built> Designer::build_whole(const std::string& text, Dtype dtype,
+Result<Designer::Built> Designer::build_whole(const CanonicalDesign& design, Dtype dtype,
                                               const BuildLimits& limits) {
-  const Result<Design> parsed = parse_design(text);
-  if (!parsed) return parsed.failure();
-  const Result<Design> design = canonical_design(*parsed);
-  if (!design) return design.failure();
-  Result<std::vector<Store>> stores = branches(*design);
+  Result<std::vector<Store>> stores = branches(design);
   if (!stores) return stores.failure();
   if (const auto failure = too_large(*stores, dtype, limits)) return *failure;
-  Result<Kernel> kernel = build_kernel(matrix_, *stores, print_design(*design), dtype);
+  Result<Kernel> kernel = build_kernel(matrix_, *stores, design.text(), dtype);
   if (!kernel) return kernel.failure();
   return Built{std::move(*kernel), std::move(*stores)};
 }
 
 Result<Kernel> Designer::build(const std::string& text, Dtype dtype, const BuildLimits& limits) {
-  Result<Built> built = build_whole(text, dtype, limits);
+  const Result<CanonicalDesign> design = CanonicalDesign::read(text);
+  if (!design) return design.failure();
+  Result<Built> built = build_whole(*design, dtype, limits);
   if (!built) return built.failure();
   return std::move(built->kernel);
 }

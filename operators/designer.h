@@ -7,7 +7,7 @@
 
 #include "generator/arrays/kernel.h"
 #include "generator/facts/store.h"
-#include "operators/design.h"
+#include "operators/canonical_design.h"
 #include "operators/prefix_cache.h"
 
 namespace alphasparse {
@@ -48,8 +48,10 @@ class Designer {
   Result<Store> apply(const Design& design);
 
   /// The stores after every step, one a branch, in the order of the text. Fails at the first step
-  /// that does not apply, naming it and the reason; also where the text is no design or a branch
-  /// ends before its launch.
+  /// that does not apply, naming it and the reason; also where a branch ends before its launch.
+  Result<std::vector<Store>> branches(const CanonicalDesign& design);
+
+  /// Likewise of any spelling. Fails also where the catalogue does not know it.
   Result<std::vector<Store>> branches(const Design& design);
 
   /// Why these branches store too much, or nothing.
@@ -62,11 +64,11 @@ class Designer {
     std::vector<Store> branches;
   };
 
-  /// The canonical text, applied and built. Fails as apply does, or where the format would be too
-  /// large.
-  Result<Built> build_whole(const std::string& text, Dtype dtype, const BuildLimits& limits);
+  /// The design, applied and built. Fails as branches does, or where the format would be too large.
+  Result<Built> build_whole(const CanonicalDesign& design, Dtype dtype,
+                            const BuildLimits& limits = {});
 
-  /// Its kernel alone.
+  /// The kernel alone of the design of a line.
   Result<Kernel> build(const std::string& text, Dtype dtype, const BuildLimits& limits = {});
 
  private:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "generator/facts/store.h"
 #include "operators/catalogue.h"
@@ -224,52 +225,50 @@ std::vector<Axis> axes_of(const Design& design, const RowFacts& rows) {
 
 }  // namespace
 
-std::string canonical_line(const NamedDesign& named, Target target) {
-  const Result<Design> parsed = parse_design(named.line_on(target));
-  CHECK(parsed.ok());
-  const Result<Design> canonical = canonical_design(*parsed);
-  CHECK(canonical.ok());
-  return print_design(*canonical);
+CanonicalDesign canonical_of(const NamedDesign& named, Target target) {
+  const Result<CanonicalDesign> design = CanonicalDesign::read(named.line_on(target));
+  CHECK(design.ok());
+  return *design;
+}
+
+Designs canonical_named_designs(Target target) {
+  Designs designs;
+  for (const NamedDesign& named : named_designs()) {
+    if (!named.line_on(target).empty()) designs.push_back(canonical_of(named, target));
+  }
+  return designs;
 }
 
 std::vector<std::string> named_lines(Target target) {
-  std::vector<std::string> lines;
-  for (const NamedDesign& named : named_designs()) {
-    if (!named.line_on(target).empty()) lines.push_back(canonical_line(named, target));
-  }
-  return lines;
+  return texts_of(canonical_named_designs(target));
 }
 
-std::vector<std::string> coarse_variants(const std::string& line, const Matrix& matrix,
-                                         std::size_t most) {
-  const Result<Design> parsed = parse_design(line);
-  CHECK(parsed.ok());
-  const Design design = *canonical_design(*parsed);
-  const std::vector<Axis> axes = axes_of(design, row_facts(matrix.row_first));
+Designs coarse_variants(const CanonicalDesign& design, const Matrix& matrix, std::size_t most) {
+  const std::vector<Axis> axes = axes_of(design.tree(), row_facts(matrix.row_first));
   double count = 1;
   for (const Axis& axis : axes) count *= static_cast<double>(axis.values.size());
   // A design of many branches has more combinations than can be written down: a regular sample.
   const auto end = static_cast<std::size_t>(std::min(count, 1e18));
   const std::size_t stride = end <= combinations_max ? 1 : end / combinations_max | 1;
-  std::vector<std::string> lines;
+  Designs designs;
   for (std::size_t index = 0; index < end; index += stride) {
-    Design variant = design;
+    Design tree = design.tree();
     std::vector<Step*> steps;
-    for_each_step(variant, [&](Step& step) { steps.push_back(&step); });
+    for_each_step(tree, [&](Step& step) { steps.push_back(&step); });
     std::size_t rest = index;
     for (const Axis& axis : axes) {
       set_parameter(*steps[axis.step], axis.parameter, axis.values[rest % axis.values.size()]);
       rest /= axis.values.size();
     }
-    set_tied_parameters(variant);
-    const std::string text = print_design(variant);
+    set_tied_parameters(tree);
+    CanonicalDesign variant = CanonicalDesign::spelled(std::move(tree));
     const bool known =
-        text == print_design(design) || std::find(lines.begin(), lines.end(), text) != lines.end();
-    if (!known) lines.push_back(text);
+        variant == design || std::find(designs.begin(), designs.end(), variant) != designs.end();
+    if (!known) designs.push_back(std::move(variant));
   }
-  if (lines.size() <= most) return lines;
-  std::vector<std::string> spread;
-  for (std::size_t i = 0; i < most; ++i) spread.push_back(lines[i * lines.size() / most]);
+  if (designs.size() <= most) return designs;
+  Designs spread;
+  for (std::size_t i = 0; i < most; ++i) spread.push_back(designs[i * designs.size() / most]);
   return spread;
 }
 

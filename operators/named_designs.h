@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "base/target.h"
 #include "generator/arrays/matrix.h"
-#include "operators/design.h"
+#include "operators/canonical_design.h"
 
 namespace alphasparse {
 
@@ -22,19 +22,19 @@ struct NamedDesign {
 
 const std::vector<NamedDesign>& named_designs();
 
-/// Its line in canonical spelling, the key of outcomes.
-std::string canonical_line(const NamedDesign& named, Target target = Target::cuda);
+/// The design of its line, which the target must have.
+CanonicalDesign canonical_of(const NamedDesign& named, Target target = Target::cuda);
 
-/// canonical_line of all that the target has.
+/// canonical_of all that the target has, and their texts.
+Designs canonical_named_designs(Target target = Target::cuda);
 std::vector<std::string> named_lines(Target target = Target::cuda);
 
 /// The line of a name on a target, or the text itself where it is no name. Throws Error (exit 2)
 /// where the target has no such design.
 std::string resolve_design(const std::string& name_or_text, Target target = Target::cuda);
 
-/// Every combination of the coarse values of the design's parameters for this matrix, as canonical
-/// lines, the design itself left out. Bounded to `most` lines, spread over the grid.
-std::vector<std::string> coarse_variants(const std::string& line, const Matrix& matrix,
-                                         std::size_t most = 64);
+/// Every combination of the coarse values of the design's parameters for this matrix, the design
+/// itself left out. Bounded to `most`, spread over the grid.
+Designs coarse_variants(const CanonicalDesign& design, const Matrix& matrix, std::size_t most = 64);
 
 }  // namespace alphasparse

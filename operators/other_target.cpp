@@ -108,16 +108,14 @@ void translate(Design& chain, Target target) {
 
 }  // namespace
 
-std::optional<Design> design_for(const Design& design, Target target) {
-  Result<Design> canonical = canonical_design(design);
-  if (!canonical) return std::nullopt;
-  if (target_of(*canonical) == target) return std::move(*canonical);
-  Design other = std::move(*canonical);
+std::optional<CanonicalDesign> design_for(const CanonicalDesign& design, Target target) {
+  if (target_of(design.tree()) == target) return design;
+  Design other = design.tree();
   translate(other, target);
   bool lacking = false;
   for_each_step(other, [&](const Step& step) { lacking = lacking || lacks(target, step.op); });
   if (lacking) return std::nullopt;
-  Result<Design> spelled = canonical_design(other);
+  Result<CanonicalDesign> spelled = CanonicalDesign::of(other);
   if (!spelled) return std::nullopt;
   return std::move(*spelled);
 }

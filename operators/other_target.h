@@ -13,12 +13,12 @@
 #include <optional>
 
 #include "base/target.h"
-#include "operators/design.h"
+#include "operators/canonical_design.h"
 
 namespace alphasparse {
 
-/// Canonical; as it is where it is for that target already. Nothing where the catalogue does not
-/// know it, or a step has no counterpart. Whether it applies to a matrix is not asked.
-std::optional<Design> design_for(const Design& design, Target target);
+/// As it is where it is for that target already. Nothing where a step has no counterpart. Whether
+/// it applies to a matrix is not asked.
+std::optional<CanonicalDesign> design_for(const CanonicalDesign& design, Target target);
 
 }  // namespace alphasparse

@@ -150,7 +150,7 @@ std::vector<FineAxis> fine_axes(const Design& design, const RowFacts& rows) {
   return axes;
 }
 
-std::string design_with(const Design& design, std::span<const FineChoice> choices) {
+CanonicalDesign design_with(const Design& design, std::span<const FineChoice> choices) {
   Design changed = design;
   std::vector<Step*> steps;
   for_each_step(changed, [&](Step& step) { steps.push_back(&step); });
@@ -159,9 +159,9 @@ std::string design_with(const Design& design, std::span<const FineChoice> choice
                   choice.axis->values[choice.value]);
   }
   set_tied_parameters(changed);
-  const Result<Design> canonical = canonical_design(changed);
+  const Result<CanonicalDesign> canonical = CanonicalDesign::of(changed);
   CHECK(canonical.ok());
-  return print_design(*canonical);
+  return *canonical;
 }
 
 }  // namespace alphasparse

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "operators/design.h"
+#include "operators/canonical_design.h"
 #include "operators/operator.h"
 
 namespace alphasparse {
@@ -59,8 +59,7 @@ struct FineChoice {
   std::size_t value = 0;  ///< index into its values
 };
 
-/// The canonical text of the design with other values; ties are kept. Whether it applies to a
-/// matrix is not asked.
-std::string design_with(const Design& design, std::span<const FineChoice> choices);
+/// The design with other values; ties are kept. Whether it applies to a matrix is not asked.
+CanonicalDesign design_with(const Design& design, std::span<const FineChoice> choices);
 
 }  // namespace alphasparse

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "operators/named_designs.h"
+#include "operators/parameter_grid.h"
 #include "runtime/system/machine/memory.h"
 #include "search/fidelity/sample.h"
 #include "search/problem.h"
@@ -22,6 +23,12 @@ constexpr std::size_t promoted_to_large = 20;  // where nothing else is tried on
 constexpr double named_ratio_max = 2;          // over the fastest of a sample's
 constexpr std::size_t told = 20;               // of a sample's fastest designs
 
+bool has_step(const Design& design, std::string_view op) {
+  bool has = false;
+  for_each_step(design, [&](const Step& step) { has = has || step.op == op; });
+  return has;
+}
+
 std::vector<std::string> fastest_of(const Outcomes& outcomes) {
   std::vector<std::string> fastest;
   for (const Measurement* const outcome : by_time(outcomes)) {
@@ -31,9 +38,10 @@ std::vector<std::string> fastest_of(const Outcomes& outcomes) {
   return fastest;
 }
 
-/// Searches one sample of the matrix: by all ways, or `designs` alone where there are any.
+/// Searches one sample of the matrix: by all ways, or `designs` alone where there are any. Adds the
+/// designs of its outcomes to those of `whole`.
 Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, double share,
-                    double seconds, const std::vector<std::string>& designs) {
+                    double seconds, const Designs& designs) {
   TuneOptions options = whole.options;
   options.effort.seconds = seconds;
   Budget budget(options.effort,
@@ -56,8 +64,9 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
                    .problem = problem,
                    .trial = Trial(matrix, device, options, 0),
                    .budget = budget,
-                   .is_sample = true};
-  const std::vector<std::string> named = named_lines(device.info().target);
+                   .is_sample = true,
+                   .designs = whole.designs};
+  const Designs named = canonical_named_designs(device.info().target);
   search.result.device = device.info();
   search.trial.spare(named);
   search.recall();
@@ -66,6 +75,7 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
     search.search_all(named, false);
   else
     search.search(designs, nullptr, budget.for_trials());
+  whole.designs = search.designs;
   search.finish(budget.seconds(), search.result.trials_now);
   if (search.result.broken) whole.result.broken = search.result.broken;
   if (whole.result.skipped == 0) whole.result.skipped_why = search.result.skipped_why;
@@ -112,16 +122,15 @@ void tell_shortage(const SearchRun& whole, const std::vector<std::int64_t>& size
 /// The named designs that did not climb, but may still be the fastest on the whole: what a sample
 /// has told nothing of, what was not far behind on it, and diagonals, which panels break. The
 /// others would take the time, and the memory, of those that may.
-std::vector<std::string> named_to_try(const SearchRun& whole, const std::vector<std::string>& named,
-                                      const std::vector<std::string>& promoted) {
+Designs named_to_try(const SearchRun& whole, const Designs& named, const Designs& promoted) {
   double fastest_us = std::numeric_limits<double>::infinity();
   for (const auto& [design, us] : whole.sampled_us) fastest_us = std::min(fastest_us, us);
-  std::vector<std::string> wanted;
-  for (const std::string& design : named) {
+  Designs wanted;
+  for (const CanonicalDesign& design : named) {
     if (std::find(promoted.begin(), promoted.end(), design) != promoted.end()) continue;
     const auto known = whole.sampled_us.find(design);
     const bool is_told =
-        known != whole.sampled_us.end() && design.find("diagonal_peel") == design.npos;
+        known != whole.sampled_us.end() && !has_step(design.tree(), "diagonal_peel");
     if (!is_told || known->second <= named_ratio_max * fastest_us) wanted.push_back(design);
   }
   return wanted;
@@ -129,15 +138,15 @@ std::vector<std::string> named_to_try(const SearchRun& whole, const std::vector<
 
 }  // namespace
 
-std::vector<std::string> search_samples(SearchRun& whole, Device& device) {
-  std::vector<std::string> named = named_lines(device.info().target);
+Designs search_samples(SearchRun& whole, Device& device) {
+  Designs named = canonical_named_designs(device.info().target);
   if (!whole.options.samples || whole.options.effort.trials > 0 || whole.budget.is_none())
     return named;
   const std::int64_t bytes_free = available_memory_bytes();
   const std::vector<std::int64_t> sizes =
       fitting_sizes(whole.matrix.nnz(), device.info(), bytes_free);
   if (candidate_bytes(whole.matrix.nnz()) > bytes_free) tell_shortage(whole, sizes, bytes_free);
-  std::vector<std::string> promoted;
+  Designs promoted;
   const Budget::Scope scope = whole.budget.enter(Part::samples);
   for (std::size_t level = 0; level < sizes.size(); ++level) {
     if (whole.stop || whole.result.broken || (level > 0 && promoted.empty())) break;
@@ -149,14 +158,17 @@ std::vector<std::string> search_samples(SearchRun& whole, Device& device) {
                                : whole.budget.for_larger_sample();
     const Outcomes outcomes = search_one(whole, device, sample, share, seconds, promoted);
     for (const auto& [design, outcome] : outcomes) {
-      if (outcome.timing) whole.sampled_us[design] = whole_us(*outcome.timing, share);
+      if (outcome.timing)
+        whole.sampled_us.insert_or_assign(whole.design_of(outcome),
+                                          whole_us(*outcome.timing, share));
     }
     const bool is_last = level + 1 == sizes.size();
     const std::size_t to_whole =
         whole.matrix.nnz() > large_nnz ? promoted_to_large : promoted_to_whole;
-    promoted = promoted_designs(outcomes, share, is_last ? to_whole : promoted_to_sample, named);
+    promoted = promoted_designs(outcomes, whole.designs, share,
+                                is_last ? to_whole : promoted_to_sample, named);
   }
-  const std::vector<std::string> rest = named_to_try(whole, named, promoted);
+  const Designs rest = named_to_try(whole, named, promoted);
   promoted.insert(promoted.end(), rest.begin(), rest.end());
   return promoted;
 }

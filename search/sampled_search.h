@@ -1,9 +1,6 @@
 // sampled_search: the facts on a large matrix' designs from its samples, before one is built for
 // the matrix itself.
 #pragma once
-#include <string>
-#include <vector>
-
 #include "search/search_run.h"
 
 namespace alphasparse {
@@ -12,6 +9,6 @@ namespace alphasparse {
 /// samples, then the other named ones. The time of the samples is part of the
 /// budget of `whole`, and its result notes them. The named designs, as they are, where the matrix
 /// is tried whole at once.
-std::vector<std::string> search_samples(SearchRun& whole, Device& device);
+Designs search_samples(SearchRun& whole, Device& device);
 
 }  // namespace alphasparse

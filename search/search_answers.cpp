@@ -36,7 +36,7 @@ double finals_bytes_max(Target target, std::int64_t csr_bytes) {
 std::optional<Measurement> SearchRun::best_for_any_values() {
   Outcomes others = result.outcomes;
   while (const Measurement* const best = best_of(others)) {
-    if (trial.takes_any_values(best->design)) return *best;
+    if (trial.takes_any_values(design_of(*best))) return *best;
     others.erase(others.find(best->design));
   }
   return std::nullopt;
@@ -69,10 +69,13 @@ void SearchRun::measure_baselines() {
   }
 }
 
-std::vector<std::string> SearchRun::final_order() {
-  std::vector<std::string> order;
-  const auto add = [&](const std::string& design) {
-    if (std::find(order.begin(), order.end(), design) == order.end()) order.push_back(design);
+Subjects SearchRun::final_order() {
+  Subjects order;
+  const auto add = [&](const std::string& name) {
+    const auto is_it = [&](const Subject& subject) { return subject.name() == name; };
+    if (std::any_of(order.begin(), order.end(), is_it)) return;
+    const Baseline* const baseline = find_baseline(name);
+    order.push_back(baseline ? Subject(*baseline) : Subject(*designs.find(name)));
   };
   const std::vector<std::string> ours = finalists(result.outcomes);
   if (ours.empty()) return order;
@@ -87,10 +90,10 @@ std::vector<std::string> SearchRun::final_order() {
 
 void SearchRun::hold_finals() {
   if (!is_measured() || result.interrupted || result.broken || stop) return;
-  const std::vector<std::string> designs = final_order();
-  if (designs.empty()) return;
+  const Subjects subjects = final_order();
+  if (subjects.empty()) return;
+  const double seconds = budget.for_comparison();
   FinalPlan plan;
-  plan.seconds_max = budget.for_comparison();
   plan.bytes_max = finals_bytes_max(result.device.target, result.csr_bytes);
   if (result.device.target == Target::cpu) plan.rounds_max = rounds_on_cpus;
   trial.wait_with({{}, &stop});
@@ -100,20 +103,19 @@ void SearchRun::hold_finals() {
   };
   const Measurement& best = *best_of(result.outcomes);
   const double preparing = 1e-6 * preparation_us(best);
-  if (preparing > prepared_most * std::max(1.0, plan.seconds_max)) {
+  if (preparing > prepared_most * std::max(1.0, seconds)) {
     return not_held(fmt::format("preparing the first would take {:.0f} s, there are {:.0f}",
-                                preparing, plan.seconds_max));
+                                preparing, seconds));
   }
   try {
     const Stopwatch clock;
-    auto measured = run_finals(trial, designs, plan, stop);
+    auto measured = run_finals(trial, subjects, plan, seconds, stop);
     if (!measured) {
       result.disturbed = result.disturbed || measured.reason() == rounds_disturbed;
       return not_held(measured.reason());
     }
     take_finals(*measured, measured->front().outcome.created_at);
-    plan.seconds_max = std::max(0.0, plan.seconds_max - clock.seconds());
-    challenge_winner(plan);
+    challenge_winner(plan, std::max(0.0, seconds - clock.seconds()));
   } catch (const Error& error) {
     not_held(error.what());
     try {
@@ -124,23 +126,23 @@ void SearchRun::hold_finals() {
   }
 }
 
-void SearchRun::challenge_winner(FinalPlan plan) {
+void SearchRun::challenge_winner(const FinalPlan& plan, double seconds) {
   constexpr std::size_t challengers_max = 7;
   constexpr int times_most = 40;
   for (int times = 0; times < times_most && !stop && !result.broken; ++times) {
     const Measurement* const winner = winner_in_turn(result.outcomes);
     if (winner == nullptr) return;
-    std::vector<std::string> designs = {winner->design};
+    Subjects subjects = {design_of(*winner)};
     for (const Measurement* const outcome : by_time(result.outcomes)) {
       const bool is_faster = outcome->timing->time_us < winner->timing->time_us;
-      if (!is_faster || designs.size() > challengers_max) break;
+      if (!is_faster || subjects.size() > challengers_max) break;
       if (outcome->timing->rounds == 0 && outcome->created_at >= began_at)
-        designs.push_back(outcome->design);
+        subjects.push_back(design_of(*outcome));
     }
-    if (designs.size() == 1) return;
+    if (subjects.size() == 1) return;
     const std::string when = winner->created_at;
-    auto measured = run_finals(trial, designs, plan, stop);
-    plan.seconds_max = 0;  // the least rounds from now on
+    auto measured = run_finals(trial, subjects, plan, seconds, stop);
+    seconds = 0;  // the least rounds from now on
     if (!measured || measured->size() < 2) return;
     measured->erase(measured->begin());  // whose time stands
     take_finals(*measured, when);
@@ -181,18 +183,17 @@ bool SearchRun::begin_explaining() {
 void SearchRun::explain() {
   if (result.broken || !best_of(result.outcomes)) return;
   const Stopwatch clock;
-  ExplainPlan plan;
-  plan.seconds_max = budget.for_explanation();
   const std::int64_t trials_before = result.trials_now;
-  const auto try_designs = [&](const std::vector<std::string>& designs) {
+  const auto try_designs = [&](const Designs& reverted) {
     if (result.broken || !begin_explaining()) return;
     const std::vector<std::string> before = answers();
-    Allowance allowance{plan.seconds_max - clock.seconds()};
-    if (budget.limits_trials()) allowance.trials = static_cast<std::int64_t>(designs.size());
-    trial.spare(designs);  // their times are asked for, however long they are
-    search(designs, nullptr, allowance);
-    for (const std::string& design : designs) {
-      if (result.outcomes.contains(design)) result.origins.try_emplace(design, "explain");
+    Allowance allowance{budget.left_of_part()};
+    if (budget.limits_trials()) allowance.trials = static_cast<std::int64_t>(reverted.size());
+    trial.spare(reverted);  // their times are asked for, however long they are
+    search(reverted, nullptr, allowance);
+    for (const CanonicalDesign& design : reverted) {
+      if (result.outcomes.contains(design.text()))
+        result.origins.try_emplace(design.text(), "explain");
     }
     if (answers() == before) return;
     complete_counterparts();
@@ -203,18 +204,19 @@ void SearchRun::explain() {
   limits.unmodelled = is_measured();
   limits.values_vary = options.values_vary;
   const Measurement* const named = best_named(result.outcomes).outcome;
-  const Deadline deadline{{}, &stop};
-  result.explanation =
-      alphasparse::explain({designer, features(), limits}, named ? named->design : "",
-                           result.outcomes, plan, try_designs, deadline);
+  const Deadline bounded{Deadline::after(budget.left_of_part()), &stop};
+  result.explanation = alphasparse::explain({designer, features(), limits}, designs,
+                                            named ? &design_of(*named) : nullptr, result.outcomes,
+                                            try_designs, bounded);
   result.trials_explaining = result.trials_now - trials_before;
   finish(clock.seconds(), result.trials_explaining);
-  tell_limits(best_of(result.outcomes)->design, deadline);
-  if (named) tell_limits(named->design, deadline);
+  const Deadline deadline{{}, &stop};
+  tell_limits(design_of(*best_of(result.outcomes)), deadline);
+  if (named) tell_limits(design_of(*named), deadline);
 }
 
-void SearchRun::tell_limits(const std::string& design, const Deadline& deadline) {
-  Measurement& outcome = result.outcomes.find(design)->second;
+void SearchRun::tell_limits(const CanonicalDesign& design, const Deadline& deadline) {
+  Measurement& outcome = result.outcomes.find(design.text())->second;
   if (is_measured() || !outcome.timing || outcome.timing->limits || deadline.over()) return;
   trial.wait_with(deadline);
   try {
@@ -223,7 +225,7 @@ void SearchRun::tell_limits(const std::string& design, const Deadline& deadline)
     const auto timing = ready ? trial.time_shortly(**ready) : Result<Timing>(ready.failure());
     if (timing) outcome.timing->limits = timing->limits;
   } catch (const Error& error) {
-    spdlog::warn("the limits of {} are not known: {}", design, error.what());
+    spdlog::warn("the limits of {} are not known: {}", design.text(), error.what());
   }
 }
 

@@ -32,15 +32,6 @@ std::int64_t counted_trials(const Outcomes& outcomes) {
 
 namespace {
 
-/// Without outcomes of texts that are no designs, of which a search could make nothing.
-Outcomes of_designs(Outcomes outcomes, Target target) {
-  std::erase_if(outcomes, [&](const auto& entry) {
-    const std::optional<Design> design = known_design(entry.first);
-    return !design || print_design(*design) != entry.first || target_of(*design) != target;
-  });
-  return outcomes;
-}
-
 /// Without names that are none of the vendor's algorithms.
 Outcomes of_vendors(Outcomes outcomes) {
   std::erase_if(outcomes, [](const auto& entry) { return !find_baseline(entry.first); });
@@ -49,17 +40,24 @@ Outcomes of_vendors(Outcomes outcomes) {
 
 }  // namespace
 
+Outcomes SearchRun::of_designs(Outcomes outcomes) {
+  std::erase_if(outcomes, [&](const auto& entry) {
+    const CanonicalDesign* const design = designs.find(entry.first);
+    return !design || *design != entry.first || target_of(design->tree()) != result.device.target;
+  });
+  return outcomes;
+}
+
 void SearchRun::recall() {
   if (!database || options.fresh) return;
-  const Target target = result.device.target;
   adopt_unknown();
   if (is_measured()) {
     result.baseline_outcomes =
         of_vendors(database->outcomes(vendor_problem(problem), Origin::here));
   }
-  result.outcomes = of_designs(database->outcomes(problem, Origin::here), target);
-  proposals = of_designs(database->outcomes(problem, Origin::elsewhere), target);
-  proposals.merge(of_designs(database->outcomes(problem, Origin::unknown), target));
+  result.outcomes = of_designs(database->outcomes(problem, Origin::here));
+  proposals = of_designs(database->outcomes(problem, Origin::elsewhere));
+  proposals.merge(of_designs(database->outcomes(problem, Origin::unknown)));
   if (result.outcomes.empty()) return;
   drop_forbidden();
   result.tier = Tier::resumed;
@@ -69,11 +67,10 @@ void SearchRun::recall() {
 }
 
 void SearchRun::adopt_unknown() {
-  const Outcomes unknown =
-      of_designs(database->outcomes(problem, Origin::unknown), result.device.target);
+  const Outcomes unknown = of_designs(database->outcomes(problem, Origin::unknown));
   const Measurement* const best = best_of(unknown);
   if (!best || stop) return;
-  const Measurement outcome = trial.run(best->design, {{}, &stop});
+  const Measurement outcome = trial.run(design_of(*best), {{}, &stop});
   if (outcome.status != Status::ok || !outcome.verified) return;
   const std::string own = database->begin_run(problem, {0, 0, options.effort.seed});
   database->record(own, outcome);
@@ -89,45 +86,47 @@ bool SearchRun::is_answered() {
 
 void SearchRun::drop_forbidden() {
   while (const Measurement* const best = best_of(result.outcomes)) {
-    const std::optional<Failure> forbidden = trial.why_not_answer(best->design);
+    const std::optional<Failure> forbidden = trial.why_not_answer(design_of(*best));
     if (!forbidden) return;
     fail(result.outcomes.find(best->design)->second, *forbidden);
   }
 }
 
-void SearchRun::search(std::vector<std::string> first, Strategies* ways,
-                       const Allowance& allowance) {
+void SearchRun::search(Designs first, Strategies* ways, const Allowance& allowance) {
   TrialLoop loop;
-  std::vector<std::string> unlearnt;  // the last batch
+  Designs unlearnt;  // the last batch
   // In the order of the batch, whichever was done first: chance has no part in what is learnt.
   const auto learn = [&] {
-    for (const std::string& design : unlearnt) {
-      const auto known = result.outcomes.find(design);
-      if (known != result.outcomes.end()) ways->portfolio().learn(known->second);
+    for (const CanonicalDesign& design : unlearnt) {
+      const auto known = result.outcomes.find(design.text());
+      if (known != result.outcomes.end()) ways->learn(design, known->second);
     }
     unlearnt.clear();
   };
-  loop.propose = [&](const Outcomes& outcomes, std::size_t count) -> std::vector<std::string> {
+  loop.propose = [&](const Outcomes& outcomes, std::size_t count) -> Designs {
     if (result.broken) return {};
     if (ways) {
       learn();
-      std::vector<std::string> designs = counterparts(count);
-      if (designs.size() < count && !ways->is_exhausted()) {
-        unlearnt = proposed(*ways, count - designs.size());
-        designs.insert(designs.end(), unlearnt.begin(), unlearnt.end());
+      Designs next = counterparts(count);
+      if (next.size() < count && !ways->is_exhausted()) {
+        unlearnt = proposed(*ways, count - next.size());
+        next.insert(next.end(), unlearnt.begin(), unlearnt.end());
       }
-      return designs;
+      return next;
     }
-    std::erase_if(first, [&](const std::string& design) { return outcomes.contains(design); });
+    std::erase_if(first,
+                  [&](const CanonicalDesign& design) { return outcomes.contains(design.text()); });
     const std::size_t now = std::min(count, first.size());
     return {first.begin(), first.begin() + static_cast<std::ptrdiff_t>(now)};
   };
-  loop.try_designs = [&](const std::vector<std::string>& designs, const Deadline& deadline,
+  loop.try_designs = [&](const Designs& next, const Deadline& deadline,
                          const std::function<void(Measurement)>& found,
-                         const std::function<bool(const std::string&)>& wanted) {
+                         const std::function<bool(const CanonicalDesign&)>& wanted) {
     const Measurement* const best = best_of(result.outcomes);
     const Stopwatch clock;
-    trial.run(designs, deadline, best && best->timing ? best->timing->time_us : 0, found, wanted);
+    trial.run(Subjects(next.begin(), next.end()), deadline,
+              best && best->timing ? best->timing->time_us : 0, found,
+              [&](const Subject& subject) { return wanted(*subject.design()); });
     // Modelled times are the same again, and so is a search by them with as many workers.
     if (ways && is_measured()) ways->portfolio().spent(clock.seconds());
   };
@@ -143,13 +142,13 @@ void SearchRun::search(std::vector<std::string> first, Strategies* ways,
   const std::int64_t trials_before = counted_trials(result.outcomes);
   const Stopwatch clock;
   const auto run_loop = [&] {
-    const LoopEnd end = run_trials(loop, result.outcomes);
+    const LoopEnd end = run_trials(loop, result.outcomes, designs);
     budget.spend_trials(end.trials);
     result.interrupted = end.interrupted;
     return set_aside(end.set_aside);
   };
   try {
-    std::vector<std::string> disturbed = run_loop();
+    Designs disturbed = run_loop();
     if (ways) learn();
     if (!disturbed.empty() && !result.interrupted && !result.broken) {
       // Once more: they have had their trials.
@@ -167,14 +166,14 @@ void SearchRun::search(std::vector<std::string> first, Strategies* ways,
   result.trials_now += counted_trials(result.outcomes) - trials_before;
 }
 
-std::vector<std::string> SearchRun::set_aside(const std::vector<Measurement>& outcomes) {
-  std::vector<std::string> disturbed;
+Designs SearchRun::set_aside(const std::vector<Measurement>& outcomes) {
+  Designs disturbed;
   for (const Measurement& outcome : outcomes) {
     if (!outcome.timing) {
       if (result.skipped++ == 0) result.skipped_why = outcome.reason;
       continue;
     }
-    disturbed.push_back(outcome.design);
+    disturbed.push_back(design_of(outcome));
     const double time_us = outcome.timing->time_us;
     if (!fastest_disturbed || time_us < fastest_disturbed->timing->time_us)
       fastest_disturbed = outcome;
@@ -182,33 +181,34 @@ std::vector<std::string> SearchRun::set_aside(const std::vector<Measurement>& ou
   return disturbed;
 }
 
-std::vector<std::string> SearchRun::counterparts(std::size_t count) {
-  std::vector<std::string> designs;
-  if (!is_measured() || options.values_vary) return designs;
+Designs SearchRun::counterparts(std::size_t count) {
+  Designs wanted;
+  if (!is_measured() || options.values_vary) return wanted;
   std::size_t place = 0;
   for (const Measurement* const outcome : newest_by_time(result.outcomes)) {
-    if (place++ == counterparts_of || designs.size() == count) break;
-    if (trial.takes_any_values(outcome->design)) continue;
-    std::string design = print_design(with_any_values(*parse_design(outcome->design)));
-    if (!result.outcomes.contains(design)) designs.push_back(std::move(design));
+    if (place++ == counterparts_of || wanted.size() == count) break;
+    const CanonicalDesign& fast = design_of(*outcome);
+    if (trial.takes_any_values(fast)) continue;
+    auto design = CanonicalDesign::spelled(with_any_values(fast.tree()));
+    if (!result.outcomes.contains(design.text())) wanted.push_back(std::move(design));
   }
-  return designs;
+  return wanted;
 }
 
 void SearchRun::complete_counterparts() {
   if (result.interrupted || result.broken || stop) return;
   if (!budget.has_trials()) return;
-  const std::vector<std::string> designs = counterparts(1);
-  if (designs.empty()) return;
+  const Designs wanted = counterparts(1);
+  if (wanted.empty()) return;
   Allowance allowance = budget.for_trials();
   allowance.seconds = budget.for_counterpart();
   // It takes about as long as the winner did, and what it builds is built to the end.
   const double seconds = std::max(allowance.seconds, budget.seconds_left());
   if (best_of(result.outcomes)->trial_us.value_or(0) > 1e6 * seconds) return;
-  search(designs, nullptr, allowance);
+  search(wanted, nullptr, allowance);
 }
 
-std::vector<std::string> SearchRun::proposed(Strategies& ways, std::size_t count) const {
+Designs SearchRun::proposed(Strategies& ways, std::size_t count) const {
   try {
     return ways.portfolio().propose(result.outcomes, count);
   } catch (const std::bad_alloc&) {
@@ -241,14 +241,12 @@ WarmStart SearchRun::recall_elsewhere() {
   }
 }
 
-std::map<std::string, double> SearchRun::expected(const std::vector<std::string>& designs,
-                                                  const Deadline& deadline) const {
+ExpectedTimes SearchRun::expected(const Designs& of, const Deadline& deadline) const {
   if (sampled_us.empty()) {
-    return expected_times(matrix, designs, {result.device, options.dtype, options.regime},
-                          deadline);
+    return expected_times(matrix, of, {result.device, options.dtype, options.regime}, deadline);
   }
-  std::map<std::string, double> times;
-  for (const std::string& design : designs) {
+  ExpectedTimes times;
+  for (const CanonicalDesign& design : of) {
     const auto known = sampled_us.find(design);
     times[design] =
         known == sampled_us.end() ? std::numeric_limits<double>::infinity() : known->second;
@@ -259,9 +257,10 @@ std::map<std::string, double> SearchRun::expected(const std::vector<std::string>
 void SearchRun::search_at_once(Strategies& ways) {
   const Deadline deadline{{}, &stop};
   while (!stop && !result.broken) {
-    const std::vector<std::string> next = proposed(ways, 1);
+    const Designs next = proposed(ways, 1);
     if (next.empty()) return;
-    trial.run(next, deadline, 0, [&](Measurement outcome) {
+    designs.add(next.front());
+    trial.run(Subjects{next.front()}, deadline, 0, [&](Measurement outcome) {
       if (outcome.unsettled) {
         if (set_aside({outcome}).empty()) {  // none follows that could not meet the same
           result.broken = environment_fault(outcome.reason);
@@ -275,7 +274,7 @@ void SearchRun::search_at_once(Strategies& ways) {
       trace(outcome);
       record(run, outcome);
       result.outcomes.insert_or_assign(outcome.design, outcome);
-      ways.portfolio().learn(outcome);
+      ways.learn(next.front(), outcome);
       result.trials_now += counts_as_trial(outcome);
     });
     if (best_of(result.outcomes)) return;
@@ -283,7 +282,7 @@ void SearchRun::search_at_once(Strategies& ways) {
   result.interrupted = stop;
 }
 
-void SearchRun::search_all(const std::vector<std::string>& first, bool promoted) {
+void SearchRun::search_all(const Designs& first, bool promoted) {
   if (stop) {
     result.interrupted = true;
     return;
@@ -297,11 +296,9 @@ void SearchRun::search_all(const std::vector<std::string>& first, bool promoted)
   if (!promoted) how.warm = recall_elsewhere();
   const Deadline deadline = budget.deadline(stop);
   how.deadline = &deadline;
-  how.expected = [&](const std::vector<std::string>& designs) {
-    return expected(designs, deadline);
-  };
+  how.expected = [&](const Designs& of) { return expected(of, deadline); };
   Strategies ways(matrix, first, how);
-  ways.learn(result.outcomes);
+  ways.learn(result.outcomes, designs);
   if (budget.is_none()) try {
       search_at_once(ways);
     } catch (const Error& error) {
@@ -338,7 +335,7 @@ bool SearchRun::search_same_pattern() {
   if (!database || options.fresh || result.tier != Tier::none) return false;
   const std::optional<Problem> other = database->same_pattern(problem, options.effort_enough());
   if (!other) return false;
-  if (!search_best_of(of_designs(database->outcomes(*other), result.device.target))) return false;
+  if (!search_best_of(of_designs(database->outcomes(*other)))) return false;
   result.tier = Tier::pattern;
   return true;
 }
@@ -351,15 +348,15 @@ bool SearchRun::search_proposals() {
 }
 
 bool SearchRun::search_best_of(const Outcomes& outcomes) {
-  std::vector<std::string> designs;
-  if (const Measurement* best = best_of(outcomes)) designs.push_back(best->design);
+  Designs wanted;
+  if (const Measurement* best = best_of(outcomes)) wanted.push_back(design_of(*best));
   const Measurement* const named = best_named(outcomes).outcome;
-  if (named && (designs.empty() || named->design != designs.front())) {
-    designs.push_back(named->design);
+  if (named && (wanted.empty() || wanted.front() != named->design)) {
+    wanted.push_back(design_of(*named));
   }
-  if (designs.empty()) return false;
-  search(designs, nullptr, budget.for_trials());
-  const auto first = result.outcomes.find(designs.front());
+  if (wanted.empty()) return false;
+  search(wanted, nullptr, budget.for_trials());
+  const auto first = result.outcomes.find(wanted.front().text());
   if (result.broken) return true;
   return first != result.outcomes.end() && first->second.status == Status::ok;
 }

@@ -45,12 +45,23 @@ struct SearchRun {
   std::optional<Features> known_features = std::nullopt;
   BaselineShare baseline_share = {};
   /// The times in us that samples predict for designs on the matrix; empty: there were none.
-  std::map<std::string, double> sampled_us = {};
+  ExpectedTimes sampled_us = {};
 
   bool is_measured() const { return problem.device.kind == TimeKind::measured; }
 
   /// Measurements of the problem from other machines, or from unknown ones: designs to try.
   Outcomes proposals = {};
+
+  KnownDesigns designs = {};  ///< of the outcomes and of the proposals
+
+  /// The design of an outcome. Outcomes of texts that are no designs are left out from the start.
+  const CanonicalDesign& design_of(const Measurement& outcome) {
+    return *designs.find(outcome.design);
+  }
+
+  /// Without outcomes of texts that are no designs of this target in their one spelling, of which a
+  /// search could make nothing.
+  Outcomes of_designs(Outcomes outcomes);
 
   /// Takes the outcomes of earlier runs of this machine as known, and the time that they used from
   /// the budget. Outcomes of others become proposals.
@@ -67,15 +78,15 @@ struct SearchRun {
 
   /// Tries `first`, and with `ways` the designs that follow from them, within the allowance; ends
   /// earlier if more is not worth it.
-  void search(std::vector<std::string> first, Strategies* ways, const Allowance& allowance);
+  void search(Designs first, Strategies* ways, const Allowance& allowance);
 
   /// For those of the fastest designs with formats that hold these values alone, the same designs
   /// for any values, unless they have been tried. The vendor is compared with both.
-  std::vector<std::string> counterparts(std::size_t count);
+  Designs counterparts(std::size_t count);
 
   /// Takes out the outcomes that a loop has set aside: it counts skipped designs and gives the
   /// disturbed ones back.
-  std::vector<std::string> set_aside(const std::vector<Measurement>& outcomes);
+  Designs set_aside(const std::vector<Measurement>& outcomes);
 
   /// Tries the counterpart of a winner that the last trials have brought.
   void complete_counterparts();
@@ -86,7 +97,7 @@ struct SearchRun {
   std::vector<std::string> answers();
 
   /// Nothing where this machine's memory does not hold the data for finding any.
-  std::vector<std::string> proposed(Strategies& ways, std::size_t count) const;
+  Designs proposed(Strategies& ways, std::size_t count) const;
 
   /// Keeps data for later searches. This one needs none of it, so it goes on without.
   template <class Keep>
@@ -109,8 +120,7 @@ struct SearchRun {
 
   /// The times that designs are expected to take: by samples, and where there were none by the
   /// prior.
-  std::map<std::string, double> expected(const std::vector<std::string>& designs,
-                                         const Deadline& deadline) const;
+  ExpectedTimes expected(const Designs& designs, const Deadline& deadline) const;
 
   /// Tries designs one by one, in the order of their expected times, until one is right.
   void search_at_once(Strategies& ways);
@@ -118,7 +128,7 @@ struct SearchRun {
   /// All levels of the search. `first` are tried before all others, but after the designs known
   /// from elsewhere. Those are left out where `promoted`: then a sample's search had them. Of a
   /// very large matrix only `first` are tried then.
-  void search_all(const std::vector<std::string>& first, bool promoted);
+  void search_all(const Designs& first, bool promoted);
 
   void trace(const Measurement& measurement);
 
@@ -131,14 +141,14 @@ struct SearchRun {
   /// The designs that meet in the finals. The best comes first, then its rivals: the winner of
   /// finals before these, the vendor's best and the best for any values. Then come the others.
   /// Where the time ends earlier, only the first ones have met.
-  std::vector<std::string> final_order();
+  Subjects final_order();
 
   /// Measures them in turn.
   void hold_finals();
 
   /// Measures in turn with the winner every design that seems faster by a trial of this call, until
   /// none does.
-  void challenge_winner(FinalPlan plan);
+  void challenge_winner(const FinalPlan& plan, double seconds);
 
   /// Records the measurements in turn of these finals, with `when` as the time at which all of them
   /// ended.
@@ -163,7 +173,7 @@ struct SearchRun {
   void explain();
 
   /// Models a time again if the database does not hold its limits.
-  void tell_limits(const std::string& design, const Deadline& deadline);
+  void tell_limits(const CanonicalDesign& design, const Deadline& deadline);
 
   /// Ends the run, if there is one.
   void finish(double seconds, std::int64_t trials);

@@ -48,7 +48,7 @@ void search_anew(SearchRun& search, Device& device) {
     search.measure_baselines();
   }
   if (!search.search_proposals() && !search.search_same_pattern()) {
-    const std::vector<std::string> first = search_samples(search, device);
+    const Designs first = search_samples(search, device);
     search.search_all(first, !search.result.samples.empty());
   }
   if (search.budget.is_none()) return;
@@ -106,7 +106,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   search.result.fingerprints = prints;
   search.result.device = device.info();
   search.result.csr_bytes = csr_bytes(matrix, options.dtype);
-  search.trial.spare(named_lines(device.info().target));
+  search.trial.spare(canonical_named_designs(device.info().target));
   search.recall();
   if (options.values_vary) {
     refuse_for_varying_values(device.info().target, search.result.baseline_outcomes);

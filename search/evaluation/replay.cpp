@@ -47,7 +47,7 @@ class Replay {
       : recorded_(recorded),
         plan_(plan),
         recorder_(recorder),
-        named_(named_lines(plan.search.target)),
+        named_(canonical_named_designs(plan.search.target)),
         strategies_(matrix, named_, plan.search) {}
 
   Replayed run() {
@@ -57,15 +57,14 @@ class Replay {
         replayed_.exhausted_after = replayed_.evaluations;
       }
       const auto left = static_cast<std::size_t>(plan_.evaluations - replayed_.evaluations);
-      std::vector<std::string> designs =
-          strategies_.portfolio().propose(known_, std::min(plan_.batch, left));
+      Designs designs = strategies_.portfolio().propose(known_, std::min(plan_.batch, left));
       if (designs.empty()) break;
-      std::erase_if(designs, [&](const std::string& design) {
-        return ban_reason(known_, design).has_value();
+      std::erase_if(designs, [&](const CanonicalDesign& design) {
+        return ban_reason(known_, designs_, design).has_value();
       });
       record(designs);
       const std::int64_t before = replayed_.evaluations;
-      for (const std::string& design : designs) take(design);
+      for (const CanonicalDesign& design : designs) take(design);
       empty_batches = replayed_.evaluations == before ? empty_batches + 1 : 0;
       if (empty_batches == empty_batches_max) break;
     }
@@ -73,35 +72,34 @@ class Replay {
   }
 
  private:
-  void record(const std::vector<std::string>& designs) {
+  void record(const Designs& designs) {
     if (!recorder_) return;
-    std::vector<std::string> unknown;
-    for (const std::string& design : designs) {
-      const auto found = recorded_.find(design);
+    Designs unknown;
+    for (const CanonicalDesign& design : designs) {
+      const auto found = recorded_.find(design.text());
       if (found == recorded_.end() || was_pruned_in_vain(found->second)) unknown.push_back(design);
     }
     if (!unknown.empty()) recorder_(unknown, to_beat_us(), recorded_);
   }
 
-  void take(const std::string& design) {
-    const auto found = recorded_.find(design);
+  void take(const CanonicalDesign& design) {
+    const auto found = recorded_.find(design.text());
     if (found == recorded_.end()) {
       ++replayed_.missing;
       return;
     }
     const Measurement outcome = as_of_now(found->second);
-    if (is_hopeless(outcome)) return prune(outcome);
-    strategies_.portfolio().learn(outcome);
-    known_.insert_or_assign(design, outcome);
+    if (is_hopeless(outcome)) return prune(design, outcome);
+    learn(design, outcome);
     if (!counts_as_trial(outcome)) return;
     ++replayed_.evaluations;
-    replayed_.tried.insert(design);
+    replayed_.tried.insert(design.text());
     replayed_.seconds += 1e-6 * outcome.trial_us.value_or(0);
     if (!outcome.verified || !outcome.timing) return;
     const double time_us = outcome.timing->time_us;
     if (!replayed_.bests.empty() && time_us >= replayed_.bests.back().time_us) return;
-    replayed_.bests.push_back({replayed_.evaluations, replayed_.seconds, time_us, design,
-                               strategies_.portfolio().origin_of(design)});
+    replayed_.bests.push_back({replayed_.evaluations, replayed_.seconds, time_us, design.text(),
+                               strategies_.portfolio().origin_of(design.text())});
   }
 
   /// 0 where bounds do not count.
@@ -117,7 +115,8 @@ class Replay {
     if (!plan_.search.is_measured && counted_us(outcome) > unverified_times_best * to_beat_us()) {
       return true;
     }
-    if (std::find(named_.begin(), named_.end(), outcome.design) != named_.end()) return false;
+    const auto is_it = [&](const CanonicalDesign& named) { return named == outcome.design; };
+    if (std::any_of(named_.begin(), named_.end(), is_it)) return false;
     const TimeKind kind = plan_.search.is_measured ? TimeKind::measured : TimeKind::modelled;
     return outcome.bound_us && alphasparse::is_hopeless(*outcome.bound_us, to_beat_us(), kind);
   }
@@ -133,12 +132,16 @@ class Replay {
     return outcome.status == Status::pruned && outcome.bound_us && !is_hopeless(outcome);
   }
 
-  void prune(Measurement outcome) {
+  void learn(const CanonicalDesign& design, const Measurement& outcome) {
+    strategies_.learn(design, outcome);
+    known_.insert_or_assign(design.text(), outcome);
+  }
+
+  void prune(const CanonicalDesign& design, Measurement outcome) {
     outcome.status = Status::pruned;
     outcome.verified = false;
     outcome.timing.reset();
-    strategies_.portfolio().learn(outcome);
-    known_.insert_or_assign(outcome.design, outcome);
+    learn(design, outcome);
     ++replayed_.pruned;
   }
 
@@ -163,9 +166,10 @@ class Replay {
   Outcomes& recorded_;
   const ReplayPlan& plan_;
   const Recorder& recorder_;
-  const std::vector<std::string> named_;
+  const Designs named_;
   Strategies strategies_;
   Outcomes known_;
+  KnownDesigns designs_;
   std::map<std::string, std::string> kernels_;  ///< by its original: the design that came first
   Replayed replayed_;
 };

@@ -67,8 +67,7 @@ struct Replayed {
 /// Adds the outcomes of designs that are not recorded; it need not add all. Designs that cannot be
 /// faster than `best_us` by their lower bound (0: any can) may be added as pruned, with the bound.
 /// A variant that has nothing as fast asks for them again.
-using Recorder = std::function<void(const std::vector<std::string>& designs, double best_us,
-                                    Outcomes& recorded)>;
+using Recorder = std::function<void(const Designs& designs, double best_us, Outcomes& recorded)>;
 
 /// Searches until so many trials are made, or nothing is left to propose; also where the search
 /// itself would have ended before.

@@ -149,9 +149,14 @@ std::optional<Failure> measure_winners(SimulatedMatrix& matrix, Trial& trial,
   const std::vector<std::string> winners = winners_of(matrix);
   if (winners.size() == 1) matrix.in_turn[winners.front()] = {};
   if (winners.size() < 2) return std::nullopt;
-  FinalPlan plan;
-  plan.seconds_max = 30;  // nobody waits for it
-  const auto finals = run_finals(trial, winners, plan, stop);
+  constexpr double seconds = 30;  // nobody waits for it
+  Subjects subjects;
+  for (const std::string& winner : winners) {
+    const Result<Subject> subject = Subject::read(winner);
+    if (!subject) return subject.failure();
+    subjects.push_back(*subject);
+  }
+  const auto finals = run_finals(trial, subjects, {}, seconds, stop);
   if (!finals) return finals.failure();
   for (const Finalist& finalist : *finals) {
     if (!finalist.outcome.timing) continue;
@@ -205,7 +210,7 @@ SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const P
   SimulatedMatrix simulated;
   simulated.name = problem.matrix_name;
   simulated.nnz = problem.nnz;
-  std::map<std::string, double> expected;  // the same designs in every replay
+  ExpectedTimes expected;  // the same designs in every replay
   for (const SearchVariant& variant : plan.variants) {
     std::vector<Replayed>& runs = simulated.runs.emplace_back();
     for (std::int64_t seed = 0; seed < plan.seeds && !stop; ++seed) {
@@ -215,7 +220,7 @@ SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const P
       replayed.search.is_measured = problem.device.kind == TimeKind::measured;
       replayed.search.target = problem.device.target;
       replayed.search.is_team = problem.device.threads > 1;
-      replayed.search.expected = [&](const std::vector<std::string>& designs) {
+      replayed.search.expected = [&](const Designs& designs) {
         if (expected.empty()) {
           expected =
               expected_times(matrix, designs, {problem.device, problem.dtype, problem.regime}, {});

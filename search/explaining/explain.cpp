@@ -4,24 +4,19 @@
 #include <cctype>
 #include <utility>
 
-#include "operators/catalogue.h"
-#include "runtime/system/stopwatch.h"
-#include "search/space/bans.h"
-
 namespace alphasparse {
 
 namespace {
 
 /// Each once, whose outcome is not known; at most so many.
-std::vector<std::string> unknown_designs(const std::vector<Reversion>& reversions,
-                                         const Outcomes& outcomes, std::size_t most) {
-  std::vector<std::string> designs;
+Designs unknown_designs(const std::vector<Reversion>& reversions, const Outcomes& outcomes,
+                        std::size_t most) {
+  Designs designs;
   for (const Reversion& reversion : reversions) {
-    const std::string& design = reversion.design;
     if (designs.size() == most) break;
-    if (design.empty() || outcomes.contains(design)) continue;
-    if (std::find(designs.begin(), designs.end(), design) == designs.end())
-      designs.push_back(design);
+    if (!reversion.design || outcomes.contains(reversion.design->text())) continue;
+    if (std::find(designs.begin(), designs.end(), *reversion.design) == designs.end())
+      designs.push_back(*reversion.design);
   }
   return designs;
 }
@@ -29,14 +24,15 @@ std::vector<std::string> unknown_designs(const std::vector<Reversion>& reversion
 /// Legal ones without a time come behind those with one, and others last.
 double rank(const Reverted& reverted) {
   if (reverted.outcome && reverted.outcome->timing) return reverted.outcome->timing->time_us;
-  return reverted.reversion.design.empty() ? -2 : -1;
+  return reverted.reversion.design ? -1 : -2;
 }
 
 std::vector<Reverted> ranked(const std::vector<Reversion>& reversions, const Outcomes& outcomes) {
   std::vector<Reverted> steps;
   for (const Reversion& reversion : reversions) {
     Reverted& reverted = steps.emplace_back(Reverted{reversion, std::nullopt});
-    const auto known = outcomes.find(reversion.design);
+    if (!reversion.design) continue;
+    const auto known = outcomes.find(reversion.design->text());
     if (known != outcomes.end()) reverted.outcome = known->second;
   }
   std::stable_sort(steps.begin(), steps.end(),
@@ -44,34 +40,28 @@ std::vector<Reverted> ranked(const std::vector<Reversion>& reversions, const Out
   return steps;
 }
 
-Deadline within(const Deadline& deadline, double seconds) {
-  Deadline bounded = deadline;
-  const auto end = Deadline::after(seconds);
-  bounded.time = deadline.time ? std::min(*deadline.time, end) : end;
-  return bounded;
-}
-
 }  // namespace
 
-Explanation explain(const SearchSpace& space, const std::string& reference, Outcomes& outcomes,
-                    const ExplainPlan& plan, const TryDesigns& try_designs,
-                    const Deadline& deadline) {
-  const Deadline bounded = within(deadline, plan.seconds_max);
-  const std::optional<Design> beside = known_design(reference);
+Explanation explain(const SearchSpace& space, KnownDesigns& known, const CanonicalDesign* reference,
+                    Outcomes& outcomes, const TryDesigns& try_designs, const Deadline& deadline,
+                    std::size_t designs_max) {
   Explanation result;
-  std::size_t left = plan.designs_max;
+  std::size_t left = designs_max;
   for (;;) {
     const Measurement* const best = best_of(outcomes);
-    const std::optional<Design> winner = best ? known_design(best->design) : std::nullopt;
+    const CanonicalDesign* const winner = best ? known.find(best->design) : nullptr;
     if (!winner) return result;
-    result.design = best->design;
-    const auto found = reversions(space, *winner, beside ? &*beside : nullptr, bounded);
-    const std::vector<std::string> unknown = unknown_designs(found, outcomes, left);
-    if (!unknown.empty() && !bounded.over()) try_designs(unknown);
-    for (const std::string& design : unknown) result.tried += outcomes.contains(design);
+    result.design = winner->text();
+    const auto found = reversions(space, *winner, reference, deadline);
+    const Designs unknown = unknown_designs(found, outcomes, left);
+    if (!unknown.empty() && !deadline.over()) try_designs(unknown);
+    for (const CanonicalDesign& design : unknown) {
+      known.add(design);
+      result.tried += outcomes.contains(design.text());
+    }
     left -= unknown.size();
     const Measurement* const now = best_of(outcomes);
-    if (now->design == result.design || bounded.over()) {
+    if (now->design == result.design || deadline.over()) {
       result.steps = ranked(found, outcomes);
       return result;
     }
@@ -80,10 +70,11 @@ Explanation explain(const SearchSpace& space, const std::string& reference, Outc
 }
 
 const Measurement* best_of_other_structure(const Outcomes& outcomes, const std::string& design) {
-  const std::string structure = structure_of(design);
+  KnownDesigns known;
+  const std::string& structure = known.structure_of(design);
   Outcomes others;
   for (const auto& [text, outcome] : outcomes) {
-    if (structure_of(text) != structure) others.emplace(text, outcome);
+    if (known.structure_of(text) != structure) others.emplace(text, outcome);
   }
   const Measurement* const best = best_of(others);
   return best ? &outcomes.find(best->design)->second : nullptr;

@@ -17,6 +17,7 @@
 #include "runtime/database/measurement.h"
 #include "runtime/system/deadline.h"
 #include "search/explaining/reversions.h"
+#include "search/space/known_designs.h"
 #include "search/space/search_space.h"
 
 namespace alphasparse {
@@ -35,22 +36,18 @@ struct Explanation {
   std::int64_t tried = 0;           ///< designs that had no known outcome
 };
 
-/// The limits of an explanation's cost.
-struct ExplainPlan {
-  std::size_t designs_max = 24;  ///< without a known outcome
-  double seconds_max = 5;        ///< of finding reversions and trying them
-};
+inline constexpr std::size_t explained_designs_max = 24;  ///< without a known outcome
 
 /// Tries designs and adds their outcomes to those that explain() was given, as far as time goes.
-using TryDesigns = std::function<void(const std::vector<std::string>& designs)>;
+using TryDesigns = std::function<void(const Designs& designs)>;
 
-/// Explains best_of(outcomes) by comparison with `reference`, which may be empty, or no design at
-/// all. Nothing is tried after `deadline`.
-Explanation explain(const SearchSpace& space, const std::string& reference, Outcomes& outcomes,
-                    const ExplainPlan& plan, const TryDesigns& try_designs,
-                    const Deadline& deadline = {});
+/// Explains best_of(outcomes) by comparison with `reference`, which may be null. Tries at most
+/// `designs_max` designs without a known outcome, and nothing after `deadline`.
+Explanation explain(const SearchSpace& space, KnownDesigns& known, const CanonicalDesign* reference,
+                    Outcomes& outcomes, const TryDesigns& try_designs,
+                    const Deadline& deadline = {}, std::size_t designs_max = explained_designs_max);
 
-/// The best of the outcomes that has another structure (bans.h) than the design, or null.
+/// The best of the outcomes that has another structure than the design, or null.
 const Measurement* best_of_other_structure(const Outcomes& outcomes, const std::string& design);
 
 /// A reason without the details of this case: numbers are N, and the remedy is left out. "33 lanes

@@ -7,7 +7,7 @@
 #include "operators/named_designs.h"
 #include "runtime/emulated/gpu_models.h"
 #include "search/learning/mean.h"
-#include "search/space/bans.h"
+#include "search/space/known_designs.h"
 
 namespace alphasparse {
 
@@ -21,9 +21,9 @@ struct NamedTexts {
 
   NamedTexts() {
     for (const Target target : {Target::cuda, Target::cpu}) {
-      for (const std::string& line : named_lines(target)) {
-        designs.insert(line);
-        structures.insert(structure_of(line));
+      for (const CanonicalDesign& design : canonical_named_designs(target)) {
+        designs.insert(design.text());
+        structures.insert(design.structure());
       }
     }
   }
@@ -39,6 +39,7 @@ PfsSummary summary_of(const std::vector<const PfsPair*>& pairs, const NamedTexts
   PfsSummary summary;
   summary.pairs = static_cast<std::int64_t>(pairs.size());
   GeometricMean speedups, bytes, sectors;
+  KnownDesigns designs;
   for (const PfsPair* const pair : pairs) {
     const double speedup = pair->speedup();
     speedups.add(speedup);
@@ -49,7 +50,8 @@ PfsSummary summary_of(const std::vector<const PfsPair*>& pairs, const NamedTexts
                                     : summary.equal);
     if (speedup >= clear_speedup) ++summary.clearly_faster;
     if (!named.designs.contains(pair->best.design)) ++summary.unnamed;
-    if (!named.structures.contains(structure_of(pair->best.design))) ++summary.other_structures;
+    if (!named.structures.contains(designs.structure_of(pair->best.design)))
+      ++summary.other_structures;
   }
   summary.speedup = *speedups.value();
   summary.bytes_ratio = bytes.value();
@@ -65,7 +67,7 @@ NamedOutcome best_named(const Outcomes& outcomes) {
   for (const NamedDesign& named : named_designs()) {
     for (const Target target : {Target::cuda, Target::cpu}) {
       if (named.line_on(target).empty()) continue;
-      const auto found = outcomes.find(canonical_line(named, target));
+      const auto found = outcomes.find(canonical_of(named, target).text());
       if (found == outcomes.end() || !found->second.verified || !found->second.timing) continue;
       names[found->first] = named.name;
       Measurement& outcome = candidates[found->first] = found->second;

@@ -28,7 +28,7 @@ struct KnownStep {
 /// One step of the winner.
 struct Site {
   const SearchSpace& space;
-  const Design& winner;
+  const CanonicalDesign& winner;
   const ChainPath& path;
   const Steps& steps;
   std::size_t at;
@@ -72,11 +72,11 @@ std::string branch_text(const ChainPath& path) {
 /// Why settle() does not take a design; empty where only its sinks or fused launches stand in the
 /// way.
 std::string refusal(const SearchSpace& space, const Design& design) {
-  const Result<Design> canonical = canonical_design(design);
+  const Result<CanonicalDesign> canonical = CanonicalDesign::of(design);
   if (!canonical) return canonical.reason();
   const Result<std::vector<Store>> stores = space.designer.branches(*canonical);
   if (!stores) return stores.reason();
-  if (auto why = ban_reason(space, *canonical)) return *why;
+  if (auto why = ban_reason(space, canonical->tree())) return *why;
   const auto too_large = space.designer.too_large(*stores, Dtype::f32, space.limits.size);
   return too_large ? too_large->reason : "";
 }
@@ -132,24 +132,24 @@ Design as_it_stands(const Site& site, const Steps& wanted) {
   Design chain{
       Steps(site.steps.begin(), site.steps.begin() + static_cast<std::ptrdiff_t>(site.at))};
   chain.steps.insert(chain.steps.end(), wanted.begin(), wanted.end());
-  return with_chain(site.winner, site.path, std::move(chain));
+  return with_chain(site.winner.tree(), site.path, std::move(chain));
 }
 
 /// A legal design with `wanted` from the site on: as it stands, or with what it takes for that, but
 /// without the operator `gone` (empty: any may stand in it) and with `needed` (likewise).
-std::optional<Design> made_legal(const Site& site, const Steps& wanted, std::string_view gone,
-                                 std::string_view needed) {
+std::optional<CanonicalDesign> made_legal(const Site& site, const Steps& wanted,
+                                          std::string_view gone, std::string_view needed) {
   const auto suits = [&](const Steps& steps) {
     return (gone.empty() || !stands_in(steps, gone)) &&
            (needed.empty() || stands_in(steps, needed));
   };
-  const auto settled = [&](const Design& changed) -> std::optional<Design> {
+  const auto settled = [&](const Design& changed) -> std::optional<CanonicalDesign> {
     if (!suits(chain_at(changed, site.path).steps)) return std::nullopt;
-    std::optional<Design> design = settle(site.space, changed);
+    std::optional<CanonicalDesign> design = settle(site.space, changed);
     return design && *design == site.winner ? std::nullopt : std::move(design);
   };
   if (auto design = settled(as_it_stands(site, wanted))) return design;
-  std::optional<Spot> spot = spot_in(site.space, site.winner, site.path, site.at);
+  std::optional<Spot> spot = spot_in(site.space, site.winner.tree(), site.path, site.at);
   if (!spot) return std::nullopt;
   // No operator comes twice in a chain: growth does not bring back what seems to be there.
   if (!gone.empty()) spot->before.push_back(without_branches(site.step()));
@@ -163,18 +163,19 @@ std::optional<Design> made_legal(const Site& site, const Steps& wanted, std::str
     if (!chain) continue;
     if (!gone.empty())
       chain->steps.erase(chain->steps.begin() + static_cast<std::ptrdiff_t>(site.at));
-    if (auto design = settled(with_chain(site.winner, site.path, std::move(*chain)))) return design;
+    if (auto design = settled(with_chain(site.winner.tree(), site.path, std::move(*chain))))
+      return design;
   }
   return std::nullopt;
 }
 
 /// The reversion to a design, or why there is none.
-Reversion reversion_to(const Site& site, const std::optional<Design>& design,
+Reversion reversion_to(const Site& site, const std::optional<CanonicalDesign>& design,
                        const std::string& what, const std::string& why_not) {
-  Reversion made{site.step().op, branch_text(site.path), what, "", "", true};
+  Reversion made{site.step().op, branch_text(site.path), what, design, "", true};
   if (design) {
-    made.design = print_design(*design);
-    if (made.what.empty()) made.what = change_text(site.steps, chain_at(*design, site.path).steps);
+    const Steps& steps = chain_at(design->tree(), site.path).steps;
+    if (made.what.empty()) made.what = change_text(site.steps, steps);
   } else {
     if (made.what.empty()) made.what = "without " + site.step().op;
     made.why_not = why_not.substr(0, why_not.find(';'));  // what to do about it is left out
@@ -199,7 +200,7 @@ std::optional<Reversion> with_parameters(const Site& site, const std::vector<Par
   Steps wanted = tail_of(site);
   wanted.insert(wanted.begin(), *canonical);
   const Design changed = as_it_stands(site, wanted);
-  const std::optional<Design> design = settle(site.space, changed);
+  const std::optional<CanonicalDesign> design = settle(site.space, changed);
   if (design && *design == site.winner) return std::nullopt;
   return reversion_to(site, design,
                       fmt::format("{} for {}", print_design({{without_branches(*canonical)}}),
@@ -267,33 +268,35 @@ std::vector<Reversion> reversions_at(const Site& site, const std::string& kind) 
   if (auto other = as_in_reference(site, kind)) {
     // What reads the same differs in the order of its steps alone.
     const bool is_new = std::none_of(all.begin(), all.end(), [&](const Reversion& one) {
-      return !one.design.empty() && (one.design == other->design || one.what == other->what);
+      return one.design && (one.design == other->design || one.what == other->what);
     });
     if (is_new) all.push_back(std::move(*other));
   }
   if (all.empty()) {
-    all.push_back({site.step().op, branch_text(site.path), "without " + site.step().op, "",
-                   "every design has one, and its parameters are the reference's", true});
+    all.push_back({site.step().op, branch_text(site.path), "without " + site.step().op,
+                   std::nullopt, "every design has one, and its parameters are the reference's",
+                   true});
   }
   // What is legal stands for the step.
   std::stable_partition(all.begin(), all.end(),
-                        [](const Reversion& one) { return !one.design.empty(); });
+                        [](const Reversion& one) { return one.design.has_value(); });
   return all;
 }
 
 }  // namespace
 
-std::vector<Reversion> reversions(const SearchSpace& space, const Design& winner,
-                                  const Design* reference, const Deadline& deadline) {
+std::vector<Reversion> reversions(const SearchSpace& space, const CanonicalDesign& winner,
+                                  const CanonicalDesign* reference, const Deadline& deadline) {
   std::vector<Reversion> first, others;
-  for (const ChainPath& path : chain_paths(winner)) {
+  for (const ChainPath& path : chain_paths(winner.tree())) {
     std::vector<KnownStep> beside;
-    if (reference) beside = known_steps(space, *reference, path_beside(*reference, path));
-    const Steps& steps = chain_at(winner, path).steps;
-    const std::vector<KnownStep> own = known_steps(space, winner, path);
+    if (reference)
+      beside = known_steps(space, reference->tree(), path_beside(reference->tree(), path));
+    const Steps& steps = chain_at(winner.tree(), path).steps;
+    const std::vector<KnownStep> own = known_steps(space, winner.tree(), path);
     for (std::size_t at = 0; at < steps.size(); ++at) {
       if (deadline.over()) {
-        first.push_back({steps[at].op, branch_text(path), "without " + steps[at].op, "",
+        first.push_back({steps[at].op, branch_text(path), "without " + steps[at].op, std::nullopt,
                          "there was no time left", false});
         continue;
       }

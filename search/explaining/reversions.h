@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "operators/design.h"
+#include "operators/canonical_design.h"
 #include "runtime/system/deadline.h"
 #include "search/space/search_space.h"
 
@@ -25,16 +25,16 @@ struct Reversion {
   std::string step;    ///< the operator that is taken back
   std::string branch;  ///< its chain by branch numbers from 1, "2.1"; empty: the root's
   std::string what;  ///< "without thread_pad | interleave", "warp_rows rows=2 for warp_rows rows=4"
-  std::string design;   ///< canonical, legal, another than the winner; empty: there is none
-  std::string why_not;  ///< where there is none
-  bool reached = true;  ///< false: the deadline came first, nothing is known
+  std::optional<CanonicalDesign> design;  ///< legal, another than the winner; none: there is none
+  std::string why_not;                    ///< where there is none
+  bool reached = true;                    ///< false: the deadline came first, nothing is known
 };
 
-/// The reversions of `winner`, which is canonical and legal. There is at least one for each step:
+/// The reversions of `winner`, which is legal. There is at least one for each step:
 /// first one a step in the order of the text, then the others. Several may come to one design.
 /// `reference` may be null. The same every time, unless the deadline comes first: then steps that
 /// were not reached say so.
-std::vector<Reversion> reversions(const SearchSpace& space, const Design& winner,
-                                  const Design* reference, const Deadline& deadline = {});
+std::vector<Reversion> reversions(const SearchSpace& space, const CanonicalDesign& winner,
+                                  const CanonicalDesign* reference, const Deadline& deadline = {});
 
 }  // namespace alphasparse

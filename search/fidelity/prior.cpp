@@ -83,11 +83,10 @@ class Miniature {
 
 }  // namespace
 
-std::map<std::string, double> expected_times(const Matrix& matrix,
-                                             const std::vector<std::string>& designs,
-                                             const PriorConditions& conditions,
-                                             const Deadline& deadline) {
-  std::map<std::string, double> times;
+std::map<CanonicalDesign, double> expected_times(const Matrix& matrix, const Designs& designs,
+                                                 const PriorConditions& conditions,
+                                                 const Deadline& deadline) {
+  std::map<CanonicalDesign, double> times;
   if (matrix.nnz() == 0) return times;
   const bool is_small = matrix.nnz() <= 2 * miniature_nnz;
   const Matrix panels = is_small ? Matrix() : sample_of(matrix, miniature_nnz, miniature_panels);
@@ -99,10 +98,8 @@ std::map<std::string, double> expected_times(const Matrix& matrix,
   parallel_for(designs.size(), workers, [&](std::size_t index, std::size_t worker) {
     if (deadline.over()) return;
     try {
-      const Result<Kernel> kernel = designers[worker].build(designs[index], conditions.dtype);
-      if (!kernel) return;
-      const auto branches = designers[worker].branches(*parse_design(designs[index]));
-      if (branches) found[index] = miniature.expected(*kernel, *branches);
+      const auto built = designers[worker].build_whole(designs[index], conditions.dtype);
+      if (built) found[index] = miniature.expected(built->kernel, built->branches);
     } catch (const std::bad_alloc&) {  // then it is not known
     }
   });

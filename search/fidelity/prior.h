@@ -13,10 +13,9 @@
 // There sell-c-sigma, which pads them by 4 %, is expected to read 330 MB.
 #pragma once
 #include <map>
-#include <string>
-#include <vector>
 
 #include "generator/arrays/matrix.h"
+#include "operators/canonical_design.h"
 #include "runtime/device/device.h"
 
 namespace alphasparse {
@@ -29,11 +28,10 @@ struct PriorConditions {
 };
 
 /// The expected times in us of those `designs` that the miniature can judge: designs of the
-/// device's target in canonical spelling. A design that needs the matrix itself may be refused on
+/// device's target. A design that needs the matrix itself may be refused on
 /// the miniature: for its symmetry, or for blocks that it must not lack.
-std::map<std::string, double> expected_times(const Matrix& matrix,
-                                             const std::vector<std::string>& designs,
-                                             const PriorConditions& conditions,
-                                             const Deadline& deadline);
+std::map<CanonicalDesign, double> expected_times(const Matrix& matrix, const Designs& designs,
+                                                 const PriorConditions& conditions,
+                                                 const Deadline& deadline);
 
 }  // namespace alphasparse

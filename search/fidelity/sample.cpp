@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "runtime/emulated/lower_bound.h"
-#include "search/space/bans.h"
 
 namespace alphasparse {
 
@@ -184,18 +183,20 @@ double whole_us(const Timing& timing, double share) {
   return launch_us + std::max(timing.time_us - launch_us, 0.0) / share;
 }
 
-std::vector<std::string> promoted_designs(const Outcomes& outcomes, double share, std::size_t count,
-                                          const std::vector<std::string>& named) {
-  std::vector<std::pair<double, std::string>> ranked;
-  for (const Measurement* const outcome : by_time(outcomes))
-    ranked.emplace_back(whole_us(*outcome->timing, share), outcome->design);
+Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, double share,
+                         std::size_t count, const Designs& named) {
+  std::vector<std::pair<double, CanonicalDesign>> ranked;
+  for (const Measurement* const outcome : by_time(outcomes)) {
+    if (const CanonicalDesign* const design = known.find(outcome->design))
+      ranked.emplace_back(whole_us(*outcome->timing, share), *design);
+  }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> chosen;
+  Designs chosen;
   std::map<std::string, int> of_structure;
   for (const auto& [us, design] : ranked) {
     if (chosen.size() == count) break;
-    if (++of_structure[structure_of(design)] <= of_a_structure) chosen.push_back(design);
+    if (++of_structure[design.structure()] <= of_a_structure) chosen.push_back(design);
   }
   const auto baseline = std::find_if(ranked.begin(), ranked.end(), [&](const auto& entry) {
     return std::find(named.begin(), named.end(), entry.second) != named.end();

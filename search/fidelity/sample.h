@@ -13,6 +13,7 @@
 #include "runtime/database/measurement.h"
 #include "runtime/device/device.h"
 #include "runtime/device/whole_of.h"
+#include "search/space/known_designs.h"
 
 namespace alphasparse {
 
@@ -60,7 +61,7 @@ double whole_us(const Timing& timing, double share);
 
 /// The designs that are to be tried on more of the matrix: the fastest by whole_us, two of a
 /// structure at most, `count` at most; the best of `named` among them, as the second.
-std::vector<std::string> promoted_designs(const Outcomes& outcomes, double share, std::size_t count,
-                                          const std::vector<std::string>& named);
+Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, double share,
+                         std::size_t count, const Designs& named);
 
 }  // namespace alphasparse

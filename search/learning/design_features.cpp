@@ -265,12 +265,10 @@ DesignFeatures::DesignFeatures(const Features& matrix, std::int64_t csr_bytes)
   CHECK(csr_bytes > 0);
 }
 
-Result<std::vector<float>> DesignFeatures::of(const std::string& design,
+Result<std::vector<float>> DesignFeatures::of(const Design& design,
                                               std::int64_t format_bytes) const {
-  const Result<Design> parsed = parse_design(design);
-  if (!parsed) return parsed.failure();
   Reader reader;
-  if (auto why = reader.read(*parsed, 0, 0)) return *why;
+  if (auto why = reader.read(design, 0, 0)) return *why;
   std::vector<float> row = reader.sums.means();
   for (const char* place : places) {
     for (const Operator* op : catalogue()) {

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "operators/design.h"
 #include "search/learning/features.h"
 
 namespace alphasparse {
@@ -45,9 +46,9 @@ class DesignFeatures {
   /// `csr_bytes` of the matrix with the dtype that is searched for, > 0.
   DesignFeatures(const Features& matrix, std::int64_t csr_bytes);
 
-  /// The numbers, finite or NaN; `format_bytes` -1 where not known. Fails where the text is no
-  /// design of the catalogue; whether it applies to the matrix is not asked.
-  Result<std::vector<float>> of(const std::string& design, std::int64_t format_bytes = -1) const;
+  /// The numbers, finite or NaN; `format_bytes` -1 where not known. Fails where the catalogue
+  /// does not know it; whether it applies to the matrix is not asked.
+  Result<std::vector<float>> of(const Design& design, std::int64_t format_bytes = -1) const;
 
  private:
   std::vector<float> matrix_;

@@ -12,16 +12,15 @@
 
 #include "operators/operator.h"
 #include "runtime/database/database.h"
+#include "search/space/known_designs.h"
 #include "search/space/search_space.h"
 
 namespace alphasparse {
 
-/// Why the design must not be tried after these outcomes, or nothing. A structure - a design
-/// without its parameters - that has crashed the device twice is banned.
-std::optional<std::string> ban_reason(const Outcomes& outcomes, const std::string& design);
-
-/// The design's operators and branches, without parameters: "compress | thread_rows | ...".
-std::string structure_of(const std::string& design);
+/// Why the design must not be tried after these outcomes, or nothing. A structure that has crashed
+/// the device twice is banned.
+std::optional<std::string> ban_reason(const Outcomes& outcomes, KnownDesigns& known,
+                                      const CanonicalDesign& design);
 
 /// A step that is legal, and where it stands.
 struct StepView {

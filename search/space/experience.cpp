@@ -7,10 +7,8 @@
 
 namespace alphasparse {
 
-void Experience::learn(const Measurement& outcome) {
+void Experience::learn(const CanonicalDesign& design, const Measurement& outcome) {
   if (!counts_as_trial(outcome)) return;
-  const Result<Design> design = parse_design(outcome.design);
-  if (!design) return;
   const auto visit = [&](const std::string& beginning) {
     Tried& tried = beginnings_[beginning];
     ++tried.designs;
@@ -20,7 +18,7 @@ void Experience::learn(const Measurement& outcome) {
   };
   std::string beginning;
   visit(beginning);
-  for (const Step& step : design->steps) visit(beginning += step.op + ' ');
+  for (const Step& step : design.tree().steps) visit(beginning += step.op + ' ');
 }
 
 void Experience::weigh(const std::vector<Step>& before, const std::vector<std::string_view>& next,

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "operators/design.h"
+#include "operators/canonical_design.h"
 #include "runtime/database/measurement.h"
 
 namespace alphasparse {
@@ -29,7 +29,7 @@ namespace alphasparse {
 class Experience {
  public:
   /// Takes in the outcome of a design, from any proposer.
-  void learn(const Measurement& outcome);
+  void learn(const CanonicalDesign& design, const Measurement& outcome);
 
   /// Changes the weights of the operators that may follow `before`, each named in `next`, in the
   /// same order; 0 stays 0.

@@ -5,9 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "operators/catalogue.h"
-#include "search/space/bans.h"
-
 namespace alphasparse {
 
 namespace {
@@ -33,38 +30,36 @@ bool teaches(const Measurement& measurement) {
 }  // namespace
 
 FineGrid::FineGrid(const RowFacts& rows, const Features& matrix, std::int64_t csr_bytes,
-                   FineGridOptions options)
+                   KnownDesigns& known, FineGridOptions options)
     : rows_(rows),
       features_(matrix, csr_bytes),
       feature_set_{design_feature_names(), design_features_version},
+      known_(known),
       options_(std::move(options)),
       random_(options_.seed) {
   state_.random_share = options_.random_share_least;
 }
 
-std::vector<float> FineGrid::features_of_design(const std::string& design) const {
-  const Result<std::vector<float>> row = features_.of(design);
+std::vector<float> FineGrid::features_of_design(const CanonicalDesign& design) const {
+  const Result<std::vector<float>> row = features_.of(design.tree());
   return row ? *row : std::vector<float>();
 }
 
-void FineGrid::add_prior(const std::vector<TrainingRow>& rows,
-                         const std::vector<std::string>& designs) {
+void FineGrid::add_prior(const std::vector<TrainingRow>& rows, const Designs& designs) {
   for (const TrainingRow& row : rows) {
     CHECK(row.problem != 0);
     prior_.push_back(row);
   }
-  for (const std::string& design : designs) {
-    if (const auto known = known_design(design)) prior_designs_.push_back(print_design(*known));
-  }
+  prior_designs_.insert(prior_designs_.end(), designs.begin(), designs.end());
   model_is_old_ = true;
 }
 
-void FineGrid::learn(const Measurement& measurement) {
+void FineGrid::learn(const CanonicalDesign& design, const Measurement& measurement) {
   if (!teaches(measurement)) return;
-  TrainingRow row{features_of_design(measurement.design), {}, 0, 1};
-  if (row.features.empty()) return;  // not ours, such as an algorithm of the vendor
+  TrainingRow row{features_of_design(design), {}, 0, 1};
+  if (row.features.empty()) return;
   if (measurement.status == Status::ok) row.time_us = measurement.timing->time_us;
-  own_.insert_or_assign(measurement.design, std::move(row));
+  own_.insert_or_assign(design, std::move(row));
   state_.own_rows = own_.size();
 }
 
@@ -109,13 +104,13 @@ void FineGrid::train() {
   state_.has_model = true;
 }
 
-Result<std::vector<Prediction>> FineGrid::predict(const std::vector<std::string>& designs) const {
+Result<std::vector<Prediction>> FineGrid::predict(const Designs& designs) const {
   std::vector<std::vector<float>> rows;
-  for (const std::string& design : designs) rows.push_back(features_of_design(design));
+  for (const CanonicalDesign& design : designs) rows.push_back(features_of_design(design));
   return model_->predict(rows);
 }
 
-std::optional<std::vector<Prediction>> FineGrid::judge(const std::vector<std::string>& designs) {
+std::optional<std::vector<Prediction>> FineGrid::judge(const Designs& designs) {
   train();
   if (!state_.has_model) return std::nullopt;
   Result<std::vector<Prediction>> predictions = predict(designs);
@@ -143,8 +138,8 @@ void FineGrid::hold_against_times() {
   state_.verdicts.push_back({state_.rank_correlation.value_or(0), state_.random_share});
 }
 
-bool FineGrid::is_known(const std::string& design, const Outcomes& outcomes) const {
-  return outcomes.contains(design) || own_.contains(design) || proposed_.contains(design);
+bool FineGrid::is_known(const CanonicalDesign& design, const Outcomes& outcomes) const {
+  return outcomes.contains(design.text()) || own_.contains(design) || proposed_.contains(design);
 }
 
 /// Rounded up or down by lot, so that small batches have their shares too.
@@ -156,35 +151,34 @@ std::size_t FineGrid::part_of(std::size_t batch, double share) {
   return static_cast<std::size_t>(whole) + up;
 }
 
-void FineGrid::add(const std::string& design, const Outcomes& outcomes,
-                   std::vector<std::string>& chosen) {
+void FineGrid::add(const CanonicalDesign& design, const Outcomes& outcomes, Designs& chosen) {
   if (is_known(design, outcomes)) return;
   proposed_.insert(design);  // one that is refused is not asked for again either
   if (!options_.legal || options_.legal(design)) chosen.push_back(design);
 }
 
 void FineGrid::add_random(const GridBases& bases, std::size_t until, const Outcomes& outcomes,
-                          std::vector<std::string>& chosen) {
+                          Designs& chosen) {
   for (std::size_t draw = draws_per_place * until; draw > 0 && chosen.size() < until; --draw) {
     add(all_drawn(random_.one_of(bases.structures), random_), outcomes, chosen);
   }
 }
 
 /// Those that are not known, each once, with predictions where there is a model; else in any order.
-std::vector<FineGrid::Candidate> FineGrid::candidates(std::vector<std::string> designs,
-                                                      const Outcomes& outcomes) {
-  std::set<std::string> seen;
-  std::erase_if(designs, [&](const std::string& design) {
+std::vector<FineGrid::Candidate> FineGrid::candidates(Designs designs, const Outcomes& outcomes) {
+  std::set<CanonicalDesign> seen;
+  std::erase_if(designs, [&](const CanonicalDesign& design) {
     return is_known(design, outcomes) || !seen.insert(design).second;
   });
   random_.shuffle(designs);
-  if (designs.size() > pool_max) designs.resize(pool_max);
+  if (designs.size() > pool_max)
+    designs.erase(designs.begin() + static_cast<std::ptrdiff_t>(pool_max), designs.end());
   std::vector<Candidate> all;
-  for (std::string& design : designs) all.push_back({std::move(design), {}});
+  for (CanonicalDesign& design : designs) all.push_back({std::move(design), {}});
   if (!state_.has_model) return all;
-  std::vector<std::string> texts;
-  for (const Candidate& candidate : all) texts.push_back(candidate.design);
-  const Result<std::vector<Prediction>> predictions = predict(texts);
+  Designs unranked;
+  for (const Candidate& candidate : all) unranked.push_back(candidate.design);
+  const Result<std::vector<Prediction>> predictions = predict(unranked);
   if (!predictions) {
     state_.has_model = false;
     state_.why_no_model = predictions.reason();
@@ -198,8 +192,8 @@ std::vector<FineGrid::Candidate> FineGrid::candidates(std::vector<std::string> d
 /// the model cannot tell apart only one, so that a plateau does not take them all.
 class FineGrid::Turn {
  public:
-  Turn(FineGrid& grid, const Outcomes& outcomes, std::vector<std::string>& chosen,
-       std::size_t until, bool one_structure)
+  Turn(FineGrid& grid, const Outcomes& outcomes, Designs& chosen, std::size_t until,
+       bool one_structure)
       : grid_(grid), outcomes_(outcomes), chosen_(chosen), until_(until) {
     const std::size_t places = until - std::min(until, chosen.size());
     most_ = one_structure ? places : (places + 1) / 2;
@@ -208,7 +202,7 @@ class FineGrid::Turn {
   bool is_full() const { return chosen_.size() >= until_; }
 
   void take(const Candidate& candidate) {
-    std::size_t& taken = taken_[structure_of(candidate.design)];
+    std::size_t& taken = taken_[candidate.design.structure()];
     if (is_full() || taken >= most_) return;
     const long level = std::lround(candidate.prediction.log2_slowdown / tie_log2);
     if (grid_.state_.has_model && levels_.contains(level)) return;
@@ -222,30 +216,30 @@ class FineGrid::Turn {
  private:
   FineGrid& grid_;
   const Outcomes& outcomes_;
-  std::vector<std::string>& chosen_;
+  Designs& chosen_;
   std::size_t until_, most_;
   std::map<std::string, std::size_t> taken_;
   std::set<long> levels_;
 };
 
 void FineGrid::add_neighbours(const GridBases& bases, std::size_t until, const Outcomes& outcomes,
-                              std::vector<std::string>& chosen) {
-  std::vector<std::string> designs;
+                              Designs& chosen) {
+  Designs designs;
   for (std::size_t i = 0; i < std::min(fastest_count, bases.best.size()); ++i) {
-    const std::vector<std::string> around = one_changed(bases.best[i]);
+    const Designs around = one_changed(bases.best[i]);
     designs.insert(designs.end(), around.begin(), around.end());
   }
   random_.shuffle(designs);
-  for (const std::string& design : designs) {
+  for (const CanonicalDesign& design : designs) {
     if (chosen.size() >= until) return;
     add(design, outcomes, chosen);
   }
 }
 
-std::vector<std::string> FineGrid::pool(const GridBases& bases) {
-  std::vector<std::string> designs = prior_designs_;
+Designs FineGrid::pool(const GridBases& bases) {
+  Designs designs = prior_designs_;
   for (const GridBase& base : bases.best) {
-    const std::vector<std::string> around = one_changed(base);
+    const Designs around = one_changed(base);
     designs.insert(designs.end(), around.begin(), around.end());
     for (std::size_t i = 0; i < several_changed_count; ++i) {
       designs.push_back(several_changed(base, random_));
@@ -255,7 +249,7 @@ std::vector<std::string> FineGrid::pool(const GridBases& bases) {
 }
 
 void FineGrid::add_best_of_pool(const GridBases& bases, std::size_t until, const Outcomes& outcomes,
-                                std::vector<std::string>& chosen) {
+                                Designs& chosen) {
   std::vector<Candidate> by_time = candidates(pool(bases), outcomes);
   std::vector<Candidate> by_chance = by_time;
   std::stable_sort(by_time.begin(), by_time.end(), [](const Candidate& a, const Candidate& b) {
@@ -271,10 +265,10 @@ void FineGrid::add_best_of_pool(const GridBases& bases, std::size_t until, const
   }
 }
 
-std::vector<std::string> FineGrid::propose(std::size_t batch, const Outcomes& outcomes) {
+Designs FineGrid::propose(std::size_t batch, const Outcomes& outcomes) {
   hold_against_times();
-  const GridBases bases = grid_bases(outcomes, rows_, fastest_count, best_count);
-  std::vector<std::string> chosen;
+  const GridBases bases = grid_bases(outcomes, known_, rows_, fastest_count, best_count);
+  Designs chosen;
   if (bases.structures.empty() || batch == 0) return chosen;
   train();
   const std::size_t random = std::min(batch, part_of(batch, state_.random_share));
@@ -286,7 +280,8 @@ std::vector<std::string> FineGrid::propose(std::size_t batch, const Outcomes& ou
   if (!state_.has_model || chosen.empty()) return chosen;
   const Result<std::vector<Prediction>> predictions = predict(chosen);
   if (!predictions) return chosen;
-  for (std::size_t i = 0; i < chosen.size(); ++i) newest_[chosen[i]] = (*predictions)[i];
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    newest_.insert_or_assign(chosen[i], (*predictions)[i]);
   return chosen;
 }
 

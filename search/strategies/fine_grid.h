@@ -49,9 +49,9 @@ struct FineGridOptions {
   std::uint64_t seed = 0;
   /// False: the same kinds of proposals, none of them ranked; for comparison.
   bool with_model = true;
-  /// Whether a canonical design may be tried at all; empty: any. Only designs about to be proposed
-  /// are asked for, so it may cost something: such as applying the design, or asking for bans.
-  std::function<bool(const std::string& design)> legal;
+  /// Whether a design may be tried at all; empty: any. Only designs about to be proposed are asked
+  /// for, so it may cost something: such as applying the design, or asking for bans.
+  std::function<bool(const CanonicalDesign& design)> legal;
   double random_share_least = 1.0 / 8;
   double random_share_most = 1.0 / 2;
   SurrogateOptions surrogate;
@@ -80,66 +80,67 @@ struct FineGridState {
 class FineGrid {
  public:
   /// `rows` and `matrix` of one matrix, `csr_bytes` of it with the dtype that is searched for.
+  /// `known` must outlive it.
   FineGrid(const RowFacts& rows, const Features& matrix, std::int64_t csr_bytes,
-           FineGridOptions options);
+           KnownDesigns& known, FineGridOptions options);
 
   /// Rows from elsewhere, of DesignFeatures; their `problem` is not 0, which is ours. `designs`,
   /// such as were fast there, join the pool while they are not known.
-  void add_prior(const std::vector<TrainingRow>& rows,
-                 const std::vector<std::string>& designs = {});
+  void add_prior(const std::vector<TrainingRow>& rows, const Designs& designs = {});
 
   std::size_t model_rows() const { return model_rows_; }  ///< that the newest model was trained on
 
   /// Takes an outcome in. A later one of the same design replaces the earlier. Duplicates and
   /// designs without a time, though sound, teach nothing.
-  void learn(const Measurement& measurement);
+  void learn(const CanonicalDesign& design, const Measurement& measurement);
 
-  /// At most `batch` designs, canonical, none among the outcomes, learnt or proposed before; fewer
+  /// At most `batch` designs, none among the outcomes, learnt or proposed before; fewer
   /// where there are no more. Nothing where no outcome is verified and timed.
-  std::vector<std::string> propose(std::size_t batch, const Outcomes& outcomes);
+  Designs propose(std::size_t batch, const Outcomes& outcomes);
 
   /// The model's predictions, one a design; nothing where there is no model yet.
-  std::optional<std::vector<Prediction>> judge(const std::vector<std::string>& designs);
+  std::optional<std::vector<Prediction>> judge(const Designs& designs);
 
   const FineGridState& state() const { return state_; }
 
  private:
   /// A design of the pool.
   struct Candidate {
-    std::string design;
+    CanonicalDesign design;
     Prediction prediction;
   };
 
   class Turn;
 
-  bool is_known(const std::string& design, const Outcomes& outcomes) const;
+  bool is_known(const CanonicalDesign& design, const Outcomes& outcomes) const;
   void hold_against_times();
   void train();
   std::vector<TrainingRow> training_rows();
-  Result<std::vector<Prediction>> predict(const std::vector<std::string>& designs) const;
-  std::vector<float> features_of_design(const std::string& design) const;
+  Result<std::vector<Prediction>> predict(const Designs& designs) const;
+  std::vector<float> features_of_design(const CanonicalDesign& design) const;
 
-  std::vector<Candidate> candidates(std::vector<std::string> designs, const Outcomes& outcomes);
-  std::vector<std::string> pool(const GridBases& bases);
+  std::vector<Candidate> candidates(Designs designs, const Outcomes& outcomes);
+  Designs pool(const GridBases& bases);
   std::size_t part_of(std::size_t batch, double share);
-  void add(const std::string& design, const Outcomes& outcomes, std::vector<std::string>& chosen);
+  void add(const CanonicalDesign& design, const Outcomes& outcomes, Designs& chosen);
   void add_random(const GridBases& bases, std::size_t until, const Outcomes& outcomes,
-                  std::vector<std::string>& chosen);
+                  Designs& chosen);
   void add_neighbours(const GridBases& bases, std::size_t until, const Outcomes& outcomes,
-                      std::vector<std::string>& chosen);
+                      Designs& chosen);
   void add_best_of_pool(const GridBases& bases, std::size_t until, const Outcomes& outcomes,
-                        std::vector<std::string>& chosen);
+                        Designs& chosen);
 
   RowFacts rows_;
   DesignFeatures features_;
   FeatureSet feature_set_;
+  KnownDesigns& known_;
   FineGridOptions options_;
   Random random_;
-  std::map<std::string, TrainingRow> own_;  ///< by design
+  std::map<CanonicalDesign, TrainingRow> own_;
   std::vector<TrainingRow> prior_;
-  std::vector<std::string> prior_designs_;
-  std::set<std::string> proposed_;
-  std::map<std::string, Prediction> newest_;  ///< predictions of the newest batch
+  Designs prior_designs_;
+  std::set<CanonicalDesign> proposed_;
+  std::map<CanonicalDesign, Prediction> newest_;  ///< predictions of the newest batch
   std::optional<Surrogate> model_;
   std::size_t model_rows_ = 0;
   std::size_t model_own_rows_ = 0;  ///< of them

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "operators/catalogue.h"
-#include "search/space/bans.h"
 
 namespace alphasparse {
 
@@ -20,18 +19,17 @@ constexpr std::ptrdiff_t plateau_least = 2;  // designs on it beside the base
 
 struct Known {
   const Measurement* outcome;
-  Design design;
-  std::string structure;
+  const CanonicalDesign& design;
 
   double time_us() const { return outcome->timing->time_us; }
 };
 
 /// Fastest first, then by text. A line that is no design of the catalogue is left out.
-std::vector<Known> timed(const Outcomes& outcomes) {
+std::vector<Known> timed(const Outcomes& outcomes, KnownDesigns& known) {
   std::vector<Known> all;
   for (const Measurement* const outcome : by_time(outcomes)) {
-    auto design = known_design(outcome->design);
-    if (design) all.push_back({outcome, std::move(*design), structure_of(outcome->design)});
+    if (const CanonicalDesign* const design = known.find(outcome->design))
+      all.push_back({outcome, *design});
   }
   return all;
 }
@@ -67,12 +65,12 @@ bool differ_in(const std::vector<const Step*>& a, const std::vector<const Step*>
 /// Takes the axes out along which several designs take as long as the base: what is left of a
 /// plateau would take the places of a whole search.
 void leave_out_plateaus(GridBase& base, const Known& known, const std::vector<Known>& all) {
-  const std::vector<const Step*> own = steps_of(base.design);
+  const std::vector<const Step*> own = steps_of(base.design.tree());
   std::vector<std::vector<const Step*>> alike;
   for (const Known& other : all) {
     const bool as_long = std::abs(other.time_us() / known.time_us() - 1) < tie;
-    if (!as_long || &other == &known || other.structure != known.structure) continue;
-    alike.push_back(steps_of(other.design));
+    const bool is_like = &other != &known && other.design.structure() == known.design.structure();
+    if (as_long && is_like) alike.push_back(steps_of(other.design.tree()));
   }
   std::erase_if(base.axes, [&](const FineAxis& axis) {
     const auto along = std::count_if(alike.begin(), alike.end(), [&](const auto& other) {
@@ -90,50 +88,45 @@ std::size_t near_value(const FineAxis& axis, Random& random) {
 
 }  // namespace
 
-GridBase grid_base(const std::string& design, const RowFacts& rows) {
-  GridBase base{*canonical_design(*parse_design(design)), {}};
-  base.axes = fine_axes(base.design, rows);
-  return base;
-}
-
-GridBases grid_bases(const Outcomes& outcomes, const RowFacts& rows, std::size_t fastest,
-                     std::size_t best) {
+GridBases grid_bases(const Outcomes& outcomes, KnownDesigns& known, const RowFacts& rows,
+                     std::size_t fastest, std::size_t best) {
   GridBases bases;
-  std::set<std::string> structures, texts;
-  const std::vector<Known> order = timed(outcomes);
-  const auto base_of = [&](const Known& known) {
-    GridBase base{known.design, fine_axes(known.design, rows)};
-    leave_out_plateaus(base, known, order);
+  std::set<std::string> structures;
+  std::set<CanonicalDesign> designs;
+  const std::vector<Known> order = timed(outcomes, known);
+  const auto base_of = [&](const Known& of) {
+    GridBase base{of.design, fine_axes(of.design.tree(), rows)};
+    leave_out_plateaus(base, of, order);
     return base;
   };
   for (std::size_t i = 0; i < std::min(fastest, order.size()); ++i) {
     bases.best.push_back(base_of(order[i]));
-    texts.insert(order[i].outcome->design);
+    designs.insert(order[i].design);
   }
-  for (const Known& known : order) {
-    if (!structures.insert(known.structure).second) continue;
-    bases.structures.push_back(base_of(known));
-    if (bases.best.size() < best && texts.insert(known.outcome->design).second) {
+  for (const Known& of : order) {
+    if (!structures.insert(of.design.structure()).second) continue;
+    bases.structures.push_back(base_of(of));
+    if (bases.best.size() < best && designs.insert(of.design).second) {
       bases.best.push_back(bases.structures.back());
     }
   }
   return bases;
 }
 
-std::vector<std::string> one_changed(const GridBase& base) {
-  std::vector<std::string> designs;
+Designs one_changed(const GridBase& base) {
+  Designs designs;
   for (const FineAxis& axis : base.axes) {
     for (std::size_t value = 0; value < axis.values.size(); ++value) {
       if (value == axis.own) continue;
       const FineChoice choice{&axis, value};
-      designs.push_back(design_with(base.design, {&choice, 1}));
+      designs.push_back(design_with(base.design.tree(), {&choice, 1}));
     }
   }
   return designs;
 }
 
-std::string several_changed(const GridBase& base, Random& random) {
-  if (base.axes.empty()) return print_design(base.design);
+CanonicalDesign several_changed(const GridBase& base, Random& random) {
+  if (base.axes.empty()) return base.design;
   std::vector<FineChoice> choices;
   const std::size_t one_in = std::max<std::size_t>(1, base.axes.size() / changed_on_average);
   for (const FineAxis& axis : base.axes) {
@@ -146,15 +139,15 @@ std::string several_changed(const GridBase& base, Random& random) {
     const FineAxis& axis = random.one_of(base.axes);
     choices.push_back({&axis, random.below(axis.values.size())});
   }
-  return design_with(base.design, choices);
+  return design_with(base.design.tree(), choices);
 }
 
-std::string all_drawn(const GridBase& base, Random& random) {
+CanonicalDesign all_drawn(const GridBase& base, Random& random) {
   std::vector<FineChoice> choices;
   for (const FineAxis& axis : base.axes) {
     choices.push_back({&axis, random.below(axis.values.size())});
   }
-  return design_with(base.design, choices);
+  return design_with(base.design.tree(), choices);
 }
 
 }  // namespace alphasparse

@@ -49,9 +49,9 @@ double distance(const std::vector<std::string>& a, const std::vector<std::string
 }
 
 /// Takes `count` out of a list, at even steps.
-std::vector<std::string> take_spread(std::vector<std::string>& from, std::size_t count) {
+Designs take_spread(Designs& from, std::size_t count) {
   count = std::min(count, from.size());
-  std::vector<std::string> taken, left;
+  Designs taken, left;
   for (std::size_t i = 0; i < from.size(); ++i) {
     const bool next =
         taken.size() < count && (2 * taken.size() + 1) * from.size() <= (2 * i + 1) * count;
@@ -62,17 +62,16 @@ std::vector<std::string> take_spread(std::vector<std::string>& from, std::size_t
 }
 
 /// Takes the `count` nearest to a design out of a list, of equally near ones the first.
-std::vector<std::string> take_nearest(std::vector<std::string>& from, const std::string& design,
-                                      std::size_t count) {
-  const std::vector<std::string> words = words_of(design);
-  std::vector<std::pair<double, std::string>> ranked;
-  for (std::string& other : from) {
-    const double differ = distance(words, words_of(other));
+Designs take_nearest(Designs& from, const CanonicalDesign& design, std::size_t count) {
+  const std::vector<std::string> words = words_of(design.text());
+  std::vector<std::pair<double, CanonicalDesign>> ranked;
+  for (CanonicalDesign& other : from) {
+    const double differ = distance(words, words_of(other.text()));
     ranked.emplace_back(differ, std::move(other));
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> taken;
+  Designs taken;
   from.clear();
   for (auto& [differ, other] : ranked)
     (taken.size() < count ? taken : from).push_back(std::move(other));
@@ -81,22 +80,22 @@ std::vector<std::string> take_nearest(std::vector<std::string>& from, const std:
 
 }  // namespace
 
-Halving::Halving(std::function<std::string(const std::string&)> structure_of, Others variants,
-                 Others compacted, Legal legal, double reach)
-    : structure_of_(std::move(structure_of)),
+Halving::Halving(KnownDesigns& known, Others variants, Others compacted, Legal legal, double reach)
+    : known_(known),
       variants_(std::move(variants)),
       compacted_(std::move(compacted)),
       legal_(std::move(legal)),
       reach_(reach) {}
 
-std::vector<std::string> Halving::next(const Outcomes& outcomes, std::size_t count) {
-  std::vector<std::string> designs;
+Designs Halving::next(const Outcomes& outcomes, std::size_t count) {
+  Designs designs;
   while (designs.empty()) {
     if (queue_.empty() && !refill(outcomes)) break;
     while (!queue_.empty() && designs.size() < count) {
-      std::string design = std::move(queue_.front());
+      CanonicalDesign design = std::move(queue_.front());
       queue_.pop_front();
-      if (!outcomes.contains(design)) designs.push_back(std::move(design));  // nobody else has
+      if (!outcomes.contains(design.text()))
+        designs.push_back(std::move(design));  // nobody else has
     }
   }
   return designs;
@@ -105,13 +104,11 @@ std::vector<std::string> Halving::next(const Outcomes& outcomes, std::size_t cou
 /// The best of each structure.
 Halving::Standings Halving::standings(const Outcomes& outcomes) {
   Standings best;
-  for (const auto& [design, outcome] : outcomes) {
-    if (!is_timed(outcome)) continue;
-    auto known = structures_.find(design);
-    if (known == structures_.end())
-      known = structures_.emplace(design, structure_of_(design)).first;
-    const Standing standing{design, outcome.timing->time_us};
-    const auto [of, is_new] = best.try_emplace(known->second, standing);
+  for (const auto& [text, outcome] : outcomes) {
+    const CanonicalDesign* const design = is_timed(outcome) ? known_.find(text) : nullptr;
+    if (!design) continue;
+    const Standing standing{*design, outcome.timing->time_us};
+    const auto [of, is_new] = best.try_emplace(design->structure(), standing);
     if (!is_new && standing.time_us < of->second.time_us) of->second = standing;
   }
   return best;
@@ -180,10 +177,10 @@ void Halving::end_rung(const Standings& best, const Outcomes& outcomes) {
 /// Points for every structure that is still in the bracket; whoever has none left leaves it.
 void Halving::begin_rung(const Standings& best, const Outcomes& outcomes) {
   std::erase_if(bracket_, [&](const std::string& structure) {
-    const std::string& design = best.at(structure).design;
-    std::vector<std::string> grid = untried(variants_(design), outcomes);
+    const CanonicalDesign& design = best.at(structure).design;
+    Designs grid = untried(variants_(design), outcomes);
     if (grid.empty()) {
-      spent_[structure] = design;
+      spent_.insert_or_assign(structure, design);
       put(untried(compacted_(design), outcomes));
       return true;
     }
@@ -195,12 +192,11 @@ void Halving::begin_rung(const Standings& best, const Outcomes& outcomes) {
 }
 
 /// As many legal ones of what `take` gives, where it has so many.
-void Halving::put_legal(std::size_t count,
-                        const std::function<std::vector<std::string>(std::size_t)>& take) {
+void Halving::put_legal(std::size_t count, const std::function<Designs(std::size_t)>& take) {
   while (count > 0) {
-    const std::vector<std::string> taken = take(count);
+    const Designs taken = take(count);
     if (taken.empty()) return;
-    for (const std::string& design : taken) {
+    for (const CanonicalDesign& design : taken) {
       if (!legal_(design)) {
         proposed_.insert(design);  // is not asked for again
         continue;
@@ -211,16 +207,15 @@ void Halving::put_legal(std::size_t count,
   }
 }
 
-std::vector<std::string> Halving::untried(std::vector<std::string> designs,
-                                          const Outcomes& outcomes) const {
-  std::erase_if(designs, [&](const std::string& design) {
-    return outcomes.contains(design) || proposed_.contains(design);
+Designs Halving::untried(Designs designs, const Outcomes& outcomes) const {
+  std::erase_if(designs, [&](const CanonicalDesign& design) {
+    return outcomes.contains(design.text()) || proposed_.contains(design);
   });
   return designs;
 }
 
-void Halving::put(std::vector<std::string> designs) {
-  for (std::string& design : designs) {
+void Halving::put(Designs designs) {
+  for (CanonicalDesign& design : designs) {
     if (proposed_.insert(design).second) queue_.push_back(std::move(design));
   }
 }

@@ -27,32 +27,34 @@
 #include <string>
 #include <vector>
 
+#include "operators/canonical_design.h"
 #include "runtime/database/measurement.h"
+#include "search/space/known_designs.h"
 
 namespace alphasparse {
 
 class Halving {
  public:
   /// Designs that follow from one.
-  using Others = std::function<std::vector<std::string>(const std::string& design)>;
+  using Others = std::function<Designs(const CanonicalDesign& design)>;
 
-  using Legal = std::function<bool(const std::string& design)>;
+  using Legal = std::function<bool(const CanonicalDesign& design)>;
 
-  /// `structure_of` gives the structure of a design, `variants` its coarse grid, and `compacted` a
-  /// design with different passes. Points of a grid that are not `legal` are passed over: they
+  /// `variants` gives the coarse grid of a design, and `compacted` a design with different passes.
+  /// `known` must outlive it. Points of a grid that are not `legal` are passed over: they
   /// would be refused, and their structure has others to show. `reach` is at least 1. It is the
   /// factor that a grid may gain where structures come with parameters that are good already.
-  Halving(std::function<std::string(const std::string& design)> structure_of, Others variants,
-          Others compacted, Legal legal, double reach = std::numeric_limits<double>::infinity());
+  Halving(KnownDesigns& known, Others variants, Others compacted, Legal legal,
+          double reach = std::numeric_limits<double>::infinity());
 
   /// The next designs that are neither known nor were proposed before, at most `count`; none: there
   /// is nothing to propose in view of these outcomes. All of one answer are of one rung, so all
   /// outcomes that decide on the next are known before it begins.
-  std::vector<std::string> next(const Outcomes& outcomes, std::size_t count);
+  Designs next(const Outcomes& outcomes, std::size_t count);
 
  private:
   struct Standing {
-    std::string design;
+    CanonicalDesign design;
     double time_us = 0;
   };
   using Standings = std::map<std::string, Standing>;  ///< by structure
@@ -63,25 +65,22 @@ class Halving {
   void end_rung(const Standings& best, const Outcomes& outcomes);
   void begin_rung(const Standings& best, const Outcomes& outcomes);
   bool refill(const Outcomes& outcomes);
-  std::vector<std::string> untried(std::vector<std::string> designs,
-                                   const Outcomes& outcomes) const;
-  void put(std::vector<std::string> designs);
-  void put_legal(std::size_t count,
-                 const std::function<std::vector<std::string>(std::size_t count)>& take);
+  Designs untried(Designs designs, const Outcomes& outcomes) const;
+  void put(Designs designs);
+  void put_legal(std::size_t count, const std::function<Designs(std::size_t count)>& take);
 
-  std::function<std::string(const std::string&)> structure_of_;
+  KnownDesigns& known_;
   Others variants_, compacted_;
   Legal legal_;
   double reach_;
-  std::vector<std::string> bracket_;  ///< structures that are still in it, the fastest first
-  std::size_t points_ = 0;            ///< of each of them, in the present rung
-  double leader_us_ = 0;              ///< of the fastest of them, before the rung
-  std::deque<std::string> queue_;     ///< the rest of the rung
-  std::set<std::string> won_;         ///< of earlier brackets; they wait for all others
-  std::map<std::string, std::string> spent_;  ///< by structure, a best with a grid that has nothing
-                                              ///< left
-  std::map<std::string, std::string, std::less<>> structures_;  ///< of designs
-  std::set<std::string, std::less<>> proposed_;
+  std::vector<std::string> bracket_;   ///< structures that are still in it, the fastest first
+  std::size_t points_ = 0;             ///< of each of them, in the present rung
+  double leader_us_ = 0;               ///< of the fastest of them, before the rung
+  std::deque<CanonicalDesign> queue_;  ///< the rest of the rung
+  std::set<std::string> won_;          ///< of earlier brackets; they wait for all others
+  /// By structure, a best with a grid that has nothing left.
+  std::map<std::string, CanonicalDesign> spent_;
+  std::set<CanonicalDesign> proposed_;
 };
 
 }  // namespace alphasparse

@@ -6,13 +6,14 @@
 #include <array>
 #include <set>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "operators/catalogue.h"
-#include "operators/design.h"
 #include "operators/named_designs.h"
 #include "operators/parameter_grid.h"
-#include "search/space/bans.h"
 #include "search/space/chains.h"
 
 namespace alphasparse {
@@ -58,14 +59,26 @@ std::string full_diagonals_of_warps() {
          "warp_bitmap | global_atomic | launch tasks=bytes }";
 }
 
+CanonicalDesign design_of(std::string_view line) {
+  const Result<CanonicalDesign> design = CanonicalDesign::read(line);
+  CHECK(design.ok());
+  return *design;
+}
+
+/// A named design for GPUs.
+CanonicalDesign named_of(std::string_view name) {
+  return design_of(resolve_design(std::string(name)));
+}
+
 /// acsr's chain for its longest rows.
-std::string block_a_row() {
-  const Design acsr = *parse_design(resolve_design("acsr"));
-  return print_design(chain_at(acsr, chain_paths(acsr).back()));
+Design block_a_row() {
+  const CanonicalDesign acsr = named_of("acsr");
+  return chain_at(acsr.tree(), chain_paths(acsr.tree()).back());
 }
 
 constexpr int thread_entries_most = 32;  // of the longest row, where blocks can be so large
 constexpr std::int64_t threads_max = 1024;
+constexpr std::int32_t sliced_row_most = 64;  // of sell-c-sigma, as of a Chain
 
 /// What wins on CPUs: gangs of 8 to 64 rows - one to eight registers -, sorted by their lengths,
 /// all of them or in bands; with columns as narrow as a line allows or not; once by the hardware's
@@ -94,60 +107,56 @@ std::vector<std::string> cpu_gangs() {
   return designs;
 }
 
-std::string canonical(const Design& design) { return print_design(*canonical_design(design)); }
-
 /// All branches in one launch, of so many threads a block; 0: as they are.
-std::string fused(Design design, std::int64_t threads = 0) {
+CanonicalDesign fused(Design design, std::int64_t threads = 0) {
   for_each_step(design, [&](Step& step) {
     if (step.op != "launch") return;
     set_parameter(step, "fused", "yes");
     if (threads > 0) set_parameter(step, "threads", std::to_string(threads));
   });
-  return canonical(design);
+  return CanonicalDesign::of(design).value();
 }
 
-std::string long_rows_apart(const Chain& chain, std::int32_t longest) {
-  const Step launch = parse_design(chain.line)->steps.back();
-  std::int64_t threads = check_arguments(launch)->integer("threads");
+CanonicalDesign long_rows_apart(const Design& chain, std::int32_t row_most, std::int32_t longest) {
+  std::int64_t threads = check_arguments(chain.steps.back())->integer("threads");
   while (threads < threads_max && longest > thread_entries_most * threads) threads *= 2;
-  return fused(*parse_design(fmt::format("bin_rows at={} {{ {} }} {{ {} }}", chain.row_most + 1,
-                                         chain.line, block_a_row())),
-               threads);
+  const Step bins{"bin_rows", {{"at", std::to_string(row_most + 1)}}, {chain, block_a_row()}};
+  return fused({{bins}}, threads);
 }
 
 }  // namespace
 
-std::vector<std::string> mixed_designs(const std::vector<std::string>& named, const RowFacts& rows,
-                                       Target target) {
+Designs mixed_designs(const Designs& named, const RowFacts& rows, Target target) {
   std::set<std::string> structures;
-  for (const std::string& design : named) structures.insert(structure_of(design));
-  std::vector<std::string> mixed;
-  const auto add = [&](std::string design) {
-    if (structures.insert(structure_of(design)).second) mixed.push_back(std::move(design));
+  for (const CanonicalDesign& design : named) structures.insert(design.structure());
+  Designs mixed;
+  const auto add = [&](CanonicalDesign design) {
+    if (structures.insert(design.structure()).second) mixed.push_back(std::move(design));
   };
   const bool on_gpu = target == Target::cuda;  // a CPU has neither blocks nor fused launches
   for (const Chain& chain : on_gpu ? std::span(padded_blocks()) : std::span<const Chain>()) {
-    if (rows.length_max > chain.row_most) add(long_rows_apart(chain, rows.length_max));
-    add(canonical(*parse_design(chain.line)));
+    CanonicalDesign blocks = design_of(chain.line);
+    if (rows.length_max > chain.row_most)
+      add(long_rows_apart(blocks.tree(), chain.row_most, rows.length_max));
+    add(std::move(blocks));
   }
-  add(canonical(*parse_design(diagonals_of_warps(target))));
+  add(design_of(diagonals_of_warps(target)));
   if (!on_gpu) {
-    add(canonical(*parse_design(full_diagonals_of_warps())));
+    add(design_of(full_diagonals_of_warps()));
     for (const std::string& gang : cpu_gangs()) {
-      std::string design = canonical(*parse_design(gang));
+      CanonicalDesign design = design_of(gang);
       const bool is_named = std::find(named.begin(), named.end(), design) != named.end();
       if (!is_named) mixed.push_back(std::move(design));
     }
   }
-  const Chain sliced_rows = {resolve_design("sell-c-sigma"), 64};
-  if (on_gpu && rows.length_max > sliced_rows.row_most)
-    add(long_rows_apart(sliced_rows, rows.length_max));
-  for (const std::string& text : named) {
-    const Design design = *parse_design(text);
-    const std::vector<ChainPath> paths = chain_paths(design);
+  if (on_gpu && rows.length_max > sliced_row_most)
+    add(long_rows_apart(named_of("sell-c-sigma").tree(), sliced_row_most, rows.length_max));
+  for (const CanonicalDesign& design : named) {
+    const std::vector<ChainPath> paths = chain_paths(design.tree());
     if (paths.size() == 1) continue;
-    if (on_gpu) mixed.push_back(fused(design));
-    for (const ChainPath& path : paths) add(print_design(chain_at(design, path)));
+    if (on_gpu) mixed.push_back(fused(design.tree()));
+    for (const ChainPath& path : paths)
+      add(CanonicalDesign::spelled(chain_at(design.tree(), path)));
   }
   return mixed;
 }

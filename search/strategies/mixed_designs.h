@@ -4,20 +4,17 @@
 // first example of a new design is such a mix. The few here are where random growth would take long
 // to arrive, for they differ from every named design in several steps at once.
 #pragma once
-#include <string>
-#include <vector>
-
 #include "generator/facts/store.h"
+#include "operators/canonical_design.h"
 
 namespace alphasparse {
 
-/// The variations that `named`, canonical lines, offer beside themselves for a matrix of such rows.
+/// The variations that `named` offer beside themselves for a matrix of such rows.
 /// They are those with branches in one launch, each of their chains for the whole matrix, and warps
 /// of rows by their diagonals. There are also blocks of whole rows with threads that have padded
 /// parts of rows. Where the longest rows would hold up a chain, they have blocks of their own. CPUs
-/// have neither blocks nor launches: there they are gangs of rows of all sizes and orders. All are
-/// canonical lines, none of which is a named design. Not all need be legal for every matrix.
-std::vector<std::string> mixed_designs(const std::vector<std::string>& named, const RowFacts& rows,
-                                       Target target = Target::cuda);
+/// have neither blocks nor launches: there they are gangs of rows of all sizes and orders. None of
+/// them is a named design. Not all need be legal for every matrix.
+Designs mixed_designs(const Designs& named, const RowFacts& rows, Target target = Target::cuda);
 
 }  // namespace alphasparse

@@ -42,17 +42,16 @@ std::size_t Portfolio::draw(const std::vector<std::size_t>& open) {
   return open.size() - 1;
 }
 
-std::vector<std::string> Portfolio::ask(std::size_t index, const Outcomes& outcomes,
-                                        std::size_t count) {
-  std::vector<std::string> designs = proposers_[index].propose(outcomes, count);
-  std::erase_if(designs, [&](const std::string& design) {
-    return outcomes.contains(design) || !origins_.try_emplace(design, index).second;
+Designs Portfolio::ask(std::size_t index, const Outcomes& outcomes, std::size_t count) {
+  Designs designs = proposers_[index].propose(outcomes, count);
+  std::erase_if(designs, [&](const CanonicalDesign& design) {
+    return outcomes.contains(design.text()) || !origins_.try_emplace(design.text(), index).second;
   });
   records_[index].proposed += static_cast<std::int64_t>(designs.size());
   return designs;
 }
 
-std::vector<std::string> Portfolio::propose(const Outcomes& outcomes, std::size_t count) {
+Designs Portfolio::propose(const Outcomes& outcomes, std::size_t count) {
   last_.reset();
   std::vector<std::size_t> open;
   for (std::size_t index = 0; index < proposers_.size(); ++index) {
@@ -60,13 +59,13 @@ std::vector<std::string> Portfolio::propose(const Outcomes& outcomes, std::size_
       open.push_back(index);
       continue;
     }
-    std::vector<std::string> designs = ask(index, outcomes, count);
+    Designs designs = ask(index, outcomes, count);
     if (!designs.empty()) return designs;
   }
   while (!open.empty()) {
     const std::size_t place = draw(open);
     const std::size_t index = open[place];
-    std::vector<std::string> designs = ask(index, outcomes, count);
+    Designs designs = ask(index, outcomes, count);
     if (designs.empty()) {
       open.erase(open.begin() + static_cast<std::ptrdiff_t>(place));
       continue;
@@ -93,16 +92,17 @@ void Portfolio::spent(double seconds) {
   last_.reset();
 }
 
-void Portfolio::learn(const Measurement& measurement) {
-  for (const Proposer& proposer : proposers_) {
-    if (proposer.learn) proposer.learn(measurement);
+void Portfolio::learn(const CanonicalDesign& design, const Measurement& measurement) {
+  const auto origin = origins_.find(design.text());
+  for (std::size_t index = 0; index < proposers_.size(); ++index) {
+    const bool is_own = origin != origins_.end() && origin->second == index;
+    if (proposers_[index].learn) proposers_[index].learn(design, measurement, is_own);
   }
   if (!is_timed(measurement)) return;
   const double time_us = measurement.timing->time_us;
   const double gained = best_us_ ? std::log(*best_us_ / time_us) : 0;
   const bool is_best = !best_us_ || gained > 0;
   const bool is_gain = !best_us_ || gained > gain_least;
-  const auto origin = origins_.find(measurement.design);
   if (is_best) best_us_ = time_us;
   if (origin == origins_.end()) return;
   ++verified_;

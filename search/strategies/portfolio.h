@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "operators/canonical_design.h"
 #include "runtime/database/measurement.h"
 
 namespace alphasparse {
@@ -29,9 +30,9 @@ namespace alphasparse {
 struct Proposer {
   std::string name;
   /// At most `count` designs that are not known; none: nothing to propose now.
-  std::function<std::vector<std::string>(const Outcomes& outcomes, std::size_t count)> propose;
-  /// Takes in every outcome, from any proposer; may be empty.
-  std::function<void(const Measurement&)> learn;
+  std::function<Designs(const Outcomes& outcomes, std::size_t count)> propose;
+  /// Takes in every outcome, from any proposer; may be empty. `is_own`: it proposed the design.
+  std::function<void(const CanonicalDesign& design, const Measurement& outcome, bool is_own)> learn;
   /// Comes before all others for as long as it has something to propose.
   bool first = false;
   double weight = 1;  ///< of its chances
@@ -58,10 +59,10 @@ class Portfolio {
   Portfolio(std::vector<Proposer> proposers, const PortfolioOptions& options = {});
 
   /// Designs of one way, at most `count`, none of them known; none: no way has any left.
-  std::vector<std::string> propose(const Outcomes& outcomes, std::size_t count);
+  Designs propose(const Outcomes& outcomes, std::size_t count);
 
   /// Takes in the outcome of a design.
-  void learn(const Measurement& measurement);
+  void learn(const CanonicalDesign& design, const Measurement& measurement);
 
   /// The seconds that the last proposal's trials took. Do not call it where the same seed is to
   /// propose the same again.
@@ -84,7 +85,7 @@ class Portfolio {
     double cost = 0;    ///< lately, in usual batches
   };
 
-  std::vector<std::string> ask(std::size_t index, const Outcomes& outcomes, std::size_t count);
+  Designs ask(std::size_t index, const Outcomes& outcomes, std::size_t count);
   std::size_t draw(const std::vector<std::size_t>& open);
 
   std::vector<Proposer> proposers_;

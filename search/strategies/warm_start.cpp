@@ -13,7 +13,6 @@
 #include "operators/catalogue.h"
 #include "operators/other_target.h"
 #include "search/learning/design_features.h"
-#include "search/space/bans.h"
 #include "search/strategies/cover_set.h"
 
 namespace alphasparse {
@@ -103,20 +102,20 @@ std::vector<const Measurement*> ranked(const Outcomes& outcomes) {
 }
 
 /// A design in the words of the target; nothing where it has none there.
-std::optional<std::string> line_for(Target target, const std::string& text) {
-  const std::optional<Design> known = known_design(text);
-  const auto design = known ? design_for(*known, target) : std::nullopt;
-  return design ? std::optional(print_design(*design)) : std::nullopt;
+std::optional<CanonicalDesign> design_on(Target target, const std::string& text) {
+  const Result<CanonicalDesign> known = CanonicalDesign::read(text);
+  return known ? design_for(*known, target) : std::nullopt;
 }
 
 /// The fastest designs of distinct structures.
-std::vector<std::string> best_designs(const Outcomes& outcomes, std::size_t most, Target target) {
-  std::vector<std::string> designs;
+Designs best_designs(const Outcomes& outcomes, std::size_t most, Target target) {
+  Designs designs;
   std::set<std::string> structures;
   for (const Measurement* const outcome : ranked(outcomes)) {
     if (designs.size() == most) break;
-    std::optional<std::string> line = line_for(target, outcome->design);
-    if (line && structures.insert(structure_of(*line)).second) designs.push_back(std::move(*line));
+    std::optional<CanonicalDesign> design = design_on(target, outcome->design);
+    if (design && structures.insert(design->structure()).second)
+      designs.push_back(std::move(*design));
   }
   return designs;
 }
@@ -203,7 +202,7 @@ struct Recollection {
   }
 
   /// Adds a design unless it is there or there are `most`.
-  void add(const std::string& design, const Speaker& speaker, std::size_t most) {
+  void add(const CanonicalDesign& design, const Speaker& speaker, std::size_t most) {
     if (result.designs.size() >= most) return;
     const bool is_new = std::none_of(result.designs.begin(), result.designs.end(),
                                      [&](const WarmDesign& one) { return one.design == design; });
@@ -212,7 +211,7 @@ struct Recollection {
 
   /// The best of each, then the second of each, and so on.
   void add_best(const std::vector<Speaker>& speakers, std::size_t count, std::size_t most) {
-    std::vector<std::vector<std::string>> designs;
+    std::vector<Designs> designs;
     for (std::size_t i = 0; i < std::min(count, speakers.size()); ++i)
       designs.push_back(best_designs(outcomes_of(speakers[i]), options.designs_each, target()));
     for (std::size_t place = 0; place < options.designs_each; ++place) {
@@ -223,24 +222,26 @@ struct Recollection {
   }
 
   /// The cover's designs with the first of the problems on which each was the best of the cover.
-  std::vector<std::pair<std::string, const Speaker*>> cover() {
+  std::vector<std::pair<CanonicalDesign, const Speaker*>> cover() {
     std::vector<CoveredProblem> covered;
     for (const Speaker& speaker : others) {
       CoveredProblem times;
       const bool translated = speaker.problem->problem.device.target != target();
       for (const Measurement* const outcome : ranked(outcomes_of(speaker))) {
         if (translated && times.size() == translated_most) break;
-        const std::optional<std::string> line =
-            translated ? line_for(target(), outcome->design) : outcome->design;
         // Of several that are one there, the fastest comes first.
-        if (line) times.emplace(*line, outcome->timing->time_us);
+        if (!translated) {
+          times.emplace(outcome->design, outcome->timing->time_us);
+        } else if (const auto design = design_on(target(), outcome->design)) {
+          times.emplace(design->text(), outcome->timing->time_us);
+        }
       }
       covered.push_back(std::move(times));
     }
-    std::vector<std::pair<std::string, const Speaker*>> designs;
+    std::vector<std::pair<CanonicalDesign, const Speaker*>> designs;
     for (const CoverDesign& one : cover_set(covered, options.cover)) {
-      if (const auto design = known_design(one.design))
-        designs.emplace_back(print_design(*design), &others[one.best_on]);
+      if (const auto design = CanonicalDesign::read(one.design))
+        designs.emplace_back(*design, &others[one.best_on]);
     }
     return designs;
   }
@@ -277,7 +278,9 @@ struct Recollection {
       const double weight = weight_most / (1 + speaker->distance);
       for (const Measurement* const outcome :
            telling(outcomes_of(*speaker), options.rows_max / speakers.size())) {
-        Result<std::vector<float>> row = features.of(outcome->design);
+        const Result<CanonicalDesign> design = CanonicalDesign::read(outcome->design);
+        Result<std::vector<float>> row =
+            design ? features.of(design->tree()) : Result<std::vector<float>>(design.failure());
         if (!row) continue;
         std::optional<double> time_us;
         if (outcome->status == Status::ok) time_us = outcome->timing->time_us;
@@ -289,10 +292,10 @@ struct Recollection {
 
 }  // namespace
 
-std::vector<std::string> WarmStart::design_texts() const {
-  std::vector<std::string> texts;
-  for (const WarmDesign& one : designs) texts.push_back(one.design);
-  return texts;
+Designs WarmStart::only_designs() const {
+  Designs only;
+  for (const WarmDesign& one : designs) only.push_back(one.design);
+  return only;
 }
 
 std::vector<std::string> WarmStart::matrix_names() const {

@@ -32,6 +32,7 @@
 #include <string>
 #include <vector>
 
+#include "operators/canonical_design.h"
 #include "runtime/database/database.h"
 #include "search/learning/features.h"
 #include "search/learning/surrogate.h"
@@ -53,7 +54,7 @@ struct WarmStartOptions {
 
 /// A design to try, and the matrix on which it was fast.
 struct WarmDesign {
-  std::string design;  ///< canonical
+  CanonicalDesign design;
   std::string matrix;  ///< its name
 };
 
@@ -62,7 +63,7 @@ struct WarmStart {
   std::vector<WarmDesign> designs;
   std::vector<TrainingRow> rows;  ///< of DesignFeatures; problems are 1, 2, ...
 
-  std::vector<std::string> design_texts() const;
+  Designs only_designs() const;
 
   /// The names of the matrices that the designs come from, each once, in their order.
   std::vector<std::string> matrix_names() const;

@@ -17,8 +17,9 @@ constexpr int attempts_max = 64;
 
 }  // namespace
 
-Annealing::Annealing(const SearchSpace& space, const AnnealingOptions& options)
+Annealing::Annealing(const SearchSpace& space, KnownDesigns& known, const AnnealingOptions& options)
     : space_(space),
+      known_(known),
       options_(options),
       proposals_(options.seed, 1),
       decisions_(options.seed, 2),
@@ -35,44 +36,41 @@ double Annealing::temperature() const {
 }
 
 void Annealing::begin(const Outcomes& outcomes) {
-  if (!current_.empty() || moves_ > 0) return;
+  if (current_ || moves_ > 0) return;
   const Measurement* const best = best_of(outcomes);
-  if (best && is_timed(*best)) take(best->design, best->timing->time_us);
+  if (!best || !is_timed(*best)) return;
+  if (const CanonicalDesign* const design = known_.find(best->design))
+    take(*design, best->timing->time_us);
 }
 
 bool Annealing::draw_growth() {
   return proposals_.chance(options_.grown_share * (reheatings_ > 0 ? 1 : options_.grown_early));
 }
 
-std::optional<std::string> Annealing::propose(const Outcomes& outcomes, bool grown) {
+std::optional<CanonicalDesign> Annealing::propose(const Outcomes& outcomes, bool grown) {
   begin(outcomes);
   for (int i = 0; i < attempts_max && !space_.is_over(); ++i) {
-    const std::optional<Design> design = grown ? grow(space_, proposals_) : mutated(outcomes);
-    if (!design) continue;
-    std::string text = print_design(*design);
-    if (outcomes.contains(text) || proposed_.contains(text) || ban_reason(outcomes, text)) continue;
-    proposed_.insert(text);
-    return text;
+    auto design = grown ? grow(space_, proposals_) : mutated(outcomes);
+    if (!design || outcomes.contains(design->text()) || proposed_.contains(*design)) continue;
+    if (ban_reason(outcomes, known_, *design)) continue;
+    proposed_.insert(*design);
+    return design;
   }
   return std::nullopt;
 }
 
 /// Grows where there is nothing to mutate.
-std::optional<Design> Annealing::mutated(const Outcomes& outcomes) {
-  if (current_.empty()) return grow(space_, proposals_);
-  const std::optional<Design> parent = known_design(current_);
-  if (!parent) return grow(space_, proposals_);
-  const std::string* const text = other_parent(outcomes);
-  const std::optional<Design> other = text ? known_design(*text) : std::nullopt;
-  return mutate(space_, {*parent, other ? &*other : nullptr}, proposals_);
+std::optional<CanonicalDesign> Annealing::mutated(const Outcomes& outcomes) {
+  if (!current_) return grow(space_, proposals_);
+  return mutate(space_, {*current_, other_parent(outcomes)}, proposals_);
 }
 
 /// One of the fastest few, so that what is spliced in has proved itself.
-const std::string* Annealing::other_parent(const Outcomes& outcomes) {
+const CanonicalDesign* Annealing::other_parent(const Outcomes& outcomes) {
   constexpr std::size_t fastest = 8;
   std::vector<std::pair<double, const std::string*>> timed;
   for (const auto& [design, outcome] : outcomes) {
-    if (is_timed(outcome) && design != current_) {
+    if (is_timed(outcome) && design != current_->text()) {
       timed.emplace_back(outcome.timing->time_us, &design);
     }
   }
@@ -82,38 +80,38 @@ const std::string* Annealing::other_parent(const Outcomes& outcomes) {
                     [](const auto& a, const auto& b) {
                       return std::pair(a.first, *a.second) < std::pair(b.first, *b.second);
                     });
-  return timed[proposals_.below(count)].second;
+  return known_.find(*timed[proposals_.below(count)].second);
 }
 
-void Annealing::learn(const Measurement& outcome) {
+void Annealing::learn(const CanonicalDesign& design, const Measurement& outcome) {
   if (outcome.status == Status::pruned || outcome.status == Status::duplicate) return;
   ++moves_;
   ++cooled_;
   ++since_best_;
   if (is_timed(outcome)) {
     const double time_us = outcome.timing->time_us;
-    if (accepts(time_us)) take(outcome.design, time_us);
+    if (accepts(time_us)) take(design, time_us);
   }
   if (since_best_ >= options_.stuck) reheat();
 }
 
-void Annealing::hear(const Measurement& outcome) {
+void Annealing::hear(const CanonicalDesign& design, const Measurement& outcome) {
   if (!is_timed(outcome)) return;
   const double time_us = outcome.timing->time_us;
-  if (best_.empty() || time_us < best_us_) take(outcome.design, time_us);
+  if (!best_ || time_us < best_us_) take(design, time_us);
 }
 
 bool Annealing::accepts(double time_us) {
-  if (current_.empty() || time_us <= current_us_) return true;
+  if (!current_ || time_us <= current_us_) return true;
   const double degrees = temperature();
   if (degrees <= 0) return false;
   return decisions_.chance(std::exp(-(time_us / current_us_ - 1) / degrees));
 }
 
-void Annealing::take(const std::string& design, double time_us) {
+void Annealing::take(const CanonicalDesign& design, double time_us) {
   current_ = design;
   current_us_ = time_us;
-  if (!best_.empty() && time_us >= best_us_) return;
+  if (best_ && time_us >= best_us_) return;
   best_ = design;
   best_us_ = time_us;
   since_best_ = 0;
@@ -125,11 +123,11 @@ void Annealing::reheat() {
   ++reheatings_;
   cooled_ = reheatings_ == 1 ? 0 : std::min(cooled_, options_.moves / 2);
   const bool grows = reheatings_ % 2 == 0 && options_.grown_share > 0;
-  if (!grows && !best_.empty()) {
+  if (!grows && best_) {
     current_ = best_;
     current_us_ = best_us_;
   } else {
-    current_.clear();  // the next design that is timed takes its place
+    current_.reset();  // the next design that is timed takes its place
   }
 }
 

@@ -12,18 +12,17 @@
 // then goes on from the best. Every other time, where designs may grow at all, it goes on from one
 // that grows anew.
 //
-// It knows no device: propose() gives a text, and learn() takes its outcome. With the same seed and
-// the same outcomes the proposals are the same.
+// It knows no device: propose() gives a design, and learn() takes its outcome. With the same seed
+// and the same outcomes the proposals are the same.
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/random.h"
 #include "runtime/database/database.h"
+#include "search/space/known_designs.h"
 #include "search/space/search_space.h"
 
 namespace alphasparse {
@@ -42,7 +41,8 @@ struct AnnealingOptions {
 
 class Annealing {
  public:
-  Annealing(const SearchSpace& space, const AnnealingOptions& options);
+  /// `known` must outlive it.
+  Annealing(const SearchSpace& space, KnownDesigns& known, const AnnealingOptions& options);
 
   /// Draws by lot whether the next design is to grow from nothing.
   bool draw_growth();
@@ -50,36 +50,37 @@ class Annealing {
   /// A legal design that is neither in the outcomes nor was proposed before, and that bans allow.
   /// It is grown, or a mutation of the current one, if there is one. Nothing where none is found
   /// any more. Before the first move it starts from the best of the outcomes.
-  std::optional<std::string> propose(const Outcomes& outcomes, bool grown);
+  std::optional<CanonicalDesign> propose(const Outcomes& outcomes, bool grown);
 
   /// A design that was proposed is not going to be tried; it may be proposed again.
-  void withdraw(const std::string& design) { proposed_.erase(design); }
+  void withdraw(const CanonicalDesign& design) { proposed_.erase(design); }
 
   /// Takes in the outcome of a design that it proposed: a move.
-  void learn(const Measurement& outcome);
+  void learn(const CanonicalDesign& design, const Measurement& outcome);
 
   /// Takes in the outcome of a design that came from elsewhere. It is no move, but if it is faster
   /// than all before the search goes on from it.
-  void hear(const Measurement& outcome);
+  void hear(const CanonicalDesign& design, const Measurement& outcome);
 
   double temperature() const;
-  const std::string& current() const { return current_; }  ///< empty before the first
+  const std::optional<CanonicalDesign>& current() const { return current_; }  ///< none at first
   std::int64_t moves() const { return moves_; }
   std::int64_t reheatings() const { return reheatings_; }
 
  private:
   void begin(const Outcomes& outcomes);
-  std::optional<Design> mutated(const Outcomes& outcomes);
-  const std::string* other_parent(const Outcomes& outcomes);
+  std::optional<CanonicalDesign> mutated(const Outcomes& outcomes);
+  const CanonicalDesign* other_parent(const Outcomes& outcomes);
   bool accepts(double time_us);
-  void take(const std::string& design, double time_us);
+  void take(const CanonicalDesign& design, double time_us);
   void reheat();
 
   const SearchSpace space_;
+  KnownDesigns& known_;
   const AnnealingOptions options_;
   Random proposals_, decisions_;  ///< streams of their own: decisions do not shift proposals
-  std::set<std::string, std::less<>> proposed_;
-  std::string current_, best_;
+  std::set<CanonicalDesign> proposed_;
+  std::optional<CanonicalDesign> current_, best_;
   double current_us_ = 0, best_us_ = 0;
   std::int64_t moves_ = 0;
   std::int64_t cooled_;  ///< moves since the hottest, as far as the schedule is concerned

@@ -168,7 +168,8 @@ std::optional<Design> complete(const SearchSpace& space, const Spot& spot, std::
   return Walk(space, random, false).finish(spot, std::move(wanted));
 }
 
-std::optional<Design> grow(const SearchSpace& space, Random& random, const Design& prefix) {
+std::optional<CanonicalDesign> grow(const SearchSpace& space, Random& random,
+                                    const Design& prefix) {
   Spot spot = root_spot(space);
   for (const Step& step : prefix.steps) {
     const Result<Place> next = space.designer.after(spot.place, step);
@@ -179,7 +180,7 @@ std::optional<Design> grow(const SearchSpace& space, Random& random, const Desig
   for (int i = 0; i < dead_ends_max && !space.is_over(); ++i) {
     const std::optional<Design> design = Walk(space, random, true).finish(spot, {});
     if (!design) continue;
-    if (std::optional<Design> settled = settle(space, *design)) return settled;
+    if (auto settled = settle(space, *design)) return settled;
   }
   return std::nullopt;
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "operators/design.h"
+#include "operators/canonical_design.h"
 #include "search/space/chains.h"
 #include "search/space/search_space.h"
 
@@ -33,12 +33,13 @@ bool may_come(const SearchSpace& space, const Spot& spot, const Step& step);
 std::optional<Design> complete(const SearchSpace& space, const Spot& spot, std::vector<Step> wanted,
                                Random& random);
 
-/// The tree in canonical spelling, its sinks and fused launches such that no row has more writers
+/// The design of the tree, its sinks and fused launches such that no row has more writers
 /// than its sinks allow. Nothing where it is not legal, is banned, or stores too much.
-std::optional<Design> settle(const SearchSpace& space, const Design& design);
+std::optional<CanonicalDesign> settle(const SearchSpace& space, const Design& design);
 
 /// A whole design at random that `settle` has accepted, its first steps those of `prefix`, which
 /// may be empty and has no branches. Nothing after many dead ends.
-std::optional<Design> grow(const SearchSpace& space, Random& random, const Design& prefix = {});
+std::optional<CanonicalDesign> grow(const SearchSpace& space, Random& random,
+                                    const Design& prefix = {});
 
 }  // namespace alphasparse

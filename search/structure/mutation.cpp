@@ -55,43 +55,47 @@ std::optional<Site> random_site(const Design& design, std::size_t spare, Random&
 /// The design with the chain as it goes on from the site; `accept` judges the new chain before
 /// the whole is settled.
 template <class Accept>
-std::optional<Design> go_on(const SearchSpace& space, const Design& design, const Site& site,
-                            const Spot& spot, Steps wanted, Random& random, const Accept& accept) {
+std::optional<CanonicalDesign> go_on(const SearchSpace& space, const Design& design,
+                                     const Site& site, const Spot& spot, Steps wanted,
+                                     Random& random, const Accept& accept) {
   std::optional<Design> chain = complete(space, spot, std::move(wanted), random);
   if (!chain || !accept(chain->steps)) return std::nullopt;
   return settle(space, with_chain(design, site.path, std::move(*chain)));
 }
 
-std::optional<Design> insert(const SearchSpace& space, const Parents& parents, Random& random) {
-  const std::optional<Site> site = random_site(parents.design, 0, random);
-  const auto spot = spot_in(space, parents.design, site->path, site->at);
+std::optional<CanonicalDesign> insert(const SearchSpace& space, const Parents& parents,
+                                      Random& random) {
+  const std::optional<Site> site = random_site(parents.design.tree(), 0, random);
+  const auto spot = spot_in(space, parents.design.tree(), site->path, site->at);
   if (!spot) return std::nullopt;
   const std::optional<Step> step = grow_step(space, *spot, false, site->steps, random);
   if (!step) return std::nullopt;
   Steps wanted = tail_of(site->steps, site->at);
   wanted.insert(wanted.begin(), *step);
-  return go_on(space, parents.design, *site, *spot, std::move(wanted), random,
+  return go_on(space, parents.design.tree(), *site, *spot, std::move(wanted), random,
                [&](const Steps& steps) {
                  return steps.size() > site->steps.size() && is_same_step(steps[site->at], *step);
                });
 }
 
-std::optional<Design> remove(const SearchSpace& space, const Parents& parents, Random& random) {
-  const std::optional<Site> site = random_site(parents.design, 1, random);
+std::optional<CanonicalDesign> remove(const SearchSpace& space, const Parents& parents,
+                                      Random& random) {
+  const std::optional<Site> site = random_site(parents.design.tree(), 1, random);
   if (!site) return std::nullopt;
-  const auto spot = spot_in(space, parents.design, site->path, site->at);
+  const auto spot = spot_in(space, parents.design.tree(), site->path, site->at);
   if (!spot) return std::nullopt;
   const std::string gone = site->steps[site->at].op;
-  return go_on(space, parents.design, *site, *spot, tail_of(site->steps, site->at + 1), random,
-               [&](const Steps& steps) {
+  return go_on(space, parents.design.tree(), *site, *spot, tail_of(site->steps, site->at + 1),
+               random, [&](const Steps& steps) {
                  return steps.size() < site->steps.size() && !stands_in(steps, gone);
                });
 }
 
 /// A step that branches is replaced by another that does, whose branches take over from its own.
-std::optional<Design> replace(const SearchSpace& space, const Parents& parents, Random& random) {
-  const std::optional<Site> site = random_site(parents.design, 0, random);
-  const auto spot = spot_in(space, parents.design, site->path, site->at);
+std::optional<CanonicalDesign> replace(const SearchSpace& space, const Parents& parents,
+                                       Random& random) {
+  const std::optional<Site> site = random_site(parents.design.tree(), 0, random);
+  const auto spot = spot_in(space, parents.design.tree(), site->path, site->at);
   if (!spot) return std::nullopt;
   const Step& old = site->steps[site->at];
   std::optional<Step> step = grow_step(space, *spot, !old.branches.empty(), site->steps, random);
@@ -101,7 +105,7 @@ std::optional<Design> replace(const SearchSpace& space, const Parents& parents, 
   }
   Steps wanted = tail_of(site->steps, site->at + 1);
   wanted.insert(wanted.begin(), *step);
-  return go_on(space, parents.design, *site, *spot, std::move(wanted), random,
+  return go_on(space, parents.design.tree(), *site, *spot, std::move(wanted), random,
                [&](const Steps& steps) {
                  return is_same_step(steps[site->at], *step) && !stands_in(steps, old.op);
                });
@@ -129,9 +133,10 @@ std::optional<Step> with_other_value(const SearchSpace& space, const Store& stor
   return choices[random.below(choices.size())];
 }
 
-std::optional<Design> parameter(const SearchSpace& space, const Parents& parents, Random& random) {
-  const std::optional<Site> site = random_site(parents.design, 0, random);
-  std::optional<Spot> spot = spot_in(space, parents.design, site->path, site->at);
+std::optional<CanonicalDesign> parameter(const SearchSpace& space, const Parents& parents,
+                                         Random& random) {
+  const std::optional<Site> site = random_site(parents.design.tree(), 0, random);
+  std::optional<Spot> spot = spot_in(space, parents.design.tree(), site->path, site->at);
   if (!spot) return std::nullopt;
   const auto changed = with_other_value(space, spot->place.store, site->steps[site->at], random);
   if (!changed) return std::nullopt;
@@ -140,14 +145,13 @@ std::optional<Design> parameter(const SearchSpace& space, const Parents& parents
   set_tied_parameters(chain);
   std::size_t from = 0;  // what is tied to the changed one stands before it
   while (chain.steps[from] == site->steps[from]) ++from;
-  if (from < site->at) spot = spot_in(space, parents.design, site->path, from);
-  const std::string structure = structure_of(print_design(parents.design));
-  std::optional<Design> design =
-      go_on(space, parents.design, *site, *spot, tail_of(chain.steps, from), random,
+  if (from < site->at) spot = spot_in(space, parents.design.tree(), site->path, from);
+  std::optional<CanonicalDesign> design =
+      go_on(space, parents.design.tree(), *site, *spot, tail_of(chain.steps, from), random,
             [&](const Steps& steps) {
               return steps.size() > site->at && is_same_step(steps[site->at], *changed);
             });
-  if (!design || structure_of(print_design(*design)) != structure) return std::nullopt;
+  if (!design || design->structure() != parents.design.structure()) return std::nullopt;
   return design;
 }
 
@@ -169,14 +173,15 @@ std::optional<std::pair<Site, Spot>> place_for(const SearchSpace& space, const D
   return std::move(places[random.below(places.size())]);
 }
 
-std::optional<Design> splice(const SearchSpace& space, const Parents& parents, Random& random) {
+std::optional<CanonicalDesign> splice(const SearchSpace& space, const Parents& parents,
+                                      Random& random) {
   if (!parents.other) return std::nullopt;
-  const std::optional<Site> source = random_site(*parents.other, 0, random);
+  const std::optional<Site> source = random_site(parents.other->tree(), 0, random);
   const Step& first = source->steps[source->at];
-  const auto place = place_for(space, parents.design, first, random);
+  const auto place = place_for(space, parents.design.tree(), first, random);
   if (!place) return std::nullopt;
   const auto& [site, spot] = *place;
-  return go_on(space, parents.design, site, spot, tail_of(source->steps, source->at), random,
+  return go_on(space, parents.design.tree(), site, spot, tail_of(source->steps, source->at), random,
                [&, at = site.at](const Steps& steps) {
                  return steps.size() > at && is_same_step(steps[at], first);
                });
@@ -188,43 +193,45 @@ Design branch_wish(const Parents& parents, const Steps& tail, Random& random) {
   const double draw = random.fraction();
   if (draw < grown_share) return {};
   if (draw < grown_share + other_share && parents.other) {
-    const std::vector<ChainPath> paths = chain_paths(*parents.other);
-    return chain_at(*parents.other, paths[random.below(paths.size())]);
+    const std::vector<ChainPath> paths = chain_paths(parents.other->tree());
+    return chain_at(parents.other->tree(), paths[random.below(paths.size())]);
   }
   return Design{tail};
 }
 
-std::optional<Design> branch(const SearchSpace& space, const Parents& parents, Random& random) {
-  const std::optional<Site> site = random_site(parents.design, 0, random);
-  const auto spot = spot_in(space, parents.design, site->path, site->at);
+std::optional<CanonicalDesign> branch(const SearchSpace& space, const Parents& parents,
+                                      Random& random) {
+  const std::optional<Site> site = random_site(parents.design.tree(), 0, random);
+  const auto spot = spot_in(space, parents.design.tree(), site->path, site->at);
   if (!spot || !spot->place.store.levels().empty()) return std::nullopt;
   std::optional<Step> step = grow_step(space, *spot, true, {}, random);
   if (!step) return std::nullopt;
   const Steps tail = tail_of(site->steps, site->at);
   for (Design& wish : step->branches) wish = branch_wish(parents, tail, random);
-  const std::size_t before = branch_count(parents.design);
-  auto design = go_on(space, parents.design, *site, *spot, {*step}, random,
+  const std::size_t before = branch_count(parents.design.tree());
+  auto design = go_on(space, parents.design.tree(), *site, *spot, {*step}, random,
                       [&](const Steps& steps) { return is_same_step(steps.back(), *step); });
-  return design && branch_count(*design) > before ? design : std::nullopt;
+  return design && branch_count(design->tree()) > before ? design : std::nullopt;
 }
 
-std::optional<Design> unbranch(const SearchSpace& space, const Parents& parents, Random& random) {
-  std::vector<ChainPath> paths = chain_paths(parents.design);
+std::optional<CanonicalDesign> unbranch(const SearchSpace& space, const Parents& parents,
+                                        Random& random) {
+  std::vector<ChainPath> paths = chain_paths(parents.design.tree());
   std::erase_if(paths, [&](const ChainPath& path) {
-    return chain_at(parents.design, path).steps.back().branches.empty();
+    return chain_at(parents.design.tree(), path).steps.back().branches.empty();
   });
   if (paths.empty()) return std::nullopt;
   const ChainPath& path = paths[random.below(paths.size())];
-  const Steps& steps = chain_at(parents.design, path).steps;
+  const Steps& steps = chain_at(parents.design.tree(), path).steps;
   const Site site{path, steps, steps.size() - 1};
-  const auto spot = spot_in(space, parents.design, path, site.at);
+  const auto spot = spot_in(space, parents.design.tree(), path, site.at);
   if (!spot) return std::nullopt;
   const std::vector<Design>& branches = steps.back().branches;
-  const std::size_t before = branch_count(parents.design);
-  auto design =
-      go_on(space, parents.design, site, *spot, branches[random.below(branches.size())].steps,
-            random, [&](const Steps&) { return true; });
-  return design && branch_count(*design) < before ? design : std::nullopt;
+  const std::size_t before = branch_count(parents.design.tree());
+  auto design = go_on(space, parents.design.tree(), site, *spot,
+                      branches[random.below(branches.size())].steps, random,
+                      [&](const Steps&) { return true; });
+  return design && branch_count(design->tree()) < before ? design : std::nullopt;
 }
 
 }  // namespace
@@ -249,8 +256,8 @@ const Mutation* find_mutation(std::string_view name) {
   return nullptr;
 }
 
-std::optional<Design> mutate(const SearchSpace& space, const Parents& parents, Random& random,
-                             const std::vector<std::string_view>& off) {
+std::optional<CanonicalDesign> mutate(const SearchSpace& space, const Parents& parents,
+                                      Random& random, const std::vector<std::string_view>& off) {
   std::vector<double> weights;
   bool any = false;
   for (const Mutation& mutation : mutations()) {
@@ -260,11 +267,11 @@ std::optional<Design> mutate(const SearchSpace& space, const Parents& parents, R
   }
   if (!any) return std::nullopt;
   const std::size_t leaves_most =
-      std::max(leaves_of(parents.design), static_cast<std::size_t>(space.limits.leaves_max));
+      std::max(leaves_of(parents.design.tree()), static_cast<std::size_t>(space.limits.leaves_max));
   for (int i = 0; i < moves_max && !space.is_over(); ++i) {
     const Mutation& mutation = mutations()[random.weighted(weights)];
-    std::optional<Design> design = mutation.make(space, parents, random);
-    if (!design || *design == parents.design || leaves_of(*design) > leaves_most) continue;
+    std::optional<CanonicalDesign> design = mutation.make(space, parents, random);
+    if (!design || *design == parents.design || leaves_of(design->tree()) > leaves_most) continue;
     return design;
   }
   return std::nullopt;

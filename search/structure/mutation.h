@@ -10,19 +10,21 @@
 #include <vector>
 
 #include "base/random.h"
-#include "operators/design.h"
+#include "operators/canonical_design.h"
 #include "search/space/search_space.h"
 
 namespace alphasparse {
 
-/// The designs that mutations start from. Both are legal and canonical.
+/// The designs that mutations start from. Both are legal.
 struct Parents {
-  const Design& design;
-  const Design* other = nullptr;  ///< a second design for splices and branches; may be null
+  const CanonicalDesign& design;
+  const CanonicalDesign* other =
+      nullptr;  ///< a second design for splices and branches; may be null
 };
 
 /// One attempt; nothing where it came to no design.
-using MutationFunction = std::optional<Design> (*)(const SearchSpace&, const Parents&, Random&);
+using MutationFunction = std::optional<CanonicalDesign> (*)(const SearchSpace&, const Parents&,
+                                                            Random&);
 
 struct Mutation {
   std::string_view name;
@@ -39,7 +41,8 @@ const Mutation* find_mutation(std::string_view name);
 
 /// Kinds by their weights, those named in `off` left out, until one comes to a design. Nothing
 /// after many attempts.
-std::optional<Design> mutate(const SearchSpace& space, const Parents& parents, Random& random,
-                             const std::vector<std::string_view>& off = {});
+std::optional<CanonicalDesign> mutate(const SearchSpace& space, const Parents& parents,
+                                      Random& random,
+                                      const std::vector<std::string_view>& off = {});
 
 }  // namespace alphasparse

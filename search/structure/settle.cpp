@@ -112,18 +112,18 @@ void mend_fused(const std::vector<Leaf>& leaves) {
 
 }  // namespace
 
-std::optional<Design> settle(const SearchSpace& space, const Design& design) {
-  const Result<Design> canonical = canonical_design(design);
+std::optional<CanonicalDesign> settle(const SearchSpace& space, const Design& design) {
+  Result<Design> canonical = canonical_design(design);
   if (!canonical) return std::nullopt;
-  Design settled = *canonical;
   std::vector<Leaf> leaves;
-  if (!collect(space.designer, space.designer.root(), settled, Rows::own, leaves)) {
+  if (!collect(space.designer, space.designer.root(), *canonical, Rows::own, leaves)) {
     return std::nullopt;
   }
   mend_sinks(leaves);
   mend_fused(leaves);
+  CanonicalDesign settled = CanonicalDesign::spelled(std::move(*canonical));
   const Result<std::vector<Store>> stores = space.designer.branches(settled);
-  if (!stores || ban_reason(space, settled)) return std::nullopt;
+  if (!stores || ban_reason(space, settled.tree())) return std::nullopt;
   if (space.designer.too_large(*stores, Dtype::f32, space.limits.size)) return std::nullopt;
   return settled;
 }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "operators/catalogue.h"
+#include "operators/canonical_design.h"
 #include "operators/compact_passes.h"
 #include "search/trial/trial.h"
 
@@ -10,24 +10,22 @@ namespace alphasparse {
 
 namespace {
 
-/// The designs to compare, in canonical spelling; each once.
-Result<std::vector<std::pair<std::string, std::string>>> designs_of(const std::string& text) {
-  const Result<Design> parsed = parse_design(text);
-  if (!parsed) return parsed.failure();
-  const Result<Design> design = canonical_design(*parsed);
+/// The designs to compare, each once.
+Result<std::vector<std::pair<std::string, CanonicalDesign>>> designs_of(const std::string& text) {
+  const Result<CanonicalDesign> design = CanonicalDesign::read(text);
   if (!design) return design.failure();
-  const Design none = without_compact(*design);
+  const CanonicalDesign none = CanonicalDesign::spelled(without_compact(design->tree()));
   if (none == *design) {
     return Failure{Status::pruned,
                    "the design has no compression passes; put compact before its launch"};
   }
-  std::vector<std::pair<std::string, std::string>> designs{{"all", print_design(*design)}};
+  std::vector<std::pair<std::string, CanonicalDesign>> designs{{"all", *design}};
   for (const std::string_view pass : compact_passes()) {
-    const std::string without = print_design(*canonical_design(without_pass(*design, pass)));
-    if (without == print_design(*design) || without == print_design(none)) continue;
+    const auto without = CanonicalDesign::of(without_pass(design->tree(), pass)).value();
+    if (without == *design || without == none) continue;
     designs.emplace_back("without " + std::string(pass), without);
   }
-  designs.emplace_back("none", print_design(none));
+  designs.emplace_back("none", none);
   return designs;
 }
 
@@ -43,9 +41,9 @@ Result<std::vector<Ablated>> ablate(const Matrix& matrix, Device& device, const 
   trial_options.may_round = true;
   Trial trial(matrix, device, trial_options);
   std::vector<Ablated> rows;
-  for (const auto& [passes, line] : *designs) {
+  for (const auto& [passes, variant] : *designs) {
     if (stop) break;
-    Ablated row{passes, trial.run(line, Deadline{{}, &stop})};
+    Ablated row{passes, trial.run(Subject(variant), Deadline{{}, &stop})};
     if (stop && !row.outcome.verified) break;  // what stopped us may have stopped it
     rows.push_back(std::move(row));
   }

@@ -35,7 +35,7 @@ void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& 
       if (!share.has_room(known)) return;
       if (best_of(known)) deadline.time = Deadline::after(share.seconds_left(known));
       const Stopwatch clock;
-      outcome = trial.run(name, deadline);
+      outcome = trial.run(Subject(algorithm), deadline);
       share.spent(clock.seconds());
       // What stopped us may have stopped it.
       if (deadline.over() && outcome.status != Status::ok) return;

@@ -40,7 +40,8 @@ std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,
     const NamedDesign& design = designs[index];
     BenchEntry entry{std::string(design.name),
                      trial.run(std::string(design.line), Deadline{{}, &stop}), true};
-    entry.takes_any_values = entry.is_timed() && trial.takes_any_values(std::string(design.line));
+    const Result<Subject> subject = Subject::read(std::string(design.line));
+    entry.takes_any_values = entry.is_timed() && trial.takes_any_values(*subject);
     if (stop && !entry.outcome.verified) break;  // what stopped us may have stopped it
     entries.push_back(std::move(entry));
   }

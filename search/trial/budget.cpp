@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/result.h"
+
 namespace alphasparse {
 
 namespace {
@@ -72,6 +74,12 @@ double Budget::for_smallest_sample(double trial_seconds) const {
   return std::clamp(seconds_left() - whole_trial_ratio * trial_seconds,
                     smallest_sample_share_least * effort_.seconds,
                     smallest_sample_share * effort_.seconds);
+}
+
+double Budget::left_of_part() const {
+  const std::optional<double>& planned = planned_[index_of(part_)];
+  CHECK(planned.has_value());
+  return *planned - used_[index_of(part_)] - (clock_.seconds() - part_began_);
 }
 
 Budget::Scope::Scope(Budget& budget, Part part) : budget_(budget), outer_(budget.part_) {

@@ -84,6 +84,10 @@ class Budget {
   double for_smallest_sample(double trial_seconds) const;
   double for_larger_sample() const { return 0.1 * effort_.seconds; }
 
+  /// Seconds left of those that are planned for the present part; may be negative. It must have a
+  /// plan.
+  double left_of_part() const;
+
   /// Counts the time to a part while it lives; then the part around it goes on.
   class Scope {
    public:

@@ -75,7 +75,7 @@ void take_over(Measurement& measurement, const Standing& standing, std::size_t o
 }  // namespace
 
 Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& kernels,
-                                              const FinalPlan& plan,
+                                              const FinalPlan& plan, double seconds,
                                               const std::atomic<bool>& stop) {
   const Stopwatch clock;
   std::vector<Standing> standings(kernels.size());
@@ -84,8 +84,8 @@ Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& 
     if (!whole) return whole.failure();
     dropped += *whole ? 0 : 1;
     const int rounds = round + 1 - dropped;
-    const bool late = clock.seconds() > plan.seconds_max || stop;
-    const bool too_late = clock.seconds() > plan.seconds_max + plan.seconds_over;
+    const bool late = clock.seconds() > seconds || stop;
+    const bool too_late = clock.seconds() > seconds + plan.seconds_over;
     const int least = too_late ? std::min(plan.rounds_few, plan.rounds_min) : plan.rounds_min;
     if (rounds < least && (too_late || stop) && dropped > 0)
       return Failure{Status::timeout, rounds_disturbed};
@@ -108,20 +108,21 @@ std::vector<std::string> finalists(const Outcomes& outcomes) {
   return designs;
 }
 
-Result<std::vector<Finalist>> run_finals(Trial& trial, const std::vector<std::string>& designs,
-                                         const FinalPlan& plan, const std::atomic<bool>& stop) {
+Result<std::vector<Finalist>> run_finals(Trial& trial, const Subjects& subjects,
+                                         const FinalPlan& plan, double seconds,
+                                         const std::atomic<bool>& stop) {
   const Stopwatch clock;
   std::vector<Finalist> finals;
   std::vector<std::unique_ptr<ReadyKernel>> ready;
   Failure failure{Status::timeout, "there was no time for finals"};
   double bytes = 0;
-  for (const std::string& design : designs) {
-    if (stop || (!ready.empty() && clock.seconds() > plan.seconds_max / 2)) break;
+  for (const Subject& subject : subjects) {
+    if (stop || (!ready.empty() && clock.seconds() > seconds / 2)) break;
     // As large as those before, whatever it will be.
     const auto loaded_before = static_cast<double>(ready.size());
     if (!ready.empty() && bytes + bytes / loaded_before > plan.bytes_max) break;
     Measurement measurement;
-    auto loaded = trial.load(design, measurement);
+    auto loaded = trial.load(subject, measurement);
     const auto timing = loaded ? trial.time_shortly(**loaded) : Result<Timing>(loaded.failure());
     if (!timing) {
       failure = timing.failure();
@@ -136,9 +137,8 @@ Result<std::vector<Finalist>> run_finals(Trial& trial, const std::vector<std::st
   if (ready.empty()) return failure;
   std::vector<LoadedKernel*> kernels;
   for (const auto& kernel : ready) kernels.push_back(kernel->loaded.get());
-  FinalPlan rest = plan;
-  rest.seconds_max = std::max(0.0, plan.seconds_max - clock.seconds());
-  const auto standings = measure_in_turn(kernels, rest, stop);
+  const double rest = std::max(0.0, seconds - clock.seconds());
+  const auto standings = measure_in_turn(kernels, plan, rest, stop);
   if (!standings) return standings.failure();
   const std::string when = utc_now();
   std::size_t fastest = 0;

@@ -18,7 +18,6 @@ struct FinalPlan {
   int rounds_min = 10;
   int rounds_max = 50;
   double half_width_max = 0.005;  ///< of each ratio's 95 % interval: then there are enough rounds
-  double seconds_max = 10;        ///< for loading (half of it) and measuring together
   double seconds_over = 5;  ///< that the least rounds may take beyond: then rounds_few are enough
   int rounds_few = 3;
   double bytes_max = HUGE_VAL;  ///< of the formats that are loaded at once, but for the first
@@ -31,19 +30,21 @@ struct Standing {
   double half_width = 0;   ///< of the ratio's 95 % interval by Student's t, relative
 };
 
-/// Samples the kernels, each timed before, in turn until the plan is fulfilled or `stop` is set,
-/// after the plan's least rounds at the earliest. A round in which something disturbed a sample is
-/// dropped. Fails with the first kernel that fails, or where too few rounds are left: then its
-/// reason is `rounds_disturbed`.
+/// Samples the kernels, each timed before, in turn until the plan is fulfilled, the seconds have
+/// passed or `stop` is set, after the plan's least rounds at the earliest. A round in which
+/// something disturbed a sample is dropped. Fails with the first kernel that fails, or where too
+/// few rounds are left: then its reason is `rounds_disturbed`.
 inline constexpr const char* rounds_disturbed = "most rounds were disturbed";
 
 Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& kernels,
-                                              const FinalPlan& plan, const std::atomic<bool>& stop);
+                                              const FinalPlan& plan, double seconds,
+                                              const std::atomic<bool>& stop);
 
-/// The designs that meet in the finals, the fastest first: verified, timed, of different kernels,
-/// and at most 1.25 times as long as the fastest; eight at most. Where there were finals before,
-/// only those that met there and those tried since. Their winner is in any case among them, as the
-/// second: a design that seems faster by a time of its own has to beat it in turn.
+/// The texts of the designs that meet in the finals, the fastest first: verified, timed, of
+/// different kernels, and at most 1.25 times as long as the fastest; eight at most. Where there
+/// were finals before, only those that met there and those tried since. Their winner is in any case
+/// among them, as the second: a design that seems faster by a time of its own has to beat it in
+/// turn.
 std::vector<std::string> finalists(const Outcomes& outcomes);
 
 /// One that was measured in turn with others.
@@ -52,10 +53,11 @@ struct Finalist {
   Standing standing;
 };
 
-/// Loads designs, or algorithms of the vendor, and measures them in turn; the fastest is verified
-/// once more. Those that do not load, or that there is no time or room for, are left out; a Failure
-/// says why there are none at all.
-Result<std::vector<Finalist>> run_finals(Trial& trial, const std::vector<std::string>& designs,
-                                         const FinalPlan& plan, const std::atomic<bool>& stop);
+/// Loads subjects, in half of the seconds, and measures them in turn in the rest; the fastest is
+/// verified once more. Those that do not load, or that there is no time or room for, are left out;
+/// a Failure says why there are none at all.
+Result<std::vector<Finalist>> run_finals(Trial& trial, const Subjects& subjects,
+                                         const FinalPlan& plan, double seconds,
+                                         const std::atomic<bool>& stop);
 
 }  // namespace alphasparse

@@ -88,20 +88,21 @@ void fail(Measurement& outcome, const Failure& failure) {
 
 /// A design on its way: built, compared with those before it, tried.
 struct Trial::Candidate {
-  Measurement outcome;
-  std::optional<Kernel> kernel;  ///< where there is something to try
-  std::string content;
+  Subject subject;
+  Measurement outcome = {};
+  std::optional<Kernel> kernel = {};  ///< where there is something to try
+  std::string content = {};
   bool takes_any_values = false;
-  bool is_done = false;  ///< nothing is left to try
-  std::string fault;     ///< of the environment, that it met; empty: none
+  bool is_done = false;    ///< nothing is left to try
+  std::string fault = {};  ///< of the environment, that it met; empty: none
 
   /// Whether what became of it may be the environment's doing, although nothing says so. A library
   /// that is missing is told by its algorithms.
-  bool is_doubtful(bool is_baseline) const {
+  bool is_doubtful() const {
     const Status status = outcome.status;
     if (status == Status::crash) return true;
-    return !is_baseline && (status == Status::compile_error || status == Status::launch_error ||
-                            status == Status::timeout);
+    return subject.design() && (status == Status::compile_error || status == Status::launch_error ||
+                                status == Status::timeout);
   }
 };
 
@@ -155,19 +156,19 @@ Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, s
 Trial::~Trial() = default;
 
 /// An algorithm of the vendor has no stores.
-Result<Designer::Built> Trial::build(Designer& designer, const std::string& design,
+Result<Designer::Built> Trial::build(Designer& designer, const Subject& subject,
                                      Measurement& facts) {
   const Stopwatch clock;
-  facts.design = design;
+  facts.design = subject.name();
   const auto known = [&](Result<Designer::Built> built) {
     if (!built) return built;
     facts.convert_us = 1e6 * clock.seconds();
     facts.format_bytes = built->kernel.format_bytes();
     return built;
   };
-  const Baseline* const vendor = find_baseline(design);
-  if (!vendor) return known(designer.build_whole(design, options_.dtype, limits_));
-  Result<Kernel> kernel = baseline_kernel(*vendor, matrix_, options_.dtype);
+  if (const auto& design = subject.design())
+    return known(designer.build_whole(*design, options_.dtype, limits_));
+  Result<Kernel> kernel = baseline_kernel(*subject.baseline(), matrix_, options_.dtype);
   if (!kernel) return kernel.failure();
   return known(Designer::Built{std::move(*kernel), {}});
 }
@@ -179,8 +180,8 @@ Result<std::unique_ptr<LoadedKernel>> Trial::load(const Kernel& kernel, Measurem
   return loaded;
 }
 
-Result<std::unique_ptr<ReadyKernel>> Trial::load(const std::string& design, Measurement& facts) {
-  Result<Designer::Built> built = build(designers_.front(), design, facts);
+Result<std::unique_ptr<ReadyKernel>> Trial::load(const Subject& subject, Measurement& facts) {
+  Result<Designer::Built> built = build(designers_.front(), subject, facts);
   if (!built) return built.failure();
   auto ready = std::make_unique<ReadyKernel>(ReadyKernel{std::move(built->kernel), nullptr});
   built->branches.clear();
@@ -205,17 +206,16 @@ std::optional<Failure> Trial::verify_again(ReadyKernel& ready) {
   return verified ? std::nullopt : std::optional(verified.failure());
 }
 
-bool Trial::takes_any_values(const std::string& design) {
-  if (const auto* const vendor = find_baseline(design)) return vendor->takes_any_values();
-  const auto known = any_values_.find(design);
+bool Trial::takes_any_values(const Subject& subject) {
+  if (subject.baseline()) return subject.baseline()->takes_any_values();
+  const auto known = any_values_.find(subject.name());
   if (known != any_values_.end()) return known->second;
-  const Result<Design> parsed = parse_design(design);
-  if (parsed && alphasparse::takes_any_values(*parsed)) return true;
-  if (!parsed || ++asked_builds_ > asked_builds_max) return false;
+  if (alphasparse::takes_any_values(subject.design()->tree())) return true;
+  if (++asked_builds_ > asked_builds_max) return false;
   try {
     Measurement facts;
-    const Result<Designer::Built> built = build(designers_.front(), design, facts);
-    return any_values_[design] = built && why_not_varying(built->kernel).empty();
+    const Result<Designer::Built> built = build(designers_.front(), subject, facts);
+    return any_values_[subject.name()] = built && why_not_varying(built->kernel).empty();
   } catch (const std::bad_alloc&) {
     return false;
   }
@@ -225,7 +225,7 @@ bool Trial::takes_any_values(const std::string& design) {
 void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_us) {
   const TrialClock clock(candidate.outcome);
   try {
-    Result<Designer::Built> built = build(designer, candidate.outcome.design, candidate.outcome);
+    Result<Designer::Built> built = build(designer, candidate.subject, candidate.outcome);
     std::optional<Failure> why;
     if (!built) {
       why = built.failure();
@@ -233,8 +233,8 @@ void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_u
       why = why_not_allowed(built->kernel);
       const LowerBound bound = bound_of(*built);
       if (bound.time_us > 0) candidate.outcome.bound_us = bound.time_us;
-      if (!why && !spared_.contains(candidate.outcome.design))
-        why = why_hopeless(bound, incumbent_us);
+      const auto& design = candidate.subject.design();
+      if (!why && !(design && spared_.contains(*design))) why = why_hopeless(bound, incumbent_us);
     }
     if (why) return fail(candidate.outcome, *why);
     built->branches.clear();
@@ -290,16 +290,15 @@ void Trial::settle(Candidate& candidate, const Deadline& deadline, double incumb
   candidate.is_done = false;
   const auto is_open = [&] { return !candidate.fault.empty() && !deadline.over(); };
   if (deadline.over()) return;
-  const std::string design = candidate.outcome.design;
   const bool repeats = candidate.outcome.status != Status::timeout || is_open();
   if (candidate.outcome.status != Status::compile_error || is_open()) check(deadline);
   candidate.is_done = !repeats;
   if (!repeats) return;
   const std::optional<double> trial_us = candidate.outcome.trial_us;
   const std::string content = candidate.content;
-  candidate = {};
+  candidate = {candidate.subject};
   candidate.content = content;
-  candidate.outcome.design = design;
+  candidate.outcome.design = candidate.subject.name();
   candidate.outcome.trial_us = trial_us;
   prepare(designers_.front(), candidate, incumbent_us);
   if (candidate.kernel)
@@ -313,14 +312,14 @@ void Trial::settle(Candidate& candidate, const Deadline& deadline, double incumb
   candidate.is_done = true;
 }
 
-void Trial::run(const std::vector<std::string>& designs, const Deadline& deadline,
-                double incumbent_us, const Found& found,
-                const std::function<bool(const std::string&)>& wanted) {
+void Trial::run(const Subjects& subjects, const Deadline& deadline, double incumbent_us,
+                const Found& found, const std::function<bool(const Subject&)>& wanted) {
   device_.wait_with(deadline);
   if (incumbent_us > 0) learn_rates();
-  std::vector<Candidate> candidates(designs.size());
-  parallel_for(designs.size(), workers_, [&](std::size_t index, std::size_t worker) {
-    candidates[index].outcome.design = designs[index];
+  std::vector<Candidate> candidates;
+  for (const Subject& subject : subjects) candidates.push_back({subject});
+  parallel_for(candidates.size(), workers_, [&](std::size_t index, std::size_t worker) {
+    candidates[index].outcome.design = candidates[index].subject.name();
     if (!deadline.over()) prepare(designers_[worker], candidates[index], incumbent_us);
   });
   std::vector<Candidate*> fresh;       // to be tried
@@ -352,13 +351,12 @@ void Trial::run(const std::vector<std::string>& designs, const Deadline& deadlin
       fresh.size(), at_once,
       [&](std::size_t index, std::size_t) {
         if (deadline.over()) return;
-        if (at_once == 1 && wanted && !wanted(fresh[index]->outcome.design)) return;
+        if (at_once == 1 && wanted && !wanted(fresh[index]->subject)) return;
         try_candidate(*fresh[index], incumbent_us);
       },
       [&](std::size_t index) {
         Candidate& candidate = *fresh[index];
-        const bool is_baseline = find_baseline(candidate.outcome.design) != nullptr;
-        if (!candidate.fault.empty() || candidate.is_doubtful(is_baseline)) {
+        if (!candidate.fault.empty() || candidate.is_doubtful()) {
           doubtful.push_back(&candidate);
         } else {
           take(candidate);
@@ -399,21 +397,32 @@ void Trial::run(const std::vector<std::string>& designs, const Deadline& deadlin
   }
 }
 
-void Trial::forget(const std::vector<std::string>& designs) {
+void Trial::forget(const Designs& designs) {
   std::erase_if(by_content_, [&](const auto& entry) {
-    return std::find(designs.begin(), designs.end(), entry.second.design) != designs.end();
+    const auto is_it = [&](const CanonicalDesign& design) { return design == entry.second.design; };
+    return std::any_of(designs.begin(), designs.end(), is_it);
   });
 }
 
-Measurement Trial::run(const std::string& design, const Deadline& deadline, double incumbent_us) {
+Measurement Trial::run(const Subject& subject, const Deadline& deadline, double incumbent_us) {
   Measurement result;
-  result.design = design;
+  result.design = subject.name();
   fail(result, {Status::timeout, "was not done when the budget ended"});
-  run({design}, deadline, incumbent_us, [&](Measurement outcome) { result = std::move(outcome); });
+  run(Subjects{subject}, deadline, incumbent_us,
+      [&](Measurement outcome) { result = std::move(outcome); });
   return result;
 }
 
-std::optional<Failure> Trial::why_not_answer(const std::string& design) {
+Measurement Trial::run(const std::string& text, const Deadline& deadline, double incumbent_us) {
+  const Result<Subject> subject = Subject::read(text);
+  if (subject) return run(*subject, deadline, incumbent_us);
+  Measurement result;
+  result.design = text;
+  fail(result, subject.failure());
+  return result;
+}
+
+std::optional<Failure> Trial::why_not_answer(const CanonicalDesign& design) {
   Measurement facts;
   const Result<Designer::Built> built = build(designers_.front(), design, facts);
   if (!built) return built.failure();

@@ -17,6 +17,7 @@
 #include "runtime/device/verify.h"
 #include "runtime/emulated/gpu_models.h"
 #include "runtime/emulated/lower_bound.h"
+#include "search/trial/subject.h"
 #include "search/trial/tune_options.h"
 
 namespace alphasparse {
@@ -55,42 +56,43 @@ class Trial {
   /// How many designs are best tried together.
   std::size_t batch_size() const { return workers_; }
 
-  /// Tries designs, or algorithms of baseline_kernels.h by their names, and calls `found` in this
-  /// thread as each outcome is known. A fault of one stands in its measurement, once the known
-  /// kernel has shown that the device works: an Error of check_device is thrown where it does not.
-  /// A design that meets a fault twice, or has a disturbed time, is unsettled. A design that gives
-  /// the kernel and the arrays of an earlier one is a duplicate with that one's time. All are
-  /// built, then compiled, then tried: all at once where times are modelled, one after the other
-  /// where they are measured, on a machine that does nothing else. Designs beyond the deadline are
-  /// left out. Designs clearly slower than `incumbent_us` are not measured to the end. They are not
-  /// verified either where a modelled time tells so before, and not tried at all where a bound
-  /// does; 0: all are. Where designs are tried one after the other, those that are not `wanted`
-  /// when their turn comes are left out too.
-  void run(const std::vector<std::string>& designs, const Deadline& deadline, double incumbent_us,
-           const Found& found, const std::function<bool(const std::string& design)>& wanted = {});
+  /// Tries designs, or algorithms of the vendor, and calls `found` in this thread as each outcome
+  /// is known. A fault of one stands in its measurement, once the known kernel has shown that the
+  /// device works: an Error of check_device is thrown where it does not. A design that meets a
+  /// fault twice, or has a disturbed time, is unsettled. A design that gives the kernel and the
+  /// arrays of an earlier one is a duplicate with that one's time. All are built, then compiled,
+  /// then tried: all at once where times are modelled, one after the other where they are measured,
+  /// on a machine that does nothing else. Designs beyond the deadline are left out. Designs clearly
+  /// slower than `incumbent_us` are not measured to the end. They are not verified either where a
+  /// modelled time tells so before, and not tried at all where a bound does; 0: all are. Where
+  /// designs are tried one after the other, those that are not `wanted` when their turn comes are
+  /// left out too.
+  void run(const Subjects& subjects, const Deadline& deadline, double incumbent_us,
+           const Found& found, const std::function<bool(const Subject& subject)>& wanted = {});
 
   /// Lets these designs be tried again as if they were new: a trial keeps one time of each design
   /// that ran.
-  void forget(const std::vector<std::string>& designs);
+  void forget(const Designs& designs);
 
   /// Throws the Error of check_device where the device does not work.
   void check(const Deadline& deadline);
 
   /// Tries one until the deadline.
-  Measurement run(const std::string& design, const Deadline& deadline, double incumbent_us = 0);
+  Measurement run(const Subject& subject, const Deadline& deadline, double incumbent_us = 0);
+
+  /// Likewise the subject of a text. A text that is none has a failed outcome with the reason.
+  Measurement run(const std::string& text, const Deadline& deadline, double incumbent_us = 0);
 
   /// Designs that are tried with any lower bound (lower_bound.h). Of the others, those with a bound
   /// above the incumbent are not.
-  void spare(const std::vector<std::string>& designs) {
-    spared_.insert(designs.begin(), designs.end());
-  }
+  void spare(const Designs& designs) { spared_.insert(designs.begin(), designs.end()); }
 
   /// See Device::wait_with; run() does it itself.
   void wait_with(const Deadline& deadline) { device_.wait_with(deadline); }
 
-  /// Builds and loads a design, or an algorithm of the vendor, even if it was tried before. Puts
-  /// the time and the sizes into `facts`.
-  Result<std::unique_ptr<ReadyKernel>> load(const std::string& design, Measurement& facts);
+  /// Builds and loads a subject, even if it was tried before. Puts the time and the sizes into
+  /// `facts`.
+  Result<std::unique_ptr<ReadyKernel>> load(const Subject& subject, Measurement& facts);
 
   /// Times it as a trial does, by a few samples.
   Result<Timing> time_shortly(ReadyKernel& ready);
@@ -99,11 +101,11 @@ class Trial {
   /// pattern may have: no dictionary, no floats for doubles, no triangle for both. The text tells
   /// where it can. Else the kernel tells that was tried, or that is built for this. But not ever
   /// more of them are built: then a design that the text does not tell of counts as a no.
-  bool takes_any_values(const std::string& design);
+  bool takes_any_values(const Subject& subject);
 
   /// Why a design that was tried before is no answer to this call, if so: it cannot be built any
   /// more, is for another target, or the options rule it out. Nothing runs.
-  std::optional<Failure> why_not_answer(const std::string& design);
+  std::optional<Failure> why_not_answer(const CanonicalDesign& design);
 
   /// The fault of its results, if there is one. A device's fault is thrown as an Error.
   std::optional<Failure> verify_again(ReadyKernel& ready);
@@ -112,7 +114,7 @@ class Trial {
   struct Candidate;
 
   bool is_emulated() const { return device_.info().kind == TimeKind::modelled; }
-  Result<Designer::Built> build(Designer& designer, const std::string& design, Measurement& facts);
+  Result<Designer::Built> build(Designer& designer, const Subject& subject, Measurement& facts);
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel, Measurement& facts);
   std::optional<Failure> why_not_allowed(const Kernel& kernel) const;
   LowerBound bound_of(const Designer::Built& built) const;
@@ -134,7 +136,7 @@ class Trial {
   const std::size_t workers_;
   const GpuModel* const gpu_;  ///< set where times are modelled, else null
   const std::int64_t touched_x_bytes_;
-  std::set<std::string> spared_;
+  std::set<CanonicalDesign> spared_;
   std::map<std::string, bool> any_values_;           ///< of kernels that were built
   std::optional<std::vector<ReadRate>> read_rates_;  ///< of a CPU, from the first incumbent on
   double bound_ratio_ = 1;  ///< least measured time over the bound, where that was above it

@@ -30,25 +30,28 @@ Progress progress_of(const TrialLoop& loop, const Outcomes& outcomes, double sec
 /// A loop while it runs.
 class Run {
  public:
-  Run(const TrialLoop& loop, Outcomes& outcomes) : loop_(loop), outcomes_(outcomes) {}
+  Run(const TrialLoop& loop, Outcomes& outcomes, KnownDesigns& known)
+      : loop_(loop), outcomes_(outcomes), known_(known) {}
 
   LoopEnd run() {
     while (!stopped() && !spent()) {
-      const std::vector<std::string> batch = allowed(loop_.propose(outcomes_, batch_size()));
+      const Designs batch = allowed(loop_.propose(outcomes_, batch_size()));
       if (batch.empty()) {
         if (banned_) continue;  // the next proposal knows
         break;
       }
-      tell(batch.front());
+      tell(batch.front().text());
       Deadline deadline;
       deadline.stop = loop_.stop;
       if (best_of(outcomes_)) deadline.time = end_of_time();
       const auto found = [&](Measurement outcome) {
         // What stopped us may have stopped it.
         if (!deadline.over() || outcome.status == Status::ok) take(std::move(outcome));
-        if (batch.size() > 1) tell(batch.front());
+        if (batch.size() > 1) tell(batch.front().text());
       };
-      const auto wanted = [&](const std::string& design) { return !ban_reason(outcomes_, design); };
+      const auto wanted = [&](const CanonicalDesign& design) {
+        return !ban_reason(outcomes_, known_, design);
+      };
       loop_.try_designs(batch, deadline, found, wanted);
       (void)allowed(batch);  // what was left out because it is banned now is written down
     }
@@ -89,20 +92,21 @@ class Run {
   }
 
   /// Those that are not banned; what is, is written down.
-  std::vector<std::string> allowed(std::vector<std::string> designs) {
+  Designs allowed(Designs designs) {
     banned_ = false;
-    std::vector<std::string> left;
-    for (std::string& design : designs) {
+    Designs left;
+    for (CanonicalDesign& design : designs) {
+      known_.add(design);
       const bool twice = std::find(left.begin(), left.end(), design) != left.end();
-      if (twice || outcomes_.contains(design)) continue;
-      const std::optional<std::string> why = ban_reason(outcomes_, design);
+      if (twice || outcomes_.contains(design.text())) continue;
+      const std::optional<std::string> why = ban_reason(outcomes_, known_, design);
       if (!why) {
         left.push_back(std::move(design));
         continue;
       }
       banned_ = true;
       Measurement banned;
-      banned.design = design;
+      banned.design = design.text();
       banned.status = Status::pruned;
       banned.reason = *why;
       take(std::move(banned));
@@ -135,6 +139,7 @@ class Run {
 
   const TrialLoop& loop_;
   Outcomes& outcomes_;
+  KnownDesigns& known_;
   const Stopwatch clock_;
   const Deadline::Clock::time_point start_ = Deadline::Clock::now();
   LoopEnd end_;
@@ -144,6 +149,8 @@ class Run {
 
 }  // namespace
 
-LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes) { return Run(loop, outcomes).run(); }
+LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes, KnownDesigns& known) {
+  return Run(loop, outcomes, known).run();
+}
 
 }  // namespace alphasparse

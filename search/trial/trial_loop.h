@@ -3,7 +3,7 @@
 // Designs are proposed in batches, so that many can be built, compiled and, where times are
 // modelled, run at once. It knows neither matrices nor devices: functions are handed in that choose
 // the next designs, try them and write them down. So any way to propose designs is a function from
-// outcomes to a text.
+// outcomes to designs.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -14,6 +14,7 @@
 
 #include "runtime/database/database.h"
 #include "runtime/system/deadline.h"
+#include "search/space/known_designs.h"
 
 namespace alphasparse {
 
@@ -34,14 +35,14 @@ using ProgressCallback = std::function<void(const Progress&)>;
 struct TrialLoop {
   /// Designs to try next, at most `count`, in view of the known outcomes, none of which is in them;
   /// none: all has been tried.
-  std::function<std::vector<std::string>(const Outcomes&, std::size_t count)> propose;
+  std::function<Designs(const Outcomes&, std::size_t count)> propose;
 
   /// Tries designs and calls `found` in this thread as soon as one's outcome is known. Designs that
   /// time did not allow are left out. So are designs that are not `wanted` any more. It may ask for
   /// that in this thread before each one: an earlier one may have shown that it must not be tried.
-  std::function<void(const std::vector<std::string>& designs, const Deadline&,
+  std::function<void(const Designs& designs, const Deadline&,
                      const std::function<void(Measurement)>& found,
-                     const std::function<bool(const std::string& design)>& wanted)>
+                     const std::function<bool(const CanonicalDesign& design)>& wanted)>
       try_designs;
   std::size_t batch = 1;  ///< designs that are tried in view of the same outcomes
   std::function<void(const Measurement&)> record;
@@ -64,7 +65,8 @@ struct LoopEnd {
 /// `outcomes`. A trial may overrun the budget by a tenth of it, and by a second where it is small;
 /// the first that is to be verified, by as much as it takes. A trial that fails after that, or
 /// while `stop` is set, is forgotten, since the stop may have broken it. An unsettled outcome is
-/// set aside: it is not recorded, and no more among the outcomes when the loop ends.
-LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes);
+/// set aside: it is not recorded, and no more among the outcomes when the loop ends. Every design
+/// that was proposed is added to `known`.
+LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes, KnownDesigns& known);
 
 }  // namespace alphasparse

@@ -59,6 +59,12 @@ TEST(NamedDesigns, BuildOnTheBatteryInBothTypes) {
   }
 }
 
+/// The texts of the coarse variants of a line.
+std::vector<std::string> variants_of(const std::string& line, const Matrix& matrix,
+                                     std::size_t most = 64) {
+  return texts_of(coarse_variants(CanonicalDesign::read(line).value(), matrix, most));
+}
+
 TEST(NamedDesigns, CoarseVariantsAreLegalOrRefusedWithAReason) {
   for (const NamedMatrix& entry : battery()) {
     Designer designer(entry.matrix);
@@ -66,7 +72,7 @@ TEST(NamedDesigns, CoarseVariantsAreLegalOrRefusedWithAReason) {
       const std::string line(design.line);
       std::set<std::string> seen{line};
       std::size_t legal = 0;
-      const std::vector<std::string> variants = coarse_variants(line, entry.matrix);
+      const std::vector<std::string> variants = variants_of(line, entry.matrix);
       for (const std::string& variant : variants) {
         EXPECT_TRUE(seen.insert(variant).second) << variant << " is there twice";
         EXPECT_EQ(canonical_text(variant), variant);
@@ -85,9 +91,9 @@ TEST(NamedDesigns, CoarseVariantsKeepToTheirBoundAndSpreadOverTheGrid) {
   const std::string line =
       "sort_rows_in_bands rows=1024 | compress | block_rows rows=128 | warp_rows rows=32 | "
       "thread_rows rows=1 | thread_total | global_store | launch threads=256";
-  const std::vector<std::string> all = coarse_variants(line, matrix, 100000);
+  const std::vector<std::string> all = variants_of(line, matrix, 100000);
   ASSERT_GT(all.size(), 64u);
-  const std::vector<std::string> few = coarse_variants(line, matrix, 10);
+  const std::vector<std::string> few = variants_of(line, matrix, 10);
   ASSERT_EQ(few.size(), 10u);
   EXPECT_EQ(few.front(), all.front());
   EXPECT_EQ(few.back(), all[9 * all.size() / 10]);
@@ -96,7 +102,7 @@ TEST(NamedDesigns, CoarseVariantsKeepToTheirBoundAndSpreadOverTheGrid) {
 TEST(NamedDesigns, VariantsOfCsr5KeepItsTilesWhole) {
   const Matrix matrix = battery().back().matrix;
   std::set<std::string> cuts;
-  for (const std::string& variant : coarse_variants(resolve_design("csr5"), matrix)) {
+  for (const std::string& variant : variants_of(resolve_design("csr5"), matrix)) {
     cuts.insert(variant.substr(0, variant.find(" | interleave")));
   }
   EXPECT_EQ(cuts, (std::set<std::string>{"compress | warp_nnz nnz=128 | thread_nnz nnz=4",

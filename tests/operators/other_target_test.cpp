@@ -15,8 +15,9 @@ namespace {
 
 /// Empty: there is none.
 std::string text_for(Target target, const std::string& design) {
-  const auto other = design_for(*parse_design(design), target);
-  return other ? print_design(*other) : "";
+  const auto known = CanonicalDesign::read(design);
+  const auto other = known ? design_for(*known, target) : std::nullopt;
+  return other ? other->text() : "";
 }
 
 const std::string gpu_launch = " | launch threads=128";
@@ -72,13 +73,13 @@ TEST(OtherTarget, WhatHasANameOnOneIsBuiltOnTheOther) {
   for (const auto& [from, to] :
        {std::pair{Target::cuda, Target::cpu}, std::pair{Target::cpu, Target::cuda}}) {
     int built = 0;
-    for (const std::string& line : named_lines(from)) {
-      const auto other = design_for(*parse_design(line), to);
+    for (const CanonicalDesign& design : canonical_named_designs(from)) {
+      const auto other = design_for(design, to);
       if (!other) continue;
-      EXPECT_EQ(target_of(*other), to);
-      EXPECT_EQ(print_design(*canonical_design(*other)), print_design(*other));
+      EXPECT_EQ(target_of(other->tree()), to);
+      EXPECT_EQ(canonical_design(other->tree()).value(), other->tree());
       Designer designer(matrix, to);
-      const Result<Kernel> kernel = designer.build(print_design(*other), Dtype::f64);
+      const Result<Kernel> kernel = designer.build(other->text(), Dtype::f64);
       built += kernel.ok();
     }
     EXPECT_GE(built, 10) << (to == Target::cpu ? "on a CPU" : "on a GPU");

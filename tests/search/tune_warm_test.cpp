@@ -80,7 +80,7 @@ TEST_F(TuneWarm, ASimilarMatrixBeginsWithWhatWasFastOnTheFirst) {
   problem.device = device->info();
   problem.options = "values=fixed";
   problem.generator_version = generator_version;
-  const Names seeds = warm_start(database, problem, features_of(similar)).design_texts();
+  const Names seeds = texts_of(warm_start(database, problem, features_of(similar)).only_designs());
   ASSERT_FALSE(seeds.empty());
   EXPECT_EQ(seeds.front(), first.winner->design);
 

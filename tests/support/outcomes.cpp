@@ -13,4 +13,14 @@ Measurement timed(const std::string& design, double time_us, Status status,
   return outcome;
 }
 
+CanonicalDesign made_up(const std::string& text) {
+  return CanonicalDesign::spelled(parse_design(text).value());
+}
+
+Designs made_up_designs(const std::vector<std::string>& texts) {
+  Designs designs;
+  for (const std::string& text : texts) designs.push_back(made_up(text));
+  return designs;
+}
+
 }  // namespace alphasparse

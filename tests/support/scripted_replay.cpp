@@ -16,8 +16,8 @@ Measurement scripted(const std::string& design, const ScriptedTime& time_of) {
 }
 
 Recorder Script::recorder() {
-  return [this](const std::vector<std::string>& designs, double, Outcomes& outcomes) {
-    for (const std::string& design : designs)
+  return [this](const Designs& designs, double, Outcomes& outcomes) {
+    for (const std::string& design : texts_of(designs))
       outcomes.insert_or_assign(design, scripted(design, time_of));
     asked += static_cast<std::int64_t>(designs.size());
   };

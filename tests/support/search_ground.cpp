@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "operators/catalogue.h"
 #include "search/space/bans.h"
 #include "search/structure/growth.h"
 
@@ -17,19 +16,19 @@ bool is_size_limit(const std::string& reason) {
 
 }  // namespace
 
-std::string SearchGround::problem_of(const Design& design) {
-  const Result<Design> canonical = canonical_design(design);
+std::string SearchGround::problem_of(const CanonicalDesign& design) {
+  const Result<CanonicalDesign> canonical = CanonicalDesign::read(design.text());
   if (!canonical) return canonical.reason();
-  if (!(*canonical == design)) return "not canonical";
-  if (const auto why = ban_reason(space, design)) return "banned: " + *why;
+  if (*canonical != design || canonical->tree() != design.tree()) return "not canonical";
+  if (const auto why = ban_reason(space, design.tree())) return "banned: " + *why;
   const Result<Kernel> kernel = Designer(designer.matrix(), designer.root().store.target())
-                                    .build(print_design(design), Dtype::f32, space.limits.size);
+                                    .build(design.text(), Dtype::f32, space.limits.size);
   return kernel || is_size_limit(kernel.reason()) ? "" : kernel.reason();
 }
 
 std::string SearchGround::settled(const std::string& text) {
   const auto design = settle(space, *parse_design(text));
-  return design ? print_design(*design) : "";
+  return design ? design->text() : "";
 }
 
 }  // namespace alphasparse

@@ -5,6 +5,7 @@
 
 #include "operators/designer.h"
 #include "search/learning/features.h"
+#include "search/space/known_designs.h"
 #include "search/space/search_space.h"
 
 namespace alphasparse {
@@ -17,7 +18,7 @@ struct SearchGround {
 
   /// Empty where the design is canonical, not banned, and is built by a designer of its own or
   /// refused for a size: of shared memory, the grid or the index.
-  std::string problem_of(const Design& design);
+  std::string problem_of(const CanonicalDesign& design);
 
   /// The text of the design that `settle` makes of a text; empty where it makes none.
   std::string settled(const std::string& text);
@@ -25,6 +26,7 @@ struct SearchGround {
   Designer designer;
   Features features;
   SearchSpace space;
+  KnownDesigns known = {};
 };
 
 }  // namespace alphasparse

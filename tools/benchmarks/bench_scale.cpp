@@ -95,7 +95,7 @@ double median(std::vector<double> values) {
 
 /// The cost of candidates on a sample of so many non-zeros, or on the whole.
 void bench_candidates(const Matrix& whole, std::optional<std::int64_t> nnz, Device& device,
-                      const TuneOptions& options, const std::vector<std::string>& designs) {
+                      const TuneOptions& options, const Designs& designs) {
   const Stopwatch once;
   const Matrix sample = nnz ? sample_of(whole, *nnz) : Matrix();
   const Matrix& matrix = nnz ? sample : whole;
@@ -103,7 +103,7 @@ void bench_candidates(const Matrix& whole, std::optional<std::int64_t> nnz, Devi
   const double once_seconds = once.seconds();
   std::vector<double> each;
   const Stopwatch all;
-  for (const std::string& design : designs) {
+  for (const CanonicalDesign& design : designs) {
     if (each.size() == candidates_most || all.seconds() > candidates_seconds) break;
     const Stopwatch clock;
     const Measurement outcome = trial.run(design, {});
@@ -126,7 +126,10 @@ double ratio_of(const Matrix& matrix, Device& device, const TuneOptions& options
   if (device.info().kind == TimeKind::modelled || first.design == second.design)
     return first.timing->time_us / second.timing->time_us;
   Trial trial(matrix, device, options, 0);
-  const auto finals = run_finals(trial, {first.design, second.design}, {}, never);
+  constexpr double finals_seconds = 10;
+  const Subjects winners = {Subject::read(first.design).value(),
+                            Subject::read(second.design).value()};
+  const auto finals = run_finals(trial, winners, {}, finals_seconds, never);
   if (!finals || finals->size() != 2) throw Error("the winners were not measured in turn");
   return finals->front().outcome.timing->time_us / finals->back().outcome.timing->time_us;
 }
@@ -171,15 +174,15 @@ void bench(const Options& asked, const std::filesystem::path& twin) {
   TuneOptions options;
   options.dtype = asked.dtype;
   options.matrix_name = "ldoor";
-  const std::vector<std::string> named = named_lines(device->info().target);
+  const Designs named = canonical_named_designs(device->info().target);
   const Stopwatch clock;
   const auto times = expected_times(matrix, named, {device->info(), asked.dtype}, {});
   fmt::print("                    prior {:.2f} s, {} of {} named designs\n", clock.seconds(),
              times.size(), named.size());
-  std::vector<std::string> designs;
+  Designs designs;
   for (const auto& [design, time_us] : times) designs.push_back(design);
-  std::sort(designs.begin(), designs.end(),
-            [&](const std::string& a, const std::string& b) { return times.at(a) < times.at(b); });
+  std::stable_sort(designs.begin(), designs.end(),
+                   [&](const auto& a, const auto& b) { return times.at(a) < times.at(b); });
   for (const std::int64_t size : sample_sizes(matrix.nnz(), device->info()))
     bench_candidates(matrix, size, *device, options, designs);
   bench_candidates(matrix, std::nullopt, *device, options, designs);

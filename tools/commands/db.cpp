@@ -262,20 +262,17 @@ std::string clipped(std::string text) {
 std::string foreign_design_complaint(const std::string& text, bool is_baseline) {
   if (is_baseline)
     return find_baseline(text) ? "" : "a name of no algorithm of the vendor's library";
-  const std::optional<Design> design = known_design(text);
+  const Result<CanonicalDesign> design = CanonicalDesign::read(text);
   if (!design) return "a design that does not parse";
-  return print_design(*design) == text ? "" : "a design that is not in the one spelling";
+  return *design == text ? "" : "a design that is not in the one spelling";
 }
 
 /// The fault of a design's text; empty: none.
 std::string design_complaint(const std::string& text, bool is_baseline) {
   if (is_baseline) return find_baseline(text) ? "" : "no algorithm of the vendor's library";
-  const Result<Design> parsed = parse_design(text);
-  if (!parsed) return clipped("no design: " + parsed.reason());
-  const Result<Design> canonical = canonical_design(*parsed);
-  if (!canonical) return clipped("no design: " + canonical.reason());
-  const std::string spelling = print_design(*canonical);
-  return spelling == text ? "" : clipped("not in the one spelling, which is " + spelling);
+  const Result<CanonicalDesign> design = CanonicalDesign::read(text);
+  if (!design) return clipped("no design: " + design.reason());
+  return *design == text ? "" : clipped("not in the one spelling, which is " + design->text());
 }
 
 void run_import(const DbCommand& command) {

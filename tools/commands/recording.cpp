@@ -18,12 +18,12 @@ constexpr int samples_now = 9;
 Recording::Recording(const Matrix& matrix, Device& device, const TuneOptions& options,
                      double patience_seconds, const std::atomic<bool>& stop, Keep keep)
     : measures_(device.info().kind == TimeKind::measured),
-      reference_design_(canonical_line(named_designs().front(), device.info().target)),
+      reference_design_(canonical_of(named_designs().front(), device.info().target)),
       stop_(stop),
       keep_(std::move(keep)),
       trial_(matrix, device, options, measures_ ? 0 : 1),
       reference_([this] { return time_now_us(); }, patience_seconds) {
-  trial_.spare(named_lines(device.info().target));
+  trial_.spare(canonical_named_designs(device.info().target));
 }
 
 /// The time of the reference now, by a few samples; nothing where it fails.
@@ -38,15 +38,15 @@ std::optional<double> Recording::time_now_us() {
   return (*us)[samples_now / 2];
 }
 
-void Recording::run(const std::vector<std::string>& designs, double best_us,
-                    const Trial::Found& found) {
-  trial_.run(designs, Deadline{{}, &stop_}, best_us, [&](Measurement outcome) {
-    // The event that stopped us may have stopped it.
-    if (!stop_ || outcome.status == Status::ok) found(std::move(outcome));
-  });
+void Recording::run(const Designs& designs, double best_us, const Trial::Found& found) {
+  trial_.run(Subjects(designs.begin(), designs.end()), Deadline{{}, &stop_}, best_us,
+             [&](Measurement outcome) {
+               // The event that stopped us may have stopped it.
+               if (!stop_ || outcome.status == Status::ok) found(std::move(outcome));
+             });
 }
 
-std::vector<Measurement> Recording::tried(const std::vector<std::string>& designs, double best_us) {
+std::vector<Measurement> Recording::tried(const Designs& designs, double best_us) {
   std::vector<Measurement> outcomes;
   run(designs, best_us, [&](Measurement outcome) { outcomes.push_back(std::move(outcome)); });
   return outcomes;
@@ -78,8 +78,8 @@ void Recording::record_reference(Outcomes& known) {
   keep_all(std::move(outcomes), 1, known);
 }
 
-void Recording::record_beside(double reference_us, const std::vector<std::string>& designs,
-                              double best_us, Outcomes& known) {
+void Recording::record_beside(double reference_us, const Designs& designs, double best_us,
+                              Outcomes& known) {
   for (int left = batch_trials; left > 0; --left) {
     trial_.forget(designs);
     const double factor = reference_.factor(reference_us);
@@ -89,14 +89,14 @@ void Recording::record_beside(double reference_us, const std::vector<std::string
   }
 }
 
-void Recording::record(const std::vector<std::string>& designs, double best_us, Outcomes& known) {
-  std::vector<std::string> wanted = designs;
-  if (measures_ && !known.contains(reference_design_)) {
+void Recording::record(const Designs& designs, double best_us, Outcomes& known) {
+  Designs wanted = designs;
+  if (measures_ && !known.contains(reference_design_.text())) {
     record_reference(known);
     std::erase(wanted, reference_design_);
   }
   if (wanted.empty()) return;
-  const auto reference = known.find(reference_design_);
+  const auto reference = known.find(reference_design_.text());
   if (measures_ && reference != known.end() && reference->second.timing) {
     record_beside(reference->second.timing->time_us, wanted, best_us, known);
   } else {

@@ -26,20 +26,19 @@ class Recording {
 
   /// Tries designs, keeps their outcomes and adds them to `known`. Designs clearly slower than
   /// `best_us` are not measured to the end; 0: all are.
-  void record(const std::vector<std::string>& designs, double best_us, Outcomes& known);
+  void record(const Designs& designs, double best_us, Outcomes& known);
 
  private:
   std::optional<double> time_now_us();
-  void run(const std::vector<std::string>& designs, double best_us, const Trial::Found& found);
-  std::vector<Measurement> tried(const std::vector<std::string>& designs, double best_us);
+  void run(const Designs& designs, double best_us, const Trial::Found& found);
+  std::vector<Measurement> tried(const Designs& designs, double best_us);
   void keep(Measurement outcome, double factor, Outcomes& known);
   void keep_all(std::vector<Measurement> outcomes, double factor, Outcomes& known);
   void record_reference(Outcomes& known);
-  void record_beside(double reference_us, const std::vector<std::string>& designs, double best_us,
-                     Outcomes& known);
+  void record_beside(double reference_us, const Designs& designs, double best_us, Outcomes& known);
 
   const bool measures_;
-  const std::string reference_design_;
+  const CanonicalDesign reference_design_;
   const std::atomic<bool>& stop_;
   Keep keep_;
   Trial trial_;

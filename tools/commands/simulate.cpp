@@ -241,8 +241,7 @@ class Simulation {
     const std::string run = begin(problem, features);
     Recording recording(input.matrix, *device, options, command_.patience_seconds, stop_,
                         [&](const Measurement& outcome) { keep(run, outcome); });
-    const Recorder recorder = [&](const std::vector<std::string>& designs, double best_us,
-                                  Outcomes& known) {
+    const Recorder recorder = [&](const Designs& designs, double best_us, Outcomes& known) {
       recording.record(designs, best_us, known);
       tell(input.name);
     };

@@ -142,7 +142,7 @@ Bar step_bar(const TuneResult& result, const Reverted& reverted) {
       ratio < 1 ? 2 : 1,
       result.device.kind == TimeKind::modelled,
       {},
-      reverted.reversion.design};
+      reverted.reversion.design->text()};
 }
 
 }  // namespace

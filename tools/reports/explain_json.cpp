@@ -49,9 +49,9 @@ Json limited_json(const TuneResult& result, const Measurement& outcome) {
 Json step_json(const TuneResult& result, const Reverted& reverted) {
   const Reversion& reversion = reverted.reversion;
   Json json = {{"step", reversion.step}, {"branch", reversion.branch}, {"what", reversion.what}};
-  json["legal"] = reversion.reached ? Json(!reversion.design.empty()) : Json();
-  if (reversion.design.empty()) json["why_not"] = reversion.why_not;
-  if (!reversion.design.empty()) json["design"] = reversion.design;
+  json["legal"] = reversion.reached ? Json(reversion.design.has_value()) : Json();
+  if (!reversion.design) json["why_not"] = reversion.why_not;
+  if (reversion.design) json["design"] = reversion.design->text();
   json["tried"] = reverted.outcome.has_value();
   if (reverted.outcome) json.update(comparison_json(result, *reverted.outcome));
   return json;

@@ -59,7 +59,7 @@ std::string step_text(const TuneResult& result, const Reverted& reverted) {
   std::string what = reversion.what;
   if (!reversion.branch.empty()) what += fmt::format(" (branch {})", reversion.branch);
   if (!reversion.reached) return fmt::format("not tried: {}: {}", what, reversion.why_not);
-  if (reversion.design.empty()) return fmt::format("not legal: {}: {}", what, reversion.why_not);
+  if (!reversion.design) return fmt::format("not legal: {}: {}", what, reversion.why_not);
   if (!reverted.outcome) return fmt::format("not tried: {}", what);
   const Measurement& outcome = *reverted.outcome;
   if (!outcome.timing || !outcome.verified) {

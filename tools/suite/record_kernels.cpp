@@ -72,7 +72,7 @@ void record_named(const std::string& name, const Matrix& matrix, Target target, 
     const std::string place =
         fmt::format("{}\t{}\t{}\t{}", name, target == Target::cpu ? "cpu" : "cuda",
                     dtype_name(dtype), named.name);
-    const Result<Kernel> kernel = designer.build(canonical_line(named, target), dtype);
+    const Result<Kernel> kernel = designer.build(canonical_of(named, target).text(), dtype);
     if (kernel) {
       fmt::print("kernel\t{}\t{}\t{}\n", place, content_key({kernel->source}),
                  format_checksum(*kernel, matrix, prints, folder));

@@ -14,11 +14,11 @@
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
 #include "operators/parameter_grid.h"
-#include "search/space/bans.h"
 #include "search/strategies/mixed_designs.h"
 #include "tests/support/battery.h"
 #include "tests/support/decisive_part.h"
 #include "tests/support/design_steps.h"
+#include "tests/support/outcomes.h"
 #include "tests/support/scripted_replay.h"
 
 namespace alphasparse {
@@ -33,7 +33,8 @@ std::string line_of(const std::string& name) { return print_design(design_of(nam
 /// The designs that every search begins with, for any times.
 std::set<std::string> listed(const Matrix& matrix) {
   const std::vector<std::string> named = named_lines();
-  const std::vector<std::string> mixed = mixed_designs(named, row_facts(matrix.row_first));
+  const std::vector<std::string> mixed =
+      texts_of(mixed_designs(made_up_designs(named), row_facts(matrix.row_first)));
   std::set<std::string> all(named.begin(), named.end());
   all.insert(mixed.begin(), mixed.end());
   return all;
@@ -49,10 +50,10 @@ struct Race {
   bool is_won(const SearchParts& parts, std::uint64_t seed) const {
     Script script{time_of};
     std::atomic<bool> reached = false;
-    const Recorder record = [&, inner = script.recorder()](const std::vector<std::string>& designs,
-                                                           double best_us, Outcomes& outcomes) {
+    const Recorder record = [&, inner = script.recorder()](const Designs& designs, double best_us,
+                                                           Outcomes& outcomes) {
       inner(designs, best_us, outcomes);
-      for (const std::string& design : designs) {
+      for (const std::string& design : texts_of(designs)) {
         const std::optional<double> time_us = time_of(design);
         if (time_us && *time_us <= goal_us) reached = true;
       }
@@ -174,9 +175,9 @@ TEST(SearchParts, FineFindsWhatLiesBetweenCoarseValues) {
 /// hyb begins slower than csr-scalar and is several times as fast with small blocks.
 ScriptedTime slow_as_it_comes() {
   return [](const std::string& design) -> std::optional<double> {
-    const std::string structure = structure_of(design);
-    if (structure == structure_of(line_of("csr-scalar"))) return 100;
-    if (structure != structure_of(line_of("hyb"))) return std::nullopt;
+    const std::string structure = made_up(design).structure();
+    if (structure == made_up(line_of("csr-scalar")).structure()) return 100;
+    if (structure != made_up(line_of("hyb")).structure()) return std::nullopt;
     return 22 * (1 + 0.5 * squared_octaves(design, "threads", 64));
   };
 }

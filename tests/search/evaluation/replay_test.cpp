@@ -129,9 +129,8 @@ struct BoundedScript {
   std::int64_t ran = 0;
 
   Replayed replayed(const Matrix& matrix, std::string_view name) {
-    const Recorder recorder = [this](const std::vector<std::string>& designs, double best_us,
-                                     Outcomes& outcomes) {
-      for (const std::string& design : designs) {
+    const Recorder recorder = [this](const Designs& designs, double best_us, Outcomes& outcomes) {
+      for (const std::string& design : texts_of(designs)) {
         Measurement outcome = bounded(design);
         const bool spared = std::find(named.begin(), named.end(), design) != named.end();
         if (prunes && !spared && is_hopeless(*outcome.bound_us, best_us, TimeKind::modelled)) {

@@ -15,6 +15,7 @@
 #include "search/strategies/mixed_designs.h"
 #include "tests/support/battery.h"
 #include "tests/support/decisive_part.h"
+#include "tests/support/outcomes.h"
 #include "tests/support/scripted_replay.h"
 #include "tests/support/search_ground.h"
 
@@ -25,10 +26,10 @@ namespace {
 
 /// A structure with eleven parameters, of sixteen million fine designs.
 const GridBase& fine_base(const Matrix& matrix) {
-  static const GridBase base = grid_base(
+  static const CanonicalDesign design = made_up(
       "reorder by=rcm | sort_rows_in_bands rows=1024 | compress | thread_cols lanes=8 | "
-      "thread_total | warp_total | global_store | compact | launch threads=256",
-      row_facts(matrix.row_first));
+      "thread_total | warp_total | global_store | compact | launch threads=256");
+  static const GridBase base = {design, fine_axes(design.tree(), row_facts(matrix.row_first))};
   return base;
 }
 
@@ -51,9 +52,9 @@ double axis_factor(const FineAxis& axis, const std::string& value) {
 
 /// Made-up times of that structure; all others fail.
 ScriptedTime smooth_times(const GridBase& base) {
-  return [&base, structure = structure_of(print_design(base.design))](
-             const std::string& design) -> std::optional<double> {
-    if (structure_of(design) != structure) return std::nullopt;
+  return [&base,
+          structure = base.design.structure()](const std::string& design) -> std::optional<double> {
+    if (made_up(design).structure() != structure) return std::nullopt;
     const Design parsed = *parse_design(design);
     double time_us = 100;
     for (const FineAxis& axis : base.axes) {
@@ -73,13 +74,13 @@ std::vector<WarmDesign> slow_draws(const Matrix& matrix, const GridBase& base,
   Random random(seed, 9);
   std::set<std::string> drawn;
   while (drawn.size() < count) {
-    const std::string design = all_drawn(base, random);
+    const std::string design = all_drawn(base, random).text();
     const bool rounds = design.find("rounded") != std::string::npos;
     if (rounds || *time_of(design) < 250 || !designer.branches(*parse_design(design))) continue;
     drawn.insert(design);
   }
   std::vector<WarmDesign> designs;
-  for (const std::string& design : drawn) designs.push_back({design, "drawn"});
+  for (const std::string& design : drawn) designs.push_back({made_up(design), "drawn"});
   return designs;
 }
 
@@ -121,9 +122,10 @@ TEST(SearchSavings, TheModelRanksWhatDrawingDoesNotFind) {
 std::set<std::string> structures_of_lists(const Matrix& matrix) {
   const std::vector<std::string> named = named_lines();
   std::set<std::string> structures;
-  for (const std::string& design : named) structures.insert(structure_of(design));
-  for (const std::string& design : mixed_designs(named, row_facts(matrix.row_first))) {
-    structures.insert(structure_of(design));
+  for (const std::string& design : named) structures.insert(made_up(design).structure());
+  for (const CanonicalDesign& design :
+       mixed_designs(made_up_designs(named), row_facts(matrix.row_first))) {
+    structures.insert(design.structure());
   }
   return structures;
 }
@@ -153,7 +155,7 @@ TEST(SearchSavings, WhatBansRuleOutIsNotTried) {
     SearchGround ground(matrix);
     const auto banned =
         std::count_if(replayed.tried.begin(), replayed.tried.end(), [&](const auto& design) {
-          return !baselines.contains(structure_of(design)) &&
+          return !baselines.contains(made_up(design).structure()) &&
                  ban_reason(ground.space, *parse_design(design));
         });
     return banned == 0;
@@ -172,8 +174,8 @@ struct BoundedTimes {
   double best_us = 0;
 
   Recorder recorder() {
-    return [this](const std::vector<std::string>& designs, double, Outcomes& outcomes) {
-      for (const std::string& design : designs) {
+    return [this](const Designs& designs, double, Outcomes& outcomes) {
+      for (const std::string& design : texts_of(designs)) {
         Measurement outcome = scripted(design, time_of_text);
         outcome.bound_us = 0.9 * outcome.timing->time_us;
         const bool spared = std::find(named.begin(), named.end(), design) != named.end();
@@ -182,7 +184,7 @@ struct BoundedTimes {
         }
         outcomes.insert_or_assign(design, std::move(outcome));
       }
-      for (const std::string& design : designs) {
+      for (const std::string& design : texts_of(designs)) {
         const double time_us = time_of_text(design);
         if (best_us == 0 || time_us < best_us) best_us = time_us;
       }

@@ -168,9 +168,8 @@ TEST(Simulate, ReplaysEveryVariantWithEverySeed) {
   plan.seeds = 2;
   plan.evaluations = 20;
   std::int64_t recorded = 0;
-  const Recorder recorder = [&](const std::vector<std::string>& designs, double,
-                                Outcomes& outcomes) {
-    for (const std::string& design : designs) {
+  const Recorder recorder = [&](const Designs& designs, double, Outcomes& outcomes) {
+    for (const std::string& design : texts_of(designs)) {
       Measurement outcome;
       outcome.design = design;
       outcome.verified = true;

@@ -21,6 +21,10 @@ const char* const ell_design =
     "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
     "launch threads=128";
 
+bool is_ell(const Reversion& reversion) {
+  return reversion.design && *reversion.design == ell_design;
+}
+
 Measurement pruned(const std::string& design, const std::string& reason) {
   Measurement outcome;
   outcome.design = design;
@@ -35,18 +39,18 @@ struct ExplainScript {
   std::vector<std::string> tried;
   std::function<double(const std::string&)> time_us = [](const std::string&) { return 20.0; };
 
-  Explanation run(const ExplainPlan& plan = {}, const Deadline& deadline = {}) {
+  Explanation run(const Deadline& deadline = {}, std::size_t most = explained_designs_max) {
     SearchGround ground(uneven);
-    const std::string reference = print_design(*parse_design(resolve_design("csr-scalar")));
+    const CanonicalDesign reference = canonical_of(named_designs().front());
     return explain(
-        ground.space, reference, outcomes, plan,
-        [&](const std::vector<std::string>& designs) {
-          for (const std::string& design : designs) {
-            tried.push_back(design);
-            outcomes[design] = timed(design, time_us(design));
+        ground.space, ground.known, &reference, outcomes,
+        [&](const Designs& designs) {
+          for (const CanonicalDesign& design : designs) {
+            tried.push_back(design.text());
+            outcomes[design.text()] = timed(design.text(), time_us(design.text()));
           }
         },
-        deadline);
+        deadline, most);
   }
 };
 
@@ -67,9 +71,9 @@ TEST(Explain, SortsStepsByWhatTheyAreWorth) {
     const double us = step.outcome ? step.outcome->timing->time_us : 0;
     EXPECT_LE(us, last_us);
     last_us = us;
-    EXPECT_EQ(step.outcome.has_value(), !step.reversion.design.empty()) << step.reversion.what;
+    EXPECT_EQ(step.outcome.has_value(), step.reversion.design.has_value()) << step.reversion.what;
   }
-  EXPECT_TRUE(explanation.steps.back().reversion.design.empty()) << "what is not legal comes last";
+  EXPECT_FALSE(explanation.steps.back().reversion.design) << "what is not legal comes last";
 }
 
 TEST(Explain, DoesNotTryWhatIsKnown) {
@@ -79,9 +83,8 @@ TEST(Explain, DoesNotTryWhatIsKnown) {
   const Explanation explanation = script.run();
   EXPECT_GT(script.tried.size(), 2u);
   EXPECT_EQ(std::count(script.tried.begin(), script.tried.end(), ell_design), 0);
-  const auto known =
-      std::find_if(explanation.steps.begin(), explanation.steps.end(),
-                   [](const Reverted& step) { return step.reversion.design == ell_design; });
+  const auto known = std::find_if(explanation.steps.begin(), explanation.steps.end(),
+                                  [](const Reverted& step) { return is_ell(step.reversion); });
   ASSERT_NE(known, explanation.steps.end());
   EXPECT_EQ(known->outcome->timing->time_us, 30);
   script.tried.clear();
@@ -97,7 +100,7 @@ TEST(Explain, ABetterReversionTakesTheWin) {
   EXPECT_EQ(best_of(script.outcomes)->design, ell_design);
   EXPECT_EQ(explanation.design, ell_design) << "and is explained in its turn";
   EXPECT_EQ(explanation.beaten, std::vector<std::string>{ell_compact});
-  for (const Reverted& step : explanation.steps) EXPECT_NE(step.reversion.design, ell_design);
+  for (const Reverted& step : explanation.steps) EXPECT_FALSE(is_ell(step.reversion));
 }
 
 TEST(Explain, WithoutTimeTheOneBeforeTheWinnerStaysExplained) {
@@ -108,25 +111,23 @@ TEST(Explain, WithoutTimeTheOneBeforeTheWinnerStaysExplained) {
     stop = true;
     return design == ell_design ? 8.0 : 20.0;
   };
-  const Explanation explanation = script.run({}, {{}, &stop});
+  const Explanation explanation = script.run({{}, &stop});
   EXPECT_EQ(best_of(script.outcomes)->design, ell_design);
   EXPECT_EQ(explanation.design, ell_compact);
   EXPECT_TRUE(explanation.beaten.empty());
   EXPECT_EQ(std::count_if(explanation.steps.begin(), explanation.steps.end(),
-                          [](const Reverted& step) { return step.reversion.design == ell_design; }),
+                          [](const Reverted& step) { return is_ell(step.reversion); }),
             1);
 }
 
 TEST(Explain, KeepsToItsPlan) {
   ExplainScript script;
   script.outcomes[ell_compact] = timed(ell_compact, 10);
-  ExplainPlan plan;
-  plan.designs_max = 2;
-  EXPECT_EQ(script.run(plan).tried, 2);
+  EXPECT_EQ(script.run({}, 2).tried, 2);
   EXPECT_EQ(script.tried.size(), 2u);
   const std::atomic<bool> stop = true;
   script.tried.clear();
-  EXPECT_EQ(script.run({}, {{}, &stop}).tried, 0);
+  EXPECT_EQ(script.run({{}, &stop}).tried, 0);
   EXPECT_TRUE(script.tried.empty());
 }
 
@@ -139,15 +140,23 @@ TEST(Explain, NothingWithoutAWinner) {
 }
 
 TEST(RunnerUp, HasAnotherStructure) {
+  const auto scalar = [](int threads) {
+    return "compress | thread_rows rows=1 | thread_total | global_store | launch threads=" +
+           std::to_string(threads);
+  };
+  const std::string coo =
+      "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256";
   Outcomes outcomes;
-  for (const auto& [design, us] :
-       {std::pair{"a x=1", 10.0}, {"a x=2", 11.0}, {"b", 12.0}, {"c", 13.0}})
+  for (const auto& [design, us] : {std::pair{scalar(64), 10.0},
+                                   {scalar(128), 11.0},
+                                   {coo, 12.0},
+                                   {std::string(ell_design), 13.0}})
     outcomes[design] = timed(design, us);
-  EXPECT_EQ(best_of_other_structure(outcomes, "a x=1")->design, "b");
-  EXPECT_EQ(best_of_other_structure(outcomes, "b")->design, "a x=1");
-  outcomes.erase("b");
-  outcomes.erase("c");
-  EXPECT_EQ(best_of_other_structure(outcomes, "a x=1"), nullptr);
+  EXPECT_EQ(best_of_other_structure(outcomes, scalar(64))->design, coo);
+  EXPECT_EQ(best_of_other_structure(outcomes, coo)->design, scalar(64));
+  outcomes.erase(coo);
+  outcomes.erase(ell_design);
+  EXPECT_EQ(best_of_other_structure(outcomes, scalar(64)), nullptr);
 }
 
 TEST(ReasonClass, LeavesOutFiguresAndAdvice) {

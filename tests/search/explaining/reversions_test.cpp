@@ -21,11 +21,15 @@ namespace {
 
 #define ELL "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | "
 
+CanonicalDesign known_of(const std::string& name_or_text) {
+  return CanonicalDesign::of(design_of(name_or_text)).value();
+}
+
 std::vector<Reversion> reversions_of(const Matrix& matrix, const std::string& winner,
                                      const std::string& reference) {
   SearchGround ground(matrix);
-  const Design beside = design_of(reference);
-  return reversions(ground.space, design_of(winner), &beside);
+  const CanonicalDesign beside = known_of(reference);
+  return reversions(ground.space, known_of(winner), &beside);
 }
 
 /// The results of taking back steps of that name, by the kind of change.
@@ -33,31 +37,32 @@ std::map<std::string, std::string> of_step(const std::vector<Reversion>& all,
                                            const std::string& step) {
   std::map<std::string, std::string> designs;
   for (const Reversion& one : all) {
-    if (one.step == step) designs[one.what] = one.design.empty() ? one.why_not : one.design;
+    if (one.step == step) designs[one.what] = one.design ? one.design->text() : one.why_not;
   }
   return designs;
 }
 
 /// Each step of each branch has a reversion, and each is legal, canonical and another design.
-void expect_whole(const Matrix& matrix, const Design& winner, const Design& reference) {
+void expect_whole(const Matrix& matrix, const CanonicalDesign& winner,
+                  const CanonicalDesign& reference) {
   SearchGround ground(matrix);
   const std::vector<Reversion> all = reversions(ground.space, winner, &reference);
   std::set<std::pair<std::string, std::string>> covered;
   for (const Reversion& one : all) {
     covered.emplace(one.branch, one.step);
     EXPECT_FALSE(one.what.empty()) << one.step;
-    EXPECT_EQ(one.design.empty(), !one.why_not.empty()) << one.what;
-    if (one.design.empty()) continue;
-    EXPECT_NE(one.design, print_design(winner)) << one.what;
-    EXPECT_EQ(ground.problem_of(*parse_design(one.design)), "") << one.what << ": " << one.design;
+    EXPECT_EQ(one.design.has_value(), one.why_not.empty()) << one.what;
+    if (!one.design) continue;
+    EXPECT_NE(*one.design, winner) << one.what;
+    EXPECT_EQ(ground.problem_of(*one.design), "") << one.what << ": " << *one.design;
   }
-  for (const ChainPath& path : chain_paths(winner)) {
+  for (const ChainPath& path : chain_paths(winner.tree())) {
     std::string branch;
     for (const std::size_t part : path)
       branch += (branch.empty() ? "" : ".") + std::to_string(part + 1);
-    for (const Step& step : chain_at(winner, path).steps) {
+    for (const Step& step : chain_at(winner.tree(), path).steps) {
       EXPECT_TRUE(covered.contains({branch, step.op}))
-          << step.op << " of branch '" << branch << "' of " << print_design(winner);
+          << step.op << " of branch '" << branch << "' of " << winner;
     }
   }
 }
@@ -67,8 +72,8 @@ TEST(Reversions, CoverEveryStepOfTheNamedDesigns) {
     const Matrix matrix = battery_matrix(name);
     Designer designer(matrix);
     for (const NamedDesign& named : named_designs()) {
-      const Design winner = design_of(std::string(named.line));
-      if (designer.branches(winner)) expect_whole(matrix, winner, design_of("csr-vector"));
+      const CanonicalDesign winner = known_of(std::string(named.line));
+      if (designer.branches(winner)) expect_whole(matrix, winner, known_of("csr-vector"));
     }
   }
 }
@@ -172,11 +177,11 @@ TEST(Reversions, SayWhyNot) {
 TEST(Reversions, EndWithPatience) {
   SearchGround ground(uneven);
   const std::atomic<bool> stop = true;
-  const auto all = reversions(ground.space, design_of("csr-scalar"), nullptr, {{}, &stop});
+  const auto all = reversions(ground.space, known_of("csr-scalar"), nullptr, {{}, &stop});
   ASSERT_EQ(all.size(), design_of("csr-scalar").steps.size());
   for (const Reversion& one : all) {
     EXPECT_FALSE(one.reached);
-    EXPECT_EQ(one.design, "");
+    EXPECT_FALSE(one.design);
     EXPECT_EQ(one.why_not, "there was no time left");
   }
 }

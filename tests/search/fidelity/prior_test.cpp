@@ -43,7 +43,7 @@ struct Prior : ::testing::TestWithParam<const char*> {
 
   double expected(const Matrix& matrix, const char* name) const {
     const PriorConditions where = conditions();
-    const std::string design = resolve_design(name, where.device.target);
+    const auto design = CanonicalDesign::read(resolve_design(name, where.device.target)).value();
     const auto times = expected_times(matrix, {design}, where, {});
     return times.contains(design) ? times.at(design) : 0;
   }
@@ -52,11 +52,11 @@ struct Prior : ::testing::TestWithParam<const char*> {
 TEST_P(Prior, ExpectsATimeOfEveryNamedDesignThatTheMatrixAllows) {
   const Matrix matrix = battery_matrix("power_law");
   const PriorConditions where = conditions();
-  const std::vector<std::string> named = named_lines(where.device.target);
+  const Designs named = canonical_named_designs(where.device.target);
   const auto times = expected_times(matrix, named, where, {});
   Designer designer(matrix, where.device.target);
-  for (const std::string& design : named) {
-    EXPECT_EQ(times.contains(design), designer.build(design, Dtype::f32).ok()) << design;
+  for (const CanonicalDesign& design : named) {
+    EXPECT_EQ(times.contains(design), designer.build(design.text(), Dtype::f32).ok()) << design;
     if (!times.contains(design)) continue;
     EXPECT_GT(times.at(design), 0) << design;
   }
@@ -75,7 +75,9 @@ TEST_P(Prior, WhoNoLongerWaitsExpectsNothing) {
   const std::atomic<bool> stop = true;
   const Matrix matrix = battery_matrix("power_law");
   const PriorConditions where = conditions();
-  EXPECT_TRUE(expected_times(matrix, named_lines(where.device.target), where, {{}, &stop}).empty());
+  EXPECT_TRUE(
+      expected_times(matrix, canonical_named_designs(where.device.target), where, {{}, &stop})
+          .empty());
 }
 
 using PriorOnCpu = Prior;

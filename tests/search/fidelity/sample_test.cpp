@@ -11,6 +11,7 @@
 
 #include "operators/named_designs.h"
 #include "search/learning/features.h"
+#include "tests/support/outcomes.h"
 
 namespace alphasparse {
 namespace {
@@ -189,11 +190,13 @@ TEST(PromotedDesigns, AreTheFastestOfEachStructureAndTheBestNamedOne) {
   for (const int lanes : {2, 4, 16}) put(outcomes, row(lanes), 10 + lanes);
   put(outcomes, named[0], 40);
   put(outcomes, named[4], 50);
-  const auto chosen = promoted_designs(outcomes, 0.1, 3, named);
-  EXPECT_EQ(chosen, (std::vector<std::string>{row(2), named[0], row(4)}));
-  EXPECT_EQ(promoted_designs(outcomes, 0.1, 2, named),
-            (std::vector<std::string>{row(2), named[0]}));
-  EXPECT_TRUE(promoted_designs({}, 0.1, 3, named).empty());
+  const auto promoted = [&](const Outcomes& of, std::size_t count) {
+    KnownDesigns known;
+    return texts_of(promoted_designs(of, known, 0.1, count, made_up_designs(named)));
+  };
+  EXPECT_EQ(promoted(outcomes, 3), (std::vector<std::string>{row(2), named[0], row(4)}));
+  EXPECT_EQ(promoted(outcomes, 2), (std::vector<std::string>{row(2), named[0]}));
+  EXPECT_TRUE(promoted({}, 3).empty());
 }
 
 }  // namespace

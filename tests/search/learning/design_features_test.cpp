@@ -25,7 +25,7 @@ const Matrix& small_matrix() {
 
 FeatureRow row_of(const std::string& design, std::int64_t format_bytes = -1) {
   const DesignFeatures features(features_of(small_matrix()), 48);
-  const Result<FeatureRow> row = features.of(design, format_bytes);
+  const Result<FeatureRow> row = features.of(parse_design(design).value(), format_bytes);
   EXPECT_TRUE(row.ok()) << design << ": " << (row ? "" : row.reason());
   return row ? *row : FeatureRow(design_feature_names().size());
 }
@@ -205,8 +205,7 @@ TEST(DesignFeatures, DefaultsCountAsGiven) {
 
 TEST(DesignFeatures, WhatIsNoDesignIsRefused) {
   const DesignFeatures features(features_of(small_matrix()), 48);
-  EXPECT_EQ(features.of("compress |").ok(), false);
-  const Result<FeatureRow> unknown = features.of("compress | fly");
+  const Result<FeatureRow> unknown = features.of(parse_design("compress | fly").value());
   ASSERT_FALSE(unknown.ok());
   EXPECT_NE(unknown.reason().find("fly"), std::string::npos);
 }
@@ -215,7 +214,7 @@ TEST(DesignFeatures, AreFiniteOrMissingOnTheBattery) {
   for (const NamedMatrix& entry : battery()) {
     const DesignFeatures features(features_of(entry.matrix), 4 * (entry.matrix.rows + 1));
     for (const NamedDesign& named : named_designs()) {
-      const Result<FeatureRow> row = features.of(std::string(named.line), 4);
+      const Result<FeatureRow> row = features.of(parse_design(named.line).value(), 4);
       ASSERT_TRUE(row.ok()) << row.reason();
       for (const float number : *row) {
         EXPECT_FALSE(std::isinf(number)) << entry.name << " " << named.name;

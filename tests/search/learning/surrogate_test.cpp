@@ -33,13 +33,14 @@ std::vector<TrainingRow> landscape_rows(std::size_t count, std::uint64_t seed) {
   const DesignFeatures features(features_of(matrix), 1000);
   Outcomes starts;
   for (const std::string& line : landscape_structures()) starts[line] = landscape_measurement(line);
-  const GridBases bases = grid_bases(starts, row_facts(matrix.row_first), 0, 2);
+  KnownDesigns known;
+  const GridBases bases = grid_bases(starts, known, row_facts(matrix.row_first), 0, 2);
   Random random(seed);
   std::vector<TrainingRow> rows;
   while (rows.size() < count) {
-    const Measurement outcome =
-        landscape_measurement(all_drawn(random.one_of(bases.structures), random));
-    rows.push_back({*features.of(outcome.design), {}, 0, 1});
+    const CanonicalDesign design = all_drawn(random.one_of(bases.structures), random);
+    const Measurement outcome = landscape_measurement(design.text());
+    rows.push_back({*features.of(design.tree()), {}, 0, 1});
     if (outcome.timing) rows.back().time_us = outcome.timing->time_us;
   }
   return rows;

@@ -255,7 +255,7 @@ TEST(Bans, GrowthKeepsThem) {
       Random random(seed);
       const auto design = grow(ground.space, random);
       ASSERT_TRUE(design);
-      EXPECT_EQ(ban_reason(ground.space, *design), std::nullopt) << print_design(*design);
+      EXPECT_EQ(ban_reason(ground.space, design->tree()), std::nullopt) << *design;
     }
   }
 }
@@ -268,8 +268,8 @@ TEST(Bans, WhatGrowsForATargetIsForItAlone) {
       Random random(seed);
       const auto design = grow(ground.space, random);
       ASSERT_TRUE(design);
-      EXPECT_EQ(target_of(*design), target) << print_design(*design);
-      EXPECT_EQ(ground.problem_of(*design), "") << print_design(*design);
+      EXPECT_EQ(target_of(design->tree()), target) << *design;
+      EXPECT_EQ(ground.problem_of(*design), "") << *design;
     }
   }
 }

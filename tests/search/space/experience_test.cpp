@@ -19,6 +19,10 @@ namespace {
 
 std::vector<Step> steps_of(const std::string& chain) { return parse_design(chain)->steps; }
 
+void learn(Experience& experience, const Measurement& outcome) {
+  experience.learn(made_up(outcome.design), outcome);
+}
+
 std::vector<double> weighed(const Experience& experience, const std::string& before,
                             const std::vector<std::string_view>& next,
                             std::vector<double> weights) {
@@ -35,7 +39,7 @@ TEST(Experience, NothingIsKnownAtFirst) {
 TEST(Experience, WhatWasTriedLessThanItsShareGainsWeight) {
   Experience experience;
   for (int i = 0; i < 8; ++i) {
-    experience.learn(timed("compress | thread_rows rows=" + std::to_string(i + 1), 5));
+    learn(experience, timed("compress | thread_rows rows=" + std::to_string(i + 1), 5));
   }
   // Of 8, half were due to each.
   const auto weights = weighed(experience, "compress", {"thread_rows", "block_cols"}, {2, 2});
@@ -45,23 +49,23 @@ TEST(Experience, WhatWasTriedLessThanItsShareGainsWeight) {
 
 TEST(Experience, WhatIsTriedAsOftenAsItsShareKeepsItsWeight) {
   Experience experience;
-  experience.learn(timed("compress | thread_rows rows=1", 5));
-  experience.learn(timed("compress | block_cols width=64", 5));
+  learn(experience, timed("compress | thread_rows rows=1", 5));
+  learn(experience, timed("compress | block_cols width=64", 5));
   EXPECT_EQ(weighed(experience, "compress", {"thread_rows", "block_cols"}, {3, 3}),
             (std::vector<double>{3, 3}));
 }
 
 TEST(Experience, WhatWasSlowLosesWeight) {
   Experience experience;
-  experience.learn(timed("compress | thread_rows rows=1", 15));
-  experience.learn(timed("compress | block_cols width=64", 5));
+  learn(experience, timed("compress | thread_rows rows=1", 15));
+  learn(experience, timed("compress | block_cols width=64", 5));
   EXPECT_EQ(weighed(experience, "compress", {"thread_rows", "block_cols"}, {3, 3}),
             (std::vector<double>{1, 3}));
 }
 
 TEST(Experience, WhatFailedWasTriedAndHasNoTime) {
   Experience experience;
-  experience.learn(timed("compress | thread_rows rows=1", 5, Status::wrong_result));
+  learn(experience, timed("compress | thread_rows rows=1", 5, Status::wrong_result));
   const auto weights = weighed(experience, "compress", {"thread_rows", "block_cols"}, {1, 1});
   EXPECT_DOUBLE_EQ(weights[0], std::sqrt(1.5 / 2));
   EXPECT_DOUBLE_EQ(weights[1], std::sqrt(1.5));
@@ -70,7 +74,7 @@ TEST(Experience, WhatFailedWasTriedAndHasNoTime) {
 TEST(Experience, PrunedDesignsAndDuplicatesAreNotTried) {
   Experience experience;
   for (const Status status : {Status::pruned, Status::duplicate}) {
-    experience.learn(timed("compress | thread_rows rows=1", 5, status));
+    learn(experience, timed("compress | thread_rows rows=1", 5, status));
   }
   EXPECT_EQ(weighed(experience, "compress", {"thread_rows", "block_cols"}, {1, 1}),
             (std::vector<double>{1, 1}));
@@ -78,7 +82,7 @@ TEST(Experience, PrunedDesignsAndDuplicatesAreNotTried) {
 
 TEST(Experience, WhatCannotComeStaysOut) {
   Experience experience;
-  experience.learn(timed("compress | thread_rows rows=1", 5));
+  learn(experience, timed("compress | thread_rows rows=1", 5));
   EXPECT_EQ(weighed(experience, "compress", {"thread_rows", "block_cols"}, {1, 0})[1], 0);
 }
 
@@ -92,9 +96,9 @@ std::map<std::string, int> grown_with(Experience* experience) {
   Random random(5);
   std::map<std::string, int> beginnings;
   for (int i = 0; i < 200; ++i) {
-    const Design design = grow(space, random, *parse_design("compress")).value();
-    ++beginnings[design.steps[1].op];
-    if (experience) experience->learn(timed(print_design(design), 5));
+    const CanonicalDesign design = grow(space, random, *parse_design("compress")).value();
+    ++beginnings[design.tree().steps[1].op];
+    if (experience) experience->learn(design, timed(design.text(), 5));
   }
   return beginnings;
 }
@@ -106,7 +110,7 @@ TEST(Experience, GrowthTurnsFromWhatWasTriedOften) {
                             })->first;
   Experience experience;
   for (int rows = 1; rows <= 400; ++rows) {
-    experience.learn(timed(fmt::format("compress | {}", usual), 5));
+    learn(experience, timed(fmt::format("compress | {}", usual), 5));
   }
   std::map<std::string, int> guided = grown_with(&experience);
   std::printf("%s: %d of 200, %d once it was tried often\n", usual.c_str(), blind.at(usual),

@@ -11,41 +11,61 @@
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
 #include "search/learning/design_features.h"
-#include "search/space/bans.h"
 #include "tests/support/landscape.h"
+#include "tests/support/outcomes.h"
 
 namespace alphasparse {
 namespace {
 
 constexpr std::size_t batch_size = 16;
 
+using Names = std::vector<std::string>;
 using Measure = std::function<Measurement(const std::string&)>;
 
-FineGrid grid_on(const Matrix& matrix, std::int64_t csr_bytes, FineGridOptions options) {
-  return {row_facts(matrix.row_first), features_of(matrix), csr_bytes, std::move(options)};
+FineGrid grid_on(const Matrix& matrix, std::int64_t csr_bytes, KnownDesigns& known,
+                 FineGridOptions options) {
+  return {row_facts(matrix.row_first), features_of(matrix), csr_bytes, known, std::move(options)};
 }
+
+/// A grid without a search around it.
+struct LoneGrid {
+  KnownDesigns known = {};
+  FineGrid grid;
+
+  explicit LoneGrid(FineGridOptions options)
+      : grid(grid_on(landscape_matrix(), 1000, known, std::move(options))) {}
+
+  void learn(const Measurement& outcome) { grid.learn(made_up(outcome.design), outcome); }
+  Names propose(std::size_t batch, const Outcomes& outcomes) {
+    return texts_of(grid.propose(batch, outcomes));
+  }
+};
 
 /// A search on made-up times, as a tuning loop would run it.
 struct Search {
+  KnownDesigns known = {};
   FineGrid grid;
   Outcomes outcomes;
   Measure measure;
 
   explicit Search(FineGridOptions options, Measure time = landscape_measurement)
-      : grid(grid_on(landscape_matrix(), 100000, std::move(options))), measure(std::move(time)) {
+      : grid(grid_on(landscape_matrix(), 100000, known, std::move(options))),
+        measure(std::move(time)) {
     for (const std::string& line : landscape_structures()) take(line);
-    const std::vector<std::string> coarse =
-        coarse_variants(landscape_structures().front(), landscape_matrix(), 10);
-    for (const std::string& line : coarse) take(line);
+    const Designs coarse =
+        coarse_variants(made_up(landscape_structures().front()), landscape_matrix(), 10);
+    for (const CanonicalDesign& design : coarse) take(design.text());
   }
 
   void take(const std::string& design) {
     outcomes[design] = measure(design);
-    grid.learn(outcomes[design]);
+    grid.learn(made_up(design), outcomes[design]);
   }
 
-  std::vector<std::string> step(std::size_t batch = batch_size) {
-    const std::vector<std::string> designs = grid.propose(batch, outcomes);
+  Names propose() { return texts_of(grid.propose(batch_size, outcomes)); }
+
+  Names step(std::size_t batch = batch_size) {
+    const Names designs = texts_of(grid.propose(batch, outcomes));
     for (const std::string& design : designs) take(design);
     return designs;
   }
@@ -66,6 +86,8 @@ struct Search {
     return best_us() > 1.05 * landscape_best_us ? most : outcomes.size();
   }
 };
+
+std::string made_up_structure(const std::string& design) { return made_up(design).structure(); }
 
 FineGridOptions seeded(std::uint64_t seed) {
   FineGridOptions options;
@@ -108,8 +130,8 @@ TEST(FineGrid, NeverProposesWhatIsKnown) {
 
 TEST(FineGrid, WhatIsProposedAndNotMeasuredIsNotProposedAgain) {
   Search search(seeded(1));
-  const std::vector<std::string> first = search.grid.propose(batch_size, search.outcomes);
-  const std::vector<std::string> second = search.grid.propose(batch_size, search.outcomes);
+  const std::vector<std::string> first = search.propose();
+  const std::vector<std::string> second = search.propose();
   for (const std::string& design : second) {
     EXPECT_EQ(std::count(first.begin(), first.end(), design), 0) << design;
   }
@@ -118,10 +140,10 @@ TEST(FineGrid, WhatIsProposedAndNotMeasuredIsNotProposedAgain) {
 TEST(FineGrid, StaysWithinVerifiedStructures) {
   Search search(seeded(2));
   std::set<std::string> structures;
-  for (const std::string& line : landscape_structures()) structures.insert(structure_of(line));
+  for (const std::string& line : landscape_structures()) structures.insert(made_up_structure(line));
   std::set<std::string> proposed;
   for (int batch = 0; batch < 6; ++batch) {
-    for (const std::string& design : search.step()) proposed.insert(structure_of(design));
+    for (const std::string& design : search.step()) proposed.insert(made_up_structure(design));
   }
   EXPECT_EQ(proposed, structures);
 }
@@ -130,7 +152,7 @@ TEST(FineGrid, NoStructureTakesAllOfTheModelsPlaces) {
   Search search(seeded(6));
   for (int batch = 0; batch < 8; ++batch) {
     std::map<std::string, std::size_t> of_structure;
-    for (const std::string& design : search.step()) ++of_structure[structure_of(design)];
+    for (const std::string& design : search.step()) ++of_structure[made_up_structure(design)];
     EXPECT_EQ(of_structure.size(), 2u);
     for (const auto& [structure, count] : of_structure) EXPECT_GE(count, 2u) << structure;
   }
@@ -148,10 +170,10 @@ TEST(FineGrid, AQuarterChangesOneParameterOfTheBestThree) {
     }
     std::sort(order.begin(), order.end());
     std::size_t neighbours = 0;
-    for (const std::string& design : search.grid.propose(batch_size, search.outcomes)) {
+    for (const std::string& design : search.propose()) {
       bool beside = false;
       for (std::size_t i = 0; i < 3; ++i) {
-        beside |= structure_of(design) == structure_of(order[i].second) &&
+        beside |= made_up_structure(design) == made_up_structure(order[i].second) &&
                   parameters_changed(design, order[i].second) == 1;
       }
       neighbours += beside;
@@ -162,8 +184,8 @@ TEST(FineGrid, AQuarterChangesOneParameterOfTheBestThree) {
 
 TEST(FineGrid, WhatIsNotLegalIsNotProposed) {
   FineGridOptions options = seeded(4);
-  options.legal = [](const std::string& design) {
-    return design.find("streamed") == std::string::npos;
+  options.legal = [](const CanonicalDesign& design) {
+    return design.text().find("streamed") == std::string::npos;
   };
   Search search(options);
   for (int batch = 0; batch < 6; ++batch) {
@@ -175,16 +197,16 @@ TEST(FineGrid, WhatIsNotLegalIsNotProposed) {
 
 TEST(FineGrid, EndsWhereAllIsKnown) {
   FineGridOptions options = seeded(4);
-  options.legal = [](const std::string& design) {
-    return parameters_changed(design, landscape_structures()[0]) <= 1;
+  options.legal = [](const CanonicalDesign& design) {
+    return parameters_changed(design.text(), landscape_structures()[0]) <= 1;
   };
-  FineGrid grid = grid_on(landscape_matrix(), 1000, options);
+  LoneGrid lone(options);
   Outcomes outcomes;
   const std::string line = landscape_structures()[0];
   outcomes[line] = landscape_measurement(line);
   std::size_t count = 0;
   for (int batch = 0; batch < 160; ++batch) {
-    for (const std::string& design : grid.propose(batch_size, outcomes)) {
+    for (const std::string& design : lone.propose(batch_size, outcomes)) {
       outcomes[design] = landscape_measurement(design);
       ++count;
     }
@@ -196,15 +218,15 @@ TEST(FineGrid, EndsWhereAllIsKnown) {
   }
   EXPECT_EQ(count, neighbours);
   EXPECT_GE(neighbours, 4u + 15u) << "other lanes, other threads";
-  EXPECT_TRUE(grid.propose(batch_size, outcomes).empty());
+  EXPECT_TRUE(lone.propose(batch_size, outcomes).empty());
 }
 
 TEST(FineGrid, ProposesNothingWhereNothingIsVerified) {
-  FineGrid grid = grid_on(landscape_matrix(), 1000, seeded(1));
+  LoneGrid lone(seeded(1));
   Outcomes outcomes;
-  EXPECT_TRUE(grid.propose(batch_size, outcomes).empty());
+  EXPECT_TRUE(lone.propose(batch_size, outcomes).empty());
   outcomes["compress | launch threads=32"].status = Status::pruned;
-  EXPECT_TRUE(grid.propose(batch_size, outcomes).empty());
+  EXPECT_TRUE(lone.propose(batch_size, outcomes).empty());
 }
 
 TEST(FineGrid, TheSameSeedProposesTheSame) {
@@ -226,21 +248,21 @@ TEST(FineGrid, TheSameSeedProposesTheSame) {
 }
 
 TEST(FineGrid, SaysWhyThereIsNoModel) {
-  FineGrid grid = grid_on(landscape_matrix(), 1000, seeded(1));
+  LoneGrid lone(seeded(1));
   Outcomes outcomes;
   const std::string line = landscape_structures()[0];
   outcomes[line] = landscape_measurement(line);
-  grid.learn(outcomes[line]);
-  EXPECT_EQ(grid.propose(4, outcomes).size(), 4u);
-  EXPECT_FALSE(grid.state().has_model);
-  EXPECT_EQ(grid.state().why_no_model, "too few times are known yet");
+  lone.learn(outcomes[line]);
+  EXPECT_EQ(lone.propose(4, outcomes).size(), 4u);
+  EXPECT_FALSE(lone.grid.state().has_model);
+  EXPECT_EQ(lone.grid.state().why_no_model, "too few times are known yet");
 }
 
 /// The rows of a search that found the best, on another matrix, where everything takes three times
 /// as long.
 struct GridPrior {
   std::vector<TrainingRow> rows;
-  std::vector<std::string> designs;  ///< the fastest
+  Designs designs;  ///< the fastest
 };
 
 GridPrior make_prior() {
@@ -250,33 +272,33 @@ GridPrior make_prior() {
   GridPrior prior;
   std::vector<std::pair<double, std::string>> order;
   for (const auto& [design, outcome] : other.outcomes) {
-    prior.rows.push_back({*features.of(design), {}, 1, 1});
+    prior.rows.push_back({*features.of(made_up(design).tree()), {}, 1, 1});
     if (!outcome.timing) continue;
     prior.rows.back().time_us = 3 * outcome.timing->time_us;
     order.push_back({outcome.timing->time_us, design});
   }
   std::sort(order.begin(), order.end());
-  for (std::size_t i = 0; i < 20; ++i) prior.designs.push_back(order[i].second);
+  for (std::size_t i = 0; i < 20; ++i) prior.designs.push_back(made_up(order[i].second));
   return prior;
 }
 
 TEST(FineGrid, LearnsFailuresAndIgnoresDuplicates) {
-  FineGrid grid = grid_on(landscape_matrix(), 1000, seeded(1));
+  LoneGrid lone(seeded(1));
   Measurement outcome = landscape_measurement(landscape_structures()[0]);
-  grid.learn(outcome);
-  grid.learn(outcome);
-  EXPECT_EQ(grid.state().own_rows, 1u);
+  lone.learn(outcome);
+  lone.learn(outcome);
+  EXPECT_EQ(lone.grid.state().own_rows, 1u);
   outcome.design = landscape_structures()[1];
   outcome.status = Status::duplicate;
-  grid.learn(outcome);
-  EXPECT_EQ(grid.state().own_rows, 1u);
+  lone.learn(outcome);
+  EXPECT_EQ(lone.grid.state().own_rows, 1u);
   outcome.status = Status::crash;
   outcome.timing.reset();
-  grid.learn(outcome);
-  EXPECT_EQ(grid.state().own_rows, 2u);
-  outcome.design = "cusparse-csr";  // a vendor's algorithm
-  grid.learn(outcome);
-  EXPECT_EQ(grid.state().own_rows, 2u);
+  lone.learn(outcome);
+  EXPECT_EQ(lone.grid.state().own_rows, 2u);
+  outcome.design = "unknown";  // to the catalogue
+  lone.learn(outcome);
+  EXPECT_EQ(lone.grid.state().own_rows, 2u);
 }
 
 /// A time that says nothing of the design.

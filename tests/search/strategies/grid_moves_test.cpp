@@ -27,7 +27,8 @@ Outcomes known(const std::vector<std::pair<std::string, double>>& times) {
 
 /// The parameters of the fastest that may be changed.
 std::set<std::string> axes_of_best(const Outcomes& outcomes) {
-  const GridBases bases = grid_bases(outcomes, row_lengths, 1, 4);
+  KnownDesigns designs;
+  const GridBases bases = grid_bases(outcomes, designs, row_lengths, 1, 4);
   std::set<std::string> parameters;
   for (const FineAxis& axis : bases.best.front().axes) parameters.insert(axis.parameter);
   return parameters;
@@ -68,10 +69,12 @@ TEST(GridMoves, WhatFollowsFromAnAxisBelongsToIt) {
 }
 
 TEST(GridMoves, OneChangedChangesEveryAxisOnce) {
-  const GridBase base = grid_base(scalar_of(64), row_lengths);
+  KnownDesigns designs_known;
+  const GridBase base =
+      grid_bases(known({{scalar_of(64), 5}}), designs_known, row_lengths, 1, 1).best.front();
   std::size_t values = 0;
   for (const FineAxis& axis : base.axes) values += axis.values.size() - 1;
-  const std::vector<std::string> designs = one_changed(base);
+  const std::vector<std::string> designs = texts_of(one_changed(base));
   EXPECT_EQ(designs.size(), values);
   EXPECT_EQ(std::count(designs.begin(), designs.end(), scalar_of(64)), 0);
   EXPECT_EQ(std::count(designs.begin(), designs.end(), scalar_of(96)), 1);

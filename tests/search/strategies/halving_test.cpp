@@ -10,6 +10,8 @@
 #include <map>
 #include <set>
 
+#include "tests/support/outcomes.h"
+
 namespace alphasparse {
 namespace {
 
@@ -23,11 +25,11 @@ std::string point(const std::string& structure, int x, int y) {
 
 std::string first_word_of(const std::string& design) { return design.substr(0, design.find(' ')); }
 
-Names grid_of(const std::string& design) {
-  Names designs;
+Designs grid_of(const CanonicalDesign& design) {
+  Designs designs;
   for (int y = 0; y < side; ++y) {
     for (int x = 0; x < side; ++x) {
-      const std::string other = point(first_word_of(design), x, y);
+      const CanonicalDesign other = made_up(point(first_word_of(design.text()), x, y));
       if (other != design) designs.push_back(other);
     }
   }
@@ -61,6 +63,7 @@ class RungSearch {
     outcome.verified = true;
     outcome.timing.emplace().time_us = time_us(design);
     outcomes.emplace(design, outcome);
+    known.add(made_up(design));
     order.push_back(design);
   }
 
@@ -68,7 +71,7 @@ class RungSearch {
   std::size_t run(Halving& halving, const std::string& goal = "", std::size_t count = 4) {
     const std::size_t before = order.size();
     while (goal.empty() || !outcomes.contains(goal)) {
-      const Names designs = halving.next(outcomes, count);
+      const Names designs = texts_of(halving.next(outcomes, count));
       if (designs.empty()) break;
       for (const std::string& design : designs) {
         EXPECT_FALSE(outcomes.contains(design)) << "proposed twice: " << design;
@@ -84,7 +87,7 @@ class RungSearch {
     for (const auto& [design, outcome] : outcomes) roots[outcome.timing->time_us] = design;
     std::size_t tried = 0;
     for (const auto& [us, root] : roots) {
-      for (const std::string& design : grid_of(root)) {
+      for (const CanonicalDesign& design : grid_of(made_up(root))) {
         ++tried;
         if (design == goal) return tried;
       }
@@ -93,16 +96,17 @@ class RungSearch {
   }
 
   Outcomes outcomes;
+  KnownDesigns known;
   Names order;
 
  private:
   std::map<std::string, Valley> valleys_;
 };
 
-Halving plain_halving(double reach = std::numeric_limits<double>::infinity()) {
+Halving plain_halving(KnownDesigns& known, double reach = std::numeric_limits<double>::infinity()) {
   return Halving(
-      structure_of, grid_of, [](const std::string&) { return Names(); },
-      [](const std::string&) { return true; }, reach);
+      known, grid_of, [](const CanonicalDesign&) { return Designs(); },
+      [](const CanonicalDesign&) { return true; }, reach);
 }
 
 /// The first is fastest as it comes and gains nothing; the third has the best point of all.
@@ -113,7 +117,7 @@ std::map<std::string, Valley> rivals() {
 
 TEST(Halving, FindsTheBestStructuresBestPointSoonerThanGridByGrid) {
   RungSearch search(rivals());
-  Halving halving = plain_halving();
+  Halving halving = plain_halving(search.known);
   const std::string goal = point("c", 4, 3);
   const std::size_t in_turn = search.run_in_turn(goal);
   const std::size_t halved = search.run(halving, goal);
@@ -124,11 +128,11 @@ TEST(Halving, FindsTheBestStructuresBestPointSoonerThanGridByGrid) {
 
 TEST(Halving, TheBetterHalfGoesOnWithTwiceAsManyPoints) {
   RungSearch search(rivals());
-  Halving halving = plain_halving();
+  Halving halving = plain_halving(search.known);
   std::map<std::string, int> counts;
   const auto rung = [&] {
     counts.clear();
-    for (const std::string& design : halving.next(search.outcomes, 100)) {
+    for (const std::string& design : texts_of(halving.next(search.outcomes, 100))) {
       ++counts[first_word_of(design)];
       search.measure(design);
     }
@@ -147,13 +151,13 @@ TEST(Halving, TheBetterHalfGoesOnWithTwiceAsManyPoints) {
 
 TEST(Halving, WhatIsOutOfReachWaitsForAllThatIsNot) {
   RungSearch search(rivals());
-  Halving halving = plain_halving(1.15);
+  Halving halving = plain_halving(search.known, 1.15);
   std::set<std::string> tried;
-  for (const std::string& design : halving.next(search.outcomes, 100))
+  for (const std::string& design : texts_of(halving.next(search.outcomes, 100)))
     tried.insert(first_word_of(design));
   EXPECT_EQ(tried, (std::set<std::string>{"a", "b"})) << "at 10 and 11 us; c is at 12.3";
   RungSearch all(rivals());
-  Halving to_the_end = plain_halving(1.15);
+  Halving to_the_end = plain_halving(all.known, 1.15);
   all.run(to_the_end);
   EXPECT_EQ(all.order.size(), 6U * side * side);
   const auto first = [&](const std::string& structure) {
@@ -169,7 +173,7 @@ TEST(Halving, TriesEveryPointOnceInTheEnd) {
   for (const std::size_t batch : {1U, 5U}) {
     RungSearch search(
         {{"fast", {10, 0, 0, 0.2}}, {"late", {1, 5, 5, 5}}, {"slow", {30, 3, 3, 0.1}}});
-    Halving halving = plain_halving();
+    Halving halving = plain_halving(search.known);
     search.run(halving, "", batch);
     EXPECT_EQ(search.order.size(), 3U * side * side);
     EXPECT_TRUE(search.outcomes.contains(point("late", 5, 5))) << "slow as it came";
@@ -180,17 +184,18 @@ TEST(Halving, TriesEveryPointOnceInTheEnd) {
 TEST(Halving, WhatOthersFindEntersTheNextBracket) {
   RungSearch search({{"a", {10, 0, 0, 0.2}}, {"b", {20, 0, 0, 0.2}}, {"new", {5, 1, 1, 0.1}}});
   search.outcomes.erase(point("new", 0, 0));
-  Halving halving = plain_halving();
-  for (const std::string& design : halving.next(search.outcomes, 100)) search.measure(design);
+  Halving halving = plain_halving(search.known);
+  for (const std::string& design : texts_of(halving.next(search.outcomes, 100)))
+    search.measure(design);
   search.measure(point("new", 0, 0));
-  const Names next = halving.next(search.outcomes, 100);
+  const Names next = texts_of(halving.next(search.outcomes, 100));
   ASSERT_FALSE(next.empty());
   EXPECT_EQ(first_word_of(next.front()), "new") << "the first bracket had but one structure";
 }
 
 TEST(Halving, TheSameOutcomesGiveTheSameProposals) {
   RungSearch first(rivals()), second(rivals());
-  Halving of_first = plain_halving(), of_second = plain_halving();
+  Halving of_first = plain_halving(first.known), of_second = plain_halving(second.known);
   first.run(of_first);
   second.run(of_second);
   EXPECT_EQ(first.order, second.order);
@@ -199,26 +204,29 @@ TEST(Halving, TheSameOutcomesGiveTheSameProposals) {
 TEST(Halving, TheBestOfARungIsCompacted) {
   RungSearch search({{"a", {10, 2, 2, 0.2}}});
   Halving halving(
-      structure_of, grid_of, [](const std::string& design) { return Names{design + " compact"}; },
-      [](const std::string&) { return true; });
-  for (const std::string& design : halving.next(search.outcomes, 100)) search.measure(design);
+      search.known, grid_of,
+      [](const CanonicalDesign& design) { return Designs{made_up(design.text() + " | compact")}; },
+      [](const CanonicalDesign&) { return true; });
+  for (const std::string& design : texts_of(halving.next(search.outcomes, 100)))
+    search.measure(design);
   const std::string best = best_of(search.outcomes)->design;
-  const Names next = halving.next(search.outcomes, 100);
-  EXPECT_NE(std::find(next.begin(), next.end(), best + " compact"), next.end());
+  const Names next = texts_of(halving.next(search.outcomes, 100));
+  EXPECT_NE(std::find(next.begin(), next.end(), best + " | compact"), next.end());
 }
 
 TEST(Halving, PointsThatAreNotLegalArePassedOver) {
   RungSearch search({{"a", {10, 2, 2, 0.2}}});
   Halving halving(
-      structure_of, grid_of, [](const std::string&) { return Names(); },
-      [](const std::string& design) { return design.find("x=0") != std::string::npos; });
+      search.known, grid_of, [](const CanonicalDesign&) { return Designs(); },
+      [](const CanonicalDesign& design) { return design.text().find("x=0") != std::string::npos; });
   EXPECT_EQ(halving.next(search.outcomes, 100).size(), 2U) << "others come in their place";
   search.run(halving);
   EXPECT_EQ(search.order.size() + 2, static_cast<std::size_t>(side));
 }
 
 TEST(Halving, WithoutATimeThereIsNothingToPropose) {
-  Halving halving = plain_halving();
+  KnownDesigns known;
+  Halving halving = plain_halving(known);
   Outcomes outcomes;
   Measurement& wrong = outcomes["a x=0 y=0"];
   wrong.design = "a x=0 y=0";

@@ -9,15 +9,15 @@
 #include "operators/catalogue.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
-#include "search/space/bans.h"
 #include "tests/support/battery.h"
+#include "tests/support/outcomes.h"
 
 namespace alphasparse {
 namespace {
 
 using Names = std::vector<std::string>;
 
-const char* const scalar =
+const char* const csr_scalar =
     "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
 const char* const block_a_row =
     "compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total | "
@@ -36,20 +36,25 @@ RowFacts rows_up_to(std::int32_t longest) {
   return rows;
 }
 
+/// The mixed designs beside the named ones of these lines, for rows of at most so many entries.
+Names mixed_texts(const Names& named, std::int32_t longest, Target target = Target::cuda) {
+  return texts_of(mixed_designs(made_up_designs(named), rows_up_to(longest), target));
+}
+
 bool has(const Names& designs, const std::string& design) {
   return std::find(designs.begin(), designs.end(), design) != designs.end();
 }
 
 TEST(MixedDesigns, BranchesComeInOneLaunchAndAlone) {
-  const Names mixed = mixed_designs({binned("launch threads=256"), scalar}, rows_up_to(10));
+  const Names mixed = mixed_texts({binned("launch threads=256"), csr_scalar}, 10);
   EXPECT_TRUE(has(mixed, binned("launch threads=256 fused=yes")));
   EXPECT_TRUE(has(mixed, block_a_row));
-  EXPECT_FALSE(has(mixed, scalar)) << "it is one of the named";
+  EXPECT_FALSE(has(mixed, csr_scalar)) << "it is one of the named";
 }
 
 TEST(MixedDesigns, LongRowsAreSetApartWhereThereAreAny) {
   for (const std::int32_t longest : {64, 65, 512, 513}) {
-    const Names mixed = mixed_designs({scalar}, rows_up_to(longest));
+    const Names mixed = mixed_texts({csr_scalar}, longest);
     const auto cut_at = [&](const std::string& start) {
       return std::count_if(mixed.begin(), mixed.end(),
                            [&](const std::string& design) { return design.starts_with(start); });
@@ -61,7 +66,7 @@ TEST(MixedDesigns, LongRowsAreSetApartWhereThereAreAny) {
 
 TEST(MixedDesigns, BlocksGrowWithTheLongestRow) {
   const auto threads_for = [](std::int32_t longest) {
-    const Names mixed = mixed_designs({scalar}, rows_up_to(longest));
+    const Names mixed = mixed_texts({csr_scalar}, longest);
     const std::string& apart = mixed.front();  // of blocks of 256 threads
     return apart.substr(apart.rfind("| launch"));
   };
@@ -74,7 +79,7 @@ TEST(MixedDesigns, ACpuHasGangsOfAllSizesAndOrdersAndNothingOfAGpu) {
   const Matrix matrix = battery_matrix("power_law");
   Designer designer(matrix, Target::cpu);
   const Names named = named_lines(Target::cpu);
-  const Names mixed = mixed_designs(named, rows_up_to(100'000), Target::cpu);
+  const Names mixed = mixed_texts(named, 100'000, Target::cpu);
   EXPECT_EQ(std::set<std::string>(mixed.begin(), mixed.end()).size(), mixed.size());
   for (const std::string& design : mixed) {
     EXPECT_FALSE(has(named, design)) << design;
@@ -112,10 +117,9 @@ TEST(MixedDesigns, ACpuHasGangsOfAllSizesAndOrdersAndNothingOfAGpu) {
 TEST(MixedDesigns, WarpsByTheirDiagonalsAreThereForBothTargets) {
   const std::string line =
       " | thread_rows rows=1 | warp_diagonals | interleave | thread_total | global_store | launch ";
-  EXPECT_TRUE(has(mixed_designs({scalar}, rows_up_to(9)),
-                  "compress | warp_rows rows=32" + line + "threads=256"));
-  EXPECT_TRUE(has(mixed_designs({}, rows_up_to(9), Target::cpu),
-                  "compress | warp_rows rows=16" + line + "tasks=bytes"));
+  EXPECT_TRUE(has(mixed_texts({csr_scalar}, 9), "compress | warp_rows rows=32" + line + "threads=256"));
+  EXPECT_TRUE(
+      has(mixed_texts({}, 9, Target::cpu), "compress | warp_rows rows=16" + line + "tasks=bytes"));
 }
 
 TEST(MixedDesigns, EachIsCanonicalAndBuildsAndIsNoNamedStructure) {
@@ -123,8 +127,8 @@ TEST(MixedDesigns, EachIsCanonicalAndBuildsAndIsNoNamedStructure) {
   Designer designer(matrix);
   const Names named = named_lines();
   std::set<std::string> structures;
-  for (const std::string& design : named) structures.insert(structure_of(design));
-  const Names mixed = mixed_designs(named, rows_up_to(100'000));
+  for (const std::string& design : named) structures.insert(made_up(design).structure());
+  const Names mixed = mixed_texts(named, 100'000);
   EXPECT_GE(mixed.size(), 8U);
   for (const std::string& design : mixed) {
     const Result<Design> parsed = parse_design(design);
@@ -133,7 +137,7 @@ TEST(MixedDesigns, EachIsCanonicalAndBuildsAndIsNoNamedStructure) {
     ASSERT_TRUE(canonical.ok()) << canonical.reason();
     EXPECT_EQ(print_design(*canonical), design);
     const bool in_one_launch = design.find("fused=yes") != std::string::npos;
-    EXPECT_TRUE(in_one_launch || !structures.contains(structure_of(design))) << design;
+    EXPECT_TRUE(in_one_launch || !structures.contains(made_up(design).structure())) << design;
     const auto stores = designer.branches(*parsed);
     // A design for long rows has no use for a matrix without them, nor a peel that takes all.
     if (!stores.ok()) continue;

@@ -20,21 +20,38 @@ Proposer numbered(const std::string& name, int most = 1 << 30) {
   Proposer proposer;
   proposer.name = name;
   proposer.propose = [=](const Outcomes&, std::size_t count) {
-    Names designs;
+    Designs designs;
     while (*next < most && designs.size() < count)
-      designs.push_back(name + std::to_string((*next)++));
+      designs.push_back(made_up(name + std::to_string((*next)++)));
     return designs;
   };
   return proposer;
+}
+
+void learn(Portfolio& portfolio, const Measurement& outcome) {
+  portfolio.learn(made_up(outcome.design), outcome);
+}
+
+TEST(Portfolio, AProposerIsToldWhichDesignsAreItsOwn) {
+  std::map<std::string, bool> is_own;
+  Proposer proposer = numbered("a");
+  proposer.learn = [&](const CanonicalDesign& design, const Measurement&, bool own) {
+    is_own[design.text()] = own;
+  };
+  Portfolio portfolio({proposer, numbered("b", 0)});
+  portfolio.propose({}, 1);
+  learn(portfolio, timed("a0", 1));
+  learn(portfolio, timed("a1", 1));
+  EXPECT_EQ(is_own, (std::map<std::string, bool>{{"a0", true}, {"a1", false}}));
 }
 
 TEST(Portfolio, TheFirstComeFirst) {
   std::vector<Proposer> proposers = {numbered("late"), numbered("named", 3)};
   proposers[1].first = true;
   Portfolio portfolio(proposers);
-  EXPECT_EQ(portfolio.propose({}, 2), (Names{"named0", "named1"}));
-  EXPECT_EQ(portfolio.propose({}, 2), Names{"named2"});
-  EXPECT_EQ(portfolio.propose({}, 2), (Names{"late0", "late1"}));
+  EXPECT_EQ(texts_of(portfolio.propose({}, 2)), (Names{"named0", "named1"}));
+  EXPECT_EQ(texts_of(portfolio.propose({}, 2)), Names{"named2"});
+  EXPECT_EQ(texts_of(portfolio.propose({}, 2)), (Names{"late0", "late1"}));
   EXPECT_EQ(portfolio.origin_of("named1"), "named");
   EXPECT_EQ(portfolio.origin_of("nobody"), "");
 }
@@ -43,15 +60,16 @@ TEST(Portfolio, WhatIsKnownOrProposedIsLeftOut) {
   Portfolio portfolio({numbered("a", 4)});
   Outcomes outcomes;
   outcomes.emplace("a1", timed("a1", 1));
-  EXPECT_EQ(portfolio.propose(outcomes, 3), (Names{"a0", "a2"}));
-  EXPECT_EQ(portfolio.propose(outcomes, 3), Names{"a3"});
-  EXPECT_EQ(portfolio.propose(outcomes, 3), Names{});
+  EXPECT_EQ(texts_of(portfolio.propose(outcomes, 3)), (Names{"a0", "a2"}));
+  EXPECT_EQ(texts_of(portfolio.propose(outcomes, 3)), Names{"a3"});
+  EXPECT_EQ(texts_of(portfolio.propose(outcomes, 3)), Names{});
 }
 
 TEST(Portfolio, WhoeverHasNothingIsPassedOver) {
   Portfolio portfolio({numbered("a", 0), numbered("b", 5), numbered("c", 0)});
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(portfolio.propose({}, 1), Names{"b" + std::to_string(i)});
-  EXPECT_EQ(portfolio.propose({}, 1), Names{});
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(texts_of(portfolio.propose({}, 1)), Names{"b" + std::to_string(i)});
+  EXPECT_EQ(texts_of(portfolio.propose({}, 1)), Names{});
 }
 
 /// How often each way proposes in 1000 batches, where each of a's designs gains one per cent.
@@ -62,11 +80,11 @@ std::map<std::string, int> shares(double gain, std::uint64_t seed) {
   std::map<std::string, int> counts;
   double best_us = 1e6;
   for (int batch = 0; batch < 1000; ++batch) {
-    const std::string design = portfolio.propose({}, 1).front();
+    const std::string design = portfolio.propose({}, 1).front().text();
     const std::string origin = portfolio.origin_of(design);
     ++counts[origin];
     const bool gains = origin == "a" || batch == 0;
-    portfolio.learn(timed(design, gains ? best_us *= 1 - gain : best_us * 2));
+    learn(portfolio, timed(design, gains ? best_us *= 1 - gain : best_us * 2));
   }
   return counts;
 }
@@ -92,10 +110,10 @@ std::map<std::string, int> shares_by_cost(std::optional<double> seconds) {
   std::map<std::string, int> counts;
   double best_us = 1e6;
   for (int batch = 0; batch < 1000; ++batch) {
-    const std::string design = portfolio.propose({}, 1).front();
+    const std::string design = portfolio.propose({}, 1).front().text();
     const std::string origin = portfolio.origin_of(design);
     ++counts[origin];
-    portfolio.learn(timed(design, origin == "c" ? best_us* 2 : best_us *= 0.9));
+    learn(portfolio, timed(design, origin == "c" ? best_us* 2 : best_us *= 0.9));
     if (seconds) portfolio.spent(origin == "a" ? *seconds : 1);
   }
   return counts;
@@ -115,18 +133,21 @@ TEST(Portfolio, RecordsTellWhoHasBroughtWhat) {
   Portfolio portfolio({numbered("a")});
   int told = 0;
   Proposer listener = numbered("b", 0);
-  listener.learn = [&](const Measurement&) { ++told; };
+  listener.learn = [&](const CanonicalDesign&, const Measurement&, bool is_own) {
+    ++told;
+    EXPECT_FALSE(is_own);
+  };
   portfolio = Portfolio({numbered("a"), listener});
-  portfolio.learn(timed("before", 20));
+  learn(portfolio, timed("before", 20));
   portfolio.propose({}, 4);
   Measurement wrong = timed("a0", 1);
   wrong.status = Status::wrong_result;
   wrong.verified = false;
-  portfolio.learn(wrong);
-  portfolio.learn(timed("a1", 25));
+  learn(portfolio, wrong);
+  learn(portfolio, timed("a1", 25));
   EXPECT_EQ(portfolio.verified_since_gain(), 1);
-  portfolio.learn(timed("a2", 10));
-  portfolio.learn(timed("a3", 11));
+  learn(portfolio, timed("a2", 10));
+  learn(portfolio, timed("a3", 11));
   const ProposerRecord& record = portfolio.records().front();
   EXPECT_EQ(record.proposed, 4);
   EXPECT_EQ(record.verified, 3);
@@ -136,7 +157,7 @@ TEST(Portfolio, RecordsTellWhoHasBroughtWhat) {
   EXPECT_EQ(portfolio.verified(), 3);
   EXPECT_EQ(told, 5);
   portfolio.propose({}, 1);
-  portfolio.learn(timed("a4", 9.99));
+  learn(portfolio, timed("a4", 9.99));
   EXPECT_EQ(portfolio.verified_since_gain(), 2) << "a tenth of a per cent is no gain";
 }
 

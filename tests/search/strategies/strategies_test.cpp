@@ -13,6 +13,7 @@
 #include "operators/named_designs.h"
 #include "search/learning/design_features.h"
 #include "tests/support/battery.h"
+#include "tests/support/outcomes.h"
 
 namespace alphasparse {
 namespace {
@@ -31,13 +32,13 @@ const char* const first_named =
 
 struct StrategiesScript {
   explicit StrategiesScript(const Matrix& matrix, std::uint64_t seed = 0,
-                            Names first = {first_named})
-      : ways(matrix, std::move(first), {seed, Dtype::f32, false, false}) {}
+                            const Names& first = {first_named})
+      : ways(matrix, made_up_designs(first), {seed, Dtype::f32, false, false}) {}
 
   /// Tries proposals, at most `most` designs.
   void run(std::size_t most, const std::function<double(const std::string&)>& time_us) {
     while (order.size() < most && !ways.is_exhausted()) {
-      const Names batch = ways.portfolio().propose(outcomes, 4);
+      const Names batch = texts_of(ways.portfolio().propose(outcomes, 4));
       if (batch.empty()) break;
       for (const std::string& design : batch) {
         order.push_back(design);
@@ -45,7 +46,7 @@ struct StrategiesScript {
         outcome.design = design;
         outcome.verified = true;
         outcome.timing.emplace().time_us = time_us(design);
-        ways.portfolio().learn(outcome);
+        ways.learn(made_up(outcome.design), outcome);
         outcomes.emplace(design, outcome);
       }
     }
@@ -80,15 +81,15 @@ TEST(Strategies, WhenNobodyWaitsOnlyTheFirstAreProposed) {
   const Deadline deadline{{}, &stop};
   StrategiesOptions options;
   options.deadline = &deadline;
-  Strategies ways(matrix, {first_named}, options);
+  Strategies ways(matrix, made_up_designs({first_named}), options);
   Outcomes outcomes;
-  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), Names{first_named});
+  EXPECT_EQ(texts_of(ways.portfolio().propose(outcomes, 4)), Names{first_named});
   Measurement& outcome = outcomes[first_named];
   outcome.design = first_named;
   outcome.verified = true;
   outcome.timing.emplace().time_us = 10;
-  ways.portfolio().learn(outcome);
-  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), Names{});
+  ways.learn(made_up(outcome.design), outcome);
+  EXPECT_EQ(texts_of(ways.portfolio().propose(outcomes, 4)), Names{});
 }
 
 TEST(Strategies, TheSameSeedProposesTheSame) {
@@ -124,17 +125,17 @@ TEST(Strategies, ACpuTriesTheOtherGathersOfWhatIsFastAndATeamOneThread) {
   options.target = Target::cpu;
   options.is_measured = true;
   options.is_team = true;
-  Strategies ways(matrix, {fast}, options);
+  Strategies ways(matrix, made_up_designs({fast}), options);
   Outcomes outcomes;
   Names others;
   for (int batch = 0; batch < 12; ++batch) {
-    for (const std::string& design : ways.portfolio().propose(outcomes, 4)) {
+    for (const std::string& design : texts_of(ways.portfolio().propose(outcomes, 4))) {
       if (ways.portfolio().origin_of(design) == "compact") others.push_back(design);
       Measurement& outcome = outcomes[design];
       outcome.design = design;
       outcome.verified = true;
       outcome.timing.emplace().time_us = design == fast ? 1 : 2;
-      ways.portfolio().learn(outcome);
+      ways.learn(made_up(outcome.design), outcome);
     }
   }
   std::string by_hardware = fast;
@@ -150,19 +151,19 @@ TEST(Strategies, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
   StrategiesOptions options;
   // The third of the named ones is their fastest, and yet slow. Of the others the fused ones are
   // the fastest.
-  options.expected = [&](const Names& designs) {
-    std::map<std::string, double> times;
-    for (const std::string& design : designs) {
-      const bool is_fused = design.find("fused") != std::string::npos;
+  options.expected = [&](const Designs& designs) {
+    ExpectedTimes times;
+    for (const CanonicalDesign& design : designs) {
+      const bool is_fused = design.text().find("fused") != std::string::npos;
       times[design] = design == named[2] ? 50 : is_fused ? 10 : 100;
     }
     return times;
   };
-  Strategies ways(matrix, named, options);
+  Strategies ways(matrix, made_up_designs(named), options);
   Outcomes outcomes;
   Names order;
   while (order.size() < 60) {
-    const Names batch = ways.portfolio().propose(outcomes, 4);
+    const Names batch = texts_of(ways.portfolio().propose(outcomes, 4));
     ASSERT_FALSE(batch.empty());
     for (const std::string& design : batch) {
       order.push_back(design);
@@ -170,7 +171,7 @@ TEST(Strategies, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
       outcome.design = design;
       outcome.verified = true;
       outcome.timing.emplace().time_us = scripted_us(design);
-      ways.portfolio().learn(outcome);
+      ways.learn(made_up(outcome.design), outcome);
     }
   }
   const auto way_of = [&](std::size_t place) { return ways.portfolio().origin_of(order[place]); };
@@ -191,23 +192,23 @@ TEST(Strategies, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
 std::size_t expected_first(const Matrix& matrix, Target target) {
   StrategiesOptions options;
   options.target = target;
-  options.expected = [](const Names& designs) {
-    std::map<std::string, double> times;
-    for (const std::string& design : designs) times[design] = 10;
+  options.expected = [](const Designs& designs) {
+    ExpectedTimes times;
+    for (const CanonicalDesign& design : designs) times[design] = 10;
     return times;
   };
-  Strategies ways(matrix, named_lines(target), options);
+  Strategies ways(matrix, canonical_named_designs(target), options);
   Outcomes outcomes;
   std::size_t count = 0;
   for (;;) {
-    const Names batch = ways.portfolio().propose(outcomes, 1);
+    const Names batch = texts_of(ways.portfolio().propose(outcomes, 1));
     if (batch.empty() || ways.portfolio().origin_of(batch.front()) != "prior") return count;
     ++count;
     Measurement& outcome = outcomes[batch.front()];
     outcome.design = batch.front();
     outcome.verified = true;
     outcome.timing.emplace().time_us = scripted_us(batch.front());
-    ways.portfolio().learn(outcome);
+    ways.learn(made_up(outcome.design), outcome);
   }
 }
 
@@ -233,7 +234,8 @@ TEST(Strategies, WhatIsKnownTeaches) {
   before.run(40, scripted_us);
   StrategiesScript after(matrix);
   after.outcomes = before.outcomes;
-  after.ways.learn(before.outcomes);
+  KnownDesigns known;
+  after.ways.learn(before.outcomes, known);
   after.run(20, scripted_us);
   for (const std::string& design : after.order) EXPECT_FALSE(before.outcomes.contains(design));
   EXPECT_GT(after.ways.fine_state().own_rows, 40U);
@@ -247,12 +249,13 @@ TEST(Strategies, WhatIsKnownFromElsewhereComesFirst) {
       "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=128",
       "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=512"};
   StrategiesOptions options{0, Dtype::f32, false, false};
-  for (const std::string& seed : seeds) options.warm.designs.push_back({seed, "other"});
-  Strategies ways(matrix, {named}, options);
+  for (const std::string& seed : seeds) options.warm.designs.push_back({made_up(seed), "other"});
+  Strategies ways(matrix, made_up_designs({named}), options);
   Outcomes outcomes;
-  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), seeds);
+  EXPECT_EQ(texts_of(ways.portfolio().propose(outcomes, 4)), seeds);
   EXPECT_EQ(ways.portfolio().origin_of(seeds[1]), "warm");
-  EXPECT_EQ(ways.portfolio().propose(outcomes, 4), (Names{named})) << "then the named ones";
+  EXPECT_EQ(texts_of(ways.portfolio().propose(outcomes, 4)), (Names{named}))
+      << "then the named ones";
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include "base/parallel.h"
 #include "operators/parameter_grid.h"
 #include "runtime/system/machine/cores.h"
-#include "search/space/bans.h"
 #include "search/structure/growth.h"
 #include "tests/support/battery.h"
 #include "tests/support/outcomes.h"
@@ -51,17 +50,17 @@ double best_by_annealing(const AnnealingOptions& options, const ScriptedTime& ti
                          const Outcomes& known, int evaluations, double goal_us) {
   const Matrix matrix = battery_matrix("stencil_23");
   SearchGround ground(matrix);
-  Annealing annealing(ground.space, options);
+  Annealing annealing(ground.space, ground.known, options);
   Outcomes outcomes = known;
   double best_us = std::numeric_limits<double>::infinity();
   for (int i = 0; i < evaluations && best_us > goal_us; ++i) {
     const auto design = annealing.propose(outcomes, annealing.draw_growth());
     if (!design) break;
-    EXPECT_FALSE(outcomes.contains(*design));
-    const Measurement outcome = scripted(*design, time_of);
+    EXPECT_FALSE(outcomes.contains(design->text()));
+    const Measurement outcome = scripted(design->text(), time_of);
     if (outcome.timing) best_us = std::min(best_us, outcome.timing->time_us);
-    outcomes.emplace(*design, outcome);
-    annealing.learn(outcome);
+    outcomes.emplace(design->text(), outcome);
+    annealing.learn(*design, outcome);
   }
   return best_us;
 }
@@ -73,7 +72,7 @@ double best_by_growth(std::uint64_t seed, int evaluations) {
   std::set<std::string> designs;
   double best_us = std::numeric_limits<double>::infinity();
   while (static_cast<int>(designs.size()) < evaluations) {
-    const std::string design = print_design(grow(ground.space, random).value());
+    const std::string design = grow(ground.space, random).value().text();
     designs.insert(design);
     best_us = std::min(best_us, landscape(design));
   }
@@ -180,6 +179,18 @@ TEST(Annealing, GrowthFindsWhatMutationsOfOneDesignDoNot) {
   EXPECT_EQ(without, 0U);
 }
 
+void learn(Annealing& annealing, const Measurement& outcome) {
+  annealing.learn(made_up(outcome.design), outcome);
+}
+
+void hear(Annealing& annealing, const Measurement& outcome) {
+  annealing.hear(made_up(outcome.design), outcome);
+}
+
+std::string current_of(const Annealing& annealing) {
+  return annealing.current() ? annealing.current()->text() : "";
+}
+
 TEST(Annealing, TheSameSeedAndOutcomesGiveTheSameProposals) {
   const Matrix matrix = battery_matrix("power_law");
   std::vector<std::string> runs[2];
@@ -187,13 +198,14 @@ TEST(Annealing, TheSameSeedAndOutcomesGiveTheSameProposals) {
     SearchGround ground(matrix);
     AnnealingOptions options;
     options.seed = 5;
-    Annealing annealing(ground.space, options);
+    Annealing annealing(ground.space, ground.known, options);
     Outcomes outcomes;
     for (int i = 0; i < 80; ++i) {
-      run.push_back(annealing.propose(outcomes, annealing.draw_growth()).value());
+      const auto design = annealing.propose(outcomes, annealing.draw_growth()).value();
+      run.push_back(design.text());
       const Measurement outcome = timed(run.back(), landscape(run.back()));
       outcomes.emplace(run.back(), outcome);
-      annealing.learn(outcome);
+      annealing.learn(design, outcome);
     }
   }
   EXPECT_EQ(runs[0], runs[1]);
@@ -202,24 +214,24 @@ TEST(Annealing, TheSameSeedAndOutcomesGiveTheSameProposals) {
 TEST(Annealing, ProposesLegalDesignsOnceAlsoWhereManyAreUnderWay) {
   const Matrix matrix = battery_matrix("stencil_23");
   SearchGround ground(matrix);
-  Annealing annealing(ground.space, {});
+  Annealing annealing(ground.space, ground.known, {});
   std::set<std::string> seen;
   const std::string start =
       "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
   const Outcomes outcomes = {{start, timed(start, 10)}};
   for (int i = 0; i < 100; ++i) {
-    const std::string design = annealing.propose(outcomes, annealing.draw_growth()).value();
-    EXPECT_TRUE(seen.insert(design).second) << design;
+    const auto design = annealing.propose(outcomes, annealing.draw_growth()).value();
+    EXPECT_TRUE(seen.insert(design.text()).second) << design;
     EXPECT_NE(design, start);
-    EXPECT_EQ(ground.problem_of(*parse_design(design)), "") << design;
+    EXPECT_EQ(ground.problem_of(design), "") << design;
   }
-  EXPECT_EQ(annealing.current(), start) << "it begins with the best that is known";
+  EXPECT_EQ(current_of(annealing), start) << "it begins with the best that is known";
 }
 
 TEST(Annealing, AStructureThatCrashesIsLeftAlone) {
   const Matrix matrix = battery_matrix("stencil_23");
   SearchGround ground(matrix);
-  Annealing annealing(ground.space, {});
+  Annealing annealing(ground.space, ground.known, {});
   Outcomes outcomes;
   const std::string crashing = "compress | thread_rows | thread_total | global_store | launch";
   for (const char* const threads : {"64", "128"}) {
@@ -227,8 +239,10 @@ TEST(Annealing, AStructureThatCrashesIsLeftAlone) {
         "compress | thread_rows rows=1 | thread_total | global_store | launch threads=";
     outcomes.emplace(design + threads, timed(design + threads, 0, Status::crash));
   }
-  for (int i = 0; i < 150; ++i)
-    EXPECT_NE(structure_of(annealing.propose(outcomes, annealing.draw_growth()).value()), crashing);
+  for (int i = 0; i < 150; ++i) {
+    const auto design = annealing.propose(outcomes, annealing.draw_growth()).value();
+    EXPECT_NE(design.structure(), crashing);
+  }
 }
 
 /// A search that stays at one temperature and is never stuck.
@@ -244,13 +258,13 @@ AnnealingOptions steady(double temperature) {
 double acceptance(double temperature, double slower, int moves) {
   const Matrix matrix = battery_matrix("one_entry");
   SearchGround ground(matrix);
-  Annealing annealing(ground.space, steady(temperature));
+  Annealing annealing(ground.space, ground.known, steady(temperature));
   int accepted = 0;
   for (int i = 0; i < moves; ++i) {
-    annealing.learn(timed("fast", 100));
-    EXPECT_EQ(annealing.current(), "fast") << "never slower than anything";
-    annealing.learn(timed("slow", 100 * (1 + slower)));
-    accepted += annealing.current() == "slow";
+    learn(annealing, timed("fast", 100));
+    EXPECT_EQ(current_of(annealing), "fast") << "never slower than anything";
+    learn(annealing, timed("slow", 100 * (1 + slower)));
+    accepted += current_of(annealing) == "slow";
   }
   return static_cast<double>(accepted) / moves;
 }
@@ -278,50 +292,50 @@ TEST(Annealing, IsColdUntilItIsStuckThenCoolsByEqualFactors) {
   options.cold = 0.004;
   options.moves = 10;
   options.stuck = 30;
-  Annealing annealing(ground.space, options);
+  Annealing annealing(ground.space, ground.known, options);
   for (int i = 0; i < 30; ++i) {
     EXPECT_DOUBLE_EQ(annealing.temperature(), 0.004);
-    annealing.learn(timed("a", 10));
+    learn(annealing, timed("a", 10));
   }
-  annealing.learn(timed("a", 10));  // the first was a gain
+  learn(annealing, timed("a", 10));  // the first was a gain
   EXPECT_DOUBLE_EQ(annealing.temperature(), 0.4);
-  for (int i = 0; i < 5; ++i) annealing.learn(timed("a", 10));
+  for (int i = 0; i < 5; ++i) learn(annealing, timed("a", 10));
   EXPECT_NEAR(annealing.temperature(), 0.04, 1e-12);
-  for (int i = 0; i < 9; ++i) annealing.learn(timed("a", 10));
+  for (int i = 0; i < 9; ++i) learn(annealing, timed("a", 10));
   EXPECT_NEAR(annealing.temperature(), 0.004, 1e-12);
 }
 
 TEST(Annealing, PrunedDesignsAndDuplicatesAreNoMovesAndFailuresAreNeverTaken) {
   const Matrix matrix = battery_matrix("one_entry");
   SearchGround ground(matrix);
-  Annealing annealing(ground.space, steady(1));
-  annealing.learn(timed("a", 10));
-  annealing.learn(timed("pruned", 0, Status::pruned));
-  annealing.learn(timed("a twin", 1, Status::duplicate));
+  Annealing annealing(ground.space, ground.known, steady(1));
+  learn(annealing, timed("a", 10));
+  learn(annealing, timed("pruned", 0, Status::pruned));
+  learn(annealing, timed("a_twin", 1, Status::duplicate));
   EXPECT_EQ(annealing.moves(), 1);
-  EXPECT_EQ(annealing.current(), "a");
-  annealing.learn(timed("wrong", 0, Status::wrong_result));
+  EXPECT_EQ(current_of(annealing), "a");
+  learn(annealing, timed("wrong", 0, Status::wrong_result));
   EXPECT_EQ(annealing.moves(), 2);
-  EXPECT_EQ(annealing.current(), "a");
+  EXPECT_EQ(current_of(annealing), "a");
 }
 
 TEST(Annealing, WhatOthersFindIsNoMoveAndIsTakenWhereItIsTheBest) {
   const Matrix matrix = battery_matrix("one_entry");
   SearchGround ground(matrix);
-  Annealing annealing(ground.space, steady(1000));  // takes any move
-  annealing.hear(timed("named", 10));
-  EXPECT_EQ(annealing.current(), "named");
-  annealing.hear(timed("slower", 10.1));
-  EXPECT_EQ(annealing.current(), "named");
-  annealing.hear(timed("wrong", 1, Status::wrong_result));
-  annealing.hear(timed("a twin", 1, Status::duplicate));
-  EXPECT_EQ(annealing.current(), "named");
-  annealing.learn(timed("slower", 10.1));
-  EXPECT_EQ(annealing.current(), "slower");
-  annealing.hear(timed("slow", 10.05));
-  EXPECT_EQ(annealing.current(), "slower") << "not the best there was";
-  annealing.hear(timed("fast", 9));
-  EXPECT_EQ(annealing.current(), "fast");
+  Annealing annealing(ground.space, ground.known, steady(1000));  // takes any move
+  hear(annealing, timed("named", 10));
+  EXPECT_EQ(current_of(annealing), "named");
+  hear(annealing, timed("slower", 10.1));
+  EXPECT_EQ(current_of(annealing), "named");
+  hear(annealing, timed("wrong", 1, Status::wrong_result));
+  hear(annealing, timed("a_twin", 1, Status::duplicate));
+  EXPECT_EQ(current_of(annealing), "named");
+  learn(annealing, timed("slower", 10.1));
+  EXPECT_EQ(current_of(annealing), "slower");
+  hear(annealing, timed("slow", 10.05));
+  EXPECT_EQ(current_of(annealing), "slower") << "not the best there was";
+  hear(annealing, timed("fast", 9));
+  EXPECT_EQ(current_of(annealing), "fast");
   EXPECT_EQ(annealing.moves(), 1);
 }
 
@@ -333,24 +347,24 @@ TEST(Annealing, WhereItIsStuckItIsReheatedFromTheBestThenFromSomethingNew) {
   options.cold = 0.1;
   options.moves = 8;
   options.stuck = 20;
-  Annealing annealing(ground.space, options);
+  Annealing annealing(ground.space, ground.known, options);
   const auto wait = [&](int moves) {
-    for (int i = 0; i < moves; ++i) annealing.learn(timed("near", 10.001));
+    for (int i = 0; i < moves; ++i) learn(annealing, timed("near", 10.001));
   };
-  annealing.learn(timed("best", 10));
+  learn(annealing, timed("best", 10));
   wait(20);
   EXPECT_EQ(annealing.reheatings(), 1);
-  EXPECT_EQ(annealing.current(), "best");
+  EXPECT_EQ(current_of(annealing), "best");
   EXPECT_NEAR(annealing.temperature(), 0.9, 1e-12);
   wait(19);
-  EXPECT_EQ(annealing.current(), "near");
+  EXPECT_EQ(current_of(annealing), "near");
   EXPECT_NEAR(annealing.temperature(), 0.1, 1e-12);
   wait(1);
   EXPECT_EQ(annealing.reheatings(), 2);
-  EXPECT_EQ(annealing.current(), "");
+  EXPECT_EQ(current_of(annealing), "");
   EXPECT_NEAR(annealing.temperature(), 0.3, 1e-12) << "the geometric mean";
-  annealing.learn(timed("new", 50));
-  EXPECT_EQ(annealing.current(), "new") << "whatever grew";
+  learn(annealing, timed("new", 50));
+  EXPECT_EQ(current_of(annealing), "new") << "whatever grew";
 }
 
 TEST(Annealing, AtTheEndOfASmallSpaceThereIsNothingLeft) {
@@ -358,15 +372,15 @@ TEST(Annealing, AtTheEndOfASmallSpaceThereIsNothingLeft) {
   SearchGround ground(matrix);
   ground.space.limits.depth_max = 0;
   ground.space.limits.steps_max = 4;
-  Annealing annealing(ground.space, {});
+  Annealing annealing(ground.space, ground.known, {});
   Outcomes outcomes;
   int proposed = 0;
   for (; proposed < 2000; ++proposed) {
     const auto design = annealing.propose(outcomes, annealing.draw_growth());
     if (!design) break;
-    const Measurement outcome = timed(*design, 10);
-    outcomes.emplace(*design, outcome);
-    annealing.learn(outcome);
+    const Measurement outcome = timed(design->text(), 10);
+    outcomes.emplace(design->text(), outcome);
+    annealing.learn(*design, outcome);
   }
   EXPECT_LT(proposed, 2000);
   EXPECT_EQ(static_cast<int>(outcomes.size()), proposed);

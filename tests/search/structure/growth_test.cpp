@@ -15,7 +15,6 @@
 #include "operators/catalogue.h"
 #include "operators/parameter_grid.h"
 #include "operators/targets.h"
-#include "search/space/bans.h"
 #include "search/space/chains.h"
 #include "search/structure/grids.h"
 #include "search/structure/operator_weights.h"
@@ -30,10 +29,10 @@ TEST(Growth, EveryDesignIsLegalAndCanonicalOnTheBattery) {
     SearchGround ground(entry.matrix);
     for (int seed = 0; seed < 40; ++seed) {
       Random random(seed);
-      const std::optional<Design> design = grow(ground.space, random);
+      const std::optional<CanonicalDesign> design = grow(ground.space, random);
       ASSERT_TRUE(design) << entry.name << ", seed " << seed;
       EXPECT_EQ(ground.problem_of(*design), "")
-          << entry.name << ", seed " << seed << ": " << print_design(*design);
+          << entry.name << ", seed " << seed << ": " << *design;
     }
   }
 }
@@ -48,7 +47,7 @@ TEST(Growth, StaysInsideItsLimits) {
   std::size_t branched = 0;
   for (int seed = 0; seed < 300; ++seed) {
     Random random(seed);
-    const Design design = grow(ground.space, random).value();
+    const Design design = grow(ground.space, random).value().tree();
     const std::vector<ChainPath> paths = chain_paths(design);
     EXPECT_LE(paths.size(), 4u);
     branched += paths.size() > 1;
@@ -66,11 +65,11 @@ TEST(Growth, TheSameSeedGrowsTheSameDesignWhateverWasGrownBefore) {
   SearchGround first(matrix), second(matrix);
   for (int seed = 0; seed < 60; ++seed) {
     Random random(seed);
-    forwards.push_back(print_design(grow(first.space, random).value()));
+    forwards.push_back(grow(first.space, random).value().text());
   }
   for (int seed = 59; seed >= 0; --seed) {
     Random random(seed);
-    EXPECT_EQ(print_design(grow(second.space, random).value()), forwards[seed]) << seed;
+    EXPECT_EQ(grow(second.space, random).value().text(), forwards[seed]) << seed;
   }
   EXPECT_GT(std::set<std::string>(forwards.begin(), forwards.end()).size(), 55u);
 }
@@ -131,9 +130,9 @@ Draws draw_all(const std::vector<NamedMatrix>& matrices, std::uint64_t seed, int
   Draws draws;
   for (; !draws.missing.empty() && draws.rounds < rounds_most; ++draws.rounds) {
     for (SearchGround& ground : grounds) {
-      const std::optional<Design> design = grow(ground.space, random);
+      const std::optional<CanonicalDesign> design = grow(ground.space, random);
       if (!design) continue;
-      for_each_step(*design, [&](const Step& step) {
+      for_each_step(design->tree(), [&](const Step& step) {
         draws.missing.erase(step.op);
         for (const Parameter& given : step.parameters) {
           draws.missing.erase(fmt::format("{} {}={}", step.op, given.name, given.value));
@@ -167,7 +166,7 @@ TEST(Growth, GoesOnFromAPrefix) {
   const Design prefix = *parse_design("compress | block_rows rows=64");
   for (int seed = 0; seed < 20; ++seed) {
     Random random(seed);
-    const std::string text = print_design(grow(ground.space, random, prefix).value());
+    const std::string text = grow(ground.space, random, prefix).value().text();
     EXPECT_TRUE(text.starts_with("compress | block_rows rows=64 | ")) << text;
   }
   Random random(0);
@@ -181,7 +180,7 @@ TEST(Growth, WhatIsUsualIsFrequent) {
   constexpr int count = 1600;  // shares within 1.3 % of their average
   for (int seed = 0; seed < count; ++seed) {
     Random random(seed, 3);
-    const std::string text = print_design(grow(ground.space, random).value());
+    const std::string text = grow(ground.space, random).value().text();
     chains += text.find('{') == std::string::npos;
     by_rows += text.find("thread_rows") != std::string::npos;
     stored += text.find("global_store") != std::string::npos;
@@ -203,11 +202,13 @@ TEST(Growth, CompletesWhatIsWantedAndClosesTheGaps) {
     Random random(seed);
     const auto design = complete(ground.space, root_spot(ground.space), wanted->steps, random);
     ASSERT_TRUE(design) << seed;
-    const std::string text = print_design(*design);
-    EXPECT_EQ(structure_of(text).substr(0, 36), "compress | thread_cols | thread_tota") << text;
+    const CanonicalDesign complete_design = CanonicalDesign::spelled(*design);
+    const std::string& text = complete_design.text();
+    EXPECT_EQ(complete_design.structure().substr(0, 36), "compress | thread_cols | thread_tota")
+        << text;
     EXPECT_NE(text.find("thread_cols lanes=8 | "), std::string::npos) << text;
     EXPECT_NE(text.find("launch threads=64"), std::string::npos) << text;
-    const std::string structure = structure_of(text);
+    const std::string& structure = complete_design.structure();
     closed += structure.find("warp_total | global_store | ") != std::string::npos;
   }
   std::printf("the sums of the lanes are closed in %d of 60\n", closed);

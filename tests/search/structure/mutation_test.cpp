@@ -11,7 +11,6 @@
 
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
-#include "search/space/bans.h"
 #include "search/space/chains.h"
 #include "search/structure/growth.h"
 #include "tests/support/battery.h"
@@ -22,24 +21,28 @@
 namespace alphasparse {
 namespace {
 
+CanonicalDesign known_of(const std::string& name_or_text) {
+  return CanonicalDesign::of(design_of(name_or_text)).value();
+}
+
 /// All operators of the tree, sorted.
-std::vector<std::string> operators_of(const Design& design) {
+std::vector<std::string> operators_of(const CanonicalDesign& design) {
   std::vector<std::string> names;
-  for (const ChainPath& path : chain_paths(design)) {
-    for (const Step& step : chain_at(design, path).steps) names.push_back(step.op);
+  for (const ChainPath& path : chain_paths(design.tree())) {
+    for (const Step& step : chain_at(design.tree(), path).steps) names.push_back(step.op);
   }
   std::sort(names.begin(), names.end());
   return names;
 }
 
 /// Designs that a kind makes of one; those of every seed that came to one.
-std::vector<Design> children(const SearchSpace& space, const char* kind, const Design& parent,
-                             const Design* other = nullptr, int seeds = 120) {
-  std::vector<Design> designs;
+Designs children(const SearchSpace& space, const char* kind, const CanonicalDesign& parent,
+                 const CanonicalDesign* other = nullptr, int seeds = 120) {
+  Designs designs;
   for (int seed = 0; seed < seeds; ++seed) {
     Random random(seed);
     auto design = find_mutation(kind)->make(space, {parent, other}, random);
-    if (design && !(*design == parent)) designs.push_back(std::move(*design));
+    if (design && *design != parent) designs.push_back(std::move(*design));
   }
   return designs;
 }
@@ -51,7 +54,7 @@ TEST(Mutate, AddsNoLeavesBeyondTheLimit) {
   Random random(5);
   std::size_t most = 0;
   for (int walk = 0; walk < 8; ++walk) {
-    Design design = design_of("csr-scalar");
+    CanonicalDesign design = known_of("csr-scalar");
     for (int step = 0; step < 12; ++step) {
       const auto next =
           mutate(ground.space, {design, &design}, random, {"remove", "unbranch", "parameter"});
@@ -60,7 +63,7 @@ TEST(Mutate, AddsNoLeavesBeyondTheLimit) {
       const std::vector<std::string> names = operators_of(design);
       const auto leaves =
           static_cast<std::size_t>(std::count(names.begin(), names.end(), "launch"));
-      EXPECT_LE(leaves, 3u) << print_design(design);
+      EXPECT_LE(leaves, 3u) << design.text();
       most = std::max(most, leaves);
     }
   }
@@ -70,7 +73,7 @@ TEST(Mutate, AddsNoLeavesBeyondTheLimit) {
 TEST(Mutate, EndsWhereNobodyWaits) {
   const Matrix matrix = battery_matrix("power_law");
   SearchGround ground(matrix);
-  const Design design = design_of("csr-scalar");
+  const CanonicalDesign design = known_of("csr-scalar");
   const std::atomic<bool> stop = true;
   const Deadline deadline{{}, &stop};
   Random random(5);
@@ -86,17 +89,16 @@ TEST(Mutation, EveryResultIsLegalAndCanonicalOnTheBattery) {
     SearchGround ground(entry.matrix);
     ground.space.limits.unmodelled = true;
     Random random(11);
-    const Design other = grow(ground.space, random).value();
+    const CanonicalDesign other = grow(ground.space, random).value();
     for (int seed = 0; seed < 25; ++seed) {
-      const std::optional<Design> parent = grow(ground.space, random);
+      const std::optional<CanonicalDesign> parent = grow(ground.space, random);
       ASSERT_TRUE(parent);
       for (const Mutation& mutation : mutations()) {
         const auto design = mutation.make(ground.space, {*parent, &other}, random);
         if (!design) continue;
         ++made[mutation.name];
-        EXPECT_EQ(ground.problem_of(*design), "")
-            << entry.name << ", " << mutation.name << " of " << print_design(*parent) << ": "
-            << print_design(*design);
+        EXPECT_EQ(ground.problem_of(*design), "") << entry.name << ", " << mutation.name << " of "
+                                                  << parent->text() << ": " << design->text();
       }
     }
   }
@@ -106,56 +108,58 @@ TEST(Mutation, EveryResultIsLegalAndCanonicalOnTheBattery) {
 TEST(Mutation, InsertMakesAChainLonger) {
   const Matrix matrix = battery_matrix("power_law");
   SearchGround ground(matrix);
-  const Design parent = design_of("csr-vector");
+  const CanonicalDesign parent = known_of("csr-vector");
   const auto designs = children(ground.space, "insert", parent);
   EXPECT_GT(designs.size(), 20u);
-  for (const Design& design : designs) {
-    EXPECT_GT(operators_of(design).size(), operators_of(parent).size()) << print_design(design);
+  for (const CanonicalDesign& design : designs) {
+    EXPECT_GT(operators_of(design).size(), operators_of(parent).size()) << design.text();
   }
 }
 
 TEST(Mutation, RemoveMakesAChainShorter) {
   const Matrix matrix = battery_matrix("stencil_23");
   SearchGround ground(matrix);
-  const Design parent = design_of("sell-c-sigma");
+  const CanonicalDesign parent = known_of("sell-c-sigma");
   const auto designs = children(ground.space, "remove", parent);
   EXPECT_GT(designs.size(), 20u);
-  for (const Design& design : designs) {
-    EXPECT_LT(operators_of(design).size(), operators_of(parent).size()) << print_design(design);
+  for (const CanonicalDesign& design : designs) {
+    EXPECT_LT(operators_of(design).size(), operators_of(parent).size()) << design.text();
   }
 }
 
 TEST(Mutation, ReplaceLeavesOneOperatorOutAndBringsAnotherIn) {
   const Matrix matrix = battery_matrix("stencil_23");
   SearchGround ground(matrix);
-  const Design parent = design_of("csr-vector");
+  const CanonicalDesign parent = known_of("csr-vector");
   const auto designs = children(ground.space, "replace", parent, nullptr, 400);
   EXPECT_GT(designs.size(), 20u);
   const std::vector<std::string> before = operators_of(parent);
-  for (const Design& design : designs) {
+  for (const CanonicalDesign& design : designs) {
     const std::vector<std::string> after = operators_of(design);
     std::vector<std::string> gone, come;
     std::set_difference(before.begin(), before.end(), after.begin(), after.end(),
                         std::back_inserter(gone));
     std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
                         std::back_inserter(come));
-    EXPECT_FALSE(gone.empty()) << print_design(design);
-    EXPECT_FALSE(come.empty()) << print_design(design);
+    EXPECT_FALSE(gone.empty()) << design.text();
+    EXPECT_FALSE(come.empty()) << design.text();
   }
 }
 
 TEST(Mutation, ReplaceKeepsWhatBranchesDo) {
   const Matrix matrix = battery_matrix("power_law");
   SearchGround ground(matrix);
-  const Design parent = design_of(
+  const CanonicalDesign parent = known_of(
       "bin_rows at=9 { compress | thread_rows rows=1 | thread_total | global_store | launch "
       "threads=64 } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | "
       "launch threads=512 }");
   std::size_t split_otherwise = 0;
-  for (const Design& design : children(ground.space, "replace", parent, nullptr, 400)) {
-    if (design.steps.front().op == "bin_rows" || design.steps.front().branches.empty()) continue;
+  for (const CanonicalDesign& design : children(ground.space, "replace", parent, nullptr, 400)) {
+    if (design.tree().steps.front().op == "bin_rows" ||
+        design.tree().steps.front().branches.empty())
+      continue;
     ++split_otherwise;
-    const std::string text = print_design(design);
+    const std::string text = design.text();
     EXPECT_NE(text.find("thread_cols lanes=32 | thread_total | warp_total"), std::string::npos)
         << text;
   }
@@ -166,11 +170,11 @@ TEST(Mutation, ParameterChangesNoStructure) {
   const Matrix matrix = battery_matrix("power_law");
   SearchGround ground(matrix);
   for (const char* const name : {"csr5", "merge-csr", "csr-stream", "csr-vector", "hyb"}) {
-    const Design parent = design_of(name);
+    const CanonicalDesign parent = known_of(name);
     const auto designs = children(ground.space, "parameter", parent);
     EXPECT_GT(designs.size(), 10u) << name;
-    for (const Design& design : designs) {
-      EXPECT_EQ(structure_of(print_design(design)), structure_of(print_design(parent)));
+    for (const CanonicalDesign& design : designs) {
+      EXPECT_EQ(design.structure(), parent.structure());
     }
   }
 }
@@ -179,27 +183,28 @@ TEST(Mutation, ParameterTakesTiedOnesAlong) {
   const Matrix matrix = battery_matrix("power_law");
   SearchGround ground(matrix);
   int wider = 0;
-  for (const Design& design : children(ground.space, "parameter", design_of("csr5"))) {
-    const std::string text = print_design(design);
+  for (const CanonicalDesign& design : children(ground.space, "parameter", known_of("csr5"))) {
+    const std::string text = design.text();
     wider += text.find("warp_nnz nnz=1024 | thread_nnz nnz=32") != std::string::npos;
   }
   EXPECT_GT(wider, 0);
-  for (const Design& design : children(ground.space, "parameter", design_of("merge-csr"))) {
-    EXPECT_TRUE(print_design(design).ends_with("launch threads=128"))
-        << "a tile of 128 threads needs them: " << print_design(design);
+  for (const CanonicalDesign& design : children(ground.space, "parameter", known_of("merge-csr"))) {
+    EXPECT_TRUE(design.text().ends_with("launch threads=128"))
+        << "a tile of 128 threads needs them: " << design.text();
   }
 }
 
 TEST(Mutation, SpliceGoesOnAsTheOtherDesignDoes) {
   const Matrix matrix = battery_matrix("power_law");
   SearchGround ground(matrix);
-  const Design parent = design_of("sort_rows_in_bands rows=256 | " + resolve_design("csr-vector"));
-  const Design other = design_of("csr5");
+  const CanonicalDesign parent =
+      known_of("sort_rows_in_bands rows=256 | " + resolve_design("csr-vector"));
+  const CanonicalDesign other = known_of("csr5");
   const auto designs = children(ground.space, "splice", parent, &other);
   EXPECT_GT(designs.size(), 20u);
   int both = 0;
-  for (const Design& design : designs) {
-    const std::string text = print_design(design);
+  for (const CanonicalDesign& design : designs) {
+    const std::string text = design.text();
     both += text.starts_with(
         "sort_rows_in_bands rows=256 | compress | warp_nnz nnz=512 | "
         "thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment");
@@ -212,14 +217,14 @@ TEST(Mutation, SpliceGoesOnAsTheOtherDesignDoes) {
 TEST(Mutation, BranchAndUnbranch) {
   const Matrix matrix = battery_matrix("power_law");
   SearchGround ground(matrix);
-  const Design parent = design_of("csr-vector");
-  const Design other = design_of("csr5");
+  const CanonicalDesign parent = known_of("csr-vector");
+  const CanonicalDesign other = known_of("csr5");
   const auto branched = children(ground.space, "branch", parent, &other);
   EXPECT_GT(branched.size(), 20u);
   int kept = 0, others = 0;
-  for (const Design& design : branched) {
-    EXPECT_GT(chain_paths(design).size(), 2u);
-    const std::string text = print_design(design);
+  for (const CanonicalDesign& design : branched) {
+    EXPECT_GT(chain_paths(design.tree()).size(), 2u);
+    const std::string text = design.text();
     kept += text.find("thread_cols lanes=32 | thread_total | warp_total") != std::string::npos;
     others += text.find("warp_nnz nnz=512 | thread_nnz nnz=16") != std::string::npos;
   }
@@ -227,8 +232,8 @@ TEST(Mutation, BranchAndUnbranch) {
   EXPECT_GT(others, 0);
   const auto joined = children(ground.space, "unbranch", branched.front());
   EXPECT_GT(joined.size(), 20u);
-  for (const Design& design : joined) {
-    EXPECT_LT(chain_paths(design).size(), chain_paths(branched.front()).size());
+  for (const CanonicalDesign& design : joined) {
+    EXPECT_LT(chain_paths(design.tree()).size(), chain_paths(branched.front().tree()).size());
   }
   Random random(1);
   EXPECT_FALSE(find_mutation("unbranch")->make(ground.space, {parent}, random));
@@ -237,13 +242,13 @@ TEST(Mutation, BranchAndUnbranch) {
 TEST(Mutation, KindsCanBeSwitchedOff) {
   const Matrix matrix = battery_matrix("power_law");
   SearchGround ground(matrix);
-  const Design parent = design_of("csr5");
+  const CanonicalDesign parent = known_of("csr5");
   for (int seed = 0; seed < 60; ++seed) {
     Random random(seed);
     const auto design = mutate(ground.space, {parent}, random,
                                {"insert", "remove", "replace", "splice", "branch", "unbranch"});
     ASSERT_TRUE(design);
-    EXPECT_EQ(structure_of(print_design(*design)), structure_of(print_design(parent)));
+    EXPECT_EQ(design->structure(), parent.structure());
   }
   std::vector<std::string_view> all;
   for (const Mutation& mutation : mutations()) all.push_back(mutation.name);
@@ -257,10 +262,10 @@ TEST(Mutation, TheSameSeedGivesTheSameDesigns) {
   for (auto& texts : runs) {
     SearchGround ground(matrix);
     Random random(3);
-    Design design = design_of("csr-vector");
+    CanonicalDesign design = known_of("csr-vector");
     for (int i = 0; i < 60; ++i) {
       design = mutate(ground.space, {design}, random).value_or(design);
-      texts.push_back(print_design(design));
+      texts.push_back(design.text());
     }
   }
   EXPECT_EQ(runs[0], runs[1]);
@@ -279,7 +284,7 @@ TEST(Mutation, PrintsProposalsASecond) {
   ASSERT_TRUE(matrix.ok()) << matrix.reason();
   SearchGround ground(*matrix);
   Random random(1);
-  Design current = design_of("csr-vector");
+  CanonicalDesign current = known_of("csr-vector");
   const double grown = per_second(100, [&] { EXPECT_TRUE(grow(ground.space, random)); });
   int mutated = 0;
   const double warm =

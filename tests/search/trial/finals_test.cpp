@@ -62,11 +62,12 @@ class Runner : public LoadedKernel {
 };
 
 const std::atomic<bool> go_on = false;
+constexpr double ample = 600;  // seconds
 
 TEST(Finals, InTurnTellsTwoPerCentUnderADriftOfAThird) {
   DriftingGpu gpu;
   Runner a(gpu, 'a', 10, 0.002), b(gpu, 'b', 9.8, 0.002), c(gpu, 'c', 12, 0.002);
-  const auto standings = measure_in_turn({&a, &b, &c}, {}, go_on);
+  const auto standings = measure_in_turn({&a, &b, &c}, {}, ample, go_on);
   ASSERT_TRUE(standings.ok());
   EXPECT_EQ(standings->at(0).ratio, 1);
   EXPECT_NEAR(standings->at(1).ratio, 0.98, 0.005);
@@ -79,7 +80,7 @@ TEST(Finals, MoreNoiseTakesMoreRoundsUpToTheMost) {
   const auto rounds = [](double noise) {
     DriftingGpu gpu;
     Runner a(gpu, 'a', 10, noise), b(gpu, 'b', 10, noise);
-    return measure_in_turn({&a, &b}, {}, go_on)->front().us.size();
+    return measure_in_turn({&a, &b}, {}, ample, go_on)->front().us.size();
   };
   EXPECT_EQ(rounds(0), 10U);
   EXPECT_GT(rounds(0.01), 10U);
@@ -95,7 +96,7 @@ TEST(Finals, IntervalsAreStudents) {
     Runner a(gpu, 'a', 10, 0.01), b(gpu, 'b', 11, 0.01);
     FinalPlan plan;
     plan.rounds_min = plan.rounds_max = rounds;
-    const auto standings = measure_in_turn({&a, &b}, plan, go_on);
+    const auto standings = measure_in_turn({&a, &b}, plan, ample, go_on);
     ASSERT_TRUE(standings.ok());
     std::vector<double> logs;
     for (int round = 0; round < rounds; ++round) {
@@ -114,19 +115,18 @@ TEST(Finals, EndEarlyWithTheLeastRounds) {
   DriftingGpu gpu;
   Runner a(gpu, 'a', 10, 0.2), b(gpu, 'b', 10, 0.2);
   const std::atomic<bool> stop = true;
-  EXPECT_EQ(measure_in_turn({&a, &b}, {}, stop)->front().us.size(), 10U);
+  EXPECT_EQ(measure_in_turn({&a, &b}, {}, ample, stop)->front().us.size(), 10U);
   FinalPlan late;
-  late.seconds_max = 0;
-  EXPECT_EQ(measure_in_turn({&a, &b}, late, go_on)->front().us.size(), 10U);
+  EXPECT_EQ(measure_in_turn({&a, &b}, late, 0, go_on)->front().us.size(), 10U);
   late.seconds_over = 0;
-  EXPECT_EQ(measure_in_turn({&a, &b}, late, go_on)->front().us.size(), 3U);
+  EXPECT_EQ(measure_in_turn({&a, &b}, late, 0, go_on)->front().us.size(), 3U);
 }
 
 TEST(Finals, RoundsThatAreDisturbedAreDropped) {
   DriftingGpu gpu;
   Runner a(gpu, 'a', 10, 0.002), b(gpu, 'b', 9.8, 0.002);
   b.disturbed_every = 3;
-  const auto standings = measure_in_turn({&a, &b}, {}, go_on);
+  const auto standings = measure_in_turn({&a, &b}, {}, ample, go_on);
   ASSERT_TRUE(standings.ok());
   EXPECT_GE(standings->at(0).us.size(), 10U);
   EXPECT_EQ(standings->at(0).us.size(), standings->at(1).us.size());
@@ -138,8 +138,8 @@ TEST(Finals, WhereAllRoundsAreDisturbedThereAreNone) {
   Runner a(gpu, 'a', 10, 0), b(gpu, 'b', 10, 0);
   b.disturbed_every = 1;
   FinalPlan late;
-  late.seconds_max = late.seconds_over = 0;
-  const auto standings = measure_in_turn({&a, &b}, late, go_on);
+  late.seconds_over = 0;
+  const auto standings = measure_in_turn({&a, &b}, late, 0, go_on);
   ASSERT_FALSE(standings.ok());
   EXPECT_EQ(standings.reason(), rounds_disturbed);
 }
@@ -147,7 +147,7 @@ TEST(Finals, WhereAllRoundsAreDisturbedThereAreNone) {
 TEST(Finals, AKernelThatFailsEndsThem) {
   DriftingGpu gpu;
   Runner a(gpu, 'a', 10, 0), b(gpu, 'b', -1, 0);
-  const auto standings = measure_in_turn({&a, &b}, {}, go_on);
+  const auto standings = measure_in_turn({&a, &b}, {}, ample, go_on);
   ASSERT_FALSE(standings.ok());
   EXPECT_EQ(standings.reason(), "gone");
 }
@@ -211,17 +211,16 @@ TEST(Finals, HaveAsManyAsThereIsRoomForAndOneInAnyCase) {
   }
   const auto device = open_device("cpu:1");
   Trial trial(matrix, *device, {});
-  std::vector<std::string> designs;
+  Subjects designs;
   for (const char* const name : {"csr-scalar", "ell", "sell-c-sigma"})
-    designs.push_back(resolve_design(name, Target::cpu));
+    designs.push_back(Subject::read(resolve_design(name, Target::cpu)).value());
   Measurement facts;
   ASSERT_TRUE(trial.load(designs.front(), facts).ok());
   FinalPlan plan;
-  plan.seconds_max = 600;
   plan.rounds_max = plan.rounds_min;
   const auto count_within = [&](double bytes) {
     plan.bytes_max = bytes;
-    const auto finals = run_finals(trial, designs, plan, go_on);
+    const auto finals = run_finals(trial, designs, plan, ample, go_on);
     return finals ? finals->size() : 0;
   };
   const auto one = static_cast<double>(facts.format_bytes.value());

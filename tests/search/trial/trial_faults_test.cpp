@@ -95,10 +95,10 @@ TEST_F(TrialFaults, ADeviceThatDoesNotWorkEndsTheTrials) {
 
 TEST_F(TrialFaults, AVerdictAgainstADesignTakesTwoLooks) {
   for (const auto how : {FaultyDevice::How::crash, FaultyDevice::How::no_compile}) {
-    trial.forget({design});
+    trial.forget({CanonicalDesign::read(design).value()});
     device.wrong[design] = {how, 1};
     EXPECT_EQ(tried().status, Status::ok);
-    trial.forget({design});
+    trial.forget({CanonicalDesign::read(design).value()});
     device.wrong[design] = {how, 2};
     const Measurement outcome = tried();
     EXPECT_NE(outcome.status, Status::ok);

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "search/space/bans.h"
 #include "tests/support/outcomes.h"
 
 namespace alphasparse {
@@ -35,21 +34,21 @@ struct LoopScript {
   TrialLoop loop(double seconds = 60, std::optional<std::int64_t> trials = std::nullopt) {
     TrialLoop result;
     result.propose = [this](const Outcomes& outcomes, std::size_t count) {
-      std::vector<std::string> batch;
+      Designs batch;
       for (; next < designs.size() && batch.size() < count; ++next) {
-        if (!outcomes.contains(designs[next])) batch.push_back(designs[next]);
+        if (!outcomes.contains(designs[next])) batch.push_back(made_up(designs[next]));
       }
       return batch;
     };
-    result.try_designs = [this](const std::vector<std::string>& batch, const Deadline& deadline,
+    result.try_designs = [this](const Designs& batch, const Deadline& deadline,
                                 const std::function<void(Measurement)>& found,
-                                const std::function<bool(const std::string&)>& wanted) {
+                                const std::function<bool(const CanonicalDesign&)>& wanted) {
       last_deadline = deadline;
-      for (const std::string& design : batch) {
+      for (const CanonicalDesign& design : batch) {
         if (deadline.over()) return;
         if (!wanted(design)) continue;
-        tried.push_back(design);
-        found(act(design));
+        tried.push_back(design.text());
+        found(act(design.text()));
       }
     };
     result.record = [this](const Measurement& measurement) {
@@ -61,12 +60,18 @@ struct LoopScript {
   }
 };
 
+/// Runs a loop whose designs nobody else needs.
+LoopEnd run_alone(const TrialLoop& loop, Outcomes& outcomes) {
+  KnownDesigns known;
+  return run_trials(loop, outcomes, known);
+}
+
 using Names = std::vector<std::string>;
 
 TEST(TrialLoop, TriesAllOnceAndWritesEachDown) {
   LoopScript script{{"a", "b", "a", "c"}};
   Outcomes outcomes;
-  const LoopEnd end = run_trials(script.loop(), outcomes);
+  const LoopEnd end = run_alone(script.loop(), outcomes);
   EXPECT_EQ(script.tried, (Names{"a", "b", "c"}));
   EXPECT_EQ(script.written, script.tried);
   EXPECT_EQ(outcomes.size(), 3u);
@@ -82,7 +87,7 @@ TEST(TrialLoop, BatchesNeverTakeMoreTrialsThanThereAre) {
   TrialLoop loop = script.loop(60, 5);
   loop.batch = 3;
   Outcomes outcomes;
-  EXPECT_EQ(run_trials(loop, outcomes).trials, 5);
+  EXPECT_EQ(run_alone(loop, outcomes).trials, 5);
   EXPECT_EQ(script.tried, (Names{"a", "b", "c", "d", "e", "f"}));
 }
 
@@ -91,7 +96,7 @@ TEST(TrialLoop, ADesignIsInABatchOnce) {
   TrialLoop loop = script.loop();
   loop.batch = 3;
   Outcomes outcomes;
-  EXPECT_EQ(run_trials(loop, outcomes).trials, 2);
+  EXPECT_EQ(run_alone(loop, outcomes).trials, 2);
   EXPECT_EQ(script.tried, (Names{"a", "b"}));
 }
 
@@ -99,7 +104,7 @@ TEST(TrialLoop, WhatIsKnownIsNotTriedAgain) {
   LoopScript script{{"a", "b"}};
   Outcomes outcomes;
   outcomes.emplace("a", outcome("a", Status::wrong_result));
-  const LoopEnd end = run_trials(script.loop(), outcomes);
+  const LoopEnd end = run_alone(script.loop(), outcomes);
   EXPECT_EQ(script.tried, (Names{"b"}));
   EXPECT_EQ(end.trials, 1);
 }
@@ -112,7 +117,7 @@ TEST(TrialLoop, TrialsAreLimitedAndPrunedOnesAreFree) {
     return outcome(design, Status::ok, 10);
   };
   Outcomes outcomes;
-  EXPECT_EQ(run_trials(script.loop(60, 2), outcomes).trials, 2);
+  EXPECT_EQ(run_alone(script.loop(60, 2), outcomes).trials, 2);
   EXPECT_EQ(script.tried, (Names{"a", "b", "c", "d"}));
 }
 
@@ -123,7 +128,7 @@ TEST(TrialLoop, AStructureThatCrashesTwiceIsBanned) {
     return outcome(design, design[0] == 'c' ? Status::crash : Status::ok, 10);
   };
   Outcomes outcomes;
-  run_trials(script.loop(), outcomes);
+  run_alone(script.loop(), outcomes);
   EXPECT_EQ(script.tried, (Names{"compress | launch threads=32", "compress | launch threads=64",
                                  "sort_rows | launch threads=32"}));
   const Measurement& banned = outcomes.at("compress | launch threads=128");
@@ -141,16 +146,10 @@ TEST(TrialLoop, ABanHoldsWithinItsBatch) {
   TrialLoop loop = script.loop();
   loop.batch = 4;
   Outcomes outcomes;
-  run_trials(loop, outcomes);
+  run_alone(loop, outcomes);
   EXPECT_EQ(script.tried.size(), 3u);
   EXPECT_EQ(outcomes.at("compress | launch threads=128").status, Status::pruned);
   EXPECT_EQ(script.written.size(), 4u);
-}
-
-TEST(Bans, AStructureIsADesignWithoutParameters) {
-  EXPECT_EQ(structure_of("bin_rows at=3 { compress | launch threads=64 } { sort_rows | launch }"),
-            "bin_rows { compress | launch } { sort_rows | launch }");
-  EXPECT_EQ(structure_of("no design ("), "no design (");
 }
 
 TEST(TrialLoop, TimeEndsIt) {
@@ -161,7 +160,7 @@ TEST(TrialLoop, TimeEndsIt) {
     return outcome(design, Status::ok, 10);
   };
   Outcomes outcomes;
-  const LoopEnd end = run_trials(script.loop(0.05), outcomes);
+  const LoopEnd end = run_alone(script.loop(0.05), outcomes);
   EXPECT_GE(end.trials, 1);
   EXPECT_LE(end.trials, 11);
   EXPECT_FALSE(end.interrupted) << "the budget's end is a proper end";
@@ -179,7 +178,7 @@ TEST(TrialLoop, ATrialThatOverrunsTheBudgetIsForgottenOnceThereIsAResult) {
     return outcome(design, Status::timeout);
   };
   Outcomes outcomes;
-  const LoopEnd end = run_trials(script.loop(0.5), outcomes);
+  const LoopEnd end = run_alone(script.loop(0.5), outcomes);
   EXPECT_EQ(script.written, (Names{"a"}));
   EXPECT_FALSE(bounded_before_result);
   EXPECT_FALSE(end.interrupted);
@@ -188,9 +187,9 @@ TEST(TrialLoop, ATrialThatOverrunsTheBudgetIsForgottenOnceThereIsAResult) {
 TEST(TrialLoop, WithoutBudgetOneIsTriedWhereNothingIsVerified) {
   LoopScript script{{"a", "b"}};
   Outcomes outcomes;
-  EXPECT_EQ(run_trials(script.loop(-5, -3), outcomes).trials, 1);
+  EXPECT_EQ(run_alone(script.loop(-5, -3), outcomes).trials, 1);
   EXPECT_EQ(script.tried, (Names{"a"}));
-  EXPECT_EQ(run_trials(script.loop(-5), outcomes).trials, 0) << "now there is a result";
+  EXPECT_EQ(run_alone(script.loop(-5), outcomes).trials, 0) << "now there is a result";
 }
 
 TEST(TrialLoop, StopEndsItAndForgetsWhatItBroke) {
@@ -204,7 +203,7 @@ TEST(TrialLoop, StopEndsItAndForgetsWhatItBroke) {
     TrialLoop loop = script.loop();
     loop.stop = &stop;
     Outcomes outcomes;
-    EXPECT_TRUE(run_trials(loop, outcomes).interrupted);
+    EXPECT_TRUE(run_alone(loop, outcomes).interrupted);
     EXPECT_EQ(script.tried, (Names{"a", "b"}));
     EXPECT_EQ(script.written, status == Status::ok ? (Names{"a", "b"}) : (Names{"a"}));
     EXPECT_EQ(outcomes.size(), script.written.size());
@@ -221,7 +220,7 @@ TEST(TrialLoop, ProgressTellsBestAndFailures) {
   TrialLoop loop = script.loop();
   loop.progress = [&](const Progress& progress) { seen.push_back(progress); };
   Outcomes outcomes;
-  run_trials(loop, outcomes);
+  run_alone(loop, outcomes);
   ASSERT_EQ(seen.size(), 4u);
   EXPECT_EQ(seen[0].trying, "a");
   EXPECT_FALSE(seen[1].best);
@@ -240,7 +239,7 @@ TEST(TrialLoop, WhatIsUnsettledIsCountedAndLeftBehind) {
     return one;
   };
   Outcomes outcomes;
-  const LoopEnd end = run_trials(script.loop(60, 2), outcomes);
+  const LoopEnd end = run_alone(script.loop(60, 2), outcomes);
   EXPECT_EQ(script.tried, (Names{"a", "b"}));
   EXPECT_EQ(script.written, Names{"b"});
   ASSERT_EQ(end.set_aside.size(), 1U);

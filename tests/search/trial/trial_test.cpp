@@ -20,7 +20,7 @@ TEST(Trial, WhatIsForgottenIsTriedAgain) {
   Trial trial(matrix, *device, {});
   EXPECT_EQ(trial.run(whole, {}).status, Status::ok);
   EXPECT_EQ(trial.run(bands, {}).status, Status::duplicate);
-  trial.forget({whole});
+  trial.forget({CanonicalDesign::read(whole).value()});
   EXPECT_EQ(trial.run(bands, {}).status, Status::ok);
   EXPECT_EQ(trial.run(whole, {}).status, Status::duplicate);
 }

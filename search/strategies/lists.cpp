@@ -1,0 +1,108 @@
+#include "search/strategies/lists.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "search/strategies/mixed_designs.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr double late_weight = 0.5;  // of what is expected to be slow
+constexpr double early_reach = 2;    // of the best expected time: what is within it comes first...
+constexpr std::size_t early_most = 12;         // ...so many of them...
+constexpr std::size_t early_most_on_cpu = 24;  // ...or so many, where the order tells less
+
+/// A list that comes late where times are expected.
+std::optional<Proposer> late(const StrategyContext& context, Proposer proposer) {
+  if (!context.lists.is_expected) return proposer;
+  proposer.first = false;
+  proposer.weight = late_weight;
+  return proposer;
+}
+
+DesignLists by_expectation(const Designs& first, const Designs& mixed,
+                           const StrategiesOptions& options) {
+  Designs designs = first;
+  designs.insert(designs.end(), mixed.begin(), mixed.end());
+  const ExpectedTimes times = options.expected(designs);
+  const auto time_of = [&](const CanonicalDesign& design) {
+    const auto known = times.find(design);
+    return known == times.end() ? std::numeric_limits<double>::infinity() : known->second;
+  };
+  std::stable_sort(designs.begin(), designs.end(),
+                   [&](const auto& a, const auto& b) { return time_of(a) < time_of(b); });
+  const double reach = designs.empty() ? 0 : early_reach * time_of(designs.front());
+  const std::size_t most = options.target == Target::cpu ? early_most_on_cpu : early_most;
+  bool has_named = false;
+  DesignLists lists{first, {}, {}, {}, true};
+  Designs unknown;
+  for (CanonicalDesign& design : designs) {
+    const bool named = std::find(first.begin(), first.end(), design) != first.end();
+    if (!times.contains(design)) {
+      unknown.push_back(std::move(design));
+    } else if ((time_of(design) <= reach && lists.early.size() < most) || (named && !has_named)) {
+      lists.early.push_back(std::move(design));
+      has_named = has_named || named;
+    } else {
+      (named ? lists.named : lists.mixed).push_back(std::move(design));
+    }
+  }
+  lists.early.insert(lists.early.end(), unknown.begin(), unknown.end());
+  return lists;
+}
+
+}  // namespace
+
+Proposer listed(Designs designs, const std::function<bool(const CanonicalDesign&)>& legal) {
+  Proposer proposer;
+  proposer.first = true;
+  proposer.propose = [designs = std::move(designs), next = std::size_t{0}, legal](
+                         const Outcomes& outcomes, std::size_t count) mutable {
+    Designs batch;
+    for (; next < designs.size() && batch.size() < count; ++next) {
+      if (outcomes.contains(designs[next].text()) || (legal && !legal(designs[next]))) continue;
+      batch.push_back(designs[next]);
+    }
+    return batch;
+  };
+  return proposer;
+}
+
+DesignLists design_lists(const Matrix& matrix, const Designs& first,
+                         const StrategiesOptions& options) {
+  Designs mixed;
+  if (options.parts.structure)
+    mixed = mixed_designs(first, row_facts(matrix.row_first), options.target);
+  if (options.expected && options.parts.prior) return by_expectation(first, mixed, options);
+  return {first, {}, first, std::move(mixed), false};
+}
+
+std::optional<Proposer> warm_strategy(StrategyContext&, const StrategiesOptions& options) {
+  if (options.warm.designs.empty()) return std::nullopt;
+  return listed(options.warm.only_designs());
+}
+
+std::optional<Proposer> prior_strategy(StrategyContext& context, const StrategiesOptions&) {
+  if (!context.lists.is_expected) return std::nullopt;
+  return listed(context.lists.early, [&context](const CanonicalDesign& design) {
+    const Designs& first = context.lists.first;
+    return std::find(first.begin(), first.end(), design) != first.end() || context.applies(design);
+  });
+}
+
+std::optional<Proposer> named_strategy(StrategyContext& context, const StrategiesOptions&) {
+  return late(context, listed(context.lists.named));
+}
+
+std::optional<Proposer> mixed_strategy(StrategyContext& context, const StrategiesOptions&) {
+  const bool is_left_out = !context.lists.is_expected && context.lists.mixed.empty();
+  if (is_left_out) return std::nullopt;
+  return late(context, listed(context.lists.mixed, [&context](const CanonicalDesign& design) {
+                return context.applies(design);
+              }));
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,12 @@
+// refinements: the designs that may be better than a good one whatever its parameters. The strategy
+// `compact` proposes those of the fastest structures, the grid those of the best of its rungs.
+#pragma once
+#include "search/strategies/strategy.h"
+
+namespace alphasparse {
+
+/// The design with the optimizer's passes; on a CPU also with the other way to gather x, and for a
+/// team by one thread.
+Designs refined(const StrategyContext& context, const CanonicalDesign& design);
+
+}  // namespace alphasparse
