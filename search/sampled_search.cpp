@@ -12,6 +12,7 @@
 #include "runtime/system/machine/memory.h"
 #include "search/fidelity/sample.h"
 #include "search/problem.h"
+#include "search/recall.h"
 
 namespace alphasparse {
 
@@ -42,39 +43,32 @@ std::vector<std::string> fastest_of(const Outcomes& outcomes) {
 /// designs of its outcomes to those of `whole`.
 Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, double share,
                     double seconds, const Designs& designs) {
-  TuneOptions options = whole.options;
+  TuneOptions options = whole.setting.options;
   options.effort.seconds = seconds;
   Budget budget(options.effort,
-                whole.is_measured() ? Budget::Times::measured : Budget::Times::modelled, 0, true);
+                whole.setting.is_measured() ? Budget::Times::measured : Budget::Times::modelled, 0,
+                true);
   options.regime = sample_regime(options.regime, whole.result.csr_bytes,
                                  csr_bytes(matrix, options.dtype), device.info());
-  Problem problem = problem_of(whole.matrix, whole.problem.matrix, device.info(), options);
+  Problem problem =
+      problem_of(whole.setting.matrix, whole.setting.problem.matrix, device.info(), options);
   problem.sample_nnz = matrix.nnz();
   const ProgressCallback progress = [&](const Progress& of_sample) {
-    if (!whole.progress) return;
+    if (!whole.setting.progress) return;
     Progress told = of_sample;
-    told.of_what = fmt::format("on {} of {} non-zeros", matrix.nnz(), whole.matrix.nnz());
-    whole.progress(told);
+    told.of_what = fmt::format("on {} of {} non-zeros", matrix.nnz(), whole.setting.matrix.nnz());
+    whole.setting.progress(told);
   };
-  SearchRun search{.matrix = matrix,
-                   .database = whole.database,
-                   .options = options,
-                   .progress = progress,
-                   .stop = whole.stop,
-                   .problem = problem,
-                   .trial = Trial(matrix, device, options, 0),
-                   .budget = budget,
-                   .is_sample = true,
-                   .designs = whole.designs};
-  const Designs named = canonical_named_designs(device.info().target);
-  search.result.device = device.info();
-  search.trial.spare(named);
-  search.recall();
-  if (search.database) search.run = search.database->begin_run(problem, options.effort);
+  SearchRun search(
+      {matrix, whole.setting.database, options, progress, whole.setting.stop, problem, true},
+      device, budget);
+  search.designs = whole.designs;
+  const Recall recall(search);
+  search.store.begin(options.effort);
   if (designs.empty())
-    search.search_all(named, false);
+    search.search_all(canonical_named_designs(device.info().target), false);
   else
-    search.search(designs, nullptr, budget.for_trials());
+    search.try_designs(designs, budget.for_trials());
   whole.designs = search.designs;
   search.finish(budget.seconds(), search.result.trials_now);
   if (search.result.broken) whole.result.broken = search.result.broken;
@@ -109,7 +103,7 @@ double longest_baseline_trial(const SearchRun& whole) {
 /// Designs that do not fit fail one by one; what was measured before stands.
 void tell_shortage(const SearchRun& whole, const std::vector<std::int64_t>& sizes,
                    std::int64_t bytes_free) {
-  const std::int64_t nnz = whole.matrix.nnz();
+  const std::int64_t nnz = whole.setting.matrix.nnz();
   spdlog::warn(
       "a design of {} non-zeros takes about {} of memory, {} are free: {}, and of the whole only "
       "designs that fit are tried",
@@ -122,15 +116,15 @@ void tell_shortage(const SearchRun& whole, const std::vector<std::int64_t>& size
 /// The named designs that did not climb, but may still be the fastest on the whole: what a sample
 /// has told nothing of, what was not far behind on it, and diagonals, which panels break. The
 /// others would take the time, and the memory, of those that may.
-Designs named_to_try(const SearchRun& whole, const Designs& named, const Designs& promoted) {
+Designs named_to_try(const ExpectedTimes& sampled_us, const Designs& named,
+                     const Designs& promoted) {
   double fastest_us = std::numeric_limits<double>::infinity();
-  for (const auto& [design, us] : whole.sampled_us) fastest_us = std::min(fastest_us, us);
+  for (const auto& [design, us] : sampled_us) fastest_us = std::min(fastest_us, us);
   Designs wanted;
   for (const CanonicalDesign& design : named) {
     if (std::find(promoted.begin(), promoted.end(), design) != promoted.end()) continue;
-    const auto known = whole.sampled_us.find(design);
-    const bool is_told =
-        known != whole.sampled_us.end() && !has_step(design.tree(), "diagonal_peel");
+    const auto known = sampled_us.find(design);
+    const bool is_told = known != sampled_us.end() && !has_step(design.tree(), "diagonal_peel");
     if (!is_told || known->second <= named_ratio_max * fastest_us) wanted.push_back(design);
   }
   return wanted;
@@ -140,36 +134,39 @@ Designs named_to_try(const SearchRun& whole, const Designs& named, const Designs
 
 Designs search_samples(SearchRun& whole, Device& device) {
   Designs named = canonical_named_designs(device.info().target);
-  if (!whole.options.samples || whole.options.effort.trials > 0 || whole.budget.is_none())
+  if (!whole.setting.options.samples || whole.setting.options.effort.trials > 0 ||
+      whole.budget.is_none())
     return named;
   const std::int64_t bytes_free = available_memory_bytes();
   const std::vector<std::int64_t> sizes =
-      fitting_sizes(whole.matrix.nnz(), device.info(), bytes_free);
-  if (candidate_bytes(whole.matrix.nnz()) > bytes_free) tell_shortage(whole, sizes, bytes_free);
+      fitting_sizes(whole.setting.matrix.nnz(), device.info(), bytes_free);
+  if (candidate_bytes(whole.setting.matrix.nnz()) > bytes_free)
+    tell_shortage(whole, sizes, bytes_free);
   Designs promoted;
+  ExpectedTimes sampled_us;
   const Budget::Scope scope = whole.budget.enter(Part::samples);
   for (std::size_t level = 0; level < sizes.size(); ++level) {
-    if (whole.stop || whole.result.broken || (level > 0 && promoted.empty())) break;
-    const Matrix sample = sample_of(whole.matrix, sizes[level]);
+    if (whole.setting.stop || whole.result.broken || (level > 0 && promoted.empty())) break;
+    const Matrix sample = sample_of(whole.setting.matrix, sizes[level]);
     const double share =
-        static_cast<double>(sample.nnz()) / static_cast<double>(whole.matrix.nnz());
+        static_cast<double>(sample.nnz()) / static_cast<double>(whole.setting.matrix.nnz());
     const double seconds = level == 0
                                ? whole.budget.for_smallest_sample(longest_baseline_trial(whole))
                                : whole.budget.for_larger_sample();
     const Outcomes outcomes = search_one(whole, device, sample, share, seconds, promoted);
     for (const auto& [design, outcome] : outcomes) {
       if (outcome.timing)
-        whole.sampled_us.insert_or_assign(whole.design_of(outcome),
-                                          whole_us(*outcome.timing, share));
+        sampled_us.insert_or_assign(whole.design_of(outcome), whole_us(*outcome.timing, share));
     }
     const bool is_last = level + 1 == sizes.size();
     const std::size_t to_whole =
-        whole.matrix.nnz() > large_nnz ? promoted_to_large : promoted_to_whole;
+        whole.setting.matrix.nnz() > large_nnz ? promoted_to_large : promoted_to_whole;
     promoted = promoted_designs(outcomes, whole.designs, share,
                                 is_last ? to_whole : promoted_to_sample, named);
   }
-  const Designs rest = named_to_try(whole, named, promoted);
+  const Designs rest = named_to_try(sampled_us, named, promoted);
   promoted.insert(promoted.end(), rest.begin(), rest.end());
+  whole.expect(std::move(sampled_us));
   return promoted;
 }
 

@@ -6,15 +6,13 @@
 #include <limits>
 #include <utility>
 
-#include "operators/catalogue.h"
 #include "operators/compact_passes.h"
-#include "operators/targets.h"
-#include "runtime/device/baseline_kernels.h"
+#include "operators/named_designs.h"
 #include "runtime/system/processes/environment.h"
 #include "runtime/system/stopwatch.h"
 #include "search/explaining/pfs.h"
 #include "search/fidelity/prior.h"
-#include "search/problem.h"
+#include "search/recall.h"
 
 namespace alphasparse {
 
@@ -30,66 +28,13 @@ std::int64_t counted_trials(const Outcomes& outcomes) {
                        [](const auto& entry) { return counts_as_trial(entry.second); });
 }
 
-namespace {
-
-/// Without names that are none of the vendor's algorithms.
-Outcomes of_vendors(Outcomes outcomes) {
-  std::erase_if(outcomes, [](const auto& entry) { return !find_baseline(entry.first); });
-  return outcomes;
-}
-
-}  // namespace
-
-Outcomes SearchRun::of_designs(Outcomes outcomes) {
-  std::erase_if(outcomes, [&](const auto& entry) {
-    const CanonicalDesign* const design = designs.find(entry.first);
-    return !design || *design != entry.first || target_of(design->tree()) != result.device.target;
-  });
-  return outcomes;
-}
-
-void SearchRun::recall() {
-  if (!database || options.fresh) return;
-  adopt_unknown();
-  if (is_measured()) {
-    result.baseline_outcomes =
-        of_vendors(database->outcomes(vendor_problem(problem), Origin::here));
-  }
-  result.outcomes = of_designs(database->outcomes(problem, Origin::here));
-  proposals = of_designs(database->outcomes(problem, Origin::elsewhere));
-  proposals.merge(of_designs(database->outcomes(problem, Origin::unknown)));
-  if (result.outcomes.empty()) return;
-  drop_forbidden();
-  result.tier = Tier::resumed;
-  const Effort spent = database->spent(problem, options.effort.seed);
-  seconds_before = spent.seconds;
-  budget.resume(spent);
-}
-
-void SearchRun::adopt_unknown() {
-  const Outcomes unknown = of_designs(database->outcomes(problem, Origin::unknown));
-  const Measurement* const best = best_of(unknown);
-  if (!best || stop) return;
-  const Measurement outcome = trial.run(design_of(*best), {{}, &stop});
-  if (outcome.status != Status::ok || !outcome.verified) return;
-  const std::string own = database->begin_run(problem, {0, 0, options.effort.seed});
-  database->record(own, outcome);
-  database->finish(own, RunState::complete, 0, 0);
-  database->adopt(problem);
-  if (is_measured()) database->adopt(vendor_problem(problem));
-}
-
-bool SearchRun::is_answered() {
-  if (result.tier != Tier::resumed) return false;
-  return best_of(result.outcomes) && database->is_complete(problem, options.effort_enough());
-}
-
-void SearchRun::drop_forbidden() {
-  while (const Measurement* const best = best_of(result.outcomes)) {
-    const std::optional<Failure> forbidden = trial.why_not_answer(design_of(*best));
-    if (!forbidden) return;
-    fail(result.outcomes.find(best->design)->second, *forbidden);
-  }
+SearchRun::SearchRun(SearchSetting setting_of, Device& device, Budget& budget_of)
+    : setting(std::move(setting_of)),
+      budget(budget_of),
+      trial(setting.matrix, device, setting.options, 0),
+      store(setting.database, setting.problem, result.broken) {
+  result.device = device.info();
+  trial.spare(canonical_named_designs(device.info().target));
 }
 
 void SearchRun::search(Designs first, Strategies* ways, const Allowance& allowance) {
@@ -128,15 +73,15 @@ void SearchRun::search(Designs first, Strategies* ways, const Allowance& allowan
               best && best->timing ? best->timing->time_us : 0, found,
               [&](const Subject& subject) { return wanted(*subject.design()); });
     // Modelled times are the same again, and so is a search by them with as many workers.
-    if (ways && is_measured()) ways->portfolio().spent(clock.seconds());
+    if (ways && setting.is_measured()) ways->portfolio().spent(clock.seconds());
   };
   loop.batch = trial.batch_size();
   loop.record = [&](const Measurement& measurement) {
     trace(measurement);
-    record(run, measurement);
+    store.record(measurement);
   };
-  loop.progress = progress;
-  loop.stop = &stop;
+  loop.progress = setting.progress;
+  loop.stop = &setting.stop;
   loop.seconds = std::max(0.0, allowance.seconds);
   loop.trials = allowance.trials;
   const std::int64_t trials_before = counted_trials(result.outcomes);
@@ -175,15 +120,15 @@ Designs SearchRun::set_aside(const std::vector<Measurement>& outcomes) {
     }
     disturbed.push_back(design_of(outcome));
     const double time_us = outcome.timing->time_us;
-    if (!fastest_disturbed || time_us < fastest_disturbed->timing->time_us)
-      fastest_disturbed = outcome;
+    if (!fastest_disturbed_ || time_us < fastest_disturbed_->timing->time_us)
+      fastest_disturbed_ = outcome;
   }
   return disturbed;
 }
 
 Designs SearchRun::counterparts(std::size_t count) {
   Designs wanted;
-  if (!is_measured() || options.values_vary) return wanted;
+  if (!setting.is_measured() || setting.options.values_vary) return wanted;
   std::size_t place = 0;
   for (const Measurement* const outcome : newest_by_time(result.outcomes)) {
     if (place++ == counterparts_of || wanted.size() == count) break;
@@ -196,7 +141,7 @@ Designs SearchRun::counterparts(std::size_t count) {
 }
 
 void SearchRun::complete_counterparts() {
-  if (result.interrupted || result.broken || stop) return;
+  if (result.interrupted || result.broken || setting.stop) return;
   if (!budget.has_trials()) return;
   const Designs wanted = counterparts(1);
   if (wanted.empty()) return;
@@ -205,7 +150,7 @@ void SearchRun::complete_counterparts() {
   // It takes about as long as the winner did, and what it builds is built to the end.
   const double seconds = std::max(allowance.seconds, budget.seconds_left());
   if (best_of(result.outcomes)->trial_us.value_or(0) > 1e6 * seconds) return;
-  search(wanted, nullptr, allowance);
+  try_designs(wanted, allowance);
 }
 
 Designs SearchRun::proposed(Strategies& ways, std::size_t count) const {
@@ -218,45 +163,27 @@ Designs SearchRun::proposed(Strategies& ways, std::size_t count) const {
 }
 
 const Features& SearchRun::features() {
-  if (!known_features) known_features = features_of(matrix);
-  return *known_features;
-}
-
-void SearchRun::keep_features() {
-  keep("features of the matrix are",
-       [&] { database->keep_features(problem.matrix, stored_features(features())); });
-}
-
-WarmStart SearchRun::recall_elsewhere() {
-  if (!database || options.fresh) return {};
-  try {
-    WarmStart warm = warm_start(*database, problem, features());
-    result.warm_matrices = warm.matrix_names();
-    if (result.tier == Tier::none && !warm.designs.empty())
-      result.tier = warm.is_elsewhere ? Tier::elsewhere : Tier::nearest;
-    return warm;
-  } catch (const Error& error) {
-    spdlog::warn("nothing is known from elsewhere: {}", error.what());
-    return {};
-  }
+  if (!features_) features_ = features_of(setting.matrix);
+  return *features_;
 }
 
 ExpectedTimes SearchRun::expected(const Designs& of, const Deadline& deadline) const {
-  if (sampled_us.empty()) {
-    return expected_times(matrix, of, {result.device, options.dtype, options.regime}, deadline);
+  if (sampled_us_.empty()) {
+    return expected_times(setting.matrix, of,
+                          {result.device, setting.options.dtype, setting.options.regime}, deadline);
   }
   ExpectedTimes times;
   for (const CanonicalDesign& design : of) {
-    const auto known = sampled_us.find(design);
+    const auto known = sampled_us_.find(design);
     times[design] =
-        known == sampled_us.end() ? std::numeric_limits<double>::infinity() : known->second;
+        known == sampled_us_.end() ? std::numeric_limits<double>::infinity() : known->second;
   }
   return times;
 }
 
 void SearchRun::search_at_once(Strategies& ways) {
-  const Deadline deadline{{}, &stop};
-  while (!stop && !result.broken) {
+  const Deadline deadline{{}, &setting.stop};
+  while (!setting.stop && !result.broken) {
     const Designs next = proposed(ways, 1);
     if (next.empty()) return;
     designs.add(next.front());
@@ -272,32 +199,38 @@ void SearchRun::search_at_once(Strategies& ways) {
         outcome.reason = "its time was disturbed";
       }
       trace(outcome);
-      record(run, outcome);
+      store.record(outcome);
       result.outcomes.insert_or_assign(outcome.design, outcome);
       ways.learn(next.front(), outcome);
       result.trials_now += counts_as_trial(outcome);
     });
     if (best_of(result.outcomes)) return;
   }
-  result.interrupted = stop;
+  result.interrupted = setting.stop;
 }
 
 void SearchRun::search_all(const Designs& first, bool promoted) {
-  if (stop) {
+  if (setting.stop) {
     result.interrupted = true;
     return;
   }
-  if (!is_sample) keep_features();
-  if (promoted && matrix.nnz() > large_nnz) return search(first, nullptr, budget.for_trials());
-  StrategiesOptions how{options.effort.seed, options.dtype, options.values_vary, is_measured()};
+  if (!setting.is_sample) {
+    store.keep("features of the matrix are", [&](Database& database) {
+      database.keep_features(setting.problem.matrix, stored_features(features()));
+    });
+  }
+  if (promoted && setting.matrix.nnz() > large_nnz) return try_designs(first, budget.for_trials());
+  const TuneOptions& options = setting.options;
+  StrategiesOptions how{options.effort.seed, options.dtype, options.values_vary,
+                        setting.is_measured()};
   how.target = result.device.target;
   how.is_team = result.device.threads > 1;
   how.features = &features();
-  if (!promoted) how.warm = recall_elsewhere();
-  const Deadline deadline = budget.deadline(stop);
+  if (!promoted) how.warm = recall_elsewhere(*this);
+  const Deadline deadline = budget.deadline(setting.stop);
   how.deadline = &deadline;
   how.expected = [&](const Designs& of) { return expected(of, deadline); };
-  Strategies ways(matrix, first, how);
+  Strategies ways(setting.matrix, first, how);
   ways.learn(result.outcomes, designs);
   if (budget.is_none()) try {
       search_at_once(ways);
@@ -322,43 +255,40 @@ void SearchRun::trace(const Measurement& measurement) {
       {measurement.design, timed ? std::optional(measurement.timing->time_us) : std::nullopt});
 }
 
-void SearchRun::record(const std::string& of_run, const Measurement& measurement) {
-  if (!database) return;
-  try {
-    database->record(of_run, measurement);
-  } catch (const Error& error) {
-    result.broken = error;
+std::optional<Measurement> SearchRun::best_for_any_values() {
+  Outcomes others = result.outcomes;
+  while (const Measurement* const best = best_of(others)) {
+    if (trial.takes_any_values(design_of(*best))) return *best;
+    others.erase(others.find(best->design));
   }
+  return std::nullopt;
 }
 
-bool SearchRun::search_same_pattern() {
-  if (!database || options.fresh || result.tier != Tier::none) return false;
-  const std::optional<Problem> other = database->same_pattern(problem, options.effort_enough());
-  if (!other) return false;
-  if (!search_best_of(of_designs(database->outcomes(*other)))) return false;
-  result.tier = Tier::pattern;
-  return true;
+void SearchRun::finish(double seconds, std::int64_t trials) {
+  result.interrupted = result.interrupted || setting.stop;  // whatever it was doing then
+  const bool whole = result.skipped == 0 && result.disturbed_designs == 0 && !result.disturbed;
+  const bool done = whole && !result.interrupted && !result.broken && best_of(result.outcomes);
+  store.finish(done ? RunState::complete : RunState::interrupted, seconds, trials);
 }
 
-bool SearchRun::search_proposals() {
-  if (!search_best_of(proposals)) return false;
-  if (!database->is_complete(problem, options.effort_enough(), Origin::elsewhere)) return false;
-  if (result.tier == Tier::none) result.tier = Tier::proposed;
-  return true;
-}
-
-bool SearchRun::search_best_of(const Outcomes& outcomes) {
-  Designs wanted;
-  if (const Measurement* best = best_of(outcomes)) wanted.push_back(design_of(*best));
-  const Measurement* const named = best_named(outcomes).outcome;
-  if (named && (wanted.empty() || wanted.front() != named->design)) {
-    wanted.push_back(design_of(*named));
+void SearchRun::conclude() {
+  result.interrupted = result.interrupted || setting.stop;
+  result.disturbed = result.disturbed || result.disturbed_designs > 0;
+  if (const Measurement* best = best_of(result.outcomes))
+    result.winner = *best;
+  else if (fastest_disturbed_)
+    result.winner = fastest_disturbed_;
+  for (const Measurement* const outcome : by_time(result.outcomes)) {
+    if (result.least_us || outcome->created_at < setting.began_at) continue;
+    result.least_us = outcome->timing->time_us;
   }
-  if (wanted.empty()) return false;
-  search(wanted, nullptr, budget.for_trials());
-  const auto first = result.outcomes.find(wanted.front().text());
-  if (result.broken) return true;
-  return first != result.outcomes.end() && first->second.status == Status::ok;
+  result.any_values = best_for_any_values();
+  const auto [pfs, name] = best_named(result.outcomes);
+  if (pfs) result.pfs = *pfs;
+  result.pfs_name = name;
+  const Target target = result.device.target;
+  if (const auto* vendor = best_baseline(target, result.baseline_outcomes)) result.vendor = *vendor;
+  result.trials = counted_trials(result.outcomes);
 }
 
 }  // namespace alphasparse

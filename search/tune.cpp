@@ -3,12 +3,12 @@
 #include <exception>
 #include <utility>
 
-#include "operators/named_designs.h"
-#include "runtime/device/baseline_kernels.h"
 #include "runtime/system/stopwatch.h"
+#include "search/explanation.h"
+#include "search/last_comparison.h"
 #include "search/problem.h"
+#include "search/recall.h"
 #include "search/sampled_search.h"
-#include "search/search_run.h"
 #include "search/trial/baseline_trials.h"
 
 namespace alphasparse {
@@ -40,38 +40,38 @@ class CallProgress {
   Progress last_;
 };
 
-void search_anew(SearchRun& search, Device& device) {
-  if (search.database)
-    search.run = search.database->begin_run(search.problem, search.options.effort);
+void search_anew(SearchRun& search, Recall& recall, LastComparison& comparison, Device& device) {
+  search.store.begin(search.setting.options.effort);
   if (!search.budget.is_none()) {
     const Budget::Scope scope = search.budget.enter(Part::baselines);
-    search.measure_baselines();
+    comparison.measure_baselines();
   }
-  if (!search.search_proposals() && !search.search_same_pattern()) {
+  if (!recall.search_known()) {
     const Designs first = search_samples(search, device);
     search.search_all(first, !search.result.samples.empty());
   }
   if (search.budget.is_none()) return;
   const Budget::Scope scope = search.budget.enter(Part::comparison);
   search.complete_counterparts();
-  search.hold_finals();
+  comparison.hold();
 }
 
 /// The run of the search is open until all is done: an interrupt leaves it unfinished.
-void conclude_and_deliver(SearchRun& search, const Stopwatch& clock, const Deliver& deliver) {
+void conclude_and_deliver(SearchRun& search, LastComparison& comparison, const Stopwatch& clock,
+                          const Deliver& deliver) {
   const double seconds = clock.seconds();
   const std::int64_t trials = search.result.trials_now;
-  const std::string run = std::exchange(search.run, "");  // an explanation has its own
-  search.result.seconds_tuned = search.seconds_before + seconds;
-  if (search.options.explain) {
+  const std::string run = search.store.put_aside();  // an explanation has its own
+  search.result.seconds_tuned += seconds;
+  if (search.setting.options.explain) {
     const Budget::Scope scope = search.budget.enter(Part::explanation);
-    search.explain();
+    explain_winner(search, comparison);
   }
   search.conclude();
   search.result.seconds = clock.seconds();
   search.result.parts = search.budget.parts();
   const auto finish = [&] {
-    search.run = run;
+    search.store.take_up(run);
     search.finish(seconds, trials);
   };
   try {
@@ -95,28 +95,23 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   CallProgress call(progress, budget);
   const ProgressCallback tell = [&call](const Progress& told) { call.tell(told); };
   const Fingerprints prints = fingerprints(matrix);
-  SearchRun search{.matrix = matrix,
-                   .database = database,
-                   .options = options,
-                   .progress = tell,
-                   .stop = stop,
-                   .problem = problem_of(matrix, prints, device.info(), options),
-                   .trial = Trial(matrix, device, options, 0),
-                   .budget = budget};
+  SearchRun search(
+      {matrix, database, options, tell, stop, problem_of(matrix, prints, device.info(), options)},
+      device, budget);
   search.result.fingerprints = prints;
-  search.result.device = device.info();
   search.result.csr_bytes = csr_bytes(matrix, options.dtype);
-  search.trial.spare(canonical_named_designs(device.info().target));
-  search.recall();
+  Recall recall(search);
+  search.result.seconds_tuned = recall.seconds_before();
   if (options.values_vary) {
     refuse_for_varying_values(device.info().target, search.result.baseline_outcomes);
   }
-  if (search.is_answered()) {
+  LastComparison comparison(search);
+  if (recall.is_answered()) {
     search.result.tier = Tier::exact;
   } else {
-    search_anew(search, device);
+    search_anew(search, recall, comparison, device);
   }
-  conclude_and_deliver(search, clock, deliver);
+  conclude_and_deliver(search, comparison, clock, deliver);
   return std::move(search.result);
 }
 

@@ -25,9 +25,9 @@ struct Passes {
   const char* values;
 };
 
-/// The optimizer's passes: by the fewest bytes, by what is decoded with the fewest instructions,
-/// and by deltas; on a CPU, which has no instructions to spare, by what it loads as it is, and by
-/// columns that gangs find in runs.
+/// The optimizer's passes. On a GPU: the fewest bytes, arrays that the fewest instructions decode,
+/// and deltas. A CPU has no instructions to spare: arrays that it loads as they are, and columns
+/// that gangs find in runs.
 const std::array<Passes, 3>& passes_of(Target target) {
   static constexpr std::array<Passes, 3> on_gpu = {
       {{nullptr, nullptr, nullptr}, {"narrow", "narrow", nullptr}, {"deltas", nullptr, nullptr}}};

@@ -1,4 +1,4 @@
-// subject: what a trial tries: a design, or an algorithm of the vendor.
+// subject: the subject of a trial: a design, or an algorithm of the vendor.
 #pragma once
 #include <optional>
 #include <string>

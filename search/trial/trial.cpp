@@ -3,19 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <new>
 #include <utility>
 
-#include "base/parallel.h"
 #include "generator/arrays/long_vectors.h"
 #include "operators/compact_passes.h"
-#include "runtime/compilers/compile_cached.h"
-#include "runtime/compilers/shared_objects.h"
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/known_kernel.h"
 #include "runtime/emulated/lower_bound.h"
-#include "runtime/system/files/content_key.h"
 #include "runtime/system/machine/cores.h"
 #include "runtime/system/machine/memory.h"
 #include "runtime/system/processes/environment.h"
@@ -33,100 +28,10 @@ constexpr int short_samples = 3;
 
 constexpr int asked_builds_max = 8;
 
-/// Why a format cannot take the place of another whose values differ, as any values may; empty: it
-/// can.
-std::string why_not_varying(const Kernel& kernel) {
-  if (kernel.mirrored) {
-    return triangle_forbidden;
-  }
-  for (const Array& array : kernel.arrays) {
-    if (array.is_dictionary()) {
-      return "codes values, which --values varying forbids: others may differ where these are "
-             "equal";
-    }
-    if (array.is_single(kernel.dtype)) {
-      return "stores values as float, which --values varying forbids: others need not be exact so";
-    }
-  }
-  return "";
-}
-
 bool rounds(const Kernel& kernel) {
   return std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
                      [](const Array& array) { return array.rounded; });
 }
-
-/// Equal where two kernels do the same: code, launches, arrays.
-std::string content_of(const Kernel& kernel) {
-  ContentKey key;
-  key.add(code_of(kernel.source));
-  key.add(kernel.vendor);
-  for (const Launch& launch : kernel.launches)
-    key.add(fmt::format("{} {} {}", launch.kernel, launch.blocks, launch.threads));
-  for (const Array& array : kernel.arrays) {
-    key.add(array.name);
-    key.add({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()});
-  }
-  return key.text();
-}
-
-/// Whether a kernel's outcome is the same whatever the best time is, and however long one waits.
-bool holds_later(const Measurement& outcome, const Deadline& deadline) {
-  if (outcome.status == Status::pruned) return false;
-  return outcome.status == Status::ok || !deadline.over();
-}
-
-}  // namespace
-
-void fail(Measurement& outcome, const Failure& failure) {
-  outcome.status = failure.status;
-  outcome.reason = failure.reason;
-  outcome.verified = false;
-  outcome.unsettled = false;
-  outcome.timing.reset();
-}
-
-/// A design on its way: built, compared with those before it, tried.
-struct Trial::Candidate {
-  Subject subject;
-  Measurement outcome = {};
-  std::optional<Kernel> kernel = {};  ///< where there is something to try
-  std::string content = {};
-  bool takes_any_values = false;
-  bool is_done = false;    ///< nothing is left to try
-  std::string fault = {};  ///< of the environment, that it met; empty: none
-
-  /// Whether what became of it may be the environment's doing, although nothing says so. A library
-  /// that is missing is told by its algorithms.
-  bool is_doubtful() const {
-    const Status status = outcome.status;
-    if (status == Status::crash) return true;
-    return subject.design() && (status == Status::compile_error || status == Status::launch_error ||
-                                status == Status::timeout);
-  }
-};
-
-namespace {
-
-/// What an exception of a trial says: none is a design's.
-std::string fault_text(const std::exception& error) {
-  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
-    return host_memory_fault("it does not hold a design").what();
-  return error.what();
-}
-
-/// Adds what passes until its end to the time of a whole trial.
-class TrialClock {
- public:
-  explicit TrialClock(Measurement& outcome) : outcome_(outcome) {}
-  ~TrialClock() { outcome_.trial_us = outcome_.trial_us.value_or(0) + 1e6 * clock_.seconds(); }
-  TrialClock(const TrialClock&) = delete;
-  TrialClock& operator=(const TrialClock&) = delete;
-
- private:
-  Measurement& outcome_;
-  const Stopwatch clock_;
-};
 
 /// By memory: a designer keeps stores of some tens of bytes for each non-zero, as many as prefixes,
 /// and every worker holds a kernel, a copy on its way and what checks it.
@@ -140,6 +45,14 @@ std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
 }
 
 }  // namespace
+
+void fail(Measurement& outcome, const Failure& failure) {
+  outcome.status = failure.status;
+  outcome.reason = failure.reason;
+  outcome.verified = false;
+  outcome.unsettled = false;
+  outcome.timing.reset();
+}
 
 Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, std::size_t threads)
     : matrix_(matrix),
@@ -206,6 +119,22 @@ std::optional<Failure> Trial::verify_again(ReadyKernel& ready) {
   return verified ? std::nullopt : std::optional(verified.failure());
 }
 
+std::string Trial::why_not_varying(const Kernel& kernel) {
+  if (kernel.mirrored) {
+    return triangle_forbidden;
+  }
+  for (const Array& array : kernel.arrays) {
+    if (array.is_dictionary()) {
+      return "codes values, which --values varying forbids: others may differ where these are "
+             "equal";
+    }
+    if (array.is_single(kernel.dtype)) {
+      return "stores values as float, which --values varying forbids: others need not be exact so";
+    }
+  }
+  return "";
+}
+
 bool Trial::takes_any_values(const Subject& subject) {
   if (subject.baseline()) return subject.baseline()->takes_any_values();
   const auto known = any_values_.find(subject.name());
@@ -221,187 +150,9 @@ bool Trial::takes_any_values(const Subject& subject) {
   }
 }
 
-/// Builds it, where that is allowed and not in vain.
-void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_us) {
-  const TrialClock clock(candidate.outcome);
-  try {
-    Result<Designer::Built> built = build(designer, candidate.subject, candidate.outcome);
-    std::optional<Failure> why;
-    if (!built) {
-      why = built.failure();
-    } else {
-      why = why_not_allowed(built->kernel);
-      const LowerBound bound = bound_of(*built);
-      if (bound.time_us > 0) candidate.outcome.bound_us = bound.time_us;
-      const auto& design = candidate.subject.design();
-      if (!why && !(design && spared_.contains(*design))) why = why_hopeless(bound, incumbent_us);
-    }
-    if (why) return fail(candidate.outcome, *why);
-    built->branches.clear();
-    candidate.takes_any_values = why_not_varying(built->kernel).empty();
-    candidate.content = content_of(built->kernel);
-    candidate.kernel = std::move(built->kernel);
-  } catch (const std::exception& error) {
-    candidate.fault = fault_text(error);
-  }
-}
-
-/// Puts the compiled kernels where loading finds them.
-void Trial::compile_ahead(const std::vector<Candidate*>& candidates,
-                          const Deadline& deadline) const {
-  if (is_emulated() || candidates.size() < 2) return;
-  parallel_for(candidates.size(), workers_, [&](std::size_t index, std::size_t) {
-    if (deadline.over()) return;
-    const TrialClock clock(candidates[index]->outcome);
-    const Kernel& kernel = *candidates[index]->kernel;
-    const DeviceInfo& info = device_.info();
-    if (!kernel.vendor.empty()) return;
-    try {
-      if (kernel.target == Target::cpu) {
-        (void)compile_cpu_kernel_cached(kernel, info);
-      } else {
-        (void)compile_cached(kernel.source, info.arch, {}, info.compiler_library);
-      }
-    } catch (const std::exception&) {  // who loads it will know
-    }
-  });
-}
-
-void Trial::try_candidate(Candidate& candidate, double incumbent_us) {
-  const TrialClock clock(candidate.outcome);
-  try {
-    verify_and_time(*candidate.kernel, incumbent_us, candidate.outcome);
-    hold_bound(candidate.outcome);
-    candidate.is_done = true;
-  } catch (const std::exception& error) {
-    candidate.fault = fault_text(error);
-  }
-  candidate.kernel.reset();
-}
-
 void Trial::check(const Deadline& deadline) {
   check_device(device_);
   device_.wait_with(deadline);
-}
-
-/// A verdict on a design takes a device that works, and of a doubtful one a second look. Not done
-/// afterwards: the deadline had passed, and what stopped us may have stopped it.
-void Trial::settle(Candidate& candidate, const Deadline& deadline, double incumbent_us) {
-  candidate.is_done = false;
-  const auto is_open = [&] { return !candidate.fault.empty() && !deadline.over(); };
-  if (deadline.over()) return;
-  const bool repeats = candidate.outcome.status != Status::timeout || is_open();
-  if (candidate.outcome.status != Status::compile_error || is_open()) check(deadline);
-  candidate.is_done = !repeats;
-  if (!repeats) return;
-  const std::optional<double> trial_us = candidate.outcome.trial_us;
-  const std::string content = candidate.content;
-  candidate = {candidate.subject};
-  candidate.content = content;
-  candidate.outcome.design = candidate.subject.name();
-  candidate.outcome.trial_us = trial_us;
-  prepare(designers_.front(), candidate, incumbent_us);
-  if (candidate.kernel)
-    try_candidate(candidate, incumbent_us);
-  else
-    candidate.is_done = candidate.fault.empty();
-  if (!is_open()) return;
-  check(deadline);
-  fail(candidate.outcome, {Status::pruned, candidate.fault});
-  candidate.outcome.unsettled = true;
-  candidate.is_done = true;
-}
-
-void Trial::run(const Subjects& subjects, const Deadline& deadline, double incumbent_us,
-                const Found& found, const std::function<bool(const Subject&)>& wanted) {
-  device_.wait_with(deadline);
-  if (incumbent_us > 0) learn_rates();
-  std::vector<Candidate> candidates;
-  for (const Subject& subject : subjects) candidates.push_back({subject});
-  parallel_for(candidates.size(), workers_, [&](std::size_t index, std::size_t worker) {
-    candidates[index].outcome.design = candidates[index].subject.name();
-    if (!deadline.over()) prepare(designers_[worker], candidates[index], incumbent_us);
-  });
-  std::vector<Candidate*> fresh;       // to be tried
-  std::vector<Candidate*> duplicates;  // of one of these, or of an earlier one
-  std::vector<Candidate*> doubtful;    // that have met faults, or failed as if by one
-  for (Candidate& candidate : candidates) {
-    if (!candidate.fault.empty()) {
-      doubtful.push_back(&candidate);
-      continue;
-    }
-    if (!candidate.kernel) {
-      if (candidate.outcome.status != Status::ok) found(std::move(candidate.outcome));
-      continue;
-    }
-    any_values_[candidate.outcome.design] = candidate.takes_any_values;
-    const bool first = by_content_.try_emplace(candidate.content, candidate.outcome).second;
-    (first ? fresh : duplicates).push_back(&candidate);
-    if (!first) candidate.kernel.reset();
-  }
-  compile_ahead(fresh, deadline);
-  const std::size_t at_once = is_emulated() ? workers_ : 1;
-  const auto take = [&](Candidate& candidate) {
-    if (!candidate.is_done) return;
-    const bool is_known = !candidate.outcome.unsettled && !candidate.content.empty();
-    if (is_known) by_content_[candidate.content] = candidate.outcome;
-    found(std::move(candidate.outcome));
-  };
-  parallel_for(
-      fresh.size(), at_once,
-      [&](std::size_t index, std::size_t) {
-        if (deadline.over()) return;
-        if (at_once == 1 && wanted && !wanted(fresh[index]->subject)) return;
-        try_candidate(*fresh[index], incumbent_us);
-      },
-      [&](std::size_t index) {
-        Candidate& candidate = *fresh[index];
-        if (!candidate.fault.empty() || candidate.is_doubtful()) {
-          doubtful.push_back(&candidate);
-        } else {
-          take(candidate);
-        }
-      });
-  const auto forget_open = [&] {
-    for (Candidate* const candidate : fresh) {
-      if (!candidate->is_done || candidate->outcome.unsettled)
-        by_content_.erase(candidate->content);
-    }
-  };
-  try {
-    for (Candidate* const candidate : doubtful) {
-      settle(*candidate, deadline, incumbent_us);
-      take(*candidate);
-    }
-  } catch (const Error&) {
-    forget_open();
-    throw;
-  }
-  forget_open();
-  for (Candidate* const candidate : duplicates) {
-    const auto known = by_content_.find(candidate->content);
-    if (known == by_content_.end()) continue;  // its original was not reached
-    Measurement outcome = known->second;
-    outcome.trial_us = candidate->outcome.trial_us;
-    if (outcome.design != candidate->outcome.design) {  // else it is tried once more
-      make_duplicate(outcome, outcome.design);
-      outcome.design = candidate->outcome.design;
-    }
-    found(std::move(outcome));
-  }
-  for (const Candidate* const candidate : fresh) {
-    const auto known = by_content_.find(candidate->content);
-    if (known != by_content_.end() && !holds_later(known->second, deadline)) {
-      by_content_.erase(known);
-    }
-  }
-}
-
-void Trial::forget(const Designs& designs) {
-  std::erase_if(by_content_, [&](const auto& entry) {
-    const auto is_it = [&](const CanonicalDesign& design) { return design == entry.second.design; };
-    return std::any_of(designs.begin(), designs.end(), is_it);
-  });
 }
 
 Measurement Trial::run(const Subject& subject, const Deadline& deadline, double incumbent_us) {

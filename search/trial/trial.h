@@ -117,6 +117,10 @@ class Trial {
   Result<Designer::Built> build(Designer& designer, const Subject& subject, Measurement& facts);
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel, Measurement& facts);
   std::optional<Failure> why_not_allowed(const Kernel& kernel) const;
+
+  /// Why a format cannot take the place of another whose values differ, as any values may; empty:
+  /// it can.
+  static std::string why_not_varying(const Kernel& kernel);
   LowerBound bound_of(const Designer::Built& built) const;
   void learn_rates();
   void hold_bound(Measurement& outcome);

@@ -18,7 +18,7 @@
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/formats/format_file.h"
 #include "runtime/system/sqlite.h"
-#include "search/space/bans.h"
+#include "search/space/known_designs.h"
 #include "tests/cli/gpu_ground.h"
 #include "tests/fakes/fake_faults.h"
 #include "tests/fakes/fake_nvrtc.h"
@@ -120,10 +120,11 @@ TEST_F(CliGpu, TwoCrashesBanAStructure) {
       "wrong:thread_rows;wrong:thread_nnz;wrong:thread_merge;wrong:thread_pad;"
       "crash:lanes=2 ;crash:lanes=4;crash:lanes=8;crash:lanes=16");
   const json result = tune("--trials 60");
+  KnownDesigns known;
   std::map<std::string, int> crashes;
   for (const json& outcome : result["outcomes"]) {
     const auto design = outcome["design"].get<std::string>();
-    if (outcome["status"] == "crash") ++crashes[structure_of(design)];
+    if (outcome["status"] == "crash") ++crashes[known.structure_of(design)];
   }
   int most = 0;
   for (const auto& [structure, count] : crashes) most = std::max(most, count);

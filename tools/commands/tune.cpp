@@ -141,8 +141,8 @@ class Tuning {
                   fmt::format("database {}: its design does not build ({}); use --fresh", database_,
                               kernel.reason()));
     }
-    delivered_.files =
-        write_outputs(*kernel, input_, device_.info(), command_.folder, command_.prefix);
+    delivered_.files = write_outputs(*kernel, input_, result.fingerprints, device_.info(),
+                                     command_.folder, command_.prefix);
     device_.wait_with({{}, &stop_});  // the search's deadline may have passed
     delivered_.empty_us = empty_us();
     if (command_.report.empty()) return;

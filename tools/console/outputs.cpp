@@ -61,9 +61,9 @@ OutputFiles output_files(const std::string& name, const std::string& folder, Tar
   return refused(files);
 }
 
-OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const DeviceInfo& device,
+OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
+                          const Fingerprints& prints, const DeviceInfo& device,
                           const std::string& folder, const std::string& prefix) {
-  const Fingerprints prints = fingerprints(input.matrix);
   StandaloneInfo info;
   info.name = input.name + (kernel.target == Target::cpu ? ".cpu" : "");
   info.matrix = input.path;

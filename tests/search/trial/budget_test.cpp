@@ -51,6 +51,14 @@ TEST(Budget, EarlierRunsAndTheReadingHaveSpentOfIt) {
   EXPECT_TRUE(Budget({10, 0, 0}).has_trials());
 }
 
+TEST(Budget, APartHasTheSecondsOfItsPlanThatItHasNotUsed) {
+  Budget budget({1e6, 0, 0}, Times::measured);
+  const Budget::Scope scope = budget.enter(Part::explanation);
+  EXPECT_NEAR(budget.left_of_part(), 1e5, 1e3);
+  const double before = budget.left_of_part();
+  EXPECT_LE(budget.left_of_part(), before);
+}
+
 TEST(Budget, PartsNestAndAreTold) {
   Budget budget({60, 0, 0}, Times::measured, 1.5);
   std::vector<std::string> told;

@@ -1,0 +1,71 @@
+#include "search/explanation.h"
+
+#include <spdlog/spdlog.h>
+
+#include "operators/designer.h"
+#include "runtime/system/stopwatch.h"
+#include "search/explaining/pfs.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// Models a time again if the database does not hold its limits.
+void tell_limits(SearchRun& search, const CanonicalDesign& design, const Deadline& deadline) {
+  Measurement& outcome = search.result.outcomes.find(design.text())->second;
+  if (search.setting.is_measured() || !outcome.timing || outcome.timing->limits || deadline.over())
+    return;
+  search.trial.wait_with(deadline);
+  try {
+    Measurement facts;
+    auto ready = search.trial.load(design, facts);
+    const auto timing =
+        ready ? search.trial.time_shortly(**ready) : Result<Timing>(ready.failure());
+    if (timing) outcome.timing->limits = timing->limits;
+  } catch (const Error& error) {
+    spdlog::warn("the limits of {} are not known: {}", design.text(), error.what());
+  }
+}
+
+}  // namespace
+
+void explain_winner(SearchRun& search, LastComparison& comparison) {
+  const SearchSetting& setting = search.setting;
+  if (search.result.broken || !best_of(search.result.outcomes)) return;
+  const Stopwatch clock;
+  const std::int64_t trials_before = search.result.trials_now;
+  const auto try_designs = [&](const Designs& reverted) {
+    if (search.result.broken ||
+        !search.store.begin_explaining(setting.options.effort.seed, setting.is_measured()))
+      return;
+    const std::vector<std::string> before = comparison.answers();
+    Allowance allowance{search.budget.left_of_part()};
+    if (search.budget.limits_trials())
+      allowance.trials = static_cast<std::int64_t>(reverted.size());
+    search.trial.spare(reverted);  // their times are asked for, however long they are
+    search.try_designs(reverted, allowance);
+    for (const CanonicalDesign& design : reverted) {
+      if (search.result.outcomes.contains(design.text()))
+        search.result.origins.try_emplace(design.text(), "explain");
+    }
+    if (comparison.answers() == before) return;
+    search.complete_counterparts();
+    comparison.hold();
+  };
+  Designer designer(setting.matrix, search.result.device.target);
+  SearchLimits limits;
+  limits.unmodelled = setting.is_measured();
+  limits.values_vary = setting.options.values_vary;
+  const Measurement* const named = best_named(search.result.outcomes).outcome;
+  const Deadline bounded{Deadline::after(search.budget.left_of_part()), &setting.stop};
+  search.result.explanation = explain({designer, search.features(), limits}, search.designs,
+                                      named ? &search.design_of(*named) : nullptr,
+                                      search.result.outcomes, try_designs, bounded);
+  search.result.trials_explaining = search.result.trials_now - trials_before;
+  search.finish(clock.seconds(), search.result.trials_explaining);
+  const Deadline deadline{{}, &setting.stop};
+  tell_limits(search, search.design_of(*best_of(search.result.outcomes)), deadline);
+  if (named) tell_limits(search, search.design_of(*named), deadline);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,179 @@
+#include "search/last_comparison.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "runtime/device/baseline_kernels.h"
+#include "runtime/system/stopwatch.h"
+#include "search/explaining/pfs.h"
+#include "search/trial/baseline_figures.h"
+#include "search/trial/baseline_trials.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr double prepared_most = 2;  // times the comparison's own time, for the first of them
+constexpr int rounds_on_cpus = 400;  // others may disturb each of them
+
+/// On a CPU formats lie in the memory that we have too, each with what puts other values into it.
+double finals_bytes_max(Target target, std::int64_t csr_bytes) {
+  constexpr double csr_ratio = 3, always = 1e9;
+  return target == Target::cpu ? std::max(always, csr_ratio * static_cast<double>(csr_bytes))
+                               : HUGE_VAL;
+}
+
+void tell_not_held(const std::string& why) {
+  spdlog::warn("the best were not measured in turn, their times are those of their trials: {}",
+               why);
+}
+
+}  // namespace
+
+std::vector<std::string> LastComparison::answers() {
+  std::vector<std::string> designs = {best_of(search_.result.outcomes)->design};
+  if (!search_.setting.is_measured()) return designs;
+  if (const auto any = search_.best_for_any_values()) designs.push_back(any->design);
+  return designs;
+}
+
+void LastComparison::measure_baselines() {
+  if (!search_.setting.is_measured()) return;
+  TuneResult& result = search_.result;
+  const TuneOptions& options = search_.setting.options;
+  search_.store.begin_baselines(options.effort);
+  share_ = BaselineShare(search_.budget.for_baselines(), result.device.target);
+  for (const auto& [name, outcome] : options.baseline_outcomes) {
+    search_.store.record_baseline(outcome);
+    result.baseline_outcomes.insert_or_assign(name, outcome);
+  }
+  const auto keep_one = [&](const Measurement& outcome) {
+    if (!outcome.unsettled) search_.store.record_baseline(outcome);
+    return !result.broken;
+  };
+  try {
+    try_baselines(search_.trial, result.device.target, share_, result.baseline_outcomes, keep_one,
+                  search_.setting.stop);
+  } catch (const Error& error) {  // the device does not work any more
+    result.broken = error;
+  }
+}
+
+/// The best comes first, then its rivals: the winner of comparisons before these, the vendor's best
+/// and the best for any values. Then come the others. Where the time ends earlier, only the first
+/// ones have met.
+Subjects LastComparison::order() {
+  const Outcomes& outcomes = search_.result.outcomes;
+  Subjects order;
+  const auto add = [&](const std::string& name) {
+    const auto is_it = [&](const Subject& subject) { return subject.name() == name; };
+    if (std::any_of(order.begin(), order.end(), is_it)) return;
+    const Baseline* const baseline = find_baseline(name);
+    order.push_back(baseline ? Subject(*baseline) : Subject(*search_.designs.find(name)));
+  };
+  const std::vector<std::string> ours = finalists(outcomes);
+  if (ours.empty()) return order;
+  add(ours.front());
+  if (const Measurement* const before = winner_in_turn(outcomes)) add(before->design);
+  for (const std::string& name : share_.finalists(search_.result.baseline_outcomes)) add(name);
+  if (const auto any = search_.best_for_any_values()) add(any->design);
+  for (const std::string& design : ours) add(design);
+  if (const Measurement* const named = best_named(outcomes).outcome) add(named->design);
+  return order;
+}
+
+void LastComparison::hold() {
+  TuneResult& result = search_.result;
+  const std::atomic<bool>& stop = search_.setting.stop;
+  if (!search_.setting.is_measured() || result.interrupted || result.broken || stop) return;
+  const Subjects subjects = order();
+  if (subjects.empty()) return;
+  const double seconds = search_.budget.for_comparison();
+  search_.trial.wait_with({{}, &stop});
+  const Measurement& best = *best_of(result.outcomes);
+  const double preparing = 1e-6 * preparation_us(best);
+  if (preparing > prepared_most * std::max(1.0, seconds)) {
+    return tell_not_held(fmt::format("preparing the first would take {:.0f} s, there are {:.0f}",
+                                     preparing, seconds));
+  }
+  try {
+    measure(subjects, seconds);
+  } catch (const Error& error) {
+    tell_not_held(error.what());
+    try {
+      search_.trial.check({{}, &stop});
+    } catch (const Error& broken) {
+      result.broken = broken;
+    }
+  }
+}
+
+void LastComparison::measure(const Subjects& subjects, double seconds) {
+  TuneResult& result = search_.result;
+  FinalPlan plan;
+  plan.bytes_max = finals_bytes_max(result.device.target, result.csr_bytes);
+  if (result.device.target == Target::cpu) plan.rounds_max = rounds_on_cpus;
+  const Stopwatch clock;
+  auto measured = run_finals(search_.trial, subjects, plan, seconds, search_.setting.stop);
+  if (!measured) {
+    result.disturbed = result.disturbed || measured.reason() == rounds_disturbed;
+    return tell_not_held(measured.reason());
+  }
+  take(*measured, measured->front().outcome.created_at);
+  challenge_winner(plan, std::max(0.0, seconds - clock.seconds()));
+}
+
+/// Measures in turn with the winner every design that seems faster by a trial of this call, until
+/// none does.
+void LastComparison::challenge_winner(const FinalPlan& plan, double seconds) {
+  constexpr std::size_t challengers_max = 7;
+  constexpr int times_most = 40;
+  for (int times = 0; times < times_most && !search_.setting.stop && !search_.result.broken;
+       ++times) {
+    const Measurement* const winner = winner_in_turn(search_.result.outcomes);
+    if (winner == nullptr) return;
+    Subjects subjects = {search_.design_of(*winner)};
+    for (const Measurement* const outcome : by_time(search_.result.outcomes)) {
+      const bool is_faster = outcome->timing->time_us < winner->timing->time_us;
+      if (!is_faster || subjects.size() > challengers_max) break;
+      if (outcome->timing->rounds == 0 && outcome->created_at >= search_.setting.began_at)
+        subjects.push_back(search_.design_of(*outcome));
+    }
+    if (subjects.size() == 1) return;
+    const std::string when = winner->created_at;
+    auto measured = run_finals(search_.trial, subjects, plan, seconds, search_.setting.stop);
+    seconds = 0;  // the least rounds from now on
+    if (!measured || measured->size() < 2) return;
+    measured->erase(measured->begin());  // whose time stands
+    take(*measured, when);
+  }
+}
+
+/// Records these measurements in turn, with `when` as the time at which all of them ended.
+void LastComparison::take(std::vector<Finalist>& finals, const std::string& when) {
+  for (Finalist& finalist : finals) {
+    Measurement& measurement = finalist.outcome;
+    measurement.created_at = when;
+    const bool is_baseline = find_baseline(measurement.design) != nullptr;
+    Outcomes& outcomes = is_baseline ? search_.result.baseline_outcomes : search_.result.outcomes;
+    // Finals are no trial: its cost stays known.
+    const Measurement& before = outcomes[measurement.design];
+    measurement.trial_us = before.trial_us;
+    measurement.bound_us = before.bound_us;
+    if (is_baseline) {
+      measurement = standing_of_baselines(search_.result.device.target, before, measurement);
+    }
+    if (is_baseline) {
+      search_.store.record_baseline(measurement);
+    } else {
+      search_.store.record(measurement);
+    }
+    outcomes.insert_or_assign(measurement.design, measurement);
+  }
+}
+
+}  // namespace alphasparse

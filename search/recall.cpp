@@ -1,0 +1,138 @@
+#include "search/recall.h"
+
+#include <spdlog/spdlog.h>
+
+#include "operators/targets.h"
+#include "runtime/device/baseline_kernels.h"
+#include "search/explaining/pfs.h"
+#include "search/problem.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// Without names that are none of the vendor's algorithms.
+Outcomes of_vendors(Outcomes outcomes) {
+  std::erase_if(outcomes, [](const auto& entry) { return !find_baseline(entry.first); });
+  return outcomes;
+}
+
+}  // namespace
+
+Recall::Recall(SearchRun& search) : search_(search) {
+  Database* const database = search.setting.database;
+  const Problem& problem = search.setting.problem;
+  TuneResult& result = search.result;
+  if (!database || search.setting.options.fresh) return;
+  adopt_unknown();
+  if (search.setting.is_measured()) {
+    result.baseline_outcomes =
+        of_vendors(database->outcomes(vendor_problem(problem), Origin::here));
+  }
+  result.outcomes = of_designs(database->outcomes(problem, Origin::here));
+  proposals_ = of_designs(database->outcomes(problem, Origin::elsewhere));
+  proposals_.merge(of_designs(database->outcomes(problem, Origin::unknown)));
+  if (result.outcomes.empty()) return;
+  drop_forbidden();
+  result.tier = Tier::resumed;
+  const Effort spent = database->spent(problem, search.setting.options.effort.seed);
+  seconds_before_ = spent.seconds;
+  search.budget.resume(spent);
+}
+
+/// Without outcomes of texts that are no designs of this target in their one spelling, of which a
+/// search could make nothing.
+Outcomes Recall::of_designs(Outcomes outcomes) {
+  std::erase_if(outcomes, [&](const auto& entry) {
+    const CanonicalDesign* const design = search_.designs.find(entry.first);
+    return !design || *design != entry.first ||
+           target_of(design->tree()) != search_.result.device.target;
+  });
+  return outcomes;
+}
+
+/// Runs of no known machine: where the best of them is right here, they are ours.
+void Recall::adopt_unknown() {
+  Database& database = *search_.setting.database;
+  const Problem& problem = search_.setting.problem;
+  const Outcomes unknown = of_designs(database.outcomes(problem, Origin::unknown));
+  const Measurement* const best = best_of(unknown);
+  if (!best || search_.setting.stop) return;
+  const Measurement outcome =
+      search_.trial.run(search_.design_of(*best), {{}, &search_.setting.stop});
+  if (outcome.status != Status::ok || !outcome.verified) return;
+  const std::string own = database.begin_run(problem, {0, 0, search_.setting.options.effort.seed});
+  database.record(own, outcome);
+  database.finish(own, RunState::complete, 0, 0);
+  database.adopt(problem);
+  if (search_.setting.is_measured()) database.adopt(vendor_problem(problem));
+}
+
+bool Recall::is_answered() const {
+  const SearchSetting& setting = search_.setting;
+  if (search_.result.tier != Tier::resumed || !best_of(search_.result.outcomes)) return false;
+  return setting.database->is_complete(setting.problem, setting.options.effort_enough());
+}
+
+/// Fails the designs that were best before, as long as this call's rules do not allow them.
+void Recall::drop_forbidden() {
+  while (const Measurement* const best = best_of(search_.result.outcomes)) {
+    const auto forbidden = search_.trial.why_not_answer(search_.design_of(*best));
+    if (!forbidden) return;
+    fail(search_.result.outcomes.find(best->design)->second, *forbidden);
+  }
+}
+
+bool Recall::search_known() { return search_proposals() || search_same_pattern(); }
+
+bool Recall::search_proposals() {
+  const SearchSetting& setting = search_.setting;
+  if (!search_best_of(proposals_)) return false;
+  if (!setting.database->is_complete(setting.problem, setting.options.effort_enough(),
+                                     Origin::elsewhere))
+    return false;
+  if (search_.result.tier == Tier::none) search_.result.tier = Tier::proposed;
+  return true;
+}
+
+bool Recall::search_same_pattern() {
+  const SearchSetting& setting = search_.setting;
+  if (!setting.database || setting.options.fresh || search_.result.tier != Tier::none) return false;
+  const std::optional<Problem> other =
+      setting.database->same_pattern(setting.problem, setting.options.effort_enough());
+  if (!other || !search_best_of(of_designs(setting.database->outcomes(*other)))) return false;
+  search_.result.tier = Tier::pattern;
+  return true;
+}
+
+/// Tries the best of the outcomes and the best named design; true where the first of them is right.
+bool Recall::search_best_of(const Outcomes& outcomes) {
+  Designs wanted;
+  if (const Measurement* best = best_of(outcomes)) wanted.push_back(search_.design_of(*best));
+  const Measurement* const named = best_named(outcomes).outcome;
+  if (named && (wanted.empty() || wanted.front() != named->design)) {
+    wanted.push_back(search_.design_of(*named));
+  }
+  if (wanted.empty()) return false;
+  search_.try_designs(wanted, search_.budget.for_trials());
+  const auto first = search_.result.outcomes.find(wanted.front().text());
+  if (search_.result.broken) return true;
+  return first != search_.result.outcomes.end() && first->second.status == Status::ok;
+}
+
+WarmStart recall_elsewhere(SearchRun& search) {
+  const SearchSetting& setting = search.setting;
+  if (!setting.database || setting.options.fresh) return {};
+  try {
+    WarmStart warm = warm_start(*setting.database, setting.problem, search.features());
+    search.result.warm_matrices = warm.matrix_names();
+    if (search.result.tier == Tier::none && !warm.designs.empty())
+      search.result.tier = warm.is_elsewhere ? Tier::elsewhere : Tier::nearest;
+    return warm;
+  } catch (const Error& error) {
+    spdlog::warn("nothing is known from elsewhere: {}", error.what());
+    return {};
+  }
+}
+
+}  // namespace alphasparse
