@@ -10,6 +10,7 @@
 #include "operators/named_designs.h"
 #include "operators/parameter_grid.h"
 #include "runtime/system/machine/memory.h"
+#include "search/fidelity/prior.h"
 #include "search/fidelity/sample.h"
 #include "search/problem.h"
 #include "search/recall.h"
@@ -63,6 +64,8 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
       {matrix, whole.setting.database, options, progress, whole.setting.stop, problem, true},
       device, budget);
   search.designs = whole.designs;
+  if (!whole.setting.is_measured())
+    search.trial.stand_for(whole_of(whole.setting.matrix, matrix, options.dtype));
   const Recall recall(search);
   search.store.begin(options.effort);
   if (designs.empty())
@@ -113,6 +116,26 @@ void tell_shortage(const SearchRun& whole, const std::vector<std::int64_t>& size
           : fmt::format("it is searched on samples of {} non-zeros and more", sizes.front()));
 }
 
+/// Puts the named design that the prior expects to be the fastest behind the best named one and the
+/// fastest, whatever the samples say of it.
+void put_expected_best(const SearchRun& whole, const Designs& named, Designs& promoted) {
+  constexpr std::size_t place = 2;
+  if (promoted.empty()) return;
+  const SearchSetting& setting = whole.setting;
+  const ExpectedTimes times = expected_times(
+      setting.matrix, named, {whole.result.device, setting.options.dtype, setting.options.regime},
+      {{}, &setting.stop});
+  const auto best = std::min_element(
+      times.begin(), times.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (best == times.end()) return;
+  const auto known = std::find(promoted.begin(), promoted.end(), best->first);
+  const auto wanted = promoted.begin() + std::min(place, promoted.size());
+  if (known != promoted.end() && known <= wanted) return;
+  const CanonicalDesign design = best->first;
+  if (known != promoted.end()) promoted.erase(known);
+  promoted.insert(promoted.begin() + std::min(place, promoted.size()), design);
+}
+
 /// The named designs that did not climb, but may still be the fastest on the whole: what a sample
 /// has told nothing of, what was not far behind on it, and diagonals, which panels break. The
 /// others would take the time, and the memory, of those that may.
@@ -150,20 +173,23 @@ Designs search_samples(SearchRun& whole, Device& device) {
     const Matrix sample = sample_of(whole.setting.matrix, sizes[level]);
     const double share =
         static_cast<double>(sample.nnz()) / static_cast<double>(whole.setting.matrix.nnz());
+    const double timed_share = whole.setting.is_measured() ? share : 1;
     const double seconds = level == 0
                                ? whole.budget.for_smallest_sample(longest_baseline_trial(whole))
                                : whole.budget.for_larger_sample();
     const Outcomes outcomes = search_one(whole, device, sample, share, seconds, promoted);
     for (const auto& [design, outcome] : outcomes) {
       if (outcome.timing)
-        sampled_us.insert_or_assign(whole.design_of(outcome), whole_us(*outcome.timing, share));
+        sampled_us.insert_or_assign(whole.design_of(outcome),
+                                    whole_us(*outcome.timing, timed_share));
     }
     const bool is_last = level + 1 == sizes.size();
     const std::size_t to_whole =
         whole.setting.matrix.nnz() > large_nnz ? promoted_to_large : promoted_to_whole;
-    promoted = promoted_designs(outcomes, whole.designs, share,
+    promoted = promoted_designs(outcomes, whole.designs, timed_share,
                                 is_last ? to_whole : promoted_to_sample, named);
   }
+  put_expected_best(whole, named, promoted);
   const Designs rest = named_to_try(sampled_us, named, promoted);
   promoted.insert(promoted.end(), rest.begin(), rest.end());
   whole.expect(std::move(sampled_us));

@@ -249,18 +249,18 @@ void Database::record(const std::string& run, const Measurement& measurement) {
              measurement.design);
   sqlite.run(
       "INSERT INTO measurement VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,"
-      "?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27) ON CONFLICT(key) DO NOTHING",
+      "?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28) ON CONFLICT(key) DO NOTHING",
       measurement_key(run, dated), run, design, std::string_view(status_name(measurement.status)),
       measurement.reason,
       measurement.original.empty() ? std::nullopt
                                    : std::optional<std::string_view>(measurement.original),
-      measurement.verified ? 1 : 0, measurement.format_bytes, timed(timing.time_us),
-      timing.time_us_min, timed(timing.time_us_p20), timed(timing.time_us_p80),
-      timed(timing.samples), timed(timing.rounds), timed(timing.noisy ? 1 : 0),
-      timed(std::string_view(timing.slowed)), timed(std::string_view(timing.note)),
-      timing.registers, timing.spill_bytes, timing.sectors, timing.dram_bytes, timing.sm_mhz,
-      measurement.convert_us, measurement.load_us, measurement.trial_us, measurement.bound_us,
-      dated.created_at);
+      measurement.verified ? 1 : 0, measurement.counted ? 1 : 0, measurement.format_bytes,
+      timed(timing.time_us), timing.time_us_min, timed(timing.time_us_p20),
+      timed(timing.time_us_p80), timed(timing.samples), timed(timing.rounds),
+      timed(timing.noisy ? 1 : 0), timed(std::string_view(timing.slowed)),
+      timed(std::string_view(timing.note)), timing.registers, timing.spill_bytes, timing.sectors,
+      timing.dram_bytes, timing.sm_mhz, measurement.convert_us, measurement.load_us,
+      measurement.trial_us, measurement.bound_us, dated.created_at);
   transaction.commit();
 }
 

@@ -57,7 +57,8 @@ bool is_tied(const Measurement& other, const Measurement& fastest) {
 }
 
 bool may_win(const Measurement& measurement, const std::string& final_at) {
-  if (measurement.status != Status::ok || !measurement.verified) return false;
+  if (measurement.status != Status::ok || !(measurement.verified || measurement.counted))
+    return false;
   if (measurement.unsettled) return false;
   const bool is_new = measurement.created_at.empty() || measurement.created_at >= final_at;
   return final_at.empty() || is_new;
@@ -90,8 +91,8 @@ double preparation_us(const Measurement& outcome) {
 }
 
 bool is_timed(const Measurement& measurement) {
-  return measurement.status == Status::ok && measurement.verified && measurement.timing &&
-         !measurement.unsettled;
+  return measurement.status == Status::ok && (measurement.verified || measurement.counted) &&
+         measurement.timing && !measurement.unsettled;
 }
 
 bool counts_as_trial(const Measurement& measurement) {

@@ -21,7 +21,10 @@ struct Measurement {
   /// A fault of the environment or a disturbance made it so: it says nothing of the design, decides
   /// nothing and is not stored.
   bool unsettled = false;
-  bool verified = false;                     ///< passed every check
+  bool verified = false;  ///< passed every check
+  /// On a sample, by a modelled device: its time is that of the whole matrix by counts
+  /// (whole_counts.h), and its results were not looked at. It is no answer.
+  bool counted = false;
   std::optional<std::int64_t> format_bytes;  ///< where it was built
   std::optional<Timing> timing;              ///< where it was timed
   std::string created_at;                    ///< UTC, "2026-01-31T12:00:00.000Z"; empty: it is new
@@ -42,7 +45,8 @@ std::string shown_reason(const Measurement& outcome);
 /// Converting and loading together, in us, as far as they are known.
 double preparation_us(const Measurement& outcome);
 
-/// Whether it is right and has a time, and no other design has the same kernel before it.
+/// Whether it is right, or counted on a sample, and has a time, and no other design has the same
+/// kernel before it.
 bool is_timed(const Measurement& measurement);
 
 /// Whether an outcome counts as a trial: pruned designs and duplicates cost next to nothing.

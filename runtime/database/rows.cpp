@@ -78,6 +78,7 @@ std::string measurement_key(const std::string& run, const Measurement& measureme
   if (measurement.trial_us || measurement.bound_us)
     numbers += fmt::format(" {} {}", hashed(measurement.trial_us), hashed(measurement.bound_us));
   if (timing.time_us_min) numbers += fmt::format(" min {}", *timing.time_us_min);
+  if (measurement.counted) numbers += " counted";
   return key_of(run, measurement, numbers);
 }
 
@@ -129,6 +130,7 @@ Measurement measurement_of(const Statement& row) {
   result.reason = row.text(column++);
   result.original = row.text(column++);
   result.verified = row.integer(column++) != 0;
+  result.counted = row.integer(column++) != 0;
   result.format_bytes = integer_or_none(row, column++);
   result.convert_us = real_or_none(row, column++);
   result.load_us = real_or_none(row, column++);

@@ -42,10 +42,11 @@ std::string outcome_table(std::string_view condition_of_run);
 
 /// Columns of outcome_table, and of `measurement` joined with `design`.
 inline constexpr std::string_view outcome_columns =
-    "text, status, reason, original, verified, format_bytes, convert_us, load_us, trial_us, "
+    "text, status, reason, original, verified, counted, format_bytes, convert_us, load_us, "
+    "trial_us, "
     "bound_us, created_at, time_us, time_us_min, time_us_p20, time_us_p80, samples, rounds, noisy, "
     "slowed, note, registers, spill_bytes, sectors, dram_bytes, sm_mhz";
-inline constexpr int outcome_column_count = 25;  ///< where columns behind them begin
+inline constexpr int outcome_column_count = 26;  ///< where columns behind them begin
 
 /// The measurement of a row with the columns outcome_columns.
 Measurement measurement_of(const Statement& row);

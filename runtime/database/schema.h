@@ -213,6 +213,7 @@ CREATE TABLE measurement_of_schema_7 (
   reason TEXT NOT NULL,
   original TEXT,                       -- of a duplicate: the design that has its kernel
   verified INTEGER NOT NULL CHECK (verified IN (0, 1)),
+  counted INTEGER NOT NULL CHECK (counted IN (0, 1)),  -- on a sample, for the whole matrix
   format_bytes INTEGER,                -- NULL: not built
   time_us REAL,                        -- NULL where it was not timed, and so to time_us_p80
   time_us_min REAL,                    -- NULL: modelled, or not known
@@ -238,7 +239,7 @@ INSERT INTO measurement_of_schema_7
 SELECT key, run, design, status,
   iif(status = 'duplicate' AND reason GLOB 'the kernel of *', '', reason),
   iif(status = 'duplicate' AND reason GLOB 'the kernel of *', substr(reason, 15), NULL),
-  verified, nullif(format_bytes, -1), time_us, time_us_min, time_us_p20, time_us_p80, samples,
+  verified, 0, nullif(format_bytes, -1), time_us, time_us_min, time_us_p20, time_us_p80, samples,
   rounds, noisy, slowed, note, nullif(registers, -1), nullif(spill_bytes, -1),
   nullif(sectors, -1), nullif(dram_bytes, -1), nullif(sm_mhz, -1), nullif(convert_us, -1),
   nullif(load_us, -1), trial_us, bound_us, created_at

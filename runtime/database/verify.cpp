@@ -69,6 +69,10 @@ struct Rows {
                "<> CASE WHEN time_us IS NULL THEN 4 ELSE 0 END OR time_us IS NULL AND "
                "coalesce(registers, spill_bytes, sectors, dram_bytes) IS NOT NULL",
                "half a timing");
+    check_none("measurement", "key",
+               "counted AND run IN (SELECT run.key FROM run JOIN problem ON problem.key = problem "
+               "WHERE sample_nnz IS NULL)",
+               "counted alone, of a whole matrix");
     check_none("measurement", "key", "trial_us < 0 OR bound_us < 0 OR time_us_min <= 0",
                "a negative time");
   }

@@ -86,6 +86,14 @@ LeastWork whole_work(LeastWork work, const Kernel& kernel, const WholeOf& whole)
   return work;
 }
 
+bool walks_whole_rows(const std::vector<Store>& branches) {
+  return std::any_of(branches.begin(), branches.end(), [](const Store& store) {
+    return std::none_of(store.levels().begin(), store.levels().end(), [](const LevelFacts& level) {
+      return level.cut == Cut::nnz || level.cut == Cut::merge;
+    });
+  });
+}
+
 std::int64_t held_bytes(const Kernel& kernel, const WholeOf& whole) {
   std::int64_t arrays = kernel.format_bytes();
   for (const Workspace& workspace : kernel.workspaces) arrays += workspace.bytes();

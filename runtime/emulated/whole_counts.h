@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "generator/arrays/kernel.h"
+#include "generator/facts/store.h"
 #include "runtime/device/whole_of.h"
 #include "runtime/emulated/emulator/report.h"
 #include "runtime/emulated/gpu_models.h"
@@ -41,6 +42,10 @@ WholeCounts whole_counts(const GpuModel& gpu, const Kernel& kernel,
 /// The same of work that no run can do without. The longest thread stays that of the sample, so the
 /// bound stays below the time.
 LeastWork whole_work(LeastWork work, const Kernel& kernel, const WholeOf& whole);
+
+/// Whether the longest row tells the longest walk of a worker: a branch cuts rows into no units of
+/// as many entries each.
+bool walks_whole_rows(const std::vector<Store>& branches);
 
 /// Bytes of the arrays and of the scratch memory that the whole would have, and of its vectors.
 std::int64_t held_bytes(const Kernel& kernel, const WholeOf& whole);

@@ -128,8 +128,10 @@ Matrix miniature_of(const Matrix& matrix) {
 
 std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& device) {
   std::vector<std::int64_t> sizes;
-  for (std::int64_t size = smallest_sample(device); whole_least * size <= nnz; size *= growth)
+  for (std::int64_t size = smallest_sample(device); whole_least * size <= nnz; size *= growth) {
     sizes.push_back(size);
+    if (device.kind == TimeKind::modelled) break;  // its counts tell the time of the whole
+  }
   return sizes;
 }
 
@@ -152,8 +154,8 @@ std::vector<std::int64_t> fitting_sizes(std::int64_t nnz, const DeviceInfo& devi
 
 CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int64_t sample_bytes,
                           const DeviceInfo& device) {
-  const bool changes =
-      whole_bytes > device.l2_bytes && sample_bytes < caches_beyond * device.l2_bytes;
+  const bool changes = device.kind == TimeKind::measured && whole_bytes > device.l2_bytes &&
+                       sample_bytes < caches_beyond * device.l2_bytes;
   return changes ? CacheRegime::cold : asked;
 }
 
@@ -168,14 +170,6 @@ WholeOf whole_of(const Matrix& whole, const Matrix& sample, Dtype dtype) {
   sizes.longest_times = std::max(
       1.0, static_cast<double>(longest_row(whole)) / static_cast<double>(longest_row(sample)));
   return sizes;
-}
-
-bool walks_whole_rows(const std::vector<Store>& branches) {
-  return std::any_of(branches.begin(), branches.end(), [](const Store& store) {
-    return std::none_of(store.levels().begin(), store.levels().end(), [](const LevelFacts& level) {
-      return level.cut == Cut::nnz || level.cut == Cut::merge;
-    });
-  });
 }
 
 double whole_us(const Timing& timing, double share) {
@@ -203,8 +197,7 @@ Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, double s
   });
   if (baseline == ranked.end()) return chosen;
   std::erase(chosen, baseline->second);
-  const bool is_best = baseline == ranked.begin();
-  chosen.insert(chosen.begin() + (is_best || chosen.empty() ? 0 : 1), baseline->second);
+  chosen.insert(chosen.begin(), baseline->second);
   if (chosen.size() > count) chosen.pop_back();
   return chosen;
 }

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "generator/arrays/matrix.h"
-#include "generator/facts/store.h"
 #include "runtime/database/measurement.h"
 #include "runtime/device/device.h"
 #include "runtime/device/whole_of.h"
@@ -43,7 +42,8 @@ std::int64_t candidate_bytes(std::int64_t nnz);
 std::vector<std::int64_t> fitting_sizes(std::int64_t nnz, const DeviceInfo& device,
                                         std::int64_t bytes_free);
 
-/// The caches in which a sample is timed, so that it meets the same memory as the whole.
+/// The caches in which a sample is timed, so that it meets the same memory as the whole. A
+/// modelled device takes the caches of the whole into account by itself (WholeOf).
 CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int64_t sample_bytes,
                           const DeviceInfo& device);
 
@@ -51,16 +51,13 @@ CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int6
 /// longest_times is that of a kernel whose workers take whole rows. O(nnz).
 WholeOf whole_of(const Matrix& whole, const Matrix& sample, Dtype dtype);
 
-/// Whether the longest row tells the longest walk of a worker: a branch of the design cuts rows
-/// into no units of as many entries each.
-bool walks_whole_rows(const std::vector<Store>& branches);
-
-/// The time in us that a design will take on the whole matrix, from its time on a share: its
-/// launches once, where they are known, the rest in proportion.
+/// The time in us that a design will take on the whole matrix, from its measured time on a share:
+/// its launches once, where they are known, the rest in proportion.
 double whole_us(const Timing& timing, double share);
 
-/// The designs that are to be tried on more of the matrix: the fastest by whole_us, two of a
-/// structure at most, `count` at most; the best of `named` among them, as the second.
+/// The designs that are to be tried on more of the matrix: the best of `named`, then the fastest by
+/// whole_us, two of a structure at most; `count` in all at most. The best named one comes first
+/// because the time may do for one.
 Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, double share,
                          std::size_t count, const Designs& named);
 

@@ -11,6 +11,7 @@
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/known_kernel.h"
 #include "runtime/emulated/lower_bound.h"
+#include "runtime/emulated/whole_counts.h"
 #include "runtime/system/machine/cores.h"
 #include "runtime/system/machine/memory.h"
 #include "runtime/system/processes/environment.h"
@@ -208,48 +209,21 @@ std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
 }
 
 /// Once more, and again, where most of the samples were disturbed.
-Result<Timing> Trial::time_undisturbed(Kernel& kernel, LoadedKernel& loaded, double incumbent_us) {
+Result<Timing> Trial::time_undisturbed(Kernel& kernel, LoadedKernel& loaded,
+                                       const TimingRequest& request) {
   constexpr int attempts = 3;
   const SpmvCase input = verification_.rounded_input(kernel);
-  Result<Timing> timing = loaded.time(input, {options_.regime, incumbent_us});
+  Result<Timing> timing = loaded.time(input, request);
   for (int attempt = 1; attempt < attempts && timing && timing->disturbed; ++attempt)
-    timing = loaded.time(input, {options_.regime, incumbent_us});
+    timing = loaded.time(input, request);
   return timing;
 }
 
-void Trial::verify_and_time(Kernel& kernel, double incumbent_us, Measurement& outcome) {
-  const Result<std::unique_ptr<LoadedKernel>> loaded = load(kernel, outcome);
-  if (!loaded) return fail(outcome, loaded.failure());
-  give_up_entries(kernel, **loaded);
-  const auto time = [&] { return time_undisturbed(kernel, **loaded, incumbent_us); };
-  std::optional<Result<Timing>> timing;
-  if (is_emulated() && incumbent_us > 0) {  // counting takes a fraction of verifying
-    timing = time();
-    if (*timing && (*timing)->time_us > unverified_times_best * incumbent_us) {
-      outcome.bound_us = (*timing)->time_us;
-      return fail(outcome, {Status::pruned,
-                            fmt::format("takes {:.1f} us by its counts, the best {:.1f} us: not "
-                                        "worth verifying",
-                                        (*timing)->time_us, incumbent_us)});
-    }
-  }
-  const auto verified = verification_.verify(kernel, **loaded);
-  if (!verified) return fail(outcome, verified.failure());
-  outcome.verified = true;
-  if (!timing) timing = time();
-  if (*timing) {
-    outcome.timing = std::move(**timing);
-    outcome.unsettled = outcome.timing->disturbed;
-  } else if (is_emulated() && timing->failure().status != Status::compile_error) {
-    // right, but not modelled
-    outcome.reason = timing->reason();
-  } else {
-    fail(outcome, timing->failure());
-  }
-  if (*timing && !is_emulated()) {  // a GPU may go wrong under load
-    const auto again = verification_.verify_rounded(kernel, **loaded);
-    if (!again) fail(outcome, again.failure());
-  }
+/// The whole matrix as the workers of a design meet it.
+std::optional<WholeOf> Trial::whole_of(const std::vector<Store>& branches) const {
+  std::optional<WholeOf> whole = whole_;
+  if (whole && !walks_whole_rows(branches)) whole->longest_times = 1;
+  return whole;
 }
 
 }  // namespace alphasparse

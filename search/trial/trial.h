@@ -83,6 +83,10 @@ class Trial {
   /// Likewise the subject of a text. A text that is none has a failed outcome with the reason.
   Measurement run(const std::string& text, const Deadline& deadline, double incumbent_us = 0);
 
+  /// The matrix is a sample of `whole`, and the device models times: those of the whole are told
+  /// from counts, and nothing is verified. Outcomes are `counted`.
+  void stand_for(const WholeOf& whole) { whole_ = whole; }
+
   /// Designs that are tried with any lower bound (lower_bound.h). Of the others, those with a bound
   /// above the incumbent are not.
   void spare(const Designs& designs) { spared_.insert(designs.begin(), designs.end()); }
@@ -121,6 +125,7 @@ class Trial {
   /// Why a format cannot take the place of another whose values differ, as any values may; empty:
   /// it can.
   static std::string why_not_varying(const Kernel& kernel);
+  bool is_spared_design(const Subject& subject) const;
   LowerBound bound_of(const Designer::Built& built) const;
   void learn_rates();
   void hold_bound(Measurement& outcome);
@@ -129,8 +134,10 @@ class Trial {
   void compile_ahead(const std::vector<Candidate*>& candidates, const Deadline& deadline) const;
   void try_candidate(Candidate& candidate, double incumbent_us);
   void settle(Candidate& candidate, const Deadline& deadline, double incumbent_us);
-  Result<Timing> time_undisturbed(Kernel& kernel, LoadedKernel& loaded, double incumbent_us);
-  void verify_and_time(Kernel& kernel, double incumbent_us, Measurement& outcome);
+  Result<Timing> time_undisturbed(Kernel& kernel, LoadedKernel& loaded,
+                                  const TimingRequest& request);
+  void verify_and_time(Candidate& candidate, double incumbent_us);
+  std::optional<WholeOf> whole_of(const std::vector<Store>& branches) const;
 
   const Matrix& matrix_;
   Device& device_;
@@ -140,6 +147,7 @@ class Trial {
   const std::size_t workers_;
   const GpuModel* const gpu_;  ///< set where times are modelled, else null
   const std::int64_t touched_x_bytes_;
+  std::optional<WholeOf> whole_;  ///< where the matrix is a sample
   std::set<CanonicalDesign> spared_;
   std::map<std::string, bool> any_values_;           ///< of kernels that were built
   std::optional<std::vector<ReadRate>> read_rates_;  ///< of a CPU, from the first incumbent on

@@ -24,8 +24,9 @@ struct Trial::Candidate {
   std::optional<Kernel> kernel = {};  ///< where there is something to try
   std::string content = {};
   bool takes_any_values = false;
-  bool is_done = false;    ///< nothing is left to try
-  std::string fault = {};  ///< of the environment, that it met; empty: none
+  std::optional<WholeOf> whole = {};  ///< where the matrix is a sample of it
+  bool is_done = false;               ///< nothing is left to try
+  std::string fault = {};             ///< of the environment, that it met; empty: none
 
   /// Whether what became of it may be the environment's doing, although nothing says so. A library
   /// that is missing is told by its algorithms.
@@ -93,10 +94,10 @@ void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_u
       why = why_not_allowed(built->kernel);
       const LowerBound bound = bound_of(*built);
       if (bound.time_us > 0) candidate.outcome.bound_us = bound.time_us;
-      const auto& design = candidate.subject.design();
-      if (!why && !(design && spared_.contains(*design))) why = why_hopeless(bound, incumbent_us);
+      if (!why && !is_spared_design(candidate.subject)) why = why_hopeless(bound, incumbent_us);
     }
     if (why) return fail(candidate.outcome, *why);
+    candidate.whole = whole_of(built->branches);
     built->branches.clear();
     candidate.takes_any_values = why_not_varying(built->kernel).empty();
     candidate.content = content_of(built->kernel);
@@ -127,10 +128,57 @@ void Trial::compile_ahead(const std::vector<Candidate*>& candidates,
   });
 }
 
+/// A kernel whose modelled time cannot win is not verified. A named design is spared that on the
+/// whole matrix, because the best known format needs a verified time.
+void Trial::verify_and_time(Candidate& candidate, double incumbent_us) {
+  Kernel& kernel = *candidate.kernel;
+  Measurement& outcome = candidate.outcome;
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(kernel, outcome);
+  if (!loaded) return fail(outcome, loaded.failure());
+  give_up_entries(kernel, **loaded);
+  TimingRequest request(options_.regime, incumbent_us);
+  request.whole = candidate.whole;
+  const auto time = [&] { return time_undisturbed(kernel, **loaded, request); };
+  std::optional<Result<Timing>> timing;
+  if (is_emulated() && (incumbent_us > 0 || request.whole)) {  // a fraction of verifying
+    timing = time();
+    const bool is_spared = is_spared_design(candidate.subject);
+    const bool is_costly = matrix_.nnz() > large_nnz && !is_spared;
+    const double most_us = (is_costly ? 1 : unverified_times_best) * incumbent_us;
+    if (!request.whole && *timing && (*timing)->time_us > most_us) {
+      outcome.bound_us = (*timing)->time_us;
+      return fail(outcome, {Status::pruned,
+                            fmt::format("takes {:.1f} us by its counts, the best {:.1f} us: not "
+                                        "worth verifying",
+                                        (*timing)->time_us, incumbent_us)});
+    }
+  }
+  if (!request.whole) {
+    const auto verified = verification_.verify(kernel, **loaded);
+    if (!verified) return fail(outcome, verified.failure());
+    outcome.verified = true;
+  }
+  if (!timing) timing = time();
+  if (*timing) {
+    outcome.timing = std::move(**timing);
+    outcome.unsettled = outcome.timing->disturbed;
+    outcome.counted = request.whole.has_value();
+  } else if (is_emulated() && !request.whole && timing->failure().status != Status::compile_error) {
+    // right, but not modelled
+    outcome.reason = timing->reason();
+  } else {
+    fail(outcome, timing->failure());
+  }
+  if (*timing && !is_emulated()) {  // a GPU may go wrong under load
+    const auto again = verification_.verify_rounded(kernel, **loaded);
+    if (!again) fail(outcome, again.failure());
+  }
+}
+
 void Trial::try_candidate(Candidate& candidate, double incumbent_us) {
   const TrialClock clock(candidate.outcome);
   try {
-    verify_and_time(*candidate.kernel, incumbent_us, candidate.outcome);
+    verify_and_time(candidate, incumbent_us);
     hold_bound(candidate.outcome);
     candidate.is_done = true;
   } catch (const std::exception& error) {

@@ -7,16 +7,24 @@
 
 #include "runtime/device/known_kernel.h"
 #include "runtime/emulated/lower_bound.h"
+#include "runtime/emulated/whole_counts.h"
 #include "search/trial/trial.h"
 
 namespace alphasparse {
 
 /// 0 where nothing is known.
+bool Trial::is_spared_design(const Subject& subject) const {
+  const auto& design = subject.design();
+  return design && spared_.contains(*design);
+}
+
 LowerBound Trial::bound_of(const Designer::Built& built) const {
   const Kernel& kernel = built.kernel;
   if (!kernel.vendor.empty()) return {};
   const LeastWork work = least_work(kernel, built.branches, touched_x_bytes_);
-  if (gpu_) return modelled_bound(*gpu_, work, options_.regime);
+  if (gpu_)
+    return modelled_bound(*gpu_, whole_ ? whole_work(work, kernel, *whole_) : work,
+                          options_.regime);
   if (kernel.target != Target::cpu) return measured_bound(device_.info(), work, options_.regime);
   LowerBound bound = read_rates_ ? measured_bound(*read_rates_, work) : LowerBound();
   bound.time_us *= bound_ratio_;

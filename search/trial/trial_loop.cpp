@@ -21,7 +21,7 @@ Progress progress_of(const TrialLoop& loop, const Outcomes& outcomes, double sec
   for (const auto& [design, outcome] : outcomes) {
     if (!counts_as_trial(outcome)) continue;
     ++progress.trials;
-    if (!outcome.verified) ++progress.failures;
+    if (!outcome.verified && !outcome.counted) ++progress.failures;
   }
   if (const Measurement* best = best_of(outcomes)) progress.best = *best;
   return progress;
