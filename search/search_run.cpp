@@ -19,7 +19,7 @@ namespace alphasparse {
 namespace {
 
 constexpr std::size_t counterparts_of = 3;  // of the fastest designs
-constexpr double seconds_again = 0.5;       // at least, for what was disturbed
+constexpr double seconds_again = 0.5;       // at least, for disturbed designs
 
 }  // namespace
 
@@ -40,7 +40,7 @@ SearchRun::SearchRun(SearchSetting setting_of, Device& device, Budget& budget_of
 void SearchRun::search(Designs first, Strategies* ways, const Allowance& allowance) {
   TrialLoop loop;
   Designs unlearnt;  // the last batch
-  // In the order of the batch, whichever was done first: chance has no part in what is learnt.
+  // In the order of the batch, not of their ends: chance has no part in the lessons.
   const auto learn = [&] {
     for (const CanonicalDesign& design : unlearnt) {
       const auto known = result.outcomes.find(design.text());
@@ -147,7 +147,7 @@ void SearchRun::complete_counterparts() {
   if (wanted.empty()) return;
   Allowance allowance = budget.for_trials();
   allowance.seconds = budget.for_counterpart();
-  // It takes about as long as the winner did, and what it builds is built to the end.
+  // It takes about as long as the winner did, and a build goes on to its end.
   const double seconds = std::max(allowance.seconds, budget.seconds_left());
   if (best_of(result.outcomes)->trial_us.value_or(0) > 1e6 * seconds) return;
   try_designs(wanted, allowance);
@@ -194,7 +194,7 @@ void SearchRun::search_at_once(Strategies& ways) {
           return;
         }
         ++result.disturbed_designs;
-        outcome.unsettled = false;  // the first that is right is the answer, whatever it takes
+        outcome.unsettled = false;  // the first right design is the answer, slow or fast
         outcome.timing.reset();
         outcome.reason = "its time was disturbed";
       }
@@ -265,7 +265,7 @@ std::optional<Measurement> SearchRun::best_for_any_values() {
 }
 
 void SearchRun::finish(double seconds, std::int64_t trials) {
-  result.interrupted = result.interrupted || setting.stop;  // whatever it was doing then
+  result.interrupted = result.interrupted || setting.stop;
   const bool whole = result.skipped == 0 && result.disturbed_designs == 0 && !result.disturbed;
   const bool done = whole && !result.interrupted && !result.broken && best_of(result.outcomes);
   store.finish(done ? RunState::complete : RunState::interrupted, seconds, trials);

@@ -12,7 +12,7 @@ namespace {
 
 // Of a chance beside that of fine parameters, as trials have gained on large matrices.
 constexpr double grid_weight = 0.5;
-constexpr double grid_reach_on_cpu = 1.5;  // of the best time: whose grids may still win
+constexpr double grid_reach_on_cpu = 1.5;  // of the best time: grids within it may still win
 
 }  // namespace
 

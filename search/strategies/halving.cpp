@@ -5,8 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <sstream>
 #include <utility>
+
+#include "operators/parameter_grid.h"
 
 namespace alphasparse {
 
@@ -17,10 +18,13 @@ constexpr double gained_share_most = 0.995;  // of a time, where a rung has brou
 
 std::size_t half_of(std::size_t count) { return (count + 1) / 2; }
 
-std::vector<std::string> words_of(const std::string& design) {
-  std::istringstream text(design);
+/// Operators, and parameters as "rows=64".
+std::vector<std::string> words_of(const CanonicalDesign& design) {
   std::vector<std::string> words;
-  for (std::string word; text >> word;) words.push_back(std::move(word));
+  for_each_step(design.tree(), [&](const Step& step) {
+    words.push_back(step.op);
+    for (const Parameter& given : step.parameters) words.push_back(given.name + "=" + given.value);
+  });
   return words;
 }
 
@@ -63,10 +67,10 @@ Designs take_spread(Designs& from, std::size_t count) {
 
 /// Takes the `count` nearest to a design out of a list, of equally near ones the first.
 Designs take_nearest(Designs& from, const CanonicalDesign& design, std::size_t count) {
-  const std::vector<std::string> words = words_of(design.text());
+  const std::vector<std::string> words = words_of(design);
   std::vector<std::pair<double, CanonicalDesign>> ranked;
   for (CanonicalDesign& other : from) {
-    const double differ = distance(words, words_of(other.text()));
+    const double differ = distance(words, words_of(other));
     ranked.emplace_back(differ, std::move(other));
   }
   std::stable_sort(ranked.begin(), ranked.end(),

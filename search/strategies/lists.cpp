@@ -10,8 +10,8 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double late_weight = 0.5;  // of what is expected to be slow
-constexpr double early_reach = 2;    // of the best expected time: what is within it comes first...
+constexpr double late_weight = 0.5;  // of designs that are expected to be slow
+constexpr double early_reach = 2;    // of the best expected time: designs within it come first...
 constexpr std::size_t early_most = 12;         // ...so many of them...
 constexpr std::size_t early_most_on_cpu = 24;  // ...or so many, where the order tells less
 

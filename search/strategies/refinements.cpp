@@ -53,8 +53,8 @@ Designs compacted(const CanonicalDesign& design, bool values_vary, Target target
   return designs;
 }
 
-/// The design whose gangs read x by the hardware's gathers, or by loads where they did; nothing
-/// where it has none. Which are faster only a measurement tells.
+/// The design with gangs that read x by the hardware's gathers, or by loads where they did; nothing
+/// where it has no gangs. Which are faster only a measurement tells.
 std::optional<CanonicalDesign> with_other_gathers(Design design) {
   bool has_gathers = false;
   for_each_step(design, [&](Step& step) {
@@ -113,7 +113,7 @@ Designs refined(const StrategyContext& context, const CanonicalDesign& design) {
   return designs;
 }
 
-/// The fastest of what came first, of a few structures, refined: large matrices gain most by their
+/// The fastest designs of a few structures so far, refined: large matrices gain most by their
 /// bytes, and are given few trials.
 std::optional<Proposer> compact_strategy(StrategyContext& context,
                                          const StrategiesOptions& options) {

@@ -1,4 +1,4 @@
-// refinements: the designs that may be better than a good one whatever its parameters. The strategy
+// refinements: the designs that may be better than a good one with any parameters. The strategy
 // `compact` proposes those of the fastest structures, the grid those of the best of its rungs.
 #pragma once
 #include "search/strategies/strategy.h"

@@ -19,24 +19,27 @@ constexpr std::int64_t applied_nnz_max = 900'000;
 struct Strategy {
   const char* name;
   MakeProposer make;
+  bool is_alone = false;  ///< no other proposes beside it
 };
 
-constexpr std::array<Strategy, 8> strategies = {{{"warm", warm_strategy},
+constexpr std::array<Strategy, 9> strategies = {{{"warm", warm_strategy},
                                                  {"prior", prior_strategy},
                                                  {"named", named_strategy},
                                                  {"mixed", mixed_strategy},
                                                  {"compact", compact_strategy},
                                                  {"grid", grid_strategy},
                                                  {"structure", structure_strategy},
-                                                 {"fine", fine_strategy}}};
-constexpr std::array<Strategy, 1> chance_alone = {{{"chance", chance_strategy}}};
+                                                 {"fine", fine_strategy},
+                                                 {"chance", chance_strategy, true}}};
 
-/// Those that come before all others come first.
-template <std::size_t Count>
-std::vector<Proposer> made(const std::array<Strategy, Count>& table, StrategyContext& context,
-                           const StrategiesOptions& options) {
+/// Those that propose before all others come first.
+std::vector<Proposer> proposers_of(StrategyContext& context, const Designs& first,
+                                   const StrategiesOptions& options) {
+  context.fine.add_prior(options.warm.rows, options.warm.only_designs());
+  if (!options.parts.chance) context.lists = design_lists(context.matrix, first, options);
   std::vector<Proposer> proposers;
-  for (const Strategy& strategy : table) {
+  for (const Strategy& strategy : strategies) {
+    if (strategy.is_alone != options.parts.chance) continue;
     std::optional<Proposer> proposer = strategy.make(context, options);
     if (!proposer) continue;
     proposer->name = strategy.name;
@@ -45,14 +48,6 @@ std::vector<Proposer> made(const std::array<Strategy, Count>& table, StrategyCon
   std::stable_partition(proposers.begin(), proposers.end(),
                         [](const Proposer& proposer) { return proposer.first; });
   return proposers;
-}
-
-std::vector<Proposer> proposers_of(StrategyContext& context, const Designs& first,
-                                   const StrategiesOptions& options) {
-  context.fine.add_prior(options.warm.rows, options.warm.only_designs());
-  if (options.parts.chance) return made(chance_alone, context, options);
-  context.lists = design_lists(context.matrix, first, options);
-  return made(strategies, context, options);
 }
 
 SearchLimits limits_of(const StrategiesOptions& options) {

@@ -16,7 +16,7 @@ constexpr std::size_t moves_per_place = 12;  // that the model chooses from
 // Of a chance beside that of fine parameters, as trials have gained on large matrices.
 constexpr double structure_weight = 2;
 constexpr double grown_share = 0.25;       // of the places of a structure
-constexpr double unscreened_share = 0.25;  // of the places, whatever it holds
+constexpr double unscreened_share = 0.25;  // of the places, with any content
 constexpr int grown_tries = 256;           // before chance counts as used up
 constexpr std::uint64_t lots_stream = 3;   // of random numbers, beside those of the annealing
 
@@ -29,7 +29,7 @@ AnnealingOptions annealing_of(const StrategiesOptions& options) {
   return annealing;
 }
 
-/// Annealing whose proposals the model of fine parameters screens.
+/// Annealing with proposals that the model of fine parameters screens.
 class ScreenedAnnealing {
  public:
   ScreenedAnnealing(StrategyContext& context, const StrategiesOptions& options)
@@ -103,7 +103,7 @@ std::optional<Proposer> structure_strategy(StrategyContext& context,
   return structure;
 }
 
-/// Whatever grows, each once.
+/// All designs that grow, each once.
 std::optional<Proposer> chance_strategy(StrategyContext& context,
                                         const StrategiesOptions& options) {
   Proposer chance;

@@ -35,7 +35,7 @@ bool rounds(const Kernel& kernel) {
 }
 
 /// By memory: a designer keeps stores of some tens of bytes for each non-zero, as many as prefixes,
-/// and every worker holds a kernel, a copy on its way and what checks it.
+/// and every worker holds a kernel, a copy on its way and the data that check it.
 std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
   if (has_long_vectors(matrix)) return 1;
   const std::int64_t bytes_each = 1000 * (matrix.nnz() + matrix.rows) + (64 << 20);

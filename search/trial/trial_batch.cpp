@@ -28,7 +28,7 @@ struct Trial::Candidate {
   bool is_done = false;               ///< nothing is left to try
   std::string fault = {};             ///< of the environment, that it met; empty: none
 
-  /// Whether what became of it may be the environment's doing, although nothing says so. A library
+  /// Whether the environment may have made its outcome, although nothing says so. A library
   /// that is missing is told by its algorithms.
   bool is_doubtful() const {
     const Status status = outcome.status;
@@ -54,20 +54,20 @@ std::string content_of(const Kernel& kernel) {
   return key.text();
 }
 
-/// Whether a kernel's outcome is the same whatever the best time is, and however long one waits.
+/// Whether a kernel's outcome is the same with any best time, and after any wait.
 bool holds_later(const Measurement& outcome, const Deadline& deadline) {
   if (outcome.status == Status::pruned) return false;
   return outcome.status == Status::ok || !deadline.over();
 }
 
-/// What an exception of a trial says: none is a design's.
+/// The text of an exception of a trial: none is a design's fault.
 std::string fault_text(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
     return host_memory_fault("it does not hold a design").what();
   return error.what();
 }
 
-/// Adds what passes until its end to the time of a whole trial.
+/// Adds the time until its end to the time of a whole trial.
 class TrialClock {
  public:
   explicit TrialClock(Measurement& outcome) : outcome_(outcome) {}
@@ -123,7 +123,7 @@ void Trial::compile_ahead(const std::vector<Candidate*>& candidates,
       } else {
         (void)compile_cached(kernel.source, info.arch, {}, info.compiler_library);
       }
-    } catch (const std::exception&) {  // who loads it will know
+    } catch (const std::exception&) {  // the load will tell it
     }
   });
 }
@@ -188,7 +188,7 @@ void Trial::try_candidate(Candidate& candidate, double incumbent_us) {
 }
 
 /// A verdict on a design takes a device that works, and of a doubtful one a second look. Not done
-/// afterwards: the deadline had passed, and what stopped us may have stopped it.
+/// afterwards: the deadline had passed, and the stop may have broken the trial too.
 void Trial::settle(Candidate& candidate, const Deadline& deadline, double incumbent_us) {
   candidate.is_done = false;
   const auto is_open = [&] { return !candidate.fault.empty() && !deadline.over(); };

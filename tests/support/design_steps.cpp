@@ -41,9 +41,11 @@ Result<Store> walk(Store store, const Design& design, const std::string& text,
 
 }  // namespace
 
-Design design_of(const std::string& name_or_text) {
-  return *canonical_design(*parse_design(resolve_design(name_or_text)));
+CanonicalDesign known_of(const std::string& name_or_text) {
+  return CanonicalDesign::read(resolve_design(name_or_text)).value();
 }
+
+Design design_of(const std::string& name_or_text) { return known_of(name_or_text).tree(); }
 
 Result<Store> apply_steps(const Matrix& matrix, const std::string& text, const AfterStep& after) {
   const Result<Design> design = parse_design(text);

@@ -5,11 +5,12 @@
 
 #include "generator/arrays/matrix.h"
 #include "generator/facts/store.h"
-#include "operators/design.h"
+#include "operators/canonical_design.h"
 
 namespace alphasparse {
 
-/// The canonical design of a name or a text.
+/// The design of a name or a text, and its tree.
+CanonicalDesign known_of(const std::string& name_or_text);
 Design design_of(const std::string& name_or_text);
 
 /// Called with the store after a step and the design as far as that step.

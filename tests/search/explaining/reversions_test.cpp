@@ -21,10 +21,6 @@ namespace {
 
 #define ELL "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | "
 
-CanonicalDesign known_of(const std::string& name_or_text) {
-  return CanonicalDesign::of(design_of(name_or_text)).value();
-}
-
 std::vector<Reversion> reversions_of(const Matrix& matrix, const std::string& winner,
                                      const std::string& reference) {
   SearchGround ground(matrix);

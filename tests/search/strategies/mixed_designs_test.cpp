@@ -117,7 +117,8 @@ TEST(MixedDesigns, ACpuHasGangsOfAllSizesAndOrdersAndNothingOfAGpu) {
 TEST(MixedDesigns, WarpsByTheirDiagonalsAreThereForBothTargets) {
   const std::string line =
       " | thread_rows rows=1 | warp_diagonals | interleave | thread_total | global_store | launch ";
-  EXPECT_TRUE(has(mixed_texts({csr_scalar}, 9), "compress | warp_rows rows=32" + line + "threads=256"));
+  EXPECT_TRUE(
+      has(mixed_texts({csr_scalar}, 9), "compress | warp_rows rows=32" + line + "threads=256"));
   EXPECT_TRUE(
       has(mixed_texts({}, 9, Target::cpu), "compress | warp_rows rows=16" + line + "tasks=bytes"));
 }

@@ -21,10 +21,6 @@
 namespace alphasparse {
 namespace {
 
-CanonicalDesign known_of(const std::string& name_or_text) {
-  return CanonicalDesign::of(design_of(name_or_text)).value();
-}
-
 /// All operators of the tree, sorted.
 std::vector<std::string> operators_of(const CanonicalDesign& design) {
   std::vector<std::string> names;
