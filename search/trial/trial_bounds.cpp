@@ -12,12 +12,12 @@
 
 namespace alphasparse {
 
-/// 0 where nothing is known.
 bool Trial::is_spared_design(const Subject& subject) const {
   const auto& design = subject.design();
   return design && spared_.contains(*design);
 }
 
+/// 0 where nothing is known.
 LowerBound Trial::bound_of(const Designer::Built& built) const {
   const Kernel& kernel = built.kernel;
   if (!kernel.vendor.empty()) return {};
