@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "generator/layouts/layout_kind.h"
 #include "operators/parameter_grid.h"
 
 namespace alphasparse {
@@ -69,8 +70,8 @@ std::optional<std::string> cannot_reduce(const Store& store) {
     return fmt::format("{} lanes are no gang, which has a power of two of them, up to {}", gang,
                        gang_most);
   }
-  if (store.bitmap_cols > 0 && gang > 0) {
-    return "the bits of a block are walked by one thread; use thread_rows rows=1";
+  if (gang > 0) {
+    if (auto why = refusal(store, asked::ReadByGang{})) return why;
   }
   const bool tile = threads->cut == Cut::nnz && gang > 0;
   if (tile && threads->parent != Level::warp) {

@@ -11,8 +11,8 @@
 #include "generator/arrays/fragment.h"
 #include "generator/body/passes.h"
 #include "generator/code/composition.h"
-#include "generator/layouts/dense_blocks.h"
-#include "generator/layouts/diagonals.h"
+#include "generator/layouts/entry_columns.h"
+#include "generator/layouts/layout_kind.h"
 
 namespace alphasparse {
 
@@ -23,14 +23,14 @@ constexpr int unrolled_terms_most = 32;
 /// Calls the fragments of the chain and hands what is left to the sink.
 class ChainWriter {
  public:
-  explicit ChainWriter(Composition& composition) : c_(composition), at_(c_.slots.size() - 1) {}
+  explicit ChainWriter(Composition& composition)
+      : c_(composition),
+        kind_(kind_of(c_.store)),
+        reads_(kind_.reads(c_.store)),
+        at_(c_.slots.size() - 1) {}
 
   void write() {
-    if (c_.store.by_band) {
-      bind_blocks(c_);
-    } else {
-      y_row_ = bind_term(c_);
-    }
+    y_row_ = kind_.term(c_);
     if (c_.plan.segments) segments_ = bind_segments(c_);
     if (c_.thread_level().cut == Cut::merge) path_ = bind_path(c_);
     for (const FragmentStep& step : c_.store.chain()) call(step);
@@ -39,10 +39,10 @@ class ChainWriter {
   }
 
  private:
-  /// Of a dense block those of x that its rows share.
+  /// The layout may know better than the fragment.
   InFlight in_flight_of(const FragmentStep& step, const Fragment& fragment) const {
     if (step.batch > 1) return {step.batch, true};
-    return c_.store.by_band ? InFlight{block_width(c_.store)} : fragment.in_flight;
+    return reads_.in_flight > 0 ? InFlight{reads_.in_flight} : fragment.in_flight;
   }
 
   void call(const FragmentStep& step) {
@@ -55,11 +55,7 @@ class ChainWriter {
     }
     if (fragment.takes == Shape::one) cross_to(fragment.scope);
     Items thread_items;
-    if (fragment.takes == Shape::none && c_.store.bitmap_cols > 0) {
-      bitmap_ = bind_bitmap(c_);
-    } else if (fragment.takes == Shape::none) {
-      thread_items = items_of(c_);
-    }
+    if (fragment.takes == Shape::none) thread_items = kind_.items(c_);
     if (fragment.takes == Shape::none && fragment.gives == Shape::one && has_one_item()) {
       place(fragment, without_empty_lanes(fmt::format("term({})", thread_items.first)));
       return;
@@ -113,9 +109,9 @@ class ChainWriter {
       case TemplateRole::threads:
         return c_.threads();
       case TemplateRole::block_cols:
-        return c_.store.by_band ? block_width(c_.store) : c_.store.bitmap_cols;
+        return reads_.cols;
       case TemplateRole::band_rows:
-        return c_.store.band_rows;
+        return reads_.rows;
     }
     CHECK(!"a template role without a number");
     return 0;
@@ -124,8 +120,8 @@ class ChainWriter {
   /// Terms of every thread, where a tile of equal ones says so; else 0.
   int equal_terms() const {
     const LevelFacts& threads = c_.thread_level();
-    if (threads.cut == Cut::lanes || c_.store.partial.row_by_row || c_.store.by_band) return 0;
-    if (c_.plan.layout.in_order || c_.store.bitmap_cols > 0) return 0;
+    if (threads.cut == Cut::lanes || c_.store.partial.row_by_row) return 0;
+    if (c_.plan.layout.in_order) return 0;
     return c_.plan.layout.width / c_.store.vector;
   }
 
@@ -141,7 +137,6 @@ class ChainWriter {
   bool has_one_item() const {
     const LevelFacts& threads = c_.thread_level();
     if (threads.cut == Cut::lanes || c_.store.partial.row_by_row) return false;
-    if (c_.store.ragged || c_.store.own_length || c_.store.bitmap_cols > 0) return false;
     const LevelFacts* const parent = c_.store.level(threads.parent);
     const bool may_have_none = c_.gang > 0 && parent && parent->nz_min == 0;
     if (threads.cut == Cut::nnz) return threads.items == 1 && !may_have_none;
@@ -152,8 +147,10 @@ class ChainWriter {
   std::string argument(Role role, const FragmentStep& step, const Items& thread_items) {
     switch (role) {
       case Role::first:
+      case Role::first_block:
         return thread_items.first;
       case Role::end:
+      case Role::end_block:
         return thread_items.end;
       case Role::step:
         return thread_items.step;
@@ -161,14 +158,10 @@ class ChainWriter {
         return thread_items.local;
       case Role::entry_of:
         return "entry_of";
-      case Role::first_block:
-        return bitmap_.first;
-      case Role::end_block:
-        return bitmap_.end;
       case Role::first_bit:
-        return bitmap_.bit;
+        return thread_items.bit;
       case Role::block_lane:
-        return bitmap_.lane;
+        return thread_items.lane;
       case Role::bits_of:
         return "bits_of";
       case Role::column_of:
@@ -310,13 +303,14 @@ class ChainWriter {
   }
 
   Composition& c_;
+  const LayoutKind& kind_;
+  const Reads reads_;
   std::size_t at_;              ///< the slot where the value in hand lives
   std::size_t table_slot_ = 0;  ///< the slot in which the block uses its table
   std::string value_;           ///< its name
   std::string y_row_;           ///< what `y_row` stands for in the innermost slot, if it is there
   SegmentNames segments_;
   PathNames path_;
-  BitmapNames bitmap_;
   TableNames table_;
 };
 
@@ -337,10 +331,8 @@ std::string shared_text(const Body& body, int threads) {
 Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
   format.compact(plan.store->compact);
   format.read_by(plan.store->gang());
-  std::vector<std::uint32_t> bits;
-  if (plan.store->diagonals) bits = entry_bits(plan.layout.value_source);
   format.add_values(matrix.value, std::move(plan.layout.value_source));
-  add_columns(plan, std::move(bits), matrix, format);
+  kind_of(*plan.store).columns(plan, matrix, format);
   if (plan.store->launch.streamed) format.stream({"value"});
   const LevelFacts& outermost = plan.store->levels().front();
   const bool has_work =

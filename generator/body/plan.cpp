@@ -19,7 +19,8 @@ Writers writers_of(const Store& store) {
   const Partial& partial = store.partial;
   const LevelFacts& threads = *store.level(Level::thread);
   const LevelFacts* const warps = store.level(Level::warp);
-  if (store.by_band) return Writers::row_by_holder;
+  if (partial.shape == Shape::done && partial.owner == Worker::thread)
+    return Writers::row_by_holder;
   if (partial.shape != Shape::one) {
     if (passes(store.chain(), Role::first_slot)) return Writers::table_by_block;
     return threads.cut == Cut::merge ? Writers::path_by_tile : Writers::segments_by_tile;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "generator/body/passes.h"
-#include "generator/layouts/dense_blocks.h"
+#include "generator/layouts/layout_kind.h"
 
 namespace alphasparse {
 
@@ -14,7 +14,9 @@ namespace {
 class TaskWriter {
  public:
   explicit TaskWriter(Composition& composition)
-      : c_(composition), outermost_(composition.store.levels().front()) {}
+      : c_(composition),
+        outermost_(composition.store.levels().front()),
+        reads_(kind_of(composition.store).reads(composition.store)) {}
 
   TaskText write() {
     TaskText text;
@@ -49,12 +51,12 @@ class TaskWriter {
   /// How many entries lie before a unit, an expression; empty: as many in each.
   std::string entries_before() {
     if (c_.format.has(unit() + "_first_block")) {
-      return fmt::format("{} * {}", block_places(c_.store),
+      return fmt::format("{} * {}", reads_.together,
                          c_.format.read(unit() + "_first_block", unit()));
     }
     const std::string array = offsets();
     if (!array.empty()) return c_.format.read(array, unit());
-    if (!c_.store.ragged) return "";
+    if (c_.plan.layout.first_diagonal.empty()) return "";
     if (!is_gang_of_threads()) {
       return c_.format.read("diagonal_first_entry",
                             c_.format.read(unit() + "_first_diagonal", unit()));
@@ -88,8 +90,7 @@ class TaskWriter {
       return c_.origin(c_.format.read("thread_first_row", name));
     }
     if (is_gang_of_threads()) {
-      const int rows = c_.store.by_band ? c_.store.band_rows : 1;
-      return c_.origin(fmt::format("{} * {}", c_.gang * rows, name));
+      return c_.origin(fmt::format("{} * {}", c_.gang * reads_.rows, name));
     }
     if (name == "row") return c_.origin(name);
     if (outermost_.cut == Cut::rows) {
@@ -105,6 +106,7 @@ class TaskWriter {
 
   Composition& c_;
   const LevelFacts& outermost_;
+  const Reads reads_;
 };
 
 }  // namespace

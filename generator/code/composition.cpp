@@ -125,4 +125,14 @@ std::string unit_name(const Store& store, const LevelFacts& level) {
   return is_row ? "row" : level_name(level.level);
 }
 
+Expression first_child(const Composition& c, const LevelFacts& children) {
+  const LevelFacts& parent = *c.store.level(children.parent);
+  const std::string array =
+      fmt::format("{}_first_{}", unit_name(c.store, parent), unit_name(c.store, children));
+  if (c.format.has(array)) return entry_of(array, the_index());
+  const int of_block = children.level == Level::warp ? c.threads() / 32 : c.threads();
+  const int workers = parent.level == Level::block ? of_block : c.on_cpu() ? c.gang : 32;
+  return least(constant(workers) * the_index(), constant(children.units));
+}
+
 }  // namespace alphasparse

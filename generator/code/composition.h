@@ -80,4 +80,7 @@ struct Composition {
 /// row.
 std::string unit_name(const Store& store, const LevelFacts& level);
 
+/// The first of a unit's children, as kernels find it once the levels are open.
+Expression first_child(const Composition& composition, const LevelFacts& children);
+
 }  // namespace alphasparse

@@ -157,22 +157,16 @@ class StoreChecker : Checker {
 
   /// The rows of a band have the same blocks, so many positions in each.
   bool bands() {
-    if (store_.band_rows == 0) return !store_.by_band || fail("threads have bands, but none exist");
+    if (store_.blocks.rows == 0) return true;
     const Entries& first = store_.ints(row_first_);
     for (std::int32_t row = 0; row < store_.rows(); ++row) {
       const std::int32_t length = first[row + 1] - first[row];
-      const std::int32_t begin = row / store_.band_rows * store_.band_rows;
-      if (length % store_.band_cols == 0 && length == first[begin + 1] - first[begin]) continue;
+      const std::int32_t begin = row / store_.blocks.rows * store_.blocks.rows;
+      if (length % store_.blocks.cols == 0 && length == first[begin + 1] - first[begin]) continue;
       return fail("row {} has {} positions, but its band has {}, of blocks of {} columns", row,
-                  length, first[begin + 1] - first[begin], store_.band_cols);
+                  length, first[begin + 1] - first[begin], store_.blocks.cols);
     }
-    const LevelFacts* const threads = store_.level(Level::thread);
-    if (!store_.by_band) return true;
-    if (threads && threads->cut == Cut::rows && threads->rows_max <= store_.band_rows &&
-        threads->row_multiple % store_.band_rows == 0) {
-      return true;
-    }
-    return fail("threads are said to have a band each, but are cut otherwise");
+    return true;
   }
 
   bool is_fact(const char* level, const char* fact, std::int64_t cached, std::int64_t recount) {
@@ -198,35 +192,8 @@ class StoreChecker : Checker {
   /// What is said of the store as a whole belongs together.
   bool settings() {
     if (store_.gathers_x() && !every_column_once()) return false;
-    const LevelFacts* threads = store_.level(Level::thread);
     if (!store_.compressed && !store_.listed && store_.innermost()) {
       return fail("a level is open, but the matrix is not compressed");
-    }
-    if ((store_.padded || store_.interleaved) && (!threads || threads->cut == Cut::lanes)) {
-      return fail("padded or interleaved, but no threads are enumerated");
-    }
-    if (store_.one_width && !store_.padded) {
-      return fail("all parents are of one width, but their threads are not padded");
-    }
-    if (store_.multiple > 1 && !store_.padded) {
-      return fail("lengths are said to be multiples of {}, but no thread is padded",
-                  store_.multiple);
-    }
-    if (store_.run > 1 && (!store_.interleaved || store_.ragged)) {
-      return fail("runs of {}, but the threads are not interleaved by=equal", store_.run);
-    }
-    if (store_.interleaved && store_.vector > 1 && store_.run != store_.vector) {
-      return fail("{} entries are loaded at once, but runs are of {}", store_.vector, store_.run);
-    }
-    if (store_.own_length && !store_.padded) {
-      return fail("threads stop at their own end, but they are not padded");
-    }
-    if (store_.diagonals && (!store_.padded || threads->cut != Cut::rows || threads->rows_max > 1 ||
-                             threads->parent != Level::warp)) {
-      return fail("by diagonals of warps, but the threads are not padded, or no rows of warps");
-    }
-    if (store_.ragged && (!store_.interleaved || store_.padded || !threads->descending)) {
-      return fail("ragged, but padded, not interleaved, or a thread is longer than one before it");
     }
     if (!store_.is_reducing() == (store_.partial.shape == Shape::none)) return true;
     return fail("the partial is not what the chain has come to");

@@ -112,8 +112,25 @@ const Ints& Store::array(Key key) const {
   return found->second;
 }
 
+void Store::set(Key key, Ints data) {
+  arrays_[key] = std::move(data);
+  derived_ = std::make_shared<DerivedFacts>();
+}
+
 void Store::set(Key key, std::vector<std::int32_t> data) {
-  arrays_[key] = std::make_shared<const std::vector<std::int32_t>>(std::move(data));
+  set(key, std::make_shared<const std::vector<std::int32_t>>(std::move(data)));
+}
+
+void Store::open(LevelFacts facts) {
+  levels_.push_back(facts);
+  derived_ = std::make_shared<DerivedFacts>();
+  const bool cuts_tiles = facts.level == Level::thread && facts.cut == Cut::nnz;
+  if (cuts_tiles && lies<InOrder>()) layout = Tiled{};
+}
+
+void Store::set_items(std::int32_t items) {
+  levels_.back().items = items;
+  derived_ = std::make_shared<DerivedFacts>();
 }
 
 const LevelFacts* Store::level(Level level) const {
@@ -209,7 +226,7 @@ void Store::permute_rows(const std::vector<std::int32_t>& order) {
   };
   for_ranges(rows, move_rows, items_least(rows, nnz_));
   permuted_ = permuted_ || !std::is_sorted(order.begin(), order.end());
-  if (band_rows > 0 && !keeps_bands(order, band_rows)) band_rows = band_cols = 0;
+  if (blocks.rows > 0 && !keeps_bands(order, blocks.rows)) blocks = {};
   set({Level::matrix, Name::row_first_nz}, std::move(new_first));
   set({Level::matrix, Name::row_origin}, std::move(new_origin));
   set({Level::matrix, Name::nz_col}, std::move(new_col));
@@ -253,9 +270,9 @@ int Store::gang() const {
   if (threads->cut == Cut::lanes) return threads->lanes;
   const LevelFacts* const parent = level(threads->parent);
   if (parent && parent->cut == Cut::nnz) {
-    return interleaved || threads->items == 1 ? parent->items / threads->items : 0;
+    return side_by_side(layout) || threads->items == 1 ? parent->items / threads->items : 0;
   }
-  if (!interleaved) return 0;
+  if (!side_by_side(layout)) return 0;
   if (!parent) return usual;
   int gang = least;
   while (gang < threads->children_max) gang *= 2;
@@ -270,7 +287,7 @@ Store Store::branch(BranchEntries entries) const {
   child.row_facts_ = alphasparse::row_facts(entries.first);
   child.about = std::move(entries.about);
   child.listed = entries.listed;
-  child.band_rows = child.band_cols = 0;
+  child.blocks = {};
   child.filled =
       std::find(entries.source.begin(), entries.source.end(), -1) != entries.source.end();
   const auto& origin = ints({Level::matrix, Name::row_origin});

@@ -22,6 +22,8 @@
 #include "generator/arrays/compact_facts.h"
 #include "generator/arrays/matrix.h"
 #include "generator/arrays/partial.h"
+#include "generator/facts/derived_facts.h"
+#include "generator/facts/layout_choice.h"
 
 namespace alphasparse {
 
@@ -166,8 +168,25 @@ class Store {
   const Ints& array(Key key) const;
   const std::vector<std::int32_t>& ints(Key key) const { return *array(key); }
   const std::map<Key, Ints>& arrays() const { return arrays_; }
-  void set(Key key, Ints data) { arrays_[key] = std::move(data); }
+  void set(Key key, Ints data);
   void set(Key key, std::vector<std::int32_t> data);
+
+  /// The parameters of the layout if it is of this kind, else null.
+  template <class Kind>
+  const Kind* lies() const {
+    return std::get_if<Kind>(&layout);
+  }
+
+  /// A fact that make() works out from the arrays, or from them and the layout: once for all copies
+  /// of the store that have the same arrays.
+  template <class Fact, class Make>
+  std::shared_ptr<const Fact> fact(const Make& make) const {
+    return derived_->get<Fact>(std::nullopt, make);
+  }
+  template <class Fact, class Make>
+  std::shared_ptr<const Fact> fact_of_layout(const Make& make) const {
+    return derived_->get<Fact>(layout, make);
+  }
 
   /// Open levels, outermost first.
   const std::vector<LevelFacts>& levels() const { return levels_; }
@@ -176,8 +195,9 @@ class Store {
   /// The innermost level around a holder's threads that is not cut by non-zeros, where it is a part
   /// of one row; else null.
   const LevelFacts* part_of_row(Worker holder = Worker::thread) const;
-  void open(LevelFacts facts) { levels_.push_back(facts); }
-  void set_items(std::int32_t items) { levels_.back().items = items; }  ///< of the innermost level
+  /// Opens a level. Threads of equal non-zeros lie in tiles from then on.
+  void open(LevelFacts facts);
+  void set_items(std::int32_t items);  ///< of the innermost level
 
   /// Puts the rows into the order `order` [rows], a permutation of the present logical rows, and
   /// moves every matrix-level array along. Where levels are open, only inside units of whole rows.
@@ -202,23 +222,13 @@ class Store {
   bool warps_work_together() const;     ///< some step of the chain needs every lane of a warp
   bool tiles_are_full() const;          ///< some step takes a partial of every lane of a tile
 
-  bool compressed = false;   ///< positions that are not stored are gone
-  bool listed = false;       ///< or those of a regular part are listed, some of them as fill
-  bool filled = false;       ///< there is fill: positions that are not stored, source -1
-  bool mirrored = false;     ///< a non-zero above the diagonal stands for its mirror image too
-  std::string about;         ///< the part of the matrix; empty for the whole
-  int bitmap_cols = 0;       ///< not 0: it lies in bitmap blocks of so many columns (bitmap.h)
-  int band_rows = 0;         ///< not 0: so many rows at a time are a band of dense blocks
-  int band_cols = 0;         ///< of so many columns each (dense_blocks.h)
-  bool by_band = false;      ///< a thread has a band, and reads it block by block
-  bool padded = false;       ///< threads of one parent are padded to the longest
-  bool own_length = false;   ///< padded, but a thread reads no further than its own non-zeros
-  int multiple = 1;          ///< padded: a thread's positions are rounded up to a multiple of it
-  bool one_width = false;    ///< padded, and the threads of all parents to the same length
-  bool diagonals = false;    ///< padded: a warp's threads by the diagonals of it (diagonals.h)
-  bool interleaved = false;  ///< threads of one parent are stored transposed
-  bool ragged = false;       ///< interleaved without pads: longer threads of a parent come first
-  int run = 1;               ///< interleaved: so many neighbours of a thread stay together
+  bool compressed = false;  ///< positions that are not stored are gone
+  bool listed = false;      ///< or those of a regular part are listed, some of them as fill
+  bool filled = false;      ///< there is fill: positions that are not stored, source -1
+  bool mirrored = false;    ///< a non-zero above the diagonal stands for its mirror image too
+  std::string about;        ///< the part of the matrix; empty for the whole
+  LayoutChoice layout;      ///< how the entries lie
+  BlockSize blocks;         ///< so many rows at a time are a band of dense blocks of that size
   StagedX staged = StagedX::none;    ///< the part of x that a block first brings into shared memory
   int vector = 1;                    ///< entries that a thread loads at once
   bool gathers_by_hardware = false;  ///< lanes read x by one instruction of the CPU
@@ -243,6 +253,7 @@ class Store {
   std::shared_ptr<const std::vector<FragmentStep>> chain_;  ///< never null
   std::map<Key, Ints> arrays_;
   std::vector<LevelFacts> levels_;
+  std::shared_ptr<DerivedFacts> derived_ = std::make_shared<DerivedFacts>();  ///< never null
 };
 
 }  // namespace alphasparse

@@ -1,13 +1,25 @@
 #include "generator/layouts/bitmap.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/ranges.h"
+#include "generator/code/composition.h"
+#include "generator/layouts/bitmap_bindings.h"
+#include "generator/layouts/entry_terms.h"
+#include "generator/layouts/layout_checker.h"
+#include "generator/layouts/layout_kind.h"
+#include "generator/layouts/pad_reads.h"
+#include "generator/layouts/thread_requests.h"
 
 namespace alphasparse {
 
 namespace {
+
+std::int32_t bit_cols_of(const Store& store) { return store.lies<BitBlocks>()->cols; }
 
 class BitmapMaker {
  public:
@@ -15,7 +27,7 @@ class BitmapMaker {
       : store_(store),
         first_(store.ints({Level::matrix, Name::row_first_nz})),
         col_(store.ints({Level::matrix, Name::nz_col})),
-        cols_(store.bitmap_cols) {}
+        cols_(bit_cols_of(store)) {}
 
   /// Of the bands [first, end): where their blocks and entries begin is counted from the first.
   Bitmap make(std::int64_t first, std::int64_t end) {
@@ -76,8 +88,6 @@ void append(Bitmap& all, Bitmap&& next) {
   append_part(all.order, std::move(next.order));
 }
 
-}  // namespace
-
 Bitmap bitmap_of(const Store& store) {
   const std::int64_t bands = (std::int64_t{store.rows()} + bitmap_rows - 1) / bitmap_rows;
   const auto make = [&](std::int64_t first, std::int64_t end) {
@@ -90,5 +100,189 @@ Bitmap bitmap_of(const Store& store) {
   bitmap.band_first.push_back(static_cast<std::int32_t>(bitmap.first_col.size()));
   return bitmap;
 }
+
+struct BitsFits {
+  const Store& store;
+
+  static Failure values_are_packed() {
+    return refused("the values of a bitmap block are packed already");
+  }
+  Result<LayoutChoice> operator()(const asked::Pad&) const { return values_are_packed(); }
+  Result<LayoutChoice> operator()(const asked::LineUp&) const { return values_are_packed(); }
+  Result<LayoutChoice> operator()(const asked::Widen&) const { return values_are_packed(); }
+  Result<LayoutChoice> operator()(const asked::Transpose&) const { return values_are_packed(); }
+
+  Result<LayoutChoice> operator()(const asked::MoveRows&) const {
+    return refused("the rows of a bitmap block belong together");
+  }
+  Result<LayoutChoice> operator()(const asked::Split&) const {
+    return refused("bitmap blocks cannot be split again");
+  }
+
+  Result<LayoutChoice> operator()(const asked::CutLevel& level) const {
+    if (level.cut == Cut::rows || level.cut == Cut::lanes) return store.layout;
+    return refused(fmt::format(
+        "bitmap blocks are read row by row; cut whole rows, or use thread_cols lanes={}",
+        bit_cols_of(store)));
+  }
+
+  Result<LayoutChoice> operator()(const asked::CutThreads& threads) const {
+    if (threads.single_rows) return store.layout;
+    return refused("a thread reads one row of bitmap blocks; use rows=1");
+  }
+
+  Result<LayoutChoice> operator()(const asked::ShareRows& share) const {
+    if (share.lanes <= bit_cols_of(store)) return store.layout;
+    return refused(fmt::format("a bitmap block has columns for {0} lanes only; use lanes={0}",
+                               bit_cols_of(store)));
+  }
+
+  Result<LayoutChoice> operator()(const asked::StageX&) const {
+    return refused("the non-zeros of a bitmap block have no column each");
+  }
+
+  Result<LayoutChoice> operator()(const asked::Total& total) const {
+    if (auto why = cannot_read_blocks("bitmap", total)) return refused(*why);
+    return store.layout;
+  }
+
+  Result<LayoutChoice> operator()(const asked::StepColumns&) const {
+    const LevelFacts* const threads = store.level(Level::thread);
+    if (!threads || threads->cut == Cut::lanes)
+      return refused("a thread's entries are not one run");
+    return refused("bitmap blocks have no column for each entry");
+  }
+  Result<LayoutChoice> operator()(const asked::PackColumns&) const {
+    return refused("bitmap blocks have no columns to pack; use structure=packed");
+  }
+  Result<LayoutChoice> operator()(const asked::ReadByGang&) const {
+    return refused("the bits of a block are walked by one thread; use thread_rows rows=1");
+  }
+
+  template <class Other>
+  Result<LayoutChoice> operator()(const Other&) const {
+    return store.layout;
+  }
+};
+
+const Fragment bits_fragment = {
+    .name = "thread_total_bits",
+    .takes = Shape::none,
+    .gives = Shape::one,
+    .scope = Worker::thread,
+    .template_arguments = {TemplateRole::block_cols, TemplateRole::lanes},
+    .arguments = {Role::first_block, Role::end_block, Role::first_bit, Role::block_lane,
+                  Role::bits_of, Role::entry_of, Role::column_of, Role::term},
+    .result_type = "const Value",
+    .result_name = "sum",
+    .in_flight = {unrolled_terms},
+};
+
+void place_bits(const Store& store, Layout& layout) {
+  layout.in_order = false;
+  layout.bitmap = bitmap_of(store);
+  const auto& col = store.ints({Level::matrix, Name::nz_col});
+  const auto& source = store.ints({Level::matrix, Name::value_source});
+  const std::vector<std::int32_t>& order = layout.bitmap->order;
+  layout.column.resize(order.size());
+  layout.value_source.resize(order.size());
+  for_ranges(static_cast<std::int64_t>(order.size()), [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t position = first; position < end; ++position) {
+      layout.column[position] = col[order[position]];
+      layout.value_source[position] = source[order[position]];
+    }
+  });
+}
+
+/// The blocks say where columns are.
+void no_columns(BranchPlan& plan, const Matrix&, FormatStruct&) {
+  std::vector<std::int32_t>().swap(plan.layout.column);
+}
+
+Reads bits_reads(const Store& store) {
+  Reads reads;
+  reads.stored = reads.least = reads.worked = store.nnz();
+  const LevelFacts* const threads = store.level(Level::thread);
+  if (threads) reads.longest = threads->nz_max;
+  reads.cols = bit_cols_of(store);
+  reads.arrays = {"value", "block_bits"};
+  reads.cost = bits_fragment.name;
+  return reads;
+}
+
+class BitsChecker : LayoutChecker {
+ public:
+  using LayoutChecker::LayoutChecker;
+
+  std::string first_fault() {
+    (void)(common({.bitmap = true}) && every_bit());
+    return fault_;
+  }
+
+ private:
+  /// The bits of a row, block by block, are its non-zeros in order.
+  bool every_bit() {
+    const Bitmap& bitmap = *layout_.bitmap;
+    const auto blocks = static_cast<std::int64_t>(bitmap.first_col.size());
+    const std::int64_t bands = (store_.rows() + bitmap_rows - 1) / bitmap_rows;
+    const int words = bitmap_words(bit_cols_of(store_));
+    if (!is_offsets("band_first", bitmap.band_first, bands + 1, blocks)) return false;
+    if (bitmap.bits.size() != static_cast<std::size_t>(blocks * words) ||
+        bitmap.first_entry.size() != bitmap.bits.size()) {
+      return fail("{} blocks have {} words of bits and {} first entries", blocks,
+                  bitmap.bits.size(), bitmap.first_entry.size());
+    }
+    for (std::int32_t row = 0; row < store_.rows(); ++row) {
+      std::int32_t nz = row_first_[row];
+      for (std::int32_t block = bitmap.band_first[row / bitmap_rows];
+           block < bitmap.band_first[row / bitmap_rows + 1]; ++block) {
+        if (!bits_of_row(block, row, nz)) return false;
+      }
+      if (nz != row_first_[row + 1]) return fail("row {} has no bit for its non-zero {}", row, nz);
+    }
+    return true;
+  }
+
+  bool bits_of_row(std::int32_t block, std::int32_t row, std::int32_t& nz) {
+    const Bitmap& bitmap = *layout_.bitmap;
+    const int cols = bit_cols_of(store_), first_bit = row % bitmap_rows * cols;
+    const std::size_t word = static_cast<std::size_t>(block) * bitmap_words(cols) + first_bit / 32;
+    std::int64_t position = bitmap.first_entry[word];
+    for (int bit = 0; bit < first_bit % 32 + cols; ++bit) {
+      if ((bitmap.bits[word] >> bit & 1) == 0) continue;
+      if (bit >= first_bit % 32) {
+        const std::int32_t column = bitmap.first_col[block] + bit - first_bit % 32;
+        if (nz == row_first_[row + 1] || column != col_[nz]) {
+          return fail("block {} has a bit for column {} of row {}", block, column, row);
+        }
+        if (position >= layout_.stored || !holds(position, nz++)) return false;
+      }
+      ++position;
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+const LayoutKind bit_blocks_kind = {
+    .name = "bit_blocks",
+    .fits = [](const Store& store,
+               const Request& request) { return std::visit(BitsFits{store}, request); },
+    .total =
+        [](const Store& store, const asked::Total&) {
+          return FragmentStep{&bits_fragment, std::max(1, store.level(Level::thread)->lanes)};
+        },
+    .place = place_bits,
+    .items = [](Composition& c) { return bind_bitmap(c, bit_cols_of(c.store)); },
+    .term = bind_known_column_term,
+    .columns = no_columns,
+    .reads = bits_reads,
+    .pads = visit_fill,
+    .misfit = [](const Store&) { return std::string(); },
+    .fault = [](const Store& store,
+                const Layout& layout) { return BitsChecker(store, layout).first_fault(); },
+    .words = [](const Store&) { return std::vector<const char*>{"bitmap_blocks"}; },
+};
 
 }  // namespace alphasparse

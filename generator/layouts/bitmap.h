@@ -20,7 +20,4 @@ constexpr std::int32_t bitmap_rows = 8;  ///< of a block
 /// Words of 32 bits of a block of so many columns.
 inline int bitmap_words(int cols) { return bitmap_rows * cols / 32; }
 
-/// The blocks of a store that has `bitmap_cols` set.
-Bitmap bitmap_of(const Store& store);
-
 }  // namespace alphasparse

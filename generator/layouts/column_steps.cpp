@@ -1,6 +1,7 @@
 #include "generator/layouts/column_steps.h"
 
 #include "base/ranges.h"
+#include "generator/layouts/layout_kind.h"
 
 namespace alphasparse {
 
@@ -23,7 +24,7 @@ void for_each_thread(const Store& store, const Layout& layout, const Visit& visi
     };
     for_ranges(count, work, items_least(count, layout.stored));
   };
-  if (!store.interleaved) {
+  if (!side_by_side(store.layout)) {
     return for_each_of(threads.units, [&](std::int64_t unit) {
       visit(unit, Positions{starts[unit], starts[unit + 1], 1});
     });
@@ -45,15 +46,7 @@ void for_each_thread(const Store& store, const Layout& layout, const Visit& visi
 }  // namespace
 
 std::optional<std::string> cannot_step(const Store& store) {
-  const LevelFacts* threads = store.level(Level::thread);
-  if (store.by_band) return "dense blocks have no column for each entry";
-  if (!threads || threads->cut == Cut::lanes || threads->cut == Cut::merge ||
-      (threads->cut == Cut::rows && threads->rows_max > 1)) {
-    return "a thread's entries are not one run";
-  }
-  if (store.bitmap_cols > 0) return "bitmap blocks have no column for each entry";
-  if (store.diagonals) return "a diagonal has one column for all its entries";
-  if (store.ragged) return "the diagonals of a ragged tile are read one by one";
+  if (auto why = refusal(store, asked::StepColumns{})) return why;
   if (store.mirrored) return "the columns of one triangle are rows of y too";
   if (store.tiles_are_full()) return "lanes behind the last thread read pads of their own";
   if (store.vector > 1) return "several columns are loaded at once";

@@ -1,85 +1,419 @@
 #include "generator/layouts/dense_blocks.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "base/result.h"
-#include "generator/facts/layout.h"
+#include <algorithm>
+#include <utility>
+
+#include "generator/arrays/format_struct.h"
+#include "generator/code/composition.h"
+#include "generator/layouts/block_bindings.h"
+#include "generator/layouts/diagonals.h"
+#include "generator/layouts/layout_checker.h"
+#include "generator/layouts/layout_kind.h"
+#include "generator/layouts/layout_tiles.h"
+#include "generator/layouts/thread_items.h"
+#include "generator/layouts/thread_requests.h"
 
 namespace alphasparse {
 
-std::int32_t block_width(const Store& store) {
-  return std::max(1, std::min(store.band_cols, store.cols()));
-}
+namespace {
 
-std::int32_t block_places(const Store& store) { return store.band_rows * block_width(store); }
+const Bands& bands_of(const Store& store) { return *store.lies<Bands>(); }
 
-bool has_gaps(const Store& store) {
-  return store.filled || (store.padded && store.row_facts().empty_rows > 0);
-}
+/// Places of a block, pads of missing rows included.
+std::int32_t block_places(const Store& store) { return band_rows(store) * block_width(store); }
 
+bool has_padded_bands(const Store& store) { return bands_of(store).padded != Bands::Padded::none; }
+
+/// Stored positions of a thread that has a band, without pads behind its last block.
 std::int64_t band_entries(const Store& store, std::int64_t thread) {
   const std::int32_t row = store.ints({Level::thread, Name::first_row})[thread];
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
-  return std::int64_t{first[row + 1] - first[row]} / store.band_cols * block_places(store);
+  return std::int64_t{first[row + 1] - first[row]} / bands_of(store).block.cols *
+         block_places(store);
 }
 
-BandPlacer::BandPlacer(const Store& store, Layout& layout)
-    : store_(store),
-      layout_(layout),
-      first_row_(store.ints({Level::thread, Name::first_row})),
-      row_first_(store.ints({Level::matrix, Name::row_first_nz})),
-      col_(store.ints({Level::matrix, Name::nz_col})),
-      source_(store.ints({Level::matrix, Name::value_source})),
-      width_(block_width(store)),
-      places_(block_places(store)) {
-  DenseBlocks& blocks = layout.blocks.emplace();
-  blocks.first_col.assign(layout.stored / places_, 0);
-  if (has_gaps(store)) blocks.bits.assign(layout.stored / places_, 0);
+}  // namespace
+
+std::int32_t band_rows(const Store& store) { return bands_of(store).block.rows; }
+
+std::int32_t block_width(const Store& store) {
+  return std::max(1, std::min(bands_of(store).block.cols, store.cols()));
 }
 
-/// The first column of a block that begins `at` so many positions into the rows [row, end_row).
-std::int32_t BandPlacer::column_of_block(std::int32_t row, std::int32_t end_row,
-                                         std::int32_t at) const {
-  for (; row < end_row; ++row) {
-    for (std::int32_t nz = row_first_[row] + at; nz < row_first_[row] + at + store_.band_cols;
-         ++nz) {
-      if (source_[nz] < 0) continue;
-      return std::min(col_[nz] / store_.band_cols * store_.band_cols, store_.cols() - width_);
-    }
+bool has_gaps(const Store& store) {
+  return store.filled || (has_padded_bands(store) && store.row_facts().empty_rows > 0);
+}
+
+namespace {
+
+struct BandsFits {
+  const Store& store;
+
+  /// Why the threads cannot be padded, or nothing.
+  std::optional<std::string> cannot_pad() const {
+    if (has_padded_bands(store)) return padded_already;
+    if (bands_of(store).transposed) return pad_before_transposed;
+    return std::nullopt;
   }
-  CHECK(!"a block without an entry");
-  return 0;
+
+  Result<LayoutChoice> with(Bands::Padded padded) const {
+    return {Bands{bands_of(store).block, padded, bands_of(store).transposed}};
+  }
+
+  Result<LayoutChoice> operator()(const asked::Pad& pad) const {
+    if (auto why = cannot_pad()) return refused(*why);
+    if (pad.own_length)
+      return refused("bands of dense blocks are read to the longest of them; use length=longest");
+    if (pad.multiple != 1)
+      return refused("the entries of a dense block are loaded one by one; use multiple=1");
+    return with(Bands::Padded::of_a_parent);
+  }
+
+  Result<LayoutChoice> operator()(const asked::LineUp&) const {
+    if (auto why = cannot_pad()) return refused(*why);
+    if (auto why = not_rows_of_warps(*store.level(Level::thread))) return refused(*why);
+    return refused("the threads have bands of dense blocks; use thread_pad");
+  }
+
+  Result<LayoutChoice> operator()(const asked::Widen& widen) const {
+    if (auto why = cannot_widen(store, widen.level, has_padded_bands(store))) return refused(*why);
+    if (bands_of(store).one_width()) return refused(widened_already(widen.level));
+    return with(Bands::Padded::all);
+  }
+
+  Result<LayoutChoice> operator()(const asked::Transpose& transpose) const {
+    if (bands_of(store).transposed) return refused(transposed_already);
+    if (transpose.ragged || transpose.run != 1) {
+      return refused(
+          "the places of dense blocks lie transposed one by one; use by=equal and run=1");
+    }
+    const LevelFacts& threads = *store.level(Level::thread);
+    if (!has_padded_bands(store) && threads.nz_min != threads.nz_max)
+      return refused(unequal_threads(threads));
+    return {Bands{bands_of(store).block, bands_of(store).padded, true}};
+  }
+
+  Result<LayoutChoice> operator()(const asked::StageX&) const {
+    return refused("the entries of a dense block have no column each");
+  }
+
+  Result<LayoutChoice> operator()(const asked::Total& total) const {
+    if (auto why = cannot_read_blocks("dense", total)) return refused(*why);
+    return store.layout;
+  }
+
+  Result<LayoutChoice> operator()(const asked::StepColumns&) const {
+    return refused("dense blocks have no column for each entry");
+  }
+
+  template <class Other>
+  Result<LayoutChoice> operator()(const Other&) const {
+    return store.layout;
+  }
+};
+
+// A sum for each row of a band, all of which leave at once.
+const Fragment band_fragment = {
+    .name = "thread_total_band",
+    .takes = Shape::none,
+    .gives = Shape::done,
+    .scope = Worker::thread,
+    .template_arguments = {TemplateRole::band_rows, TemplateRole::block_cols},
+    .arguments = {Role::first, Role::end, Role::step, Role::local, Role::x, Role::column_of,
+                  Role::value_of, Role::emit},
+    .result_type = {},
+    .result_name = {},
+};
+
+// The same where blocks have places that their rows do not have.
+const Fragment band_gaps_fragment = {
+    .name = "thread_total_band_gaps",
+    .takes = Shape::none,
+    .gives = Shape::done,
+    .scope = Worker::thread,
+    .template_arguments = {TemplateRole::band_rows, TemplateRole::block_cols},
+    .arguments = {Role::first, Role::end, Role::step, Role::local, Role::x, Role::column_of,
+                  Role::value_of, Role::term, Role::emit},
+    .result_type = {},
+    .result_name = {},
+};
+
+FragmentStep bands_total(const Store& store, const asked::Total&) {
+  return {has_gaps(store) ? &band_gaps_fragment : &band_fragment, 0};
 }
 
-void BandPlacer::place(std::int64_t thread, std::int64_t base, std::int64_t local,
-                       std::int64_t width) {
-  const std::int32_t row = first_row_[thread], end_row = first_row_[thread + 1];
-  const std::int32_t blocks = (row_first_[row + 1] - row_first_[row]) / store_.band_cols;
-  for (std::int32_t k = 0; k < width / places_; ++k) {
-    const std::int64_t block = base / places_ + std::int64_t{k} * layout_.stride + local;
-    const std::int64_t first = base + std::int64_t{k} * places_ * layout_.stride + local;
-    const std::int32_t at = std::min(k, blocks - 1) * store_.band_cols;
-    const std::int32_t first_col = blocks == 0 ? 0 : column_of_block(row, end_row, at);
-    layout_.blocks->first_col[block] = first_col;
-    for (std::int32_t r = 0; row + r < end_row; ++r) {
-      const auto position = [&](std::int32_t c) {
-        return first + std::int64_t{r * width_ + c} * layout_.stride;
-      };
-      // A place that the row does not have repeats one that it has, as far as there is any.
-      const std::int32_t own = blocks == 0 ? -1 : col_[row_first_[row + r] + at];
-      for (std::int32_t c = 0; c < width_; ++c) layout_.column[position(c)] = own;
-      if (k >= blocks) continue;
-      for (std::int32_t c = 0; c < store_.band_cols; ++c) {
-        const std::int32_t nz = row_first_[row + r] + at + c;
-        if (source_[nz] < 0) continue;
-        const std::int32_t place = col_[nz] - first_col;
-        layout_.column[position(place)] = col_[nz];
-        layout_.value_source[position(place)] = source_[nz];
-        if (layout_.blocks->bits.empty()) continue;
-        layout_.blocks->bits[block] |= 1u << (r * width_ + place);
+/// Threads whose bands of blocks lie one behind the other are tiles of their own.
+Tiles tiles_of_threads(const Store& store) {
+  Tiles tiles;
+  const auto threads = static_cast<std::int32_t>(store.level(Level::thread)->units);
+  for (std::int32_t unit = 0; unit < threads; ++unit)
+    tiles.push_back({unit, unit + 1, band_entries(store, unit)});
+  return tiles;
+}
+
+std::shared_ptr<const Tiles> bands_tiles(const Store& store) {
+  return store.fact_of_layout<Tiles>([&] {
+    if (!has_padded_bands(store) && !bands_of(store).transposed) return tiles_of_threads(store);
+    Tiles tiles =
+        tiles_of_parents(store, [&](std::int32_t unit) { return band_entries(store, unit); });
+    if (bands_of(store).one_width()) widen(tiles);
+    return tiles;
+  });
+}
+
+/// Puts the blocks of bands into a layout that has arrays already, filled with pads.
+class BandPlacer {
+ public:
+  BandPlacer(const Store& store, Layout& layout)
+      : store_(store),
+        layout_(layout),
+        first_row_(store.ints({Level::thread, Name::first_row})),
+        row_first_(store.ints({Level::matrix, Name::row_first_nz})),
+        col_(store.ints({Level::matrix, Name::nz_col})),
+        source_(store.ints({Level::matrix, Name::value_source})),
+        cols_(bands_of(store).block.cols),
+        width_(block_width(store)),
+        places_(block_places(store)) {
+    DenseBlocks& blocks = layout.blocks.emplace();
+    blocks.first_col.assign(layout.stored / places_, 0);
+    if (has_gaps(store)) blocks.bits.assign(layout.stored / places_, 0);
+  }
+
+  /// A thread's blocks, pads up to `width` positions. It is number `local` of a tile that begins at
+  /// `base`, or, where threads are not transposed, number 0.
+  void place(std::int64_t thread, std::int64_t base, std::int64_t local, std::int64_t width) {
+    const std::int32_t row = first_row_[thread], end_row = first_row_[thread + 1];
+    const std::int32_t blocks = (row_first_[row + 1] - row_first_[row]) / cols_;
+    for (std::int32_t k = 0; k < width / places_; ++k) {
+      const std::int64_t block = base / places_ + std::int64_t{k} * layout_.stride + local;
+      const std::int64_t first = base + std::int64_t{k} * places_ * layout_.stride + local;
+      const std::int32_t at = std::min(k, blocks - 1) * cols_;
+      const std::int32_t first_col = blocks == 0 ? 0 : column_of_block(row, end_row, at);
+      layout_.blocks->first_col[block] = first_col;
+      for (std::int32_t r = 0; row + r < end_row; ++r) {
+        const auto position = [&](std::int32_t c) {
+          return first + std::int64_t{r * width_ + c} * layout_.stride;
+        };
+        // A place that the row does not have repeats one that it has, as far as there is any.
+        const std::int32_t own = blocks == 0 ? -1 : col_[row_first_[row + r] + at];
+        for (std::int32_t c = 0; c < width_; ++c) layout_.column[position(c)] = own;
+        if (k >= blocks) continue;
+        for (std::int32_t c = 0; c < cols_; ++c) {
+          const std::int32_t nz = row_first_[row + r] + at + c;
+          if (source_[nz] < 0) continue;
+          const std::int32_t place = col_[nz] - first_col;
+          layout_.column[position(place)] = col_[nz];
+          layout_.value_source[position(place)] = source_[nz];
+          if (layout_.blocks->bits.empty()) continue;
+          layout_.blocks->bits[block] |= 1u << (r * width_ + place);
+        }
       }
     }
   }
+
+ private:
+  /// The first column of a block that begins `at` so many positions into the rows [row, end_row).
+  std::int32_t column_of_block(std::int32_t row, std::int32_t end_row, std::int32_t at) const {
+    for (; row < end_row; ++row) {
+      for (std::int32_t nz = row_first_[row] + at; nz < row_first_[row] + at + cols_; ++nz) {
+        if (source_[nz] < 0) continue;
+        return std::min(col_[nz] / cols_ * cols_, store_.cols() - width_);
+      }
+    }
+    CHECK(!"a block without an entry");
+    return 0;
+  }
+
+  const Store& store_;
+  Layout& layout_;
+  const std::vector<std::int32_t>&first_row_, &row_first_, &col_, &source_;
+  const std::int32_t cols_, width_, places_;
+};
+
+void place_bands(const Store& store, Layout& layout) {
+  const auto tiles = bands_tiles(store);
+  const std::vector<std::int64_t> first = first_positions(store, *tiles);
+  const bool in_tiles = bands_of(store).transposed;
+  if (in_tiles) layout.stride = static_cast<std::int32_t>(lanes_of(store));
+  BandPlacer placer(store, layout);
+  const auto place_one = [&](std::size_t i) {
+    const Tile& tile = (*tiles)[i];
+    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
+      const std::int64_t local = unit - tile.first_unit;
+      if (in_tiles)
+        placer.place(unit, first[i], local, tile.width);
+      else
+        placer.place(unit, first[i] + local * tile.width, 0, tile.width);
+    }
+  };
+  place_tiles(
+      first, layout, [&](std::size_t i) { begin_threads(store, (*tiles)[i], first[i], layout); },
+      place_one);
 }
+
+Items bands_items(Composition& c) {
+  const std::string name = unit_name(c.store, c.thread_level());
+  const Beginnings beginnings{"block", "_first_block", block_places(c.store)};
+  return bands_of(c.store).transposed ? items_side_by_side(c, name, 1, beginnings)
+                                      : items_behind(c, name, beginnings);
+}
+
+void add_bands_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+  std::vector<std::int32_t>().swap(plan.layout.column);
+  format.add("block_first_col", plan.layout.blocks->first_col,
+             {"first column of each block", 0, std::int64_t{matrix.cols} - block_width(*plan.store),
+              false, true});
+  if (plan.store->launch.streamed) format.stream({"block_first_col"});
+}
+
+Reads bands_reads(const Store& store) {
+  const auto tiles = bands_tiles(store);
+  const LevelFacts& threads = *store.level(Level::thread);
+  Reads reads;
+  reads.stored = positions_of(store, *tiles);
+  reads.least = reads.worked = read_positions(*tiles);
+  reads.longest = std::int64_t{threads.nz_max} / bands_of(store).block.cols * block_width(store);
+  reads.stride = lanes_of(store);
+  reads.rows = band_rows(store);
+  reads.cols = reads.in_flight = block_width(store);
+  reads.together = block_places(store);
+  reads.arrays = {"value", "thread_first_row"};
+  reads.cost = (has_gaps(store) ? band_gaps_fragment : band_fragment).name;
+  return reads;
+}
+
+/// Behind the bands of threads that have no bits.
+bool visit_bands_pads(const Store& store, const PadVisit& visit) {
+  if (has_gaps(store) || !has_padded_bands(store)) return false;
+  const auto& col = store.ints({Level::matrix, Name::nz_col});
+  const auto& first_row = store.ints({Level::thread, Name::first_row});
+  const auto& row_first = store.ints({Level::matrix, Name::row_first_nz});
+  const auto tiles = bands_tiles(store);
+  for (const Tile& tile : *tiles) {
+    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
+      if (band_entries(store, unit) == tile.width) continue;
+      for (std::int32_t row = first_row[unit]; row < first_row[unit + 1]; ++row) {
+        const std::int32_t end = row_first[row + 1];
+        for (std::int32_t nz = std::max(row_first[row], end - bands_of(store).block.cols); nz < end;
+             ++nz)
+          if (visit(PadRead{row, col[nz]})) return true;
+      }
+    }
+  }
+  return false;
+}
+
+class BandsChecker : LayoutChecker {
+ public:
+  using LayoutChecker::LayoutChecker;
+
+  std::string first_fault() {
+    (void)(common({.blocks = true}) && first_entries(1) && every_band());
+    return fault_;
+  }
+
+ private:
+  bool every_band() {
+    const Entries& child = first_child();
+    const Entries& first = layout_.first_entry;
+    for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
+      for (std::int32_t unit = child[parent]; unit < child[parent + 1]; ++unit) {
+        const std::size_t tile = side_by_side(store_.layout) ? parent : unit;
+        const std::int64_t local = side_by_side(store_.layout) ? unit - child[parent] : 0;
+        const std::int64_t step = std::int64_t{layout_.stride} * block_places(store_);
+        for (std::int64_t base = first[tile]; base < first[tile + 1]; base += step) {
+          if (!one_block(unit, base / block_places(store_) + local, base + local)) return false;
+        }
+      }
+    }
+    const auto is_value = [](std::int32_t source) { return source >= 0; };
+    const std::int64_t values = std::count_if(source_.begin(), source_.end(), is_value);
+    return values == values_read_ || fail("threads read {} values of {}", values_read_, values);
+  }
+
+  /// The places of a block are at stored positions at, at + stride, ...
+  bool one_block(std::int32_t unit, std::int64_t block, std::int64_t at) {
+    const Entries& first_row = store_.ints({Level::thread, Name::first_row});
+    const std::int32_t width = block_width(store_), first_col = layout_.blocks->first_col[block];
+    if (first_col < 0 || first_col > std::max(0, store_.cols() - width)) {
+      return fail("first_col[{}] is {}: the block hangs over an edge", block, first_col);
+    }
+    for (std::int32_t place = 0; place < block_places(store_); ++place, at += layout_.stride) {
+      const std::int32_t row = first_row[unit] + place / width, col = first_col + place % width;
+      const bool is_there = row < first_row[unit + 1];
+      if (!is_there && layout_.value_source[at] >= 0) {
+        return fail("value_source[{}] is {}, but its band has no row {}", at,
+                    layout_.value_source[at], place / width);
+      }
+      if (is_there && !one_place(block, place, row, col, at)) return false;
+    }
+    return true;
+  }
+
+  /// Where the row does not have the column, there is a word of bits that says so.
+  bool one_place(std::int64_t block, std::int32_t place, std::int32_t row, std::int32_t col,
+                 std::int64_t at) {
+    const std::int32_t source = layout_.value_source[at];
+    values_read_ += source >= 0;
+    bool has_column = false, has_value = false;
+    for (std::int32_t nz = row_first_[row]; nz < row_first_[row + 1]; ++nz) {
+      has_column = has_column || (source_[nz] >= 0 && col_[nz] == col);
+      has_value = has_value || (source_[nz] == source && col_[nz] == col);
+    }
+    if (source >= 0 && !has_value) {
+      return fail("value_source[{}] is {}, not at column {} of row {}", at, source, col, row);
+    }
+    const std::vector<std::uint32_t>& bits = layout_.blocks->bits;
+    if (bits.empty() && !has_column) {
+      return fail("block {} has no bits, but row {} has no column {}", block, row, col);
+    }
+    if (bits.empty() || (bits[block] >> place & 1) == (source >= 0)) return true;
+    return fail("bit {} of block {} is not what stands at column {} of row {}", place, block, col,
+                row);
+  }
+
+  std::int64_t values_read_ = 0;
+};
+
+std::vector<const char*> bands_words(const Store& store) {
+  std::vector<const char*> words;
+  if (has_padded_bands(store)) words.push_back("padded");
+  if (bands_of(store).transposed) words.push_back("interleaved");
+  words.push_back("by_band");
+  if (bands_of(store).one_width()) words.push_back("one_width");
+  return words;
+}
+
+std::string bands_misfit(const Store& store) {
+  if (bands_of(store).block.rows == 0 || bands_of(store).block != store.blocks)
+    return "threads have bands, but none exist";
+  const LevelFacts* const threads = store.level(Level::thread);
+  if (threads && threads->cut == Cut::rows && threads->rows_max <= band_rows(store) &&
+      threads->row_multiple % band_rows(store) == 0) {
+    return "";
+  }
+  return "threads are said to have a band each, but are cut otherwise";
+}
+
+}  // namespace
+
+const LayoutKind bands_kind = {
+    .name = "bands",
+    .fits = [](const Store& store,
+               const Request& request) { return std::visit(BandsFits{store}, request); },
+    .total = bands_total,
+    .place = place_bands,
+    .items = bands_items,
+    .term = bind_blocks,
+    .columns = add_bands_columns,
+    .reads = bands_reads,
+    .pads = visit_bands_pads,
+    .misfit = bands_misfit,
+    .fault = [](const Store& store,
+                const Layout& layout) { return BandsChecker(store, layout).first_fault(); },
+    .words = bands_words,
+};
 
 }  // namespace alphasparse

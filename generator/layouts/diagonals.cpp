@@ -1,10 +1,24 @@
 #include "generator/layouts/diagonals.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
+
+#include "generator/arrays/format_struct.h"
+#include "generator/code/composition.h"
+#include "generator/layouts/layout_checker.h"
+#include "generator/layouts/layout_kind.h"
+#include "generator/layouts/layout_tiles.h"
+#include "generator/layouts/pad_reads.h"
+#include "generator/layouts/thread_items.h"
+#include "generator/layouts/thread_requests.h"
 
 namespace alphasparse {
 
-Diagonals diagonals_of(const Store& store) {
+namespace {
+
+Diagonals find_diagonals(const Store& store) {
   const LevelFacts& threads = *store.level(Level::thread);
   const auto& first_child = store.ints({threads.parent, Name::first_child});
   const auto& first_nz = store.ints({Level::thread, Name::first_nz});
@@ -24,6 +38,7 @@ Diagonals diagonals_of(const Store& store) {
   return diagonals;
 }
 
+/// A bit for each stored position, 32 a word, the first the lowest: whether an entry is there.
 std::vector<std::uint32_t> entry_bits(const std::vector<std::int32_t>& value_source) {
   std::vector<std::uint32_t> bits((value_source.size() + 31) / 32, 0);
   for (std::size_t position = 0; position < value_source.size(); ++position) {
@@ -31,5 +46,265 @@ std::vector<std::uint32_t> entry_bits(const std::vector<std::int32_t>& value_sou
   }
   return bits;
 }
+
+// More fill than this cannot pay: a slice of SELL would gather x in less time.
+constexpr std::int64_t diagonal_growth_max = 4;
+constexpr std::int64_t diagonal_fill_free = 1 << 19;
+
+}  // namespace
+
+std::shared_ptr<const Diagonals> diagonals_of(const Store& store) {
+  return store.fact<Diagonals>([&] { return find_diagonals(store); });
+}
+
+std::optional<std::string> not_rows_of_warps(const LevelFacts& threads) {
+  if (threads.cut != Cut::rows) return "a thread has a part of a row; use thread_rows rows=1";
+  if (threads.parent == Level::warp) return std::nullopt;
+  return "the threads lie in no warps, whose diagonals they could have; put warp_rows before "
+         "thread_rows";
+}
+
+std::optional<std::string> cannot_line_up(const Store& store) {
+  if (auto why = not_rows_of_warps(*store.level(Level::thread))) return why;
+  if (store.filled) return "the branch has fill, which bits leave out; put compress before it";
+  if (store.mirrored)
+    return "mirror images are added to the rows that columns name; use thread_pad";
+  if (store.staged != StagedX::none) return "diagonals read x in order; leave stage_x out";
+  if (store.gathers_x()) return "the columns were renumbered, so diagonals are no lines any more";
+  Store placed = store;
+  placed.layout = WarpDiagonals{false, true};
+  const std::int64_t positions = kind_of(placed).reads(placed).stored;
+  if (positions <= store.nnz() * diagonal_growth_max + diagonal_fill_free) return std::nullopt;
+  return fmt::format(
+      "the diagonals of its warps have {} positions, of {} non-zeros; use thread_pad", positions,
+      store.nnz());
+}
+
+namespace {
+
+const WarpDiagonals& lines_of(const Store& store) { return *store.lies<WarpDiagonals>(); }
+
+struct DiagonalsFits {
+  const Store& store;
+
+  Result<LayoutChoice> operator()(const asked::Pad&) const { return refused(padded_already); }
+  Result<LayoutChoice> operator()(const asked::LineUp&) const { return refused(padded_already); }
+
+  Result<LayoutChoice> operator()(const asked::Widen& widen) const {
+    if (auto why = cannot_widen(store, widen.level, true)) return refused(*why);
+    if (lines_of(store).all_warps) return refused(widened_already(widen.level));
+    return {WarpDiagonals{true, lines_of(store).transposed}};
+  }
+
+  Result<LayoutChoice> operator()(const asked::Transpose& transpose) const {
+    if (lines_of(store).transposed) return refused(transposed_already);
+    if (transpose.run > 1) return refused("a lane has one entry on a diagonal; use run=1");
+    if (transpose.ragged) return refused("padded threads leave nothing ragged; use by=equal");
+    return {WarpDiagonals{lines_of(store).all_warps, true}};
+  }
+
+  Result<LayoutChoice> operator()(const asked::StageX&) const {
+    return refused("diagonals read x in order already; leave it out");
+  }
+
+  Result<LayoutChoice> operator()(const asked::Total& total) const {
+    if (total.by_hardware) return refused("x is read in order along a diagonal; use gather=lanes");
+    if (!lines_of(store).transposed)
+      return refused("the lanes' entries of a diagonal lie apart; put interleave before it");
+    if (total.vector > 1) return refused("a lane has one entry on a diagonal; use vector=1");
+    return store.layout;
+  }
+
+  Result<LayoutChoice> operator()(const asked::StepColumns&) const {
+    return refused("a diagonal has one column for all its entries");
+  }
+
+  template <class Other>
+  Result<LayoutChoice> operator()(const Other&) const {
+    return store.layout;
+  }
+};
+
+std::shared_ptr<const Tiles> diagonals_tiles(const Store& store) {
+  return store.fact_of_layout<Tiles>([&] {
+    const auto diagonals = diagonals_of(store);
+    Tiles tiles = tiles_of_parents(store, [](std::int32_t) { return 0; });
+    for (std::size_t warp = 0; warp < tiles.size(); ++warp)
+      tiles[warp].width = diagonals->first[warp + 1] - diagonals->first[warp];
+    if (lines_of(store).all_warps) widen(tiles);
+    return tiles;
+  });
+}
+
+/// Step k of a tile is its k-th diagonal; a position that is not stored there has column -1. Behind
+/// the last diagonal the column of a diagonal is 0.
+void place_diagonals(const Store& store, Layout& layout) {
+  CHECK(lines_of(store).transposed);
+  const auto tiles = diagonals_tiles(store);
+  const auto diagonals = diagonals_of(store);
+  const std::vector<std::int64_t> first = first_positions(store, *tiles);
+  const auto& first_nz = store.ints({Level::thread, Name::first_nz});
+  const auto& col = store.ints({Level::matrix, Name::nz_col});
+  const auto& source = store.ints({Level::matrix, Name::value_source});
+  layout.stride = static_cast<std::int32_t>(lanes_of(store));
+  layout.width = common_width(*tiles);
+  const auto begin = [&](std::size_t i) {
+    layout.first_entry.push_back(static_cast<std::int32_t>(first[i]));
+    const auto columns = diagonals->column.begin();
+    layout.diagonal_column.insert(layout.diagonal_column.end(), columns + diagonals->first[i],
+                                  columns + diagonals->first[i + 1]);
+    const std::int64_t width = diagonals->first[i + 1] - diagonals->first[i];
+    layout.diagonal_column.resize(layout.diagonal_column.size() + (*tiles)[i].width - width, 0);
+  };
+  const auto place_one = [&](std::size_t i) {
+    const Tile& tile = (*tiles)[i];
+    std::fill_n(layout.column.begin() + first[i], tile.width * layout.stride, -1);
+    const std::int32_t* const column = diagonals->column.data() + diagonals->first[i];
+    const std::int32_t* const end = diagonals->column.data() + diagonals->first[i + 1];
+    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
+      const std::int32_t lane = unit - tile.first_unit;
+      for (std::int32_t nz = first_nz[unit]; nz < first_nz[unit + 1]; ++nz) {
+        const std::int64_t k = std::lower_bound(column, end, col[nz] - lane) - column;
+        layout.column[first[i] + k * layout.stride + lane] = col[nz];
+        layout.value_source[first[i] + k * layout.stride + lane] = source[nz];
+      }
+    }
+  };
+  place_tiles(first, layout, begin, place_one);
+  layout.entry_bits = entry_bits(layout.value_source);
+}
+
+/// A column for each diagonal, and a bit for each of its positions.
+void add_diagonals_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+  std::vector<std::int32_t>().swap(plan.layout.column);
+  format.add("diagonal_column", plan.layout.diagonal_column,
+             {"column of x that lane 0 has on each diagonal, or would have", 1 - plan.layout.stride,
+              std::int64_t{matrix.cols} - 1, false, true});
+  format.add_words("entry_bits", std::move(plan.layout.entry_bits),
+                   "bit p % 32 of word p / 32: there is an entry at position p");
+  const auto diagonals = static_cast<std::int64_t>(plan.layout.diagonal_column.size());
+  format.require({"column of an entry", "entry_bits", entry_of("diagonal_column", the_index()),
+                  diagonals, plan.layout.stride, plan.layout.stride, 0,
+                  std::int64_t{matrix.cols} - 1});
+  if (plan.store->launch.streamed) format.stream({"diagonal_column", "entry_bits"});
+}
+
+/// An entry of the lane's diagonal: neighbouring lanes meet neighbours in x.
+std::string bind_diagonal_term(Composition& c) {
+  const int lanes = c.plan.layout.stride;
+  const std::string bits = c.format.read("entry_bits", "word");
+  const char* const comment = "A lane whose bit is not set has no entry on the diagonal.";
+  if (c.on_cpu()) {
+    const std::string column =
+        c.format.read("diagonal_column", fmt::format("unsigned(entry.first) / {}", lanes));
+    c.slots[0].bind("const auto bits_of", c.functor("word", bits));
+    c.slots[0].bind("const auto term",
+                    fmt::format("[&](auto entry) {{\n"
+                                "  return {} * {}(x, {}, {}, entry, bits_of);\n"
+                                "}}",
+                                c.format.read_lanes("value", "entry", true), c.use("diagonal"),
+                                c.store.cols(), column),
+                    comment);
+    return "";
+  }
+  c.slots[0].bind("const auto term",
+                  fmt::format("[&](int entry) {{\n"
+                              "  const int word = entry / 32, diagonal = entry / {0};\n"
+                              "  const bool is_there = {1} >> entry % 32 & 1;\n"
+                              "  const int column = {3} + entry % {0};\n"
+                              "  const Value product = {2} * x[is_there ? column : 0];\n"
+                              "  return is_there ? product : Value(0);\n"
+                              "}}",
+                              lanes, bits, c.format.read("value", "entry"),
+                              c.format.read("diagonal_column", "diagonal")),
+                  comment);
+  return "";
+}
+
+Items diagonals_items(Composition& c) {
+  return items_side_by_side(c, unit_name(c.store, c.thread_level()), 1);
+}
+
+Reads diagonals_reads(const Store& store) {
+  Reads reads;
+  reads.stored = reads.worked = positions_of(store, *diagonals_tiles(store));
+  reads.least = store.nnz();
+  reads.longest = store.level(Level::thread)->nz_max;
+  reads.stride = lanes_of(store);
+  reads.x_in_order = true;
+  reads.arrays = entry_arrays();
+  reads.cost = store.gang() > 0 ? "diagonals" : cost_of_total(store, "scalar");
+  return reads;
+}
+
+class DiagonalsChecker : LayoutChecker {
+ public:
+  using LayoutChecker::LayoutChecker;
+
+  std::string first_fault() {
+    (void)(common({}) && first_entries(1) && every_diagonal());
+    return fault_;
+  }
+
+ private:
+  /// Lane l has at each diagonal its entry of column first + l, or none; by ascending columns.
+  bool every_diagonal() {
+    const Entries &child = first_child(), &column = layout_.diagonal_column;
+    const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
+    if (static_cast<std::int64_t>(column.size()) * layout_.stride != layout_.stored) {
+      return fail("{} diagonals of {} lanes have {} positions", column.size(), layout_.stride,
+                  layout_.stored);
+    }
+    for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
+      for (std::int32_t lane = 0; lane < layout_.stride; ++lane) {
+        const std::int32_t unit = child[parent] + lane;
+        const bool is_there = unit < child[parent + 1];
+        std::int32_t nz = is_there ? first_nz[unit] : 0;
+        const std::int32_t end_nz = is_there ? first_nz[unit + 1] : 0;
+        for (std::int64_t at = layout_.first_entry[parent] + lane;
+             at < layout_.first_entry[parent + 1]; at += layout_.stride) {
+          const bool has = nz < end_nz && col_[nz] == column[at / layout_.stride] + lane;
+          if (!(has ? holds(at, nz++) : is_pad(at, -1, -1))) return false;
+        }
+        if (nz != end_nz) return fail("thread {} does not reach its non-zero {}", unit, nz);
+      }
+    }
+    return true;
+  }
+};
+
+std::vector<const char*> diagonals_words(const Store& store) {
+  std::vector<const char*> words{"padded"};
+  if (lines_of(store).transposed) words.push_back("interleaved");
+  if (lines_of(store).all_warps) words.push_back("one_width");
+  words.push_back("diagonals");
+  return words;
+}
+
+std::string diagonals_misfit(const Store& store) {
+  if (!has_threads_of_entries(store)) return no_threads_of_entries;
+  const LevelFacts& threads = *store.level(Level::thread);
+  if (!not_rows_of_warps(threads) && threads.rows_max <= 1) return "";
+  return "by diagonals of warps, but the threads are no rows of warps";
+}
+
+}  // namespace
+
+const LayoutKind warp_diagonals_kind = {
+    .name = "warp_diagonals",
+    .fits = [](const Store& store,
+               const Request& request) { return std::visit(DiagonalsFits{store}, request); },
+    .total = [](const Store&, const asked::Total& total) { return total_of_entries(total); },
+    .place = place_diagonals,
+    .items = diagonals_items,
+    .term = bind_diagonal_term,
+    .columns = add_diagonals_columns,
+    .reads = diagonals_reads,
+    .pads = visit_fill,
+    .misfit = diagonals_misfit,
+    .fault = [](const Store& store,
+                const Layout& layout) { return DiagonalsChecker(store, layout).first_fault(); },
+    .words = diagonals_words,
+};
 
 }  // namespace alphasparse

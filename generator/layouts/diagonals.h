@@ -11,6 +11,9 @@
 // columns -1, 0 and 1. Their entries are those of the lanes 1, of 0 and 1, and of all.
 #pragma once
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "generator/facts/store.h"
@@ -22,10 +25,13 @@ struct Diagonals {
   std::vector<std::int32_t> column;    ///< [diagonals] of the first lane, ascending in a warp
 };
 
-/// The diagonals of a store with threads that are single rows in warps.
-Diagonals diagonals_of(const Store& store);
+/// The diagonals of a store with threads that are single rows in warps. They are worked out once.
+std::shared_ptr<const Diagonals> diagonals_of(const Store& store);
 
-/// A bit for each stored position, 32 a word, the first the lowest: whether an entry is there.
-std::vector<std::uint32_t> entry_bits(const std::vector<std::int32_t>& value_source);
+/// Why the rows of warps cannot lie by their diagonals, or nothing.
+std::optional<std::string> cannot_line_up(const Store& store);
+
+/// The same for threads that are no rows of warps.
+std::optional<std::string> not_rows_of_warps(const LevelFacts& threads);
 
 }  // namespace alphasparse

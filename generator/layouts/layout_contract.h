@@ -1,6 +1,6 @@
-// layout_contract: proves the invariants of a layout, as contract.h those of a store. It works out
-// each thread's entries again from the store's facts alone, and compares them with the stored
-// columns and values. O(nnz) a call.
+// layout_contract: proves the invariants of a layout, as contract.h those of a store. The kind of
+// the layout works out each thread's entries again from the store's facts alone, and compares them
+// with the stored columns and values. O(nnz) a call.
 #pragma once
 #include <string>
 
@@ -8,6 +8,9 @@
 #include "generator/facts/store.h"
 
 namespace alphasparse {
+
+/// Empty where the store's levels are such as its choice of a layout needs, else why not.
+std::string check_choice(const Store& store);
 
 /// Empty where `layout` stores every value of the store exactly once, where its thread reads it,
 /// and every pad repeats a column of its own row or is predicated. Else the first fault, in one

@@ -2,60 +2,26 @@
 
 #include <algorithm>
 
-#include "generator/layouts/dense_blocks.h"
-#include "generator/layouts/diagonals.h"
+#include "base/ranges.h"
 
 namespace alphasparse {
-
-bool is_placed(const Store& store) {
-  const LevelFacts* threads = store.level(Level::thread);
-  return threads &&
-         (threads->cut == Cut::nnz || store.padded || store.interleaved || store.by_band);
-}
 
 std::int64_t rounded_up(std::int64_t length, std::int64_t multiple) {
   return (length + multiple - 1) / multiple * multiple;
 }
 
-namespace {
-
-/// Threads whose bands of blocks lie one behind the other are tiles of their own.
-std::vector<Tile> tiles_of_bands(const Store& store) {
-  std::vector<Tile> tiles;
-  const auto threads = static_cast<std::int32_t>(store.level(Level::thread)->units);
-  for (std::int32_t unit = 0; unit < threads; ++unit) {
-    tiles.push_back({unit, unit + 1, band_entries(store, unit)});
-  }
-  return tiles;
+void widen(Tiles& tiles) {
+  std::int64_t widest = 0;
+  for (const Tile& tile : tiles) widest = std::max(widest, tile.width);
+  for (Tile& tile : tiles) tile.width = widest;
 }
 
-}  // namespace
-
-std::vector<Tile> tiles_of(const Store& store) {
-  if (store.by_band && !store.padded && !store.interleaved) return tiles_of_bands(store);
-  const LevelFacts& threads = *store.level(Level::thread);
-  const auto& first_child = store.ints({threads.parent, Name::first_child});
-  const auto& first_nz = store.ints({Level::thread, Name::first_nz});
-  const Diagonals diagonals = store.diagonals ? diagonals_of(store) : Diagonals{};
-  std::vector<Tile> tiles;
-  tiles.reserve(first_child.size() - 1);
-  for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
-    Tile tile{first_child[parent], first_child[parent + 1], threads.items};
-    if (store.diagonals) tile.width = diagonals.first[parent + 1] - diagonals.first[parent];
-    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit && threads.items == 0; ++unit) {
-      tile.width =
-          std::max<std::int64_t>(tile.width, store.by_band ? band_entries(store, unit)
-                                                           : first_nz[unit + 1] - first_nz[unit]);
-    }
-    tile.width = rounded_up(tile.width, store.multiple);
-    tiles.push_back(tile);
-  }
-  if (store.one_width) {
-    std::int64_t widest = 0;
-    for (const Tile& tile : tiles) widest = std::max(widest, tile.width);
-    for (Tile& tile : tiles) tile.width = widest;
-  }
-  return tiles;
+std::int32_t common_width(const Tiles& tiles) {
+  if (tiles.empty()) return 0;
+  const bool is_common = std::all_of(tiles.begin(), tiles.end(), [&](const Tile& tile) {
+    return tile.width == tiles.front().width;
+  });
+  return is_common ? static_cast<std::int32_t>(tiles.front().width) : 0;
 }
 
 std::int64_t lanes_of(const Store& store) {
@@ -69,14 +35,57 @@ std::int64_t lanes_of(const Store& store) {
 
 bool has_all_lanes(const Store& store) {
   const LevelFacts* parent = store.level(store.level(Level::thread)->parent);
-  return store.interleaved || (parent && parent->cut == Cut::nnz && store.tiles_are_full());
+  return side_by_side(store.layout) ||
+         (parent && parent->cut == Cut::nnz && store.tiles_are_full());
 }
 
-std::int64_t tile_entries(const Store& store, const Tile& tile, std::int64_t lanes,
-                          bool all_lanes) {
-  const std::int64_t threads = tile.end_unit - tile.first_unit;
-  if (threads == 0 && !store.one_width) return 0;
-  return tile.width * (all_lanes ? lanes : threads);
+std::vector<std::int64_t> first_positions(const Store& store, const Tiles& tiles) {
+  const std::int64_t lanes = lanes_of(store);
+  const bool all_lanes = has_all_lanes(store), one_width = has_one_width(store.layout);
+  std::vector<std::int64_t> first;
+  first.reserve(tiles.size() + 1);
+  std::int64_t base = 0;
+  for (const Tile& tile : tiles) {
+    first.push_back(base);
+    const std::int64_t threads = tile.end_unit - tile.first_unit;
+    if (threads > 0 || one_width) base += tile.width * (all_lanes ? lanes : threads);
+  }
+  first.push_back(base);
+  return first;
+}
+
+std::int64_t positions_of(const Store& store, const Tiles& tiles) {
+  return first_positions(store, tiles).back();
+}
+
+std::int64_t read_positions(const Tiles& tiles) {
+  std::int64_t read = 0;
+  for (const Tile& tile : tiles) read += tile.width * (tile.end_unit - tile.first_unit);
+  return read;
+}
+
+void place_tiles(const std::vector<std::int64_t>& first, Layout& layout,
+                 const std::function<void(std::size_t tile)>& begin,
+                 const std::function<void(std::size_t tile)>& place) {
+  layout.in_order = false;
+  layout.column.assign(layout.stored, 0);
+  layout.value_source.assign(layout.stored, -1);
+  const auto count = static_cast<std::int64_t>(first.size()) - 1;
+  for (std::int64_t tile = 0; tile < count; ++tile) begin(tile);
+  const auto place_some = [&](std::int64_t from, std::int64_t end) {
+    for (std::int64_t tile = from; tile < end; ++tile) place(tile);
+  };
+  for_ranges(count, place_some, items_least(count, layout.stored));
+  layout.first_entry.push_back(static_cast<std::int32_t>(first.back()));
+}
+
+void begin_threads(const Store& store, const Tile& tile, std::int64_t base, Layout& layout) {
+  if (side_by_side(store.layout)) {
+    layout.first_entry.push_back(static_cast<std::int32_t>(base));
+    return;
+  }
+  for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit, base += tile.width)
+    layout.first_entry.push_back(static_cast<std::int32_t>(base));
 }
 
 }  // namespace alphasparse

@@ -1,8 +1,11 @@
 // layout_tiles: the threads of each parent, which are placed together, and the room that they get.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "generator/facts/layout.h"
 #include "generator/facts/store.h"
 
 namespace alphasparse {
@@ -13,13 +16,32 @@ struct Tile {
   std::int64_t width;
 };
 
-/// Whether threads are placed one by one, and not simply where their non-zeros lie.
-bool is_placed(const Store& store);
+using Tiles = std::vector<Tile>;
 
 std::int64_t rounded_up(std::int64_t length, std::int64_t multiple);
 
-/// The tiles of a store that places threads.
-std::vector<Tile> tiles_of(const Store& store);
+/// A tile for each parent, as wide as the longest of its threads, whose lengths length_of(unit)
+/// says.
+template <class Length>
+Tiles tiles_of_parents(const Store& store, const Length& length_of) {
+  const LevelFacts& threads = *store.level(Level::thread);
+  const auto& first_child = store.ints({threads.parent, Name::first_child});
+  Tiles tiles;
+  tiles.reserve(first_child.size() - 1);
+  for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
+    Tile tile{first_child[parent], first_child[parent + 1], threads.items};
+    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit && threads.items == 0; ++unit)
+      tile.width = std::max<std::int64_t>(tile.width, length_of(unit));
+    tiles.push_back(tile);
+  }
+  return tiles;
+}
+
+/// All tiles as wide as the widest.
+void widen(Tiles& tiles);
+
+/// Positions that every thread reads; 0 where they differ.
+std::int32_t common_width(const Tiles& tiles);
 
 /// Threads that are stored side by side: those of a full tile, a warp's 32, a gang, else the
 /// parent's most. They are rounded up to whole warps so that every column of a tile begins aligned.
@@ -29,7 +51,20 @@ std::int64_t lanes_of(const Store& store);
 /// it.
 bool has_all_lanes(const Store& store);
 
-/// Positions of a tile.
-std::int64_t tile_entries(const Store& store, const Tile& tile, std::int64_t lanes, bool all_lanes);
+/// Where each tile begins; one more is the end of all. Tiles have no gaps between them.
+std::vector<std::int64_t> first_positions(const Store& store, const Tiles& tiles);
+
+/// Positions of all tiles, and of those, how many some thread reads.
+std::int64_t positions_of(const Store& store, const Tiles& tiles);
+std::int64_t read_positions(const Tiles& tiles);
+
+/// Gives a layout its arrays, full of pads, for tiles that begin at `first`. Calls begin(i) for one
+/// tile after the other, then place(i) for each, in whatever order.
+void place_tiles(const std::vector<std::int64_t>& first, Layout& layout,
+                 const std::function<void(std::size_t tile)>& begin,
+                 const std::function<void(std::size_t tile)>& place);
+
+/// Notes where a tile begins: transposed threads begin together, others one by one.
+void begin_threads(const Store& store, const Tile& tile, std::int64_t base, Layout& layout);
 
 }  // namespace alphasparse

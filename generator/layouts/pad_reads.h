@@ -14,6 +14,7 @@
 
 #include "generator/arrays/kernel.h"
 #include "generator/facts/store.h"
+#include "generator/layouts/layout_kind.h"
 
 namespace alphasparse {
 
@@ -31,6 +32,10 @@ class PadColumns {
   const std::vector<std::int32_t>&col_, &first_nz_, &row_first_;
   const std::vector<std::int32_t>* first_row_ = nullptr;  ///< where it is the first of the row
 };
+
+/// Visits fill, which stands among the entries of its row and repeats a column of it, once for each
+/// column (LayoutKind::pads).
+bool visit_fill(const Store& store, const PadVisit& visit);
 
 /// Whether some pad is added up.
 bool adds_pads(const Store& store);

@@ -13,6 +13,7 @@
 #include "generator/body/carry_body.h"
 #include "generator/body/compose.h"
 #include "generator/body/plan.h"
+#include "generator/layouts/layout_kind.h"
 #include "generator/layouts/pad_reads.h"
 #include "generator/text/fragment_text.h"
 #include "generator/text/kernel_text.h"
@@ -84,7 +85,7 @@ bool reads_in_order(const std::vector<Store>& stores) {
   std::int64_t all = 0, gathered = 0;
   for (const Store& store : stores) {
     all += store.nnz();
-    if (!store.diagonals) gathered += store.nnz();
+    if (!kind_of(store).reads(store).x_in_order) gathered += store.nnz();
   }
   return gathered * gathered_share <= all && gathered < all;
 }

@@ -34,7 +34,7 @@ Result<std::vector<Store>> split(const Store& store, const Arguments& arguments)
         const auto band = blocks.band(row / bitmap_rows);
         return std::binary_search(band.begin(), band.end(), col[nz] / cols * cols) ? 0 : 1;
       });
-  branches[0].bitmap_cols = cols;
+  branches[0].layout = BitBlocks{cols};
   return branches;
 }
 

@@ -8,6 +8,7 @@
 // such values are taken; or everywhere, with `values=rounded`, the one pass that loses something
 // (generator/arrays/stored_values.h). A pass that makes an array no smaller leaves it as it is.
 #include "generator/layouts/column_steps.h"
+#include "generator/layouts/layout_kind.h"
 #include "operators/all_operators.h"
 
 namespace alphasparse {
@@ -61,11 +62,9 @@ std::optional<std::string> compact_applies(const Store& store, const Arguments& 
     return "several values are loaded at once, which floats that stand for doubles are not; use "
            "values=full";
   }
-  if (store.bitmap_cols > 0 && facts.structure == CodingChoice::full && !facts.models &&
-      facts.values == ValueChoice::full) {
-    return "bitmap blocks have no columns to pack; use structure=packed";
-  }
-  return std::nullopt;
+  const bool columns_alone =
+      facts.structure == CodingChoice::full && !facts.models && facts.values == ValueChoice::full;
+  return columns_alone ? refusal(store, asked::PackColumns{}) : std::nullopt;
 }
 
 void compact_apply(Store& store, const Arguments& arguments) {

@@ -187,8 +187,7 @@ Result<std::vector<Store>> peel_blocks(const Store& store, const Arguments& argu
     peel.end_row();
   }
   std::vector<Store> branches = peel.stores();
-  branches[0].band_rows = rows;
-  branches[0].band_cols = cols;
+  branches[0].blocks = {rows, cols};
   return branches;
 }
 

@@ -17,6 +17,7 @@
 #include <numeric>
 
 #include "base/ranges.h"
+#include "generator/layouts/layout_kind.h"
 #include "operators/all_operators.h"
 
 namespace alphasparse {
@@ -29,7 +30,7 @@ using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 
 std::optional<std::string> reorder_applies(const Store& store, const Arguments& arguments) {
   if (!store.levels().empty()) return "rows cannot move once a level is cut";
-  if (store.bitmap_cols > 0) return "the rows of a bitmap block belong together";
+  if (auto why = refusal(store, asked::MoveRows{})) return why;
   if (store.gathers_x()) return "x is gathered for another order of the rows already";
   if (arguments.word("x") == "gathered" && store.mirrored) {
     return "mirror images are added to the rows that columns name; use x=kept";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "generator/layouts/layout_kind.h"
 #include "operators/all_operators.h"
 
 namespace alphasparse {
@@ -14,14 +15,13 @@ namespace {
 std::optional<std::string> sort_rows_applies(const Store& store, const Arguments&) {
   if (!store.levels().empty())
     return "rows cannot move once a level is cut; put it before the first cut";
-  if (store.bitmap_cols > 0) return "the rows of a bitmap block belong together";
-  return std::nullopt;
+  return refusal(store, asked::MoveRows{});
 }
 
 /// How many rows stay together: those of a band of dense blocks, which have one length, where all
 /// bounds lie between bands.
 std::int32_t rows_together(const Store& store, const std::vector<std::int32_t>& bounds) {
-  const std::int32_t rows = store.band_rows;
+  const std::int32_t rows = store.blocks.rows;
   if (rows == 0) return 1;
   const bool between_bands = std::all_of(bounds.begin(), bounds.end() - 1,
                                          [&](std::int32_t bound) { return bound % rows == 0; });
@@ -61,7 +61,7 @@ void sort_between(Store& store, const std::vector<std::int32_t>& bounds) {
 
 /// In a branch of dense blocks, bands have whole bands of those.
 void sort_bands(Store& store, std::int64_t band) {
-  const std::int64_t together = std::max(1, store.band_rows);
+  const std::int64_t together = std::max(1, store.blocks.rows);
   band = (band + together - 1) / together * together;
   std::vector<std::int32_t> bounds;
   for (std::int64_t row = 0; row < store.rows(); row += band) {
@@ -80,8 +80,7 @@ std::optional<std::string> block_sort_applies(const Store& store, const Argument
                : "no block level is open";
   }
   if (inner->cut != Cut::rows) return "the blocks do not have whole rows; cut them with block_rows";
-  if (store.bitmap_cols > 0) return "the rows of a bitmap block belong together";
-  return std::nullopt;
+  return refusal(store, asked::MoveRows{});
 }
 
 std::vector<std::int64_t> coarse_bands(const RowFacts&) { return {256, 1024, 4096, 16384}; }

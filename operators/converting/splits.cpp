@@ -2,12 +2,13 @@
 
 #include <utility>
 
+#include "generator/layouts/layout_kind.h"
+
 namespace alphasparse {
 
 std::optional<std::string> cannot_split(const Store& store, const Arguments&) {
   if (!store.levels().empty()) return "the matrix cannot be split once a level is cut";
-  if (store.bitmap_cols > 0) return "bitmap blocks cannot be split again";
-  return std::nullopt;
+  return refusal(store, asked::Split{});
 }
 
 const std::vector<Key>& matrix_keys() {

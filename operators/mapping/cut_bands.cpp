@@ -17,13 +17,13 @@ namespace {
 /// The condition of both operators: bands, none of which the parent has cut.
 std::optional<std::string> cannot_cut(const Store& store, Level level) {
   if (auto why = cannot_open(store, level, Cut::rows)) return why;
-  if (store.band_rows == 0) {
+  if (store.blocks.rows == 0) {
     return fmt::format("the rows lie in no bands of dense blocks; use {}_rows", level_name(level));
   }
   const LevelFacts* const parent = store.innermost();
-  if (!parent || parent->row_multiple % store.band_rows == 0) return std::nullopt;
+  if (!parent || parent->row_multiple % store.blocks.rows == 0) return std::nullopt;
   return fmt::format("a {} begins inside a band of {} rows; cut it by whole bands",
-                     level_name(parent->level), store.band_rows);
+                     level_name(parent->level), store.blocks.rows);
 }
 
 std::optional<std::string> thread_applies(const Store& store, const Arguments&) {
@@ -32,19 +32,19 @@ std::optional<std::string> thread_applies(const Store& store, const Arguments&) 
   if (store.staged != StagedX::none) {
     return "the slices of x have a place for each entry, but a block has one column; leave it out";
   }
-  if (store.band_rows > band_rows_max) {
+  if (store.blocks.rows > band_rows_max) {
     return fmt::format("a thread keeps {} sums at most, but bands have {} rows", band_rows_max,
-                       store.band_rows);
+                       store.blocks.rows);
   }
-  if (std::int64_t{store.band_rows} * store.band_cols > block_places_max) {
-    return fmt::format("blocks of {} x {} have more places than a word has bits", store.band_rows,
-                       store.band_cols);
+  if (std::int64_t{store.blocks.rows} * store.blocks.cols > block_places_max) {
+    return fmt::format("blocks of {} x {} have more places than a word has bits", store.blocks.rows,
+                       store.blocks.cols);
   }
   return std::nullopt;
 }
 
 void open_bands(Store& store, Level level, std::int64_t bands) {
-  const std::int64_t rows = bands * store.band_rows;
+  const std::int64_t rows = bands * store.blocks.rows;
   const Ints row_first = store.array({Level::matrix, Name::row_first_nz});
   open_level(store, level, Cut::rows, [&](const Span& span, std::vector<Unit>& units) {
     for (std::int64_t row = span.row; row < span.end_row; row += rows) {
@@ -91,7 +91,7 @@ const Operator thread_bands = {
     .apply =
         [](Store& store, const Arguments&) {
           open_bands(store, Level::thread, 1);
-          store.by_band = true;
+          store.layout = Bands{store.blocks};
         },
 };
 

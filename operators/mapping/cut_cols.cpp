@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "generator/layouts/layout_kind.h"
 #include "operators/all_operators.h"
 #include "operators/mapping/cuts.h"
 
@@ -16,10 +17,7 @@ namespace {
 std::optional<std::string> lanes_apply(const Store& store, std::int64_t lanes) {
   if ((lanes & (lanes - 1)) != 0) return "lanes must be a power of two";
   if (auto why = cannot_open(store, Level::thread, Cut::lanes)) return why;
-  if (store.bitmap_cols > 0 && lanes > store.bitmap_cols) {
-    return fmt::format("a bitmap block has columns for {0} lanes only; use lanes={0}",
-                       store.bitmap_cols);
-  }
+  if (auto why = refusal(store, asked::ShareRows{lanes})) return why;
   const LevelFacts* parent = store.innermost();
   if (!parent || parent->cut != Cut::cols) return std::nullopt;
   if (parent->level != Level::warp) {

@@ -2,6 +2,7 @@
 // fixed count, or as many rows as hold at most `nnz` non-zeros (a longer row stands alone).
 #include <algorithm>
 
+#include "generator/layouts/layout_kind.h"
 #include "operators/all_operators.h"
 #include "operators/mapping/cuts.h"
 
@@ -13,10 +14,7 @@ template <Level level>
 std::optional<std::string> cut_rows_applies(const Store& store, const Arguments& arguments) {
   if (auto why = cannot_open(store, level, Cut::rows)) return why;
   const bool one_row = arguments.has("rows") && arguments.integer("rows") == 1;
-  if (store.bitmap_cols > 0 && level == Level::thread && !one_row) {
-    return "a thread reads one row of bitmap blocks; use rows=1";
-  }
-  return std::nullopt;
+  return level == Level::thread ? refusal(store, asked::CutThreads{one_row}) : std::nullopt;
 }
 
 template <Level level>

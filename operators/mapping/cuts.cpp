@@ -6,6 +6,7 @@
 #include <memory>
 #include <numeric>
 
+#include "generator/layouts/layout_kind.h"
 #include "operators/reasons.h"
 
 namespace alphasparse {
@@ -14,11 +15,7 @@ std::optional<std::string> cannot_open(const Store& store, Level level, Cut cut)
   if (!store.compressed && !store.listed)
     return "the matrix is not compressed yet; put compress before it";
   if (store.is_reducing() || !store.sink.empty()) return reduction_has_begun;
-  if (store.bitmap_cols > 0 && cut != Cut::rows && cut != Cut::lanes) {
-    return fmt::format(
-        "bitmap blocks are read row by row; cut whole rows, or use thread_cols lanes={}",
-        store.bitmap_cols);
-  }
+  if (auto why = refusal(store, asked::CutLevel{cut})) return why;
   if (store.mirrored && cut == Cut::merge) {
     return "a thread of a merge path does not know the row of each non-zero, whose mirror image it "
            "adds; cut rows";

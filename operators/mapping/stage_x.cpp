@@ -3,6 +3,7 @@
 // It pays where the rows of a block share columns, as in bands and dense neighbourhoods. The caches
 // see every element of the slice once a block, and a stored column is a small number. Source: the
 // texture and shared-memory tiles of x in early SpMV kernels (Baskaran, Bordawekar 2009).
+#include "generator/layouts/layout_kind.h"
 #include "operators/all_operators.h"
 #include "operators/reasons.h"
 
@@ -14,11 +15,8 @@ std::optional<std::string> stage_x_applies(const Store& store, const Arguments&)
   if (!store.level(Level::block)) return "no block level is open; put block_rows before it";
   if (store.is_reducing()) return reduction_has_begun;
   if (store.staged != StagedX::none) return "the blocks' slices of x are staged already";
-  if (store.diagonals) return "diagonals read x in order already; leave it out";
   if (store.mirrored) return "mirror images are added to the rows that columns name";
-  if (store.bitmap_cols > 0) return "the non-zeros of a bitmap block have no column each";
-  if (store.by_band) return "the entries of a dense block have no column each";
-  return std::nullopt;
+  return refusal(store, asked::StageX{});
 }
 
 void stage_x_apply(Store& store, const Arguments& arguments) {

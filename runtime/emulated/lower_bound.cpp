@@ -9,8 +9,7 @@
 
 #include "generator/arrays/fragment.h"
 #include "generator/facts/layout.h"
-#include "generator/layouts/dense_blocks.h"
-#include "generator/layouts/positions.h"
+#include "generator/layouts/layout_kind.h"
 
 namespace alphasparse {
 
@@ -30,14 +29,13 @@ std::string_view plain_name(const Array& array) {
   return dot == std::string_view::npos ? name : name.substr(dot + 1);
 }
 
-/// Whether threads find entries by it, coded or not: then all of it is read, its ends aside. Arrays
-/// that tell where sums go are not always read.
-bool finds_entries(std::string_view name) {
-  static constexpr std::array<std::string_view, 7> all = {
-      "value",      "column",    "row_first_nz", "thread_first_nz", "thread_first_row",
-      "row_length", "block_bits"};
-  return std::any_of(all.begin(), all.end(),
-                     [&](std::string_view each) { return name.starts_with(each); });
+/// Whether threads find entries by an array, coded or not, as the layouts say: then all of it is
+/// read, its ends aside. An array that says where sums go is not always read.
+bool finds_entries(std::string_view name, const std::vector<Reads>& branches) {
+  return std::any_of(branches.begin(), branches.end(), [&](const Reads& reads) {
+    return std::any_of(reads.arrays.begin(), reads.arrays.end(),
+                       [&](std::string_view each) { return name.starts_with(each); });
+  });
 }
 
 std::int64_t named(const Kernel& kernel, std::string_view name) {
@@ -57,16 +55,8 @@ double least_value_bytes(const Kernel& kernel, std::int64_t branches) {
   return least;
 }
 
-/// Entries that a thread reads one by one: those of the longest unit of the thread level. A dense
-/// block counts no more than the columns that the matrix has.
-std::int64_t longest_thread(const Store& store) {
-  const LevelFacts* const threads = store.level(Level::thread);
-  if (!threads) return 0;
-  return store.by_band ? threads->nz_max / store.band_cols * block_width(store) : threads->nz_max;
-}
-
-/// The entries that are read and may be no more than a column, which says that there is no value:
-/// gaps of a diagonal, pads of empty rows.
+/// Of the entries that are read, those that may be no more than a column, which says that there is
+/// no value: gaps of a diagonal, pads of empty rows.
 std::int64_t columns_alone(const Store& store, std::int64_t read) {
   const LevelFacts* const threads = store.level(Level::thread);
   const auto& columns = store.ints({Level::matrix, Name::nz_col});
@@ -74,9 +64,6 @@ std::int64_t columns_alone(const Store& store, std::int64_t read) {
   const bool has_empty = threads && threads->nz_min == 0;
   return gaps + (has_empty ? std::max<std::int64_t>(0, read - store.nnz()) : 0);
 }
-
-/// Loads of x an entry: the rows of a band of dense blocks share them.
-double loads_of_x(const Store& store) { return store.by_band ? 1.0 / store.band_rows : 1; }
 
 /// Whether every thread adds the sum of its part of a row to y by itself.
 bool threads_add_alone(const Store& store) {
@@ -135,16 +122,18 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
   const int arrays = (named(kernel, "value") == of_all) + (named(kernel, "column") == of_all);
   std::int64_t unread = 0, unread_values = 0;
   const double value_bytes = least_value_bytes(kernel, of_all);
+  std::vector<Reads> all_reads;
   for (const Store& store : branches) {
-    const std::int64_t read = read_entries(store);
-    unread += stored_entries(store) - read;
+    const Reads& reads = all_reads.emplace_back(kind_of(store).reads(store));
+    const std::int64_t read = reads.least;
+    unread += reads.stored - read;
     unread_values += columns_alone(store, read);
-    const double of_x = loads_of_x(store);
+    const double of_x = 1.0 / reads.rows;  // the rows of a band share them
     const double loads = of_x + static_cast<double>(arrays) / store.vector;
     work.loads += loads * static_cast<double>(read) / threads_a_warp;
     work.waits += of_x * static_cast<double>(read) / threads_a_warp / terms;
     work.basic_blocks += of_x * static_cast<double>(read) / threads_a_warp / store.vector;
-    const std::int64_t longest = longest_thread(store);
+    const std::int64_t longest = reads.longest;
     work.longest_entries = std::max(work.longest_entries, longest);
     const auto entries = static_cast<double>(longest);
     work.longest_basic_blocks =
@@ -161,7 +150,7 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
     work.atomics += static_cast<double>(atomics_of(kernel, store, of_all == 1));
   }
   for (const Array& array : kernel.arrays) {
-    if (finds_entries(plain_name(array)) && !array.is_dictionary())
+    if (finds_entries(plain_name(array), all_reads) && !array.is_dictionary())
       work.format_sectors += std::max(0.0, sectors_of(array.count * element_bytes(array.type)) - 1);
   }
   // Coded pads take at most the bytes that they would take without a coding.

@@ -1,12 +1,10 @@
 #include "search/fidelity/cpu_costs.h"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
-#include "generator/arrays/fragment.h"
-#include "generator/facts/layout.h"
-#include "generator/layouts/positions.h"
+#include "base/result.h"
+#include "generator/layouts/layout_kind.h"
 
 namespace alphasparse {
 
@@ -46,27 +44,24 @@ constexpr double cached_ns_a_byte = 0.0039;  // of the same least squares
 constexpr double memory_ns_a_byte = 0.1;     // assumed: 10 GB/s for a thread
 constexpr std::int64_t usual_cache_bytes = 32 << 20;
 
+/// The row of a kind for so many lanes, or its last one. A kind without a row is a fault of the
+/// table: every total that CPUs can run has been measured.
 const Cost& cost_of(std::string_view kind, int lanes) {
-  const auto found = std::find_if(costs.begin(), costs.end(), [&](const Cost& cost) {
-    return cost.kind == kind && (cost.lanes == 0 || cost.lanes >= lanes);
-  });
-  return found == costs.end() ? costs.back() : *found;
-}
-
-std::string_view kind_of(const Store& store, int lanes) {
-  if (store.chain().empty()) return "scalar";
-  const std::string_view fragment = store.chain().front().fragment->name;
-  if (store.diagonals && store.gang() > 0) return "diagonals";
-  if (fragment != "thread_total" && fragment != "thread_total_sums") return fragment;
-  if (store.interleaved) return store.gang() > 0 ? "gang" : "scalar";
-  if (lanes > 0) return "lanes";
-  return store.sink == "global_atomic" ? "atomic" : "scalar";
+  const Cost* last = nullptr;
+  for (const Cost& cost : costs) {
+    if (cost.kind != kind) continue;
+    last = &cost;
+    if (cost.lanes == 0 || cost.lanes >= lanes) break;
+  }
+  CHECK(last);  // else the kind has no row in the table
+  return *last;
 }
 
 /// Gangs where lanes have rows of their own, else threads, or rows where those are not counted.
 std::int64_t units_of(const Store& store) {
   const LevelFacts* const warps = store.level(Level::warp);
-  if (store.gang() > 0 && store.interleaved && warps && warps->units > 0) return warps->units;
+  if (store.gang() > 0 && side_by_side(store.layout) && warps && warps->units > 0)
+    return warps->units;
   const LevelFacts* const threads = store.level(Level::thread);
   return threads && threads->units > 0 ? threads->units : store.rows();
 }
@@ -78,10 +73,9 @@ CpuCost cpu_cost(const std::vector<Store>& branches) {
   for (const Store& store : branches) {
     const LevelFacts* const threads = store.level(Level::thread);
     const int lanes = threads ? threads->lanes : 0;
-    const std::string_view kind = kind_of(store, lanes);
-    const Cost& cost = cost_of(kind, lanes > 0 ? lanes : store.gang());
-    const std::int64_t entries = store.diagonals ? stored_entries(store) : read_entries(store);
-    all.entries_ns += cost.entry_ns * static_cast<double>(entries);
+    const Reads reads = kind_of(store).reads(store);
+    const Cost& cost = cost_of(reads.cost, lanes > 0 ? lanes : store.gang());
+    all.entries_ns += cost.entry_ns * static_cast<double>(reads.worked);
     all.units_ns += cost.unit_ns * static_cast<double>(units_of(store));
   }
   return all;

@@ -56,7 +56,8 @@ Reason empty_branch(const StepView& step) {
 Reason thin_peel(const StepView& step) {
   if (!step.parts) return std::nullopt;
   const Store& regular = step.parts->front().store;
-  if (!regular.listed && regular.bitmap_cols == 0) return std::nullopt;
+  const bool has_own_layout = regular.layout != step.store.layout;
+  if (!regular.listed && !has_own_layout) return std::nullopt;
   const std::int64_t rest = step.parts->back().store.nnz();
   const std::int64_t peeled = step.store.nnz() - rest;
   if (peeled * 100 >= step.store.nnz()) return std::nullopt;

@@ -59,7 +59,7 @@ TEST(Bands, AThreadHasTheRowsOfOne) {
   EXPECT_EQ(store.ints({Level::warp, Name::first_child}), (Entries{0, 2, 3}));
   EXPECT_EQ(store.ints({Level::thread, Name::first_row}), (Entries{0, 2, 4, 5}));
   EXPECT_EQ(store.ints({Level::thread, Name::first_nz}), (Entries{0, 8, 8, 10}));
-  EXPECT_TRUE(store.by_band);
+  EXPECT_EQ(store.layout, LayoutChoice(Bands{store.blocks}));
   EXPECT_EQ(store.partial.shape, Shape::done);
   EXPECT_EQ(store.partial.owner, Worker::thread);
 }
@@ -223,14 +223,14 @@ TEST(Bands, AValueThatNoThreadReadsIsNamed) {
 
 TEST(Bands, EachBrokenFactIsNamed) {
   Store store = blocks_of_two(edges, "thread_bands");
-  store.band_rows = 3;
+  store.blocks.rows = 3;
   EXPECT_EQ(check_store(store),
             "row 2 has 0 positions, but its band has 4, of blocks of 2 columns");
   store = blocks_of_two(full, "thread_rows rows=3");
-  store.by_band = true;
-  EXPECT_EQ(check_store(store), "threads are said to have a band each, but are cut otherwise");
-  store.band_rows = 0;
-  EXPECT_EQ(check_store(store), "threads have bands, but none exist");
+  store.layout = Bands{store.blocks};
+  EXPECT_EQ(check_choice(store), "threads are said to have a band each, but are cut otherwise");
+  store.blocks = {};
+  EXPECT_EQ(check_choice(store), "threads have bands, but none exist");
 }
 
 }  // namespace

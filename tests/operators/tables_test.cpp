@@ -292,7 +292,7 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
       uneven,
       "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
       "launch threads=64 grid=7");
-  EXPECT_TRUE(store.padded && store.interleaved);
+  EXPECT_EQ(store.layout, LayoutChoice((Tiled{Padding{}, 1})));
   EXPECT_EQ(store.sink, "global_store");
   EXPECT_EQ(store.launch.threads, 64);
   EXPECT_EQ(store.launch.grid, 7);
@@ -300,21 +300,19 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
       even,
       "compress | thread_rows rows=1 | interleave | thread_total | global_atomic | launch "
       "threads=32");
-  EXPECT_TRUE(!equal.padded && equal.interleaved);
-  EXPECT_TRUE(!store.own_length && !store.ragged && !equal.ragged);
+  EXPECT_EQ(equal.layout, LayoutChoice((Tiled{std::nullopt, 1})));
   EXPECT_EQ(equal.sink, "global_atomic");
   EXPECT_EQ(equal.launch.grid, 0);
   const Store own =
       *apply_steps(uneven, "compress | thread_rows rows=1 | thread_pad length=own | interleave");
-  EXPECT_TRUE(own.padded && own.own_length && own.interleaved && !own.ragged);
+  EXPECT_EQ(own.layout, LayoutChoice((Tiled{Padding{true, 1, false}, 1})));
   const Store ragged =
       *apply_steps(uneven, "sort_rows | compress | thread_rows rows=1 | interleave by=ragged");
   const Store wide_loads = *apply_steps(
       uneven,
       "compress | thread_rows rows=1 | thread_pad multiple=4 | interleave run=2 | thread_total "
       "sums=4 vector=2 | global_store | launch threads=32 blocks=8 cache=streamed");
-  EXPECT_EQ(wide_loads.multiple, 4);
-  EXPECT_EQ(wide_loads.run, 2);
+  EXPECT_EQ(wide_loads.layout, LayoutChoice((Tiled{Padding{false, 4, false}, 2})));
   EXPECT_EQ(wide_loads.vector, 2);
   EXPECT_EQ(wide_loads.chain()[0].sums, 4);
   EXPECT_TRUE(wide_loads.launch.streamed && !store.launch.streamed);
@@ -336,11 +334,11 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
   EXPECT_EQ(apply_steps(even, "compress | block_rows rows=2 | stage_x")->staged, StagedX::range);
   EXPECT_EQ(apply_steps(even, "compress | block_rows rows=2 | stage_x columns=listed")->staged,
             StagedX::listed);
-  EXPECT_TRUE(!ragged.padded && !ragged.own_length && ragged.interleaved && ragged.ragged);
+  EXPECT_EQ(ragged.layout, LayoutChoice(Ragged{}));
   for (const std::string level : {"block", "warp"}) {
     const Store wide = *apply_steps(uneven, "compress | " + level + "_rows rows=2 | thread_rows " +
                                                 "rows=1 | thread_pad | " + level + "_pad");
-    EXPECT_TRUE(wide.padded && wide.one_width && !store.one_width);
+    EXPECT_EQ(wide.layout, LayoutChoice((Tiled{Padding{false, 1, true}, 0})));
   }
 }
 

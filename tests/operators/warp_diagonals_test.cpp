@@ -4,7 +4,6 @@
 
 #include <functional>
 
-#include "generator/facts/contract.h"
 #include "generator/facts/layout.h"
 #include "generator/layouts/diagonals.h"
 #include "generator/layouts/layout_contract.h"
@@ -34,8 +33,7 @@ TEST(WarpDiagonals, HaveAColumnEachAndABitForEachPosition) {
       EXPECT_EQ(layout.column[32 * diagonal + lane], columns[diagonal][lane]);
     }
   }
-  EXPECT_EQ(entry_bits(layout.value_source), (std::vector<std::uint32_t>{1, 1, 2, 2, 3}));
-  EXPECT_EQ(entry_bits({0, -1, 1}), (std::vector<std::uint32_t>{5}));
+  EXPECT_EQ(layout.entry_bits, (std::vector<std::uint32_t>{1, 1, 2, 2, 3}));
   const Layout wide = *assign_positions(*apply_steps(uneven, lined + " | warp_pad | interleave"));
   EXPECT_EQ(wide.first_entry, (Entries{0, 96, 192}));
   EXPECT_EQ(wide.diagonal_column, (Entries{1, 3, 0, -1, 0, 2}));
@@ -77,11 +75,11 @@ TEST(WarpDiagonals, EachBrokenLayoutIsNamed) {
 
 TEST(WarpDiagonals, ArePaddedRowsOfWarps) {
   Store store = *apply_steps(uneven, lined);
-  EXPECT_TRUE(store.diagonals && store.padded && !store.interleaved);
-  ASSERT_EQ(check_store(store), "");
-  store.padded = false;
-  EXPECT_EQ(check_store(store),
-            "by diagonals of warps, but the threads are not padded, or no rows of warps");
+  EXPECT_EQ(store.layout, LayoutChoice(WarpDiagonals{}));
+  ASSERT_EQ(check_choice(store), "");
+  store = *apply_steps(uneven, "compress | thread_rows rows=1");
+  store.layout = WarpDiagonals{};
+  EXPECT_EQ(check_choice(store), "by diagonals of warps, but the threads are no rows of warps");
 }
 
 /// 32768 rows of one entry each, no two of which in a warp lie on one diagonal.

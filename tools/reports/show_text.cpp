@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "generator/arrays/fragment.h"
 #include "generator/facts/contract.h"
+#include "generator/layouts/layout_kind.h"
 #include "runtime/system/machine/memory.h"
 #include "tools/reports/show.h"
 
@@ -115,18 +116,14 @@ const char* shape_name(Shape shape) {
 
 std::vector<std::string> store_facts(const Store& store) {
   std::vector<std::string> facts;
-  for (const auto& [holds, name] :
-       {std::pair{store.compressed, "compressed"}, std::pair{store.padded, "padded"},
-        std::pair{store.interleaved, "interleaved"},
-        std::pair{!store.rows_in_callers_order(), "rows_permuted"},
-        std::pair{store.gathers_x(), "x_gathered"},
-        std::pair{store.bitmap_cols > 0, "bitmap_blocks"},
-        std::pair{store.band_rows > 0, "bands_of_blocks"}, std::pair{store.by_band, "by_band"},
-        std::pair{store.own_length, "own_lengths"}, std::pair{store.one_width, "one_width"},
-        std::pair{store.ragged, "ragged"}, std::pair{store.diagonals, "diagonals"},
-        std::pair{store.staged != StagedX::none, "x_staged"}}) {
+  for (const auto& [holds, name] : {std::pair{store.compressed, "compressed"},
+                                    std::pair{!store.rows_in_callers_order(), "rows_permuted"},
+                                    std::pair{store.gathers_x(), "x_gathered"},
+                                    std::pair{store.blocks.rows > 0, "bands_of_blocks"},
+                                    std::pair{store.staged != StagedX::none, "x_staged"}}) {
     if (holds) facts.emplace_back(name);
   }
+  for (const char* const word : kind_of(store).words(store)) facts.emplace_back(word);
   return facts;
 }
 

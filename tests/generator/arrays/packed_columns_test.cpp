@@ -2,7 +2,7 @@
 // in a block's slice of x - worked out by hand.
 #include <gtest/gtest.h>
 
-#include "generator/layouts/bitmap.h"
+#include "generator/layouts/positions.h"
 #include "generator/layouts/staged_x.h"
 #include "operators/designer.h"
 #include "tests/support/battery.h"
@@ -36,7 +36,7 @@ Bitmap bitmap(const std::string& cols) {
   const std::string line = "bitmap_block_peel cols=" + cols + " share=0 " LEAF LEAF;
   const auto stores = Designer(columns_matrix()).branches(*parse_design(line));
   EXPECT_TRUE(stores.ok()) << (stores.ok() ? "" : stores.reason());
-  return bitmap_of(stores->front());
+  return *assign_positions(stores->front())->bitmap;
 }
 
 TEST(Bitmap, EightByFour) {

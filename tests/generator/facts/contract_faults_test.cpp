@@ -294,36 +294,30 @@ TEST(ContractFaults, EachStaleFactIsNamed) {
   }
 }
 
+TEST(ContractFaults, ALayoutNeedsItsLevels) {
+  Store store = store_of("compress | thread_cols lanes=4");
+  store.layout = Tiled{Padding{}, 1};
+  EXPECT_EQ(check_choice(store), "padded or interleaved, but no threads are enumerated");
+  store = store_of("compress");
+  store.layout = Ragged{};
+  EXPECT_EQ(check_choice(store), "padded or interleaved, but no threads are enumerated");
+  store.layout = WarpDiagonals{};
+  EXPECT_EQ(check_choice(store), "padded or interleaved, but no threads are enumerated");
+  store = store_of(ell);
+  ASSERT_EQ(check_choice(store), "");
+  store.vector = 4;
+  EXPECT_EQ(check_choice(store), "4 entries are loaded at once, but runs are of 1");
+  store = store_of(jds);
+  ASSERT_EQ(check_choice(store), "");
+  store = store_of(rows);
+  store.layout = Ragged{};
+  EXPECT_EQ(check_choice(store), "ragged, but a thread is longer than one before it");
+}
+
 TEST(ContractFaults, SettingsBelongTogether) {
   Store store = store_of(rows);
   store.compressed = false;
   EXPECT_EQ(check_store(store), "a level is open, but the matrix is not compressed");
-  store = store_of("compress | thread_cols lanes=4");
-  store.interleaved = true;
-  EXPECT_EQ(check_store(store), "padded or interleaved, but no threads are enumerated");
-  store = store_of(rows);
-  store.one_width = true;
-  EXPECT_EQ(check_store(store), "all parents are of one width, but their threads are not padded");
-  store = store_of(rows);
-  store.multiple = 4;
-  EXPECT_EQ(check_store(store), "lengths are said to be multiples of 4, but no thread is padded");
-  store = store_of(jds);
-  store.run = 2;
-  EXPECT_EQ(check_store(store), "runs of 2, but the threads are not interleaved by=equal");
-  store = store_of(ell);
-  store.vector = 4;
-  EXPECT_EQ(check_store(store), "4 entries are loaded at once, but runs are of 1");
-  store = store_of(rows);
-  store.own_length = true;
-  EXPECT_EQ(check_store(store), "threads stop at their own end, but they are not padded");
-  store = store_of(jds);
-  store.padded = true;
-  EXPECT_EQ(check_store(store),
-            "ragged, but padded, not interleaved, or a thread is longer than one before it");
-  store = store_of(rows);
-  store.interleaved = store.ragged = true;
-  EXPECT_EQ(check_store(store),
-            "ragged, but padded, not interleaved, or a thread is longer than one before it");
   store = store_of(rows);
   store.partial.shape = Shape::one;
   EXPECT_EQ(check_store(store), "the partial is not what the chain has come to");
@@ -488,7 +482,7 @@ const std::vector<BitmapCase> bitmap_cases = {
 
 TEST(ContractFaults, EachBrokenBitIsNamed) {
   Store store = store_of("compress");
-  store.bitmap_cols = 4;
+  store.layout = BitBlocks{4};
   for (const BitmapCase& entry : bitmap_cases) {
     Layout layout = *assign_positions(store);
     ASSERT_EQ(check_layout(store, layout), "");

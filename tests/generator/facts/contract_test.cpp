@@ -25,6 +25,7 @@ void check_design(const Matrix& matrix, const std::string& text) {
   const Result<Store> store =
       apply_steps(matrix, text, [](const Store& after, const std::string& prefix) {
         ASSERT_EQ(check_store(after), "") << prefix;
+        ASSERT_EQ(check_choice(after), "") << prefix;
       });
   ASSERT_TRUE(store.ok()) << store.reason();
   const Result<BranchPlan> plan = plan_branch(*store);

@@ -1,14 +1,15 @@
-// bitmap_bindings: the blocks of a row's band as a kernel reads them.
+#include "generator/layouts/bitmap_bindings.h"
+
 #include <fmt/format.h>
 
-#include "generator/body/passes.h"
+#include "generator/code/composition.h"
 #include "generator/layouts/bitmap.h"
 
 namespace alphasparse {
 
-BitmapNames bind_bitmap(Composition& c) {
+Items bind_bitmap(Composition& c, int cols) {
   const Bitmap& bitmap = *c.plan.layout.bitmap;
-  const int cols = c.store.bitmap_cols, words = bitmap_words(cols);
+  const int words = bitmap_words(cols);
   const auto blocks = static_cast<std::int64_t>(bitmap.first_col.size());
   c.format.add("band_first_block", bitmap.band_first,
                {fmt::format("first block of each band of {} rows", bitmap_rows), 0, blocks, true});
@@ -42,9 +43,12 @@ BitmapNames bind_bitmap(Composition& c) {
   bind_functor("bits_of", c.format.read("block_bits", word));
   bind_functor("entry_of", c.format.read("block_first_entry", word));
   bind_functor("column_of", c.format.read("block_first_col", "block"));
-  return {c.format.read("band_first_block", "band"), c.format.read("band_first_block", "band + 1"),
-          fmt::format("{} % {} * {}", c.row, 32 / cols, cols),
-          c.thread_level().cut == Cut::lanes ? c.group_lane(c.thread_level().lanes) : "0"};
+  Items items;
+  items.first = c.format.read("band_first_block", "band");
+  items.end = c.format.read("band_first_block", "band + 1");
+  items.bit = fmt::format("{} % {} * {}", c.row, 32 / cols, cols);
+  items.lane = c.thread_level().cut == Cut::lanes ? c.group_lane(c.thread_level().lanes) : "0";
+  return items;
 }
 
 }  // namespace alphasparse

@@ -1,14 +1,12 @@
-// column_arrays: the arrays that say which element of x an entry meets - its column, the place of
-// that in a slice of x, or the step from the entry before.
+#include "generator/layouts/entry_columns.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "generator/body/passes.h"
+#include "generator/code/composition.h"
 #include "generator/layouts/column_steps.h"
-#include "generator/layouts/dense_blocks.h"
-#include "generator/layouts/diagonals.h"
 
 namespace alphasparse {
 
@@ -29,7 +27,7 @@ void set_places(const BranchPlan& plan, const FormatStruct& format, StepWalk& wa
   const LevelFacts& threads = *store.level(Level::thread);
   const std::string name = unit_name(store, threads);
   const Expression units = constant(threads.units), stored = constant(plan.layout.stored);
-  if (!store.interleaved) {
+  if (!side_by_side(store.layout)) {
     const std::string offsets = plan.layout.in_order ? "_first_nz" : "_first_entry";
     walk.parents = threads.units;
     walk.first_thread = the_index();
@@ -53,35 +51,11 @@ void set_places(const BranchPlan& plan, const FormatStruct& format, StepWalk& wa
   walk.first_position = entry_of(parent_name + "_first_entry", the_index());
 }
 
-/// A column for each diagonal, and a bit for each of its positions.
-void add_diagonals(const BranchPlan& plan, std::vector<std::uint32_t> bits, std::int32_t cols,
-                   FormatStruct& format) {
-  format.add("diagonal_column", plan.layout.diagonal_column,
-             {"column of x that lane 0 has on each diagonal, or would have", 1 - plan.layout.stride,
-              std::int64_t{cols} - 1, false, true});
-  format.add_words("entry_bits", std::move(bits),
-                   "bit p % 32 of word p / 32: there is an entry at position p");
-  const auto diagonals = static_cast<std::int64_t>(plan.layout.diagonal_column.size());
-  format.require({"column of an entry", "entry_bits", entry_of("diagonal_column", the_index()),
-                  diagonals, plan.layout.stride, plan.layout.stride, 0, std::int64_t{cols} - 1});
-  if (plan.store->launch.streamed) format.stream({"diagonal_column", "entry_bits"});
-}
-
 }  // namespace
 
-void add_columns(BranchPlan& plan, std::vector<std::uint32_t> bits, const Matrix& matrix,
-                 FormatStruct& format) {
+void add_entry_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
   // Nobody asks the layout for them again, and of a large matrix each is as much as all of x.
   std::vector<std::int32_t> columns = std::move(plan.layout.column);
-  if (plan.layout.bitmap) return;
-  if (plan.layout.blocks) {
-    format.add("block_first_col", plan.layout.blocks->first_col,
-               {"first column of each block", 0,
-                std::int64_t{matrix.cols} - block_width(*plan.store), false, true});
-    if (plan.store->launch.streamed) format.stream({"block_first_col"});
-    return;
-  }
-  if (plan.store->diagonals) return add_diagonals(plan, std::move(bits), matrix.cols, format);
   if (plan.staged) columns = std::move(plan.staged->column);
   const std::int64_t most = most_column(plan, matrix.cols);
   const std::int64_t least = plan.layout.predicated ? -1 : 0;

@@ -1,7 +1,8 @@
-// block_bindings: what threads with bands of dense blocks read, and where their sums go.
+#include "generator/layouts/block_bindings.h"
+
 #include <fmt/format.h>
 
-#include "generator/body/passes.h"
+#include "generator/code/composition.h"
 #include "generator/layouts/dense_blocks.h"
 
 namespace alphasparse {
@@ -56,7 +57,7 @@ class BlockLets {
   void bind_emit() {
     const std::string thread = unit_name(c_.store, c_.thread_level());
     const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
-    const int rows = c_.store.band_rows;
+    const int rows = band_rows(c_.store);
     const bool is_whole = c_.store.rows() % rows == 0;
     const auto row_of = [&](const std::string& one) {
       return rows == 1 ? fmt::format("{} + place", one) : fmt::format("{} * {} + place", rows, one);
@@ -87,6 +88,9 @@ class BlockLets {
 
 }  // namespace
 
-void bind_blocks(Composition& composition) { BlockLets(composition).add(); }
+std::string bind_blocks(Composition& composition) {
+  BlockLets(composition).add();
+  return "";
+}
 
 }  // namespace alphasparse

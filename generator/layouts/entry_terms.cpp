@@ -1,10 +1,10 @@
-// terms: the functor from a stored position to its product, in the shape that its layout needs -
-// one entry, several at once, steps between columns, or a product for the mirror image too.
+#include "generator/layouts/entry_terms.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "generator/body/passes.h"
+#include "generator/code/composition.h"
 
 namespace alphasparse {
 
@@ -14,17 +14,25 @@ class TermWriter {
  public:
   explicit TermWriter(Composition& composition) : c_(composition) {}
 
-  std::string write() {
+  /// For a body that knows the columns.
+  std::string write_for_columns() {
+    if (c_.store.mirrored) return bind_mirrored_term(false);
+    c_.format.read("value", "entry");
+    c_.slots[0].bind("const auto term",
+                     fmt::format("[&](int entry, int column) {{ return f.value(entry) * {}; }}",
+                                 x_at("column")));
+    return "";
+  }
+
+  std::string write(bool whole_runs) {
     if (c_.store.vector > 1) {
       bind_vector_term();
     } else if (c_.store.mirrored) {
-      return bind_mirrored_term();
+      return bind_mirrored_term(true);
     } else if (c_.store.compact.columns == CodingChoice::deltas) {
       bind_stepping_term();
-    } else if (c_.store.diagonals) {
-      bind_diagonal_term();
     } else if (c_.gang > 0) {
-      bind_lanes_term();
+      bind_lanes_term(whole_runs);
     } else {
       bind_plain_term();
     }
@@ -34,12 +42,6 @@ class TermWriter {
  private:
   void bind_plain_term() {
     c_.format.read("value", "entry");
-    if (c_.store.bitmap_cols > 0) {
-      c_.slots[0].bind("const auto term",
-                       fmt::format("[&](int entry, int column) {{ return f.value(entry) * {}; }}",
-                                   x_at("column")));
-      return;
-    }
     const std::string column = c_.format.read("column", "entry");
     if (c_.plan.layout.predicated) {
       c_.slots[0].bind("const auto term",
@@ -57,49 +59,17 @@ class TermWriter {
   }
 
   /// Neighbouring entries, one a lane.
-  void bind_lanes_term() {
+  void bind_lanes_term(bool whole_runs) {
     const bool predicated = c_.plan.layout.predicated;
     const std::string gather = c_.use(predicated                     ? "gather_or_zero"
                                       : c_.store.gathers_by_hardware ? "gather_by_hardware"
                                                                      : "gather");
-    const bool whole_runs = c_.store.interleaved && !c_.store.ragged;
     const std::string value = c_.format.read_lanes("value", "entry", whole_runs);
     const std::string column = c_.format.read_lanes("column", "entry", whole_runs);
     c_.slots[0].bind(
         "const auto term",
         fmt::format("[&](auto entry) {{ return {} * {}(x, {}); }}", value, gather, column),
         predicated ? "Fill of an empty row has column -1 and adds nothing." : "");
-  }
-
-  /// An entry of the lane's diagonal: neighbouring lanes meet neighbours in x.
-  void bind_diagonal_term() {
-    const int lanes = c_.plan.layout.stride;
-    const std::string bits = c_.format.read("entry_bits", "word");
-    const char* const comment = "A lane whose bit is not set has no entry on the diagonal.";
-    if (c_.on_cpu()) {
-      const std::string column =
-          c_.format.read("diagonal_column", fmt::format("unsigned(entry.first) / {}", lanes));
-      c_.slots[0].bind("const auto bits_of", c_.functor("word", bits));
-      c_.slots[0].bind("const auto term",
-                       fmt::format("[&](auto entry) {{\n"
-                                   "  return {} * {}(x, {}, {}, entry, bits_of);\n"
-                                   "}}",
-                                   c_.format.read_lanes("value", "entry", true), c_.use("diagonal"),
-                                   c_.store.cols(), column),
-                       comment);
-      return;
-    }
-    c_.slots[0].bind("const auto term",
-                     fmt::format("[&](int entry) {{\n"
-                                 "  const int word = entry / 32, diagonal = entry / {0};\n"
-                                 "  const bool is_there = {1} >> entry % 32 & 1;\n"
-                                 "  const int column = {3} + entry % {0};\n"
-                                 "  const Value product = {2} * x[is_there ? column : 0];\n"
-                                 "  return is_there ? product : Value(0);\n"
-                                 "}}",
-                                 lanes, bits, c_.format.read("value", "entry"),
-                                 c_.format.read("diagonal_column", "diagonal")),
-                     comment);
   }
 
   /// The thread knows its column, and each entry says how far the next one is.
@@ -120,7 +90,7 @@ class TermWriter {
 
   /// A product for the entry's own row, and another one for the row of its mirror image. It stands
   /// where the row is known; a lane without a row calls it for none.
-  std::string bind_mirrored_term() {
+  std::string bind_mirrored_term(bool reads_column) {
     Slot& slot = c_.slots.back();
     const auto guarded = [&](const std::string& read, const char* otherwise) {
       return c_.predicate.empty() ? read
@@ -137,7 +107,7 @@ class TermWriter {
     slot.bind("const Value row_x", name == row ? guarded(row_x, "Value(0)") : row_x);
     const bool predicated = c_.plan.layout.predicated;
     std::string text = "[&](int entry, int column) {\n";
-    if (c_.store.bitmap_cols == 0) {
+    if (reads_column) {
       text = fmt::format("[&](int entry) {{\n  const int {} = {};\n",
                          predicated ? "stored" : "column", c_.format.read("column", "entry"));
     }
@@ -225,6 +195,12 @@ class TermWriter {
 
 }  // namespace
 
-std::string bind_term(Composition& composition) { return TermWriter(composition).write(); }
+std::string bind_entry_term(Composition& composition, bool whole_runs) {
+  return TermWriter(composition).write(whole_runs);
+}
+
+std::string bind_known_column_term(Composition& composition) {
+  return TermWriter(composition).write_for_columns();
+}
 
 }  // namespace alphasparse

@@ -1,0 +1,95 @@
+// layout_choice: how the entries of a branch lie in memory, as one kind of layout with its own
+// parameters.
+//
+// A store has one choice at a time. Operators change it by the functions of the layout's kind
+// (generator/layouts/layout_kind.h), and nothing else reads these parameters. A combination of
+// parameters that no kind has cannot be written down.
+#pragma once
+#include <optional>
+#include <variant>
+
+namespace alphasparse {
+
+/// The size of a dense block; no rows: there are none.
+struct BlockSize {
+  int rows = 0;
+  int cols = 0;
+  bool operator==(const BlockSize&) const = default;
+};
+
+/// Threads of one parent as long as the longest of them.
+struct Padding {
+  bool own_length = false;  ///< but a thread reads no further than its own non-zeros
+  int multiple = 1;         ///< a thread's positions are rounded up to a multiple of it
+  bool one_width = false;   ///< the threads of all parents to the same length
+  bool operator==(const Padding&) const = default;
+};
+
+/// Each non-zero lies at its logical position.
+struct InOrder {
+  static constexpr bool side_by_side() { return false; }
+  static constexpr bool one_width() { return false; }
+  bool operator==(const InOrder&) const = default;
+};
+
+/// The threads of one parent are a tile: one behind the other, or transposed.
+struct Tiled {
+  std::optional<Padding> padding;
+  int run = 0;  ///< 0: one behind the other; else transposed, so many neighbours stay together
+  bool side_by_side() const { return run > 0; }
+  bool one_width() const { return padding && padding->one_width; }
+  bool operator==(const Tiled&) const = default;
+};
+
+/// Transposed without pads: longer threads of a parent come first.
+struct Ragged {
+  static constexpr bool side_by_side() { return true; }
+  static constexpr bool one_width() { return false; }
+  bool operator==(const Ragged&) const = default;
+};
+
+/// A warp's threads lie by the diagonals of its rows (generator/layouts/diagonals.h).
+struct WarpDiagonals {
+  bool all_warps = false;   ///< all warps have as many diagonals as the one with most
+  bool transposed = false;  ///< no kernel reads them before they are
+  bool side_by_side() const { return transposed; }
+  bool one_width() const { return all_warps; }
+  bool operator==(const WarpDiagonals&) const = default;
+};
+
+/// Non-zeros lie in blocks of bits (generator/layouts/bitmap.h).
+struct BitBlocks {
+  int cols = 0;  ///< of a block
+  static constexpr bool side_by_side() { return false; }
+  static constexpr bool one_width() { return false; }
+  bool operator==(const BitBlocks&) const = default;
+};
+
+/// A thread has a band of dense blocks and reads it block by block
+/// (generator/layouts/dense_blocks.h).
+struct Bands {
+  /// The threads that are as long as the longest of them.
+  enum class Padded { none, of_a_parent, all };
+
+  BlockSize block;
+  Padded padded = Padded::none;
+  bool transposed = false;
+  bool side_by_side() const { return transposed; }
+  bool one_width() const { return padded == Padded::all; }
+  bool operator==(const Bands&) const = default;
+};
+
+/// In the order of the rows of layout_kind.cpp's table.
+using LayoutChoice = std::variant<InOrder, Tiled, Ragged, WarpDiagonals, BitBlocks, Bands>;
+
+/// Whether the threads of one parent lie side by side, so that a gang reads neighbours.
+inline bool side_by_side(const LayoutChoice& choice) {
+  return std::visit([](const auto& of) { return of.side_by_side(); }, choice);
+}
+
+/// Whether the threads of all parents have one length by padding.
+inline bool has_one_width(const LayoutChoice& choice) {
+  return std::visit([](const auto& of) { return of.one_width(); }, choice);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,157 @@
+// in_order: the layout of entries that were not moved. Position i holds the logical non-zero i.
+#include <fmt/format.h>
+
+#include "generator/code/composition.h"
+#include "generator/layouts/diagonals.h"
+#include "generator/layouts/entry_columns.h"
+#include "generator/layouts/entry_terms.h"
+#include "generator/layouts/layout_checker.h"
+#include "generator/layouts/layout_kind.h"
+#include "generator/layouts/pad_reads.h"
+#include "generator/layouts/thread_items.h"
+#include "generator/layouts/thread_requests.h"
+
+namespace alphasparse {
+
+namespace {
+
+struct InOrderFits {
+  const Store& store;
+
+  const LevelFacts& threads() const { return *store.level(Level::thread); }
+
+  Result<LayoutChoice> operator()(const asked::Pad& pad) const {
+    if (auto why = not_entries_of_a_row(threads())) return refused(*why);
+    return {Tiled{Padding{pad.own_length, pad.multiple, false}, 0}};
+  }
+
+  Result<LayoutChoice> operator()(const asked::LineUp&) const {
+    if (auto why = not_entries_of_a_row(threads())) return refused(*why);
+    if (auto why = cannot_line_up(store)) return refused(*why);
+    return {WarpDiagonals{}};
+  }
+
+  Result<LayoutChoice> operator()(const asked::Widen& widen) const {
+    if (auto why = not_entries_of_a_row(threads())) return refused(*why);
+    return refused(*cannot_widen(store, widen.level, false));
+  }
+
+  Result<LayoutChoice> operator()(const asked::Transpose& transpose) const {
+    if (auto why = not_entries_of_a_row(threads())) return refused(*why);
+    if (auto why = cannot_take_runs(store, transpose.run)) return refused(*why);
+    if (transpose.ragged) {
+      if (transpose.run > 1) return refused(no_ragged_runs);
+      if (threads().descending) return {Ragged{}};
+      return refused(
+          "a thread has more non-zeros than the one before it; sort the rows by length first");
+    }
+    if (threads().nz_min != threads().nz_max) {
+      return refused(unequal_threads(threads()) +
+                     (threads().descending ? ", or use by=ragged" : ""));
+    }
+    if (threads().nz_max % transpose.run != 0) return refused(no_multiples(transpose.run));
+    return {Tiled{std::nullopt, transpose.run}};
+  }
+
+  Result<LayoutChoice> operator()(const asked::Total& total) const {
+    const bool equal = threads().nz_min == threads().nz_max;
+    if (auto why = cannot_load_neighbours(store, total.vector, equal ? threads().nz_max : 1))
+      return refused(*why);
+    return store.layout;
+  }
+
+  Result<LayoutChoice> operator()(const asked::StepColumns&) const {
+    const LevelFacts* const level = store.level(Level::thread);
+    if (!level || not_entries_of_a_row(*level))
+      return refused("a thread's entries are not one run");
+    return store.layout;
+  }
+
+  template <class Other>
+  Result<LayoutChoice> operator()(const Other&) const {
+    return store.layout;
+  }
+};
+
+void place_in_order(const Store& store, Layout& layout) {
+  layout.column = store.ints({Level::matrix, Name::nz_col});
+  layout.value_source = store.ints({Level::matrix, Name::value_source});
+}
+
+/// Threads that go through whole rows, alone or with other lanes.
+Items items_of_rows(Composition& c) {
+  const LevelFacts& threads = c.thread_level();
+  if (const LevelFacts* part = c.store.part_of_row()) {
+    const std::string name = unit_name(c.store, *part);
+    const Key key{part->level, Name::first_nz};
+    return {read_offsets(c, name, key, name) + " + " + c.lane(),
+            read_offsets(c, name, key, name + " + 1"), std::to_string(threads.lanes)};
+  }
+  const Key key{Level::matrix, Name::row_first_nz};
+  const std::string first = read_offsets(c, "row", key, c.row),
+                    end = read_offsets(c, "row", key, c.row + " + 1");
+  if (threads.cut != Cut::lanes) return {first, end, "1"};
+  return {first + " + " + c.group_lane(threads.lanes), end, std::to_string(threads.lanes)};
+}
+
+Items in_order_items(Composition& c) {
+  const LevelFacts& threads = c.thread_level();
+  if (threads.cut == Cut::lanes || c.store.partial.row_by_row) return items_of_rows(c);
+  const std::string name = unit_name(c.store, threads);
+  const Key key{Level::thread, Name::first_nz};
+  const std::string first = read_offsets(c, name, key, name);
+  require_multiples(c, name + "_first_nz", threads.units + 1, c.store.vector);
+  return {first, read_offsets(c, name, key, name + " + 1"), std::to_string(c.store.vector)};
+}
+
+Reads in_order_reads(const Store& store) {
+  Reads reads;
+  reads.stored = reads.least = reads.worked = store.nnz();
+  const LevelFacts* const threads = store.level(Level::thread);
+  if (threads) reads.longest = threads->nz_max;
+  reads.arrays = entry_arrays();
+  const bool shared = threads && threads->lanes > 0;
+  reads.cost = cost_of_total(store, shared                          ? "lanes"
+                                    : store.sink == "global_atomic" ? "atomic"
+                                                                    : "scalar");
+  return reads;
+}
+
+class InOrderChecker : LayoutChecker {
+ public:
+  using LayoutChecker::LayoutChecker;
+
+  std::string first_fault() {
+    (void)(common({.in_order = true}) && nothing_moved());
+    return fault_;
+  }
+
+ private:
+  bool nothing_moved() {
+    for (std::int64_t nz = 0; nz < store_.nnz(); ++nz) {
+      if (!holds(nz, nz)) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+const LayoutKind in_order_kind = {
+    .name = "in_order",
+    .fits = [](const Store& store,
+               const Request& request) { return std::visit(InOrderFits{store}, request); },
+    .total = [](const Store&, const asked::Total& total) { return total_of_entries(total); },
+    .place = place_in_order,
+    .items = in_order_items,
+    .term = [](Composition& c) { return bind_entry_term(c, false); },
+    .columns = add_entry_columns,
+    .reads = in_order_reads,
+    .pads = visit_fill,
+    .misfit = [](const Store&) { return std::string(); },
+    .fault = [](const Store& store,
+                const Layout& layout) { return InOrderChecker(store, layout).first_fault(); },
+    .words = [](const Store&) { return std::vector<const char*>{}; },
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,165 @@
+// layout_kind: the contract between a layout and the passes, operators and models that use it.
+//
+// A layout says where the entries of a branch lie, and how a kernel finds and multiplies them. It
+// is a struct of parameters (generator/facts/layout_choice.h), a row of functions, and a line of
+// the table in layout_kind.cpp. All others ask `kind_of(store)`: they neither name a layout nor
+// read its parameters.
+//
+// Units: an entry is a non-zero, a pad or fill. A position counts stored entries from 0. A row is a
+// logical row of the store. All columns are the store's.
+//
+// Every function may assume that the store passes check_store, and that its choice is this kind.
+// `total` may assume that `fits` accepted the same request. `place` and `reads` may assume that a
+// thread level is open if the layout needs one. `items`, `term` and `columns` are called once a
+// branch: first `columns`, then `term`, then `items`. The plan's layout is what `place` made.
+// Costs: `fits` may look at each entry; facts that it works out are kept in the store
+// (Store::fact). Functions are called for a branch, never for an entry.
+//
+// The checker is layout_contract.h: `fault` works out the entries of each thread again, from the
+// store alone, and names the first difference. Tests call it for every layout and every design.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "generator/arrays/fragment.h"
+#include "generator/arrays/kernel.h"
+#include "generator/facts/layout.h"
+#include "generator/facts/store.h"
+
+namespace alphasparse {
+
+struct BranchPlan;   // generator/code/branch_plan.h
+struct Composition;  // generator/code/composition.h
+class FormatStruct;  // generator/arrays/format_struct.h
+
+/// The changes and readings that operators ask a layout for.
+namespace asked {
+struct MoveRows {};  ///< put the rows into another order
+struct Split {};     ///< give entries to other branches
+struct CutLevel {    ///< open a level
+  Cut cut = Cut::rows;
+};
+struct CutThreads {  ///< open the thread level by rows: one row each, or several
+  bool single_rows = true;
+};
+struct ShareRows {  ///< deal each row to so many lanes
+  std::int64_t lanes = 2;
+};
+struct Pad {  ///< threads as long as the longest of their parent
+  bool own_length = false;
+  int multiple = 1;
+};
+struct LineUp {};  ///< the rows of each warp by their diagonals
+struct Widen {     ///< padded threads as long as the longest of all units of a level
+  Level level = Level::block;
+};
+struct Transpose {  ///< threads of one parent side by side
+  bool ragged = false;
+  int run = 1;
+};
+struct StageX {};  ///< read x from a slice of the block
+struct Total {     ///< add up the products of a thread
+  int sums = 1;
+  int vector = 1;
+  int batch = 1;
+  bool by_hardware = false;  ///< lanes read x by one instruction
+};
+struct Batch {};        ///< ask for the loads of several products at once
+struct StepColumns {};  ///< store steps between columns
+struct PackColumns {};  ///< code the columns, and nothing else
+struct ReadByGang {};   ///< lanes of a CPU read together
+}  // namespace asked
+
+using Request = std::variant<asked::MoveRows, asked::Split, asked::CutLevel, asked::CutThreads,
+                             asked::ShareRows, asked::Pad, asked::LineUp, asked::Widen,
+                             asked::Transpose, asked::StageX, asked::Total, asked::Batch,
+                             asked::StepColumns, asked::PackColumns, asked::ReadByGang>;
+
+/// How a thread reads, as models of times and the writer of bodies need it.
+struct Reads {
+  std::int64_t stored = 0;   ///< positions that `place` uses, pads included
+  std::int64_t least = 0;    ///< of those, how many some thread reads at least
+  std::int64_t worked = 0;   ///< of those, how many lanes of a CPU go through
+  std::int64_t longest = 0;  ///< entries of the longest thread
+  int rows = 1;              ///< of y that a thread adds up side by side, by the same loads of x
+  int cols = 0;              ///< of a block; 0: there are no blocks
+  int together = 1;          ///< entries that count as one where a thread begins
+  std::int64_t stride = 1;   ///< between the runs of a thread, at most
+  int in_flight = 0;         ///< loads of x that are in flight together; 0: as the fragment says
+  bool x_in_order = false;   ///< lanes read neighbours of x
+  std::vector<std::string_view> arrays;  ///< beginnings of names: a kernel reads all of these
+  std::string_view cost;                 ///< the row of the table of CPU costs
+};
+
+/// The stored positions of a thread: first, first + step, ... below end. In a ragged tile: of the
+/// diagonals first to end, the position `local` of each that is long enough. Of a band of dense
+/// blocks: blocks in the place of positions, of which thread `local` of a tile has each `step`th.
+/// Of blocks of bits: the blocks of the row's band, its first bit in a block, and the first column
+/// of a block that the thread takes.
+struct Items {
+  std::string first, end, step;
+  std::string local = {};           ///< ragged tiles and bands only
+  std::string bit = {}, lane = {};  ///< blocks of bits only
+};
+
+/// Told of a pad that some thread adds up; true: no further ones.
+using PadVisit = std::function<bool(const PadRead&)>;
+
+struct LayoutKind {
+  const char* name;
+
+  /// The layout after the request, often the same; or the reason why the layout rules it out, as
+  /// operators report it.
+  Result<LayoutChoice> (*fits)(const Store&, const Request&);
+
+  /// The call that adds up a thread's products.
+  FragmentStep (*total)(const Store&, const asked::Total&);
+
+  /// Fills `column`, `value_source` and the layout's own arrays. `stored` is set before.
+  void (*place)(const Store&, Layout&);
+
+  /// The positions of a thread. Adds the arrays that say where they begin.
+  Items (*items)(Composition&);
+
+  /// Puts the functors of a product where the body finds them. Returns the expression for the local
+  /// `y_row` of the innermost slot, or nothing where there is none.
+  std::string (*term)(Composition&);
+
+  /// Adds the arrays that say which x an entry meets. Takes the columns out of the plan.
+  void (*columns)(BranchPlan&, const Matrix&, FormatStruct&);
+
+  Reads (*reads)(const Store&);
+
+  /// Tells the pads that threads add up, one a thread, until `visit` is true; then true.
+  bool (*pads)(const Store&, const PadVisit& visit);
+
+  /// Why the open levels are not such as the layout needs; empty: they are.
+  std::string (*misfit)(const Store&);
+
+  /// The first position that is not where the contract says; empty: none.
+  std::string (*fault)(const Store&, const Layout&);
+
+  /// The parameters for people: "padded".
+  std::vector<const char*> (*words)(const Store&);
+};
+
+/// The row of the store's layout.
+const LayoutKind& kind_of(const Store& store);
+
+/// Why the store's layout rules the request out, or nothing.
+std::optional<std::string> refusal(const Store& store, const Request& request);
+
+/// Makes the change that the request asks for. It must fit.
+void change_layout(Store& store, const Request& request);
+
+// One file each.
+extern const LayoutKind in_order_kind, tiled_kind, ragged_kind, warp_diagonals_kind,
+    bit_blocks_kind, bands_kind;
+
+}  // namespace alphasparse

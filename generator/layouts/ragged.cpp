@@ -1,0 +1,225 @@
+// ragged: tiles of threads that never get longer, transposed without pads (JDS, Saad 1989).
+//
+// Diagonal k of a tile holds the k-th non-zeros of all threads that have one, and those come first.
+// Rows of lengths 3, 1, 1 (diagonals begin at 0, 3, 4):
+//   0: row 0 first   1: row 1 first   2: row 2 first   3: row 0 second   4: row 0 third
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "generator/code/composition.h"
+#include "generator/layouts/entry_columns.h"
+#include "generator/layouts/entry_terms.h"
+#include "generator/layouts/layout_checker.h"
+#include "generator/layouts/layout_kind.h"
+#include "generator/layouts/layout_tiles.h"
+#include "generator/layouts/pad_reads.h"
+#include "generator/layouts/thread_items.h"
+#include "generator/layouts/thread_requests.h"
+
+namespace alphasparse {
+
+namespace {
+
+struct RaggedFits {
+  const Store& store;
+
+  Result<LayoutChoice> operator()(const asked::Pad&) const {
+    return refused(pad_before_transposed);
+  }
+  Result<LayoutChoice> operator()(const asked::LineUp&) const {
+    return refused(pad_before_transposed);
+  }
+
+  Result<LayoutChoice> operator()(const asked::Widen& widen) const {
+    return refused(*cannot_widen(store, widen.level, false));
+  }
+
+  Result<LayoutChoice> operator()(const asked::Transpose& transpose) const {
+    if (auto why = cannot_take_runs(store, transpose.run)) return refused(*why);
+    return refused(transposed_already);
+  }
+
+  Result<LayoutChoice> operator()(const asked::Total& total) const {
+    if (total.sums > 1)
+      return refused("the diagonals of a ragged tile are added one by one; use sums=1");
+    if (auto why = cannot_load(store, total.vector)) return refused(*why);
+    if (total.vector == 1) return store.layout;
+    return refused(
+        fmt::format("a thread's entries lie apart; use interleave run={}", total.vector));
+  }
+
+  Result<LayoutChoice> operator()(const asked::Batch&) const {
+    return refused("the diagonals of a ragged tile are added one by one; use batch=1");
+  }
+
+  Result<LayoutChoice> operator()(const asked::StepColumns&) const {
+    return refused("the diagonals of a ragged tile are read one by one");
+  }
+
+  template <class Other>
+  Result<LayoutChoice> operator()(const Other&) const {
+    return store.layout;
+  }
+};
+
+const Fragment ragged_fragment = {
+    .name = "thread_total_ragged",
+    .takes = Shape::none,
+    .gives = Shape::one,
+    .scope = Worker::thread,
+    .template_arguments = {},
+    .arguments = {Role::first, Role::end, Role::local, Role::entry_of, Role::term},
+    .result_type = "const Value",
+    .result_name = "sum",
+    .in_flight = {1},  // a thread learns at every diagonal whether it goes on
+};
+
+/// Calls visit(k, the end of the threads that have a k-th non-zero) for each diagonal.
+template <class Visit>
+void for_each_jagged_diagonal(const std::vector<std::int32_t>& first_nz, const Tile& tile,
+                              const Visit& visit) {
+  std::int32_t end_unit = tile.end_unit;
+  for (std::int64_t k = 0; k < tile.width; ++k) {
+    while (first_nz[end_unit] - first_nz[end_unit - 1] <= k) --end_unit;
+    visit(k, end_unit);
+  }
+}
+
+void place_ragged(const Store& store, Layout& layout) {
+  const auto& first_nz = store.ints({Level::thread, Name::first_nz});
+  const auto& col = store.ints({Level::matrix, Name::nz_col});
+  const auto& source = store.ints({Level::matrix, Name::value_source});
+  const Tiles tiles = tiles_of_parents(
+      store, [&](std::int32_t unit) { return first_nz[unit + 1] - first_nz[unit]; });
+  std::vector<std::int64_t> first;
+  std::int64_t end = 0;
+  for (const Tile& tile : tiles) {
+    first.push_back(end);
+    end = first_nz[tile.end_unit];
+  }
+  first.push_back(end);
+  place_tiles(
+      first, layout,
+      [&](std::size_t i) {
+        layout.first_diagonal.push_back(static_cast<std::int32_t>(layout.first_entry.size()));
+        std::int64_t base = first[i];
+        for_each_jagged_diagonal(first_nz, tiles[i], [&](std::int64_t, std::int32_t end_unit) {
+          layout.first_entry.push_back(static_cast<std::int32_t>(base));
+          base += end_unit - tiles[i].first_unit;
+        });
+      },
+      [&](std::size_t i) {
+        std::int64_t base = first[i];
+        for_each_jagged_diagonal(first_nz, tiles[i], [&](std::int64_t k, std::int32_t end_unit) {
+          for (std::int32_t unit = tiles[i].first_unit; unit < end_unit; ++unit, ++base) {
+            layout.column[base] = col[first_nz[unit] + k];
+            layout.value_source[base] = source[first_nz[unit] + k];
+          }
+        });
+      });
+  // The last entry of first_entry is the end of all: no diagonal begins there.
+  layout.first_diagonal.push_back(static_cast<std::int32_t>(layout.first_entry.size()) - 1);
+}
+
+Items ragged_items(Composition& c) {
+  const LevelFacts& threads = c.thread_level();
+  const std::string name = unit_name(c.store, threads);
+  c.format.add("diagonal_first_entry", c.plan.layout.first_entry,
+               {"first stored entry of each diagonal", 0, c.plan.layout.stored, true});
+  c.slots[0].bind("const auto entry_of",
+                  c.functor("diagonal", c.format.read("diagonal_first_entry", "diagonal")));
+  const auto diagonals = static_cast<std::int64_t>(c.plan.layout.first_entry.size()) - 1;
+  Items items{"0", std::to_string(diagonals), "1", local_index(c, name)};
+  if (threads.parent == Level::matrix) return items;
+  const std::string parent_name = unit_name(c.store, *c.store.level(threads.parent));
+  const std::string array = parent_name + "_first_diagonal";
+  c.format.add(array, c.plan.layout.first_diagonal,
+               {fmt::format("first diagonal of each {}", parent_name), 0, diagonals, true});
+  items.first = c.format.read(array, parent_name);
+  items.end = c.format.read(array, parent_name + " + 1");
+  return items;
+}
+
+Reads ragged_reads(const Store& store) {
+  Reads reads;
+  reads.stored = reads.least = reads.worked = store.nnz();
+  reads.longest = store.level(Level::thread)->nz_max;
+  reads.stride = lanes_of(store);
+  reads.arrays = entry_arrays();
+  reads.cost = cost_of_total(store, ragged_fragment.name);
+  return reads;
+}
+
+class RaggedChecker : LayoutChecker {
+ public:
+  using LayoutChecker::LayoutChecker;
+
+  std::string first_fault() {
+    (void)(common({}) && diagonals_meet() && every_tile());
+    return fault_;
+  }
+
+ private:
+  bool diagonals_meet() {
+    const auto diagonals = static_cast<std::int64_t>(layout_.first_entry.size()) - 1;
+    return is_offsets("first_diagonal", layout_.first_diagonal, first_child().size(), diagonals) &&
+           is_offsets("first_entry", layout_.first_entry, diagonals + 1, layout_.stored);
+  }
+
+  /// Position `lane` of each diagonal of its parent that is long enough is the thread's next one.
+  bool every_tile() {
+    const Entries& child = first_child();
+    const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
+    for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
+      for (std::int32_t unit = child[parent]; unit < child[parent + 1]; ++unit) {
+        std::int64_t nz = first_nz[unit];
+        for (std::int32_t diagonal = layout_.first_diagonal[parent];
+             diagonal < layout_.first_diagonal[parent + 1]; ++diagonal) {
+          const std::int64_t at =
+              std::int64_t{layout_.first_entry[diagonal]} + unit - child[parent];
+          if (at >= layout_.first_entry[diagonal + 1]) break;
+          if (nz == first_nz[unit + 1]) return fail("thread {} reads another's entries", unit);
+          if (!holds(at, nz++)) return false;
+        }
+        if (nz != first_nz[unit + 1]) {
+          return fail("thread {} does not reach its non-zero {}", unit, nz);
+        }
+      }
+    }
+    return true;
+  }
+};
+
+std::string ragged_misfit(const Store& store) {
+  if (!has_threads_of_entries(store)) return no_threads_of_entries;
+  if (store.level(Level::thread)->descending) return "";
+  return "ragged, but a thread is longer than one before it";
+}
+
+}  // namespace
+
+const LayoutKind ragged_kind = {
+    .name = "ragged",
+    .fits = [](const Store& store,
+               const Request& request) { return std::visit(RaggedFits{store}, request); },
+    .total =
+        [](const Store&, const asked::Total& total) {
+          return FragmentStep{&ragged_fragment, 0, total.sums, total.batch};
+        },
+    .place = place_ragged,
+    .items = ragged_items,
+    .term = [](Composition& c) { return bind_entry_term(c, false); },
+    .columns = add_entry_columns,
+    .reads = ragged_reads,
+    .pads = visit_fill,
+    .misfit = ragged_misfit,
+    .fault = [](const Store& store,
+                const Layout& layout) { return RaggedChecker(store, layout).first_fault(); },
+    .words =
+        [](const Store&) {
+          return std::vector<const char*>{"interleaved", "ragged"};
+        },
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,82 @@
+#include "generator/layouts/thread_items.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "generator/code/composition.h"
+
+namespace alphasparse {
+
+std::string read_offsets(Composition& c, const std::string& unit, const Key& key,
+                         const std::string& index) {
+  const std::string array = unit + "_first_nz";
+  c.format.add(array, c.store.ints(key),
+               {fmt::format("first non-zero of each {}", unit), 0, c.store.nnz(), true});
+  return c.format.read(array, index);
+}
+
+void require_multiples(Composition& c, const std::string& array, std::int64_t count, int of) {
+  if (of <= 1) return;
+  c.format.require({fmt::format("{} % {}", array, of), entry_of(array, the_index()) % constant(of),
+                    count, 0, 0});
+}
+
+namespace {
+
+/// Adds the offsets of a unit's entries or blocks; returns the array's name.
+std::string add_first(Composition& c, const std::string& unit, const Beginnings& beginnings) {
+  const std::string array = unit + beginnings.suffix;
+  std::vector<std::int32_t> first = c.plan.layout.first_entry;
+  for (std::int32_t& entry : first) entry /= beginnings.together;
+  const auto count = static_cast<std::int64_t>(first.size());
+  c.format.add(array, std::move(first),
+               {fmt::format("first {} of each {}", beginnings.of_what, unit), 0,
+                c.plan.layout.stored / beginnings.together, true});
+  const bool in_tiles = side_by_side(c.store.layout);
+  require_multiples(c, array, count, in_tiles ? c.plan.layout.stride : c.store.vector);
+  return array;
+}
+
+}  // namespace
+
+Items items_behind(Composition& c, const std::string& name, const Beginnings& beginnings) {
+  const std::int32_t items = c.thread_level().items;
+  if (items == 1) return {name, name + " + 1", "1"};
+  if (items > 0) {  // full units, one behind the other
+    return {fmt::format("{} * {}", items, name), fmt::format("{} * ({} + 1)", items, name), "1"};
+  }
+  const std::string array = add_first(c, name, beginnings);
+  return {c.format.read(array, name), c.format.read(array, name + " + 1"),
+          std::to_string(c.store.vector), "0"};
+}
+
+Items items_side_by_side(Composition& c, const std::string& name, int run,
+                         const Beginnings& beginnings) {
+  const LevelFacts& threads = c.thread_level();
+  const std::string step = std::to_string(c.plan.layout.stride);
+  std::string local = local_index(c, name);
+  if (run > 1) local = fmt::format("{} * {}", run, local);
+  if (threads.parent == Level::matrix) {
+    return {local, std::to_string(c.plan.layout.stored / beginnings.together), step, local};
+  }
+  const std::string parent = unit_name(c.store, *c.store.level(threads.parent));
+  const std::string array = add_first(c, parent, beginnings);
+  return {fmt::format("{} + {}", c.format.read(array, parent), local),
+          c.format.read(array, parent + " + 1"), step, local};
+}
+
+std::string local_index(Composition& c, const std::string& name) {
+  const LevelFacts& threads = c.thread_level();
+  if (threads.parent == Level::matrix) return name;
+  if (c.on_cpu()) return c.lane();
+  const bool in_warp = threads.parent == Level::warp;
+  if (threads.children_max <= (in_warp ? 32 : c.threads())) {
+    return in_warp ? c.lane() : "threadIdx.x";
+  }
+  const std::string parent_name = unit_name(c.store, *c.store.level(threads.parent));
+  const std::string children = fmt::format("{}_first_{}", parent_name, name);
+  return fmt::format("({} - {})", name, c.format.read(children, parent_name));
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,36 @@
+// thread_items: the offsets from which threads learn where their entries begin, for the layouts
+// that read entry by entry.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "generator/layouts/layout_kind.h"
+
+namespace alphasparse {
+
+/// The offsets of a level's non-zeros, read at an index.
+std::string read_offsets(Composition& c, const std::string& unit, const Key& key,
+                         const std::string& index);
+
+/// Where tiles and vectors begin.
+void require_multiples(Composition& c, const std::string& array, std::int64_t count, int of);
+
+/// The arrays UNIT_first_entry and UNIT_first_block say where the entries of each unit begin, or
+/// its blocks of `together` entries each.
+struct Beginnings {
+  const char* of_what = "stored entry";
+  const char* suffix = "_first_entry";
+  std::int32_t together = 1;
+};
+
+/// Threads whose entries lie one behind the other.
+Items items_behind(Composition& c, const std::string& name, const Beginnings& beginnings = {});
+
+/// Threads side by side, whose entries lie in runs.
+Items items_side_by_side(Composition& c, const std::string& name, int run,
+                         const Beginnings& beginnings = {});
+
+/// The index of a thread under its parent.
+std::string local_index(Composition& c, const std::string& name);
+
+}  // namespace alphasparse

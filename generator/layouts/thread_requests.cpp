@@ -1,0 +1,156 @@
+#include "generator/layouts/thread_requests.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace alphasparse {
+
+Failure refused(std::string reason) { return {Status::pruned, std::move(reason)}; }
+
+std::optional<std::string> not_entries_of_a_row(const LevelFacts& threads) {
+  if (threads.cut == Cut::lanes) return "lanes that share a row read neighbours already";
+  if (threads.cut == Cut::merge)
+    return "threads of a merge path read the rows as they lie; leave it out";
+  if (threads.cut == Cut::rows && threads.rows_max > 1)
+    return "a thread has several rows; use thread_rows rows=1";
+  return std::nullopt;
+}
+
+std::optional<std::string> cannot_load(const Store& store, int vector) {
+  const LevelFacts& threads = *store.level(Level::thread);
+  if (vector == 1) return std::nullopt;
+  if (store.mirrored) return "mirror images are added one by one; use vector=1";
+  if (threads.cut == Cut::lanes)
+    return "lanes that share a row do not read neighbouring entries; use vector=1";
+  if (threads.cut == Cut::nnz)
+    return "threads of equal non-zeros are read one by one; use vector=1";
+  if (threads.rows_max > 1) return "a thread has several rows; use thread_rows rows=1";
+  return std::nullopt;
+}
+
+std::optional<std::string> cannot_load_neighbours(const Store& store, int vector, int multiple) {
+  if (auto why = cannot_load(store, vector)) return why;
+  if (multiple % vector == 0) return std::nullopt;
+  return fmt::format("threads do not begin at multiples of {0}; use thread_pad multiple={0}",
+                     vector);
+}
+
+std::optional<std::string> cannot_read_blocks(const char* kind, const asked::Total& total) {
+  for (const auto& [parameter, value] :
+       {std::pair{"sums", total.sums}, std::pair{"vector", total.vector},
+        std::pair{"batch", total.batch}}) {
+    if (value == 1) continue;
+    return fmt::format("the values of a {} block are added one by one; use {}=1", kind, parameter);
+  }
+  if (!total.by_hardware) return std::nullopt;
+  return fmt::format("the columns of a {} block are neighbours; use gather=lanes", kind);
+}
+
+std::optional<std::string> cannot_widen(const Store& store, Level level, bool padded) {
+  if (store.level(Level::thread)->parent != level) return "the threads lie in warps; use warp_pad";
+  if (!padded) return "the threads are not padded; put thread_pad before it";
+  if (side_by_side(store.layout)) return pad_before_transposed;
+  return std::nullopt;
+}
+
+std::string widened_already(Level level) {
+  return fmt::format("the {}s are padded already", level_name(level));
+}
+
+std::optional<std::string> cannot_take_runs(const Store& store, int run) {
+  if (!store.mirrored || run == 1) return std::nullopt;
+  return "mirror images are added one by one, but runs are loaded at once; use run=1";
+}
+
+std::string unequal_threads(const LevelFacts& threads) {
+  return fmt::format("threads have from {} to {} non-zeros; put thread_pad before it",
+                     threads.nz_min, threads.nz_max);
+}
+
+std::string no_multiples(int run) {
+  return fmt::format("the threads' lengths are no multiples of {0}; use thread_pad multiple={0}",
+                     run);
+}
+
+bool has_threads_of_entries(const Store& store) {
+  const LevelFacts* const threads = store.level(Level::thread);
+  return threads && threads->cut != Cut::lanes;
+}
+
+std::vector<std::string_view> entry_arrays() {
+  return {"value", "column", "row_first_nz", "thread_first_nz", "thread_first_row", "row_length"};
+}
+
+namespace {
+
+// For threads that all have as many terms.
+const Fragment count_fragment = {
+    .name = "thread_total_count",
+    .takes = Shape::none,
+    .gives = Shape::one,
+    .scope = Worker::thread,
+    .template_arguments = {TemplateRole::count},
+    .arguments = {Role::first, Role::step, Role::term},
+    .result_type = "const Value",
+    .result_name = "sum",
+    .in_flight = {loads_with_registers, true},
+};
+
+const Fragment total_fragment = {
+    .name = "thread_total",
+    .takes = Shape::none,
+    .gives = Shape::one,
+    .scope = Worker::thread,
+    .template_arguments = {},
+    .arguments = {Role::first, Role::end, Role::step, Role::term},
+    .result_type = "const Value",
+    .result_name = "sum",
+    .in_flight = {unrolled_terms},
+    .counted = &count_fragment,
+};
+
+// The same with several sums, so that additions need not wait for each other.
+const Fragment sums_fragment = {
+    .name = "thread_total_sums",
+    .takes = Shape::none,
+    .gives = Shape::one,
+    .scope = Worker::thread,
+    .template_arguments = {TemplateRole::sums},
+    .arguments = {Role::first, Role::end, Role::step, Role::term},
+    .result_type = "const Value",
+    .result_name = "sum",
+    .in_flight = {unrolled_terms},
+};
+
+// The same in batches, whose loads do not wait for each other.
+const Fragment batch_fragment = {
+    .name = "thread_total_batch",
+    .takes = Shape::none,
+    .gives = Shape::one,
+    .scope = Worker::thread,
+    .template_arguments = {TemplateRole::batch},
+    .arguments = {Role::first, Role::end, Role::step, Role::term},
+    .result_type = "const Value",
+    .result_name = "sum",
+    .in_flight = {unrolled_terms},
+};
+
+}  // namespace
+
+FragmentStep total_of_entries(const asked::Total& total) {
+  const Fragment& fragment = total.batch > 1  ? batch_fragment
+                             : total.sums > 1 ? sums_fragment
+                                              : total_fragment;
+  return {&fragment, 0, total.sums, total.batch};
+}
+
+std::string_view cost_of_total(const Store& store, std::string_view total) {
+  if (store.chain().empty()) return total;
+  const Fragment* const fragment = store.chain().front().fragment;
+  const bool usual =
+      fragment == &total_fragment || fragment == &sums_fragment || fragment == &batch_fragment;
+  return usual ? total : fragment->name;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,57 @@
+// thread_requests: the answers to requests that several layouts give, because their threads read
+// entry by entry.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "generator/layouts/layout_kind.h"
+
+namespace alphasparse {
+
+/// A reason as an answer of LayoutKind::fits.
+Failure refused(std::string reason);
+
+/// Why threads cannot be padded or transposed: each must have entries of one row, one after the
+/// other.
+std::optional<std::string> not_entries_of_a_row(const LevelFacts& threads);
+
+/// Why entries cannot be loaded `vector` at once, by a thread whose entries lie one behind the
+/// other. They begin at multiples of `multiple`.
+std::optional<std::string> cannot_load_neighbours(const Store& store, int vector, int multiple);
+
+/// Why a thread cannot load `vector` entries, whatever its layout.
+std::optional<std::string> cannot_load(const Store& store, int vector);
+
+/// Why nothing can read the layout but a total that takes one entry after the other.
+std::optional<std::string> cannot_read_blocks(const char* kind, const asked::Total& total);
+
+/// Why threads of the layout cannot be as long as the longest of all units of a level.
+std::optional<std::string> cannot_widen(const Store& store, Level level, bool padded);
+std::string widened_already(Level level);
+
+/// Why a kind of threads cannot keep runs of neighbours together.
+std::optional<std::string> cannot_take_runs(const Store& store, int run);
+std::string unequal_threads(const LevelFacts& threads);
+std::string no_multiples(int run);
+
+/// Whether there are threads that each have entries of their own.
+bool has_threads_of_entries(const Store& store);
+inline const char* const no_threads_of_entries =
+    "padded or interleaved, but no threads are enumerated";
+
+/// The beginnings of the names of arrays by which threads find entries, coded or not.
+std::vector<std::string_view> entry_arrays();
+
+/// The call of the total for threads that read entry by entry.
+FragmentStep total_of_entries(const asked::Total& total);
+
+/// The row of CPU costs: that of the fragment that reads entries, or `total` for the usual one.
+std::string_view cost_of_total(const Store& store, std::string_view total);
+
+inline const char* const no_ragged_runs = "a ragged tile has no runs; use run=1";
+inline const char* const padded_already = "the threads are padded already";
+inline const char* const transposed_already = "the threads are interleaved already";
+inline const char* const pad_before_transposed =
+    "the threads are interleaved already; put it before interleave";
+
+}  // namespace alphasparse

@@ -1,0 +1,374 @@
+// tiled: the threads of one parent are a tile. They are padded to one length, or cut by equal
+// non-zeros, and lie one behind the other or transposed.
+//
+// A thread reads an arithmetic progression of stored positions. A pad has value 0 and repeats a
+// column of its own row (positions.h).
+//
+// Example, rows of lengths 1 and 2 padded and transposed by two threads (-: pad of row 0):
+//   stored positions  0: row 0 first   1: row 1 first   2: -   3: row 1 second
+#include "generator/layouts/tiled.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "generator/code/composition.h"
+#include "generator/layouts/entry_columns.h"
+#include "generator/layouts/entry_terms.h"
+#include "generator/layouts/layout_kind.h"
+#include "generator/layouts/layout_tiles.h"
+#include "generator/layouts/pad_reads.h"
+#include "generator/layouts/thread_items.h"
+#include "generator/layouts/thread_requests.h"
+
+namespace alphasparse {
+
+const Tiled& tiled(const Store& store) { return *store.lies<Tiled>(); }
+
+int run_of(const Store& store) { return std::max(1, tiled(store).run); }
+
+int multiple_of(const Store& store) {
+  return tiled(store).padding ? tiled(store).padding->multiple : 1;
+}
+
+bool stops_alone(const Store& store) {
+  return tiled(store).padding && tiled(store).padding->own_length;
+}
+
+namespace {
+
+struct TiledFits {
+  const Store& store;
+
+  const LevelFacts& threads() const { return *store.level(Level::thread); }
+
+  /// Why the threads cannot be padded, or nothing.
+  std::optional<std::string> cannot_pad() const {
+    if (tiled(store).padding) return padded_already;
+    if (tiled(store).run > 0) return pad_before_transposed;
+    return std::nullopt;
+  }
+
+  Result<LayoutChoice> operator()(const asked::Pad&) const {
+    if (auto why = cannot_pad()) return refused(*why);
+    return refused("threads of equal non-zeros need no pad");
+  }
+
+  Result<LayoutChoice> operator()(const asked::LineUp&) const {
+    if (auto why = cannot_pad()) return refused(*why);
+    return refused("a thread has a part of a row; use thread_rows rows=1");
+  }
+
+  Result<LayoutChoice> operator()(const asked::Widen& widen) const {
+    const bool padded = tiled(store).padding.has_value();
+    if (auto why = cannot_widen(store, widen.level, padded)) return refused(*why);
+    if (tiled(store).padding->one_width) return refused(widened_already(widen.level));
+    Tiled wide = tiled(store);
+    wide.padding->one_width = true;
+    return {wide};
+  }
+
+  Result<LayoutChoice> operator()(const asked::Transpose& transpose) const {
+    if (auto why = cannot_take_runs(store, transpose.run)) return refused(*why);
+    if (tiled(store).run > 0) return refused(transposed_already);
+    const bool by_nnz = threads().cut == Cut::nnz;
+    if (transpose.ragged) {
+      if (transpose.run > 1) return refused(no_ragged_runs);
+      return refused(by_nnz ? "threads of equal non-zeros leave nothing ragged; use by=equal"
+                            : "padded threads leave nothing ragged; use by=equal");
+    }
+    if (transpose.run > 1 && by_nnz)
+      return refused("threads of equal non-zeros have no runs; use run=1");
+    if (!by_nnz && multiple_of(store) % transpose.run != 0)
+      return refused(no_multiples(transpose.run));
+    return {Tiled{tiled(store).padding, transpose.run}};
+  }
+
+  Result<LayoutChoice> operator()(const asked::Total& total) const {
+    const int run = tiled(store).run, vector = total.vector;
+    if (run > 1 && vector != run) {
+      return refused(fmt::format("a thread's entries lie in runs of {0}; use vector={0}", run));
+    }
+    if (auto why = cannot_load(store, vector)) return refused(*why);
+    if (run == 1 && vector > 1) {
+      return refused(fmt::format("a thread's entries lie apart; use interleave run={}", vector));
+    }
+    const bool equal = threads().nz_min == threads().nz_max;
+    const int multiple = tiled(store).padding ? multiple_of(store) : equal ? threads().nz_max : 1;
+    if (auto why = cannot_load_neighbours(store, vector, multiple)) return refused(*why);
+    return store.layout;
+  }
+
+  template <class Other>
+  Result<LayoutChoice> operator()(const Other&) const {
+    return store.layout;
+  }
+};
+
+std::shared_ptr<const Tiles> tiled_tiles(const Store& store) {
+  return store.fact_of_layout<Tiles>([&] {
+    const auto& first_nz = store.ints({Level::thread, Name::first_nz});
+    Tiles tiles = tiles_of_parents(
+        store, [&](std::int32_t unit) { return first_nz[unit + 1] - first_nz[unit]; });
+    for (Tile& tile : tiles) tile.width = rounded_up(tile.width, multiple_of(store));
+    if (tiled(store).one_width()) widen(tiles);
+    return tiles;
+  });
+}
+
+/// Fills positions with the non-zeros of threads, and with pads.
+class TilePlacer {
+ public:
+  TilePlacer(const Store& store, Layout& layout)
+      : threads_(*store.level(Level::thread)),
+        first_nz_(store.ints({Level::thread, Name::first_nz})),
+        col_(store.ints({Level::matrix, Name::nz_col})),
+        source_(store.ints({Level::matrix, Name::value_source})),
+        pad_columns_(store),
+        side_by_side_(tiled(store).side_by_side()),
+        never_added_(stops_alone(store) || store.gang() > 0),
+        all_lanes_(has_all_lanes(store)),
+        run_(run_of(store)),
+        lanes_(lanes_of(store)),
+        layout_(layout) {}
+
+  /// Threads of equal length, `lanes` of them side by side.
+  void place(const Tile& tile, std::int64_t base) {
+    // Behind a tile cut by non-zeros stands the row of its last one; an empty row has no column.
+    const std::int32_t last_nz =
+        tile.first_unit < tile.end_unit ? first_nz_[tile.end_unit] - 1 : -1;
+    const bool completes = threads_.cut == Cut::nnz && last_nz >= 0;
+    const std::int32_t pad_column = completes ? col_[last_nz] : never_added_ ? 0 : -1;
+    const std::int64_t threads = tile.end_unit - tile.first_unit;
+    const std::int64_t end = all_lanes_ && completes ? std::max(lanes_, threads) : threads;
+    for (std::int64_t local = 0; local < end; ++local) {
+      const std::int64_t position = base + local * (side_by_side_ ? run_ : tile.width);
+      if (local >= threads) {  // lanes behind the last thread read pads too
+        place(position, tile.width, 0, 0, pad_column);
+        continue;
+      }
+      const std::int64_t unit = tile.first_unit + local;
+      place(position, tile.width, first_nz_[unit], first_nz_[unit + 1],
+            first_nz_[unit] < first_nz_[unit + 1] ? pad_columns_.of(unit) : pad_column);
+    }
+  }
+
+ private:
+  void place(std::int64_t position, std::int64_t width, std::int32_t nz, std::int32_t end_nz,
+             std::int32_t pad_column) {
+    const std::int64_t jump = layout_.stride - run_;  // to the next run
+    for (std::int64_t k = 0; k < width; ++k, ++position) {
+      if (k % run_ == 0 && k > 0) position += jump;
+      const bool is_pad = nz + k >= end_nz;
+      layout_.column[position] = is_pad ? pad_column : col_[nz + k];
+      layout_.value_source[position] = is_pad ? -1 : source_[nz + k];
+    }
+  }
+
+  const LevelFacts& threads_;
+  const std::vector<std::int32_t>&first_nz_, &col_, &source_;
+  const PadColumns pad_columns_;
+  const bool side_by_side_, never_added_, all_lanes_;
+  const std::int64_t run_, lanes_;
+  Layout& layout_;
+};
+
+/// Which lanes of gangs add pads alone.
+std::vector<std::uint32_t> empty_lanes(const Store& store, const Tiles& tiles) {
+  const int gang = store.gang(), words = words_of_lanes(gang);
+  const LevelFacts& threads = *store.level(Level::thread);
+  const auto& first_nz = store.ints({Level::thread, Name::first_nz});
+  const std::int64_t of_one = (threads.units + gang - 1) / gang;
+  const auto gangs = tiles.size() == 1 ? std::max<std::int64_t>(1, of_one)
+                                       : static_cast<std::int64_t>(tiles.size());
+  std::vector<std::uint32_t> empty(gangs * words, 0);
+  for (std::size_t number = 0; number < tiles.size(); ++number) {
+    const Tile& tile = tiles[number];
+    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit && tile.width > 0; ++unit) {
+      if (first_nz[unit] < first_nz[unit + 1]) continue;
+      const std::int64_t lane = static_cast<std::int64_t>(number) * gang + unit - tile.first_unit;
+      empty[lane / gang * words + lane % gang / 32] |= 1u << lane % gang % 32;
+    }
+  }
+  const bool any = std::any_of(empty.begin(), empty.end(), [](std::uint32_t word) { return word; });
+  return any ? empty : std::vector<std::uint32_t>{};
+}
+
+void place_tiled(const Store& store, Layout& layout) {
+  const auto tiles = tiled_tiles(store);
+  const std::vector<std::int64_t> first = first_positions(store, *tiles);
+  if (tiled(store).side_by_side())
+    layout.stride = static_cast<std::int32_t>(lanes_of(store) * run_of(store));
+  if (!stops_alone(store)) layout.width = common_width(*tiles);
+  TilePlacer placer(store, layout);
+  place_tiles(
+      first, layout, [&](std::size_t i) { begin_threads(store, (*tiles)[i], first[i], layout); },
+      [&](std::size_t i) { placer.place((*tiles)[i], first[i]); });
+  if (store.gang() > 0 && tiled(store).padding) layout.empty_lanes = empty_lanes(store, *tiles);
+}
+
+/// The ends of threads that stop at their own end.
+class OwnItems {
+ public:
+  OwnItems(Composition& composition, std::string name)
+      : c_(composition), threads_(composition.thread_level()), name_(std::move(name)) {}
+
+  /// As if padded, but the end is the thread's own.
+  Items write(Items items) {
+    const auto& first_nz = c_.store.ints({Level::thread, Name::first_nz});
+    const int multiple = multiple_of(c_.store);
+    std::vector<std::int32_t> lengths;
+    for (std::int64_t unit = 0; unit < threads_.units; ++unit) {
+      const std::int32_t length = first_nz[unit + 1] - first_nz[unit];
+      lengths.push_back((length + multiple - 1) / multiple * multiple);
+    }
+    const std::string array = name_ + "_length";
+    std::string doc = fmt::format("non-zeros of each {}", name_);
+    if (multiple > 1) doc += fmt::format(", rounded up to a multiple of {}", multiple);
+    const std::int64_t longest = (threads_.nz_max + multiple - 1) / multiple * multiple;
+    c_.format.add(array, std::move(lengths), {doc, 0, longest, false});
+    require_ends(array);
+    if (items.first != name_) {
+      c_.slots.back().bind("const int first", items.first);
+      items.first = "first";
+    }
+    std::string length = c_.format.read(array, name_);
+    if (tiled(c_.store).side_by_side())
+      length = fmt::format("{} * {}", c_.plan.layout.stride / run_of(c_.store), length);
+    items.end = fmt::format("{} + {}", items.first, length);
+    return items;
+  }
+
+ private:
+  /// No thread's own length reaches behind the entries.
+  void require_ends(const std::string& length) {
+    const std::int64_t stored = c_.plan.layout.stored;
+    if (!tiled(c_.store).side_by_side()) {
+      const Expression first = threads_.items > 0 ? constant(threads_.items) * the_index()
+                                                  : entry_of(name_ + "_first_entry", the_index());
+      c_.format.require({"end of a thread's entries", first + entry_of(length, the_index()),
+                         threads_.units, 0, stored});
+      return;
+    }
+    if (threads_.parent == Level::matrix) return;  // all tiles are as long as the longest thread
+    const int stride = c_.plan.layout.stride, run = run_of(c_.store);
+    const std::string parent = unit_name(c_.store, *c_.store.level(threads_.parent));
+    const Expression first = first_child(c_, threads_);
+    c_.format.require({"end of a thread's entries", first,
+                       entry_of(parent + "_first_entry", the_index()) - constant(run) * first,
+                       constant(run) * the_index() +
+                           constant(stride / run) * entry_of(length, the_index()) +
+                           constant(run - stride),
+                       c_.store.level(threads_.parent)->units, -index_limit, stored});
+  }
+
+  Composition& c_;
+  const LevelFacts& threads_;
+  std::string name_;
+};
+
+Items tiled_items(Composition& c) {
+  const std::string name = unit_name(c.store, c.thread_level());
+  const Items items = tiled(c.store).side_by_side() ? items_side_by_side(c, name, run_of(c.store))
+                                                    : items_behind(c, name);
+  return stops_alone(c.store) ? OwnItems(c, name).write(items) : items;
+}
+
+Reads tiled_reads(const Store& store) {
+  const auto tiles = tiled_tiles(store);
+  Reads reads;
+  reads.stored = positions_of(store, *tiles);
+  const bool reads_pads = tiled(store).padding && !stops_alone(store);
+  reads.least = reads.worked = reads_pads ? read_positions(*tiles) : store.nnz();
+  reads.longest = store.level(Level::thread)->nz_max;
+  reads.stride = lanes_of(store) * run_of(store);
+  reads.arrays = entry_arrays();
+  const bool in_tiles = tiled(store).side_by_side();
+  reads.cost = cost_of_total(store, in_tiles ? (store.gang() > 0 ? "gang" : "scalar")
+                                    : store.sink == "global_atomic" ? "atomic"
+                                                                    : "scalar");
+  return reads;
+}
+
+/// The pads behind each thread's entries that it adds up.
+class TilePadFinder {
+ public:
+  explicit TilePadFinder(const Store& store)
+      : store_(store),
+        first_nz_(store.ints({Level::thread, Name::first_nz})),
+        first_row_(store.ints({Level::thread, Name::first_row})),
+        row_first_(store.ints({Level::matrix, Name::row_first_nz})),
+        by_nnz_(store.level(Level::thread)->cut == Cut::nnz),
+        lanes_(lanes_of(store)),
+        pad_columns_(store) {}
+
+  bool find(const PadVisit& visit) const {
+    const bool fills_tiles = by_nnz_ && has_all_lanes(store_);
+    const auto tiles = tiled_tiles(store_);
+    for (const Tile& tile : *tiles) {
+      for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
+        const std::int64_t length = first_nz_[unit + 1] - first_nz_[unit];
+        const std::int64_t read =
+            stops_alone(store_) ? rounded_up(length, multiple_of(store_)) : tile.width;
+        // Lanes behind the last thread of a full tile add pads of its row.
+        const bool is_followed =
+            fills_tiles && unit + 1 == tile.end_unit && lanes_ > tile.end_unit - tile.first_unit;
+        const bool adds = length > 0 && (length < read || is_followed);
+        if (adds && visit(PadRead{row_of_pads(unit), pad_columns_.of(unit)})) return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  std::int32_t row_of_pads(std::int32_t unit) const {
+    std::int32_t row = first_row_[unit];
+    while (row_first_[row + 1] < first_nz_[unit + 1]) ++row;
+    return row;
+  }
+
+  const Store& store_;
+  const std::vector<std::int32_t>&first_nz_, &first_row_, &row_first_;
+  const bool by_nnz_;
+  const std::int64_t lanes_;
+  const PadColumns pad_columns_;
+};
+
+std::vector<const char*> tiled_words(const Store& store) {
+  std::vector<const char*> words;
+  if (tiled(store).padding) words.push_back("padded");
+  if (tiled(store).run > 0) words.push_back("interleaved");
+  if (stops_alone(store)) words.push_back("own_lengths");
+  if (tiled(store).one_width()) words.push_back("one_width");
+  return words;
+}
+
+std::string tiled_misfit(const Store& store) {
+  if (!has_threads_of_entries(store)) return no_threads_of_entries;
+  const int run = tiled(store).run;
+  if (run == 0 || store.vector == 1 || run == store.vector) return "";
+  return fmt::format("{} entries are loaded at once, but runs are of {}", store.vector, run);
+}
+
+}  // namespace
+
+const LayoutKind tiled_kind = {
+    .name = "tiled",
+    .fits = [](const Store& store,
+               const Request& request) { return std::visit(TiledFits{store}, request); },
+    .total = [](const Store&, const asked::Total& total) { return total_of_entries(total); },
+    .place = place_tiled,
+    .items = tiled_items,
+    .term = [](Composition& c) { return bind_entry_term(c, tiled(c.store).side_by_side()); },
+    .columns = add_entry_columns,
+    .reads = tiled_reads,
+    .pads =
+        [](const Store& store, const PadVisit& visit) {
+          return TilePadFinder(store).find(visit) || visit_fill(store, visit);
+        },
+    .misfit = tiled_misfit,
+    .fault = tiled_fault,
+    .words = tiled_words,
+};
+
+}  // namespace alphasparse
