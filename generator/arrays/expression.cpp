@@ -40,6 +40,7 @@ class Evaluation {
     if (e.kind == Kind::fields) return field(e);
     if (e.kind == Kind::bytes) return bytes(e);
     if (e.kind == Kind::run) return run(e);
+    if (e.kind == Kind::quotient || e.kind == Kind::remainder) return divided(e);
     const auto a = of(e.parts[0]);
     if (!a) return std::nullopt;
     if (e.kind == Kind::entry) return read_ ? read_(e.array, *a) : std::nullopt;
@@ -50,10 +51,6 @@ class Evaluation {
         return *a + *b;
       case Kind::product:
         return *a * *b;
-      case Kind::quotient:
-        return *a < 0 || *b <= 0 ? std::nullopt : std::optional(*a / *b);
-      case Kind::remainder:
-        return *a < 0 || *b <= 0 ? std::nullopt : std::optional(*a % *b);
       case Kind::least:
         return std::min(*a, *b);
       case Kind::below:
@@ -62,6 +59,19 @@ class Evaluation {
         CHECK(e.kind == Kind::equal);
         return of(e.parts[*a == *b ? 2 : 3]);
     }
+  }
+
+  /// A number that may be a word of 32 bits: an entry, or a literal beside it.
+  std::optional<std::int64_t> int_or_word(const Expression& e) const {
+    const bool may_be_word = e.kind == Kind::entry || e.kind == Kind::number;
+    const auto number = may_be_word ? unchecked(e) : of(e);
+    return number && *number >= 0 && *number <= UINT32_MAX ? number : std::nullopt;
+  }
+
+  std::optional<std::int64_t> divided(const Expression& e) const {
+    const auto a = int_or_word(e.parts[0]), b = int_or_word(e.parts[1]);
+    if (!a || !b || *b == 0) return std::nullopt;
+    return e.kind == Kind::quotient ? *a / *b : *a % *b;
   }
 
   std::optional<std::uint32_t> word(const std::string& array, std::int64_t index) const {
@@ -108,7 +118,7 @@ class Evaluation {
   std::optional<std::int64_t> run(const Expression& e) const {
     const auto at = of(e.parts[0].parts[0]), first = of(e.parts[1]), place = of(e.parts[2]);
     const auto starts = at ? word(e.parts[0].array, *at) : std::nullopt;
-    if (!starts || !first || !place) return std::nullopt;
+    if (!starts || !first || !place || *place < 0 || *place > 31) return std::nullopt;
     return *first + std::popcount(*starts << (31 - *place)) - 1;
   }
 

@@ -12,7 +12,8 @@
 #include "base/printable.h"
 #include "base/result.h"
 #include "base/wrapped.h"
-#include "generator/text/computed_facts.h"
+#include "generator/text/computed_checks.h"
+#include "generator/text/kernel_digest.h"
 #include "templates/templates.h"
 
 namespace alphasparse {
@@ -234,28 +235,30 @@ std::string workspace_table(const Kernel& kernel) {
   return text + "}};\n\n";
 }
 
-/// The tables behind that of the arrays, up to the last that is there.
-std::string later_tables(const Kernel& kernel) {
-  const std::string computed = computed_initialisers(kernel);
-  if (!kernel.workspaces.empty()) return ", workspaces.data(), workspaces.size()" + computed;
-  return computed.empty() ? "" : ", nullptr, 0" + computed;
+/// The members of the facts behind the arrays, up to the last that is there.
+std::string later_facts(const Kernel& kernel) {
+  const char* const check = computes_arrays(kernel) ? ", check_computed" : "";
+  if (!kernel.workspaces.empty()) {
+    return fmt::format(", workspaces.data(), workspaces.size(){}", check);
+  }
+  return *check ? fmt::format(", nullptr, 0{}", check) : "";
 }
 
 std::string facts_text(const Kernel& kernel, const StandaloneInfo& info) {
   return fmt::format(
       "// facts of {}.safetensors.\n\n"
-      "namespace alphasparse::host {{\n\n{}{}{}"
+      "namespace alphasparse::host {{\n\n{}{}"
       "constexpr FormatFacts facts = {{\n"
       "    {},\n"
       "    \"{}\", {}, {}, {}, {},\n"
-      "    \"{}\", \"{}\", {}, \"{}\",\n"
+      "    \"{}\", \"{}\", {}, \"{}\",\n    \"{}\",\n"
       "    arrays.data(), arrays.size(){}}};\n\n"
       "}}  // namespace alphasparse::host\n\n",
       comment_text(info.name), array_table(kernel),
-      kernel.workspaces.empty() ? "" : workspace_table(kernel), computed_tables(kernel),
-      literal_of(kernel.design), dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz,
-      kernel.mirrored, info.fingerprints.pattern, info.fingerprints.values,
-      literal_of(info.generator_version), info.c_names_prefix(), later_tables(kernel));
+      kernel.workspaces.empty() ? "" : workspace_table(kernel), literal_of(kernel.design),
+      dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz, kernel.mirrored,
+      info.fingerprints.pattern, info.fingerprints.values, literal_of(info.generator_version),
+      info.c_names_prefix(), kernel_digest(kernel), later_facts(kernel));
 }
 
 std::string place_text(const StandaloneInfo& info) {
@@ -336,19 +339,18 @@ std::string program_text(const std::string& report, const std::string& main_text
   return text + "\n" + unnamed(report) + main_text + "#endif  // ALPHASPARSE_MAIN\n";
 }
 
-/// The types of the tables of facts_text.
+/// The loader and the facts by which it checks: kernels that compute arrays check those too.
 template <class Host>
-std::string facts_types(const Kernel& kernel, const Host& host) {
-  return host("host/facts.h") + (computes_arrays(kernel) ? host("host/computed_facts.h") : "");
-}
-
-/// The templates of the loader, in their order: kernels that compute arrays check those too.
-std::vector<std::string_view> loader_texts(const Kernel& kernel) {
-  if (!computes_arrays(kernel)) {
-    return {"host/entry_checks.h", "host/loaded_format.h", "host/all_stored.h", "host/loader.h"};
+std::string loader_text(const Kernel& kernel, const StandaloneInfo& info, const Host& host) {
+  std::string text;
+  for (const char* path : {"host/format_reader.h", "host/mirror.h", "host/entry_checks.h",
+                           "host/loaded_format.h", "host/loader.h"}) {
+    text += host(path);
   }
-  return {"host/entry_checks.h", "host/loaded_format.h",  "host/terms.h", "host/lanes.h",
-          "host/computed.h",     "host/computed_check.h", "host/loader.h"};
+  if (computes_arrays(kernel)) {
+    text += host("host/checked.h") + host("host/computed_check.h") + computed_checks(kernel);
+  }
+  return text + facts_text(kernel, info);
 }
 
 std::string cpu_source(const Kernel& kernel, const StandaloneInfo& info) {
@@ -358,13 +360,8 @@ std::string cpu_source(const Kernel& kernel, const StandaloneInfo& info) {
   const std::string declarations = host("host/alphasparse_kernel.h") + host("host/any_handle.h");
   const std::string source = without_includes(kernel.source, includes);
   const std::string team = without_includes(template_text("lanes/team.h"), includes);
-  const std::string facts = facts_types(kernel, host) + facts_text(kernel, info);
-  std::string internal;
-  for (const char* path :
-       {"host/safetensors.h", "host/status.h", "host/format_reader.h", "host/mirror.h"}) {
-    internal += host(path);
-  }
-  for (const std::string_view path : loader_texts(kernel)) internal += host(path);
+  std::string internal = host("host/facts.h") + host("host/safetensors.h") + host("host/status.h") +
+                         loader_text(kernel, info, host);
   for (const char* path :
        {"host/pointers.h", "host/values.h", "host/forked.h", "host/handle.h", "host/calls.h"}) {
     internal += host(path);
@@ -386,7 +383,7 @@ std::string cpu_source(const Kernel& kernel, const StandaloneInfo& info) {
       "#ifndef _OPENMP\n#error \"OpenMP is missing: compile with -fopenmp\"\n#endif\n\n";
   for (const std::string& line : includes) directives += line;
   return opening(kernel, info, directives + "\n", unnamed(source)) + declarations +
-         unnamed(team + "\n" + facts + internal) + interface +
+         unnamed(team + "\n" + internal) + interface +
          program_text(report, main_text, includes, main_includes);
 }
 
@@ -408,12 +405,9 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
   std::set<std::string> includes = {"#include <array>\n"};
   const auto host = [&](std::string_view path) { return host_text(path, prefix, includes); };
   const std::string declarations = host("host/alphasparse_kernel.h") + host("host/any_handle.h");
-  const std::string facts = facts_types(kernel, host) + facts_text(kernel, info);
-  const std::string launches = host("host/safetensors.h") + host("host/status.h") +
-                               host("host/cuda_error.cuh") + launches_text(kernel);
-  std::string internal;
-  for (const char* path : {"host/format_reader.h", "host/mirror.h"}) internal += host(path);
-  for (const std::string_view path : loader_texts(kernel)) internal += host(path);
+  std::string internal = host("host/facts.h") + host("host/safetensors.h") + host("host/status.h") +
+                         host("host/cuda_error.cuh") + launches_text(kernel) +
+                         loader_text(kernel, info, host);
   for (const char* path : {"host/pointers.h", "host/values.h", "host/handle.cuh", "host/values.cuh",
                            "host/calls.h", "host/calls.cuh"}) {
     internal += host(path);
@@ -433,8 +427,20 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
       "#pragma GCC visibility push(hidden)  // nvcc gives an unnamed namespace a name\n\n";
   const std::string show = "#pragma GCC visibility pop\n\n";
   return opening(kernel, info, directives + "\n" + hide, internal_source(kernel) + "\n") + show +
-         declarations + hide + unnamed(facts) + place_values + unnamed(launches + internal) + show +
-         interface + program_text(report, main_text, includes, main_includes);
+         declarations + hide + place_values + unnamed(internal) + show + interface +
+         program_text(report, main_text, includes, main_includes);
+}
+
+std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
+  std::set<std::string> includes = {"#include <array>\n"};
+  const auto host = [&](std::string_view path) {
+    return host_text(path, info.c_names_prefix(), includes);
+  };
+  const std::string text =
+      host("host/facts.h") + host("host/safetensors.h") + loader_text(kernel, info, host);
+  std::string directives;
+  for (const std::string& line : includes) directives += line;
+  return directives + "\n" + unnamed(text);
 }
 
 std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {

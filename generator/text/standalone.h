@@ -51,6 +51,10 @@ std::string build_command(Target target, const std::string& arch, const std::str
 /// The whole text of NAME.cu, or of NAME.cpu.cpp.
 std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info);
 
+/// The part of an emitted file that takes its format file, as a source of its own in C++17: neither
+/// the kernel nor CUDA. Its `facts` and load_format lie in alphasparse::host.
+std::string loader_source(const Kernel& kernel, const StandaloneInfo& info);
+
 /// The whole text of NAME.kernel.cu, of a kernel for GPUs: Kernel::source behind a header comment,
 /// for loaders of other languages, which compile it by NVRTC and launch it by the driver.
 std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info);

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "generator/text/computed_facts.h"
+#include "generator/text/computed_checks.h"
 #include "runtime/formats/expression_json.h"
 
 namespace alphasparse {
@@ -31,13 +31,7 @@ std::int64_t count_of(const Json& json, std::int64_t most) {
   return count;
 }
 
-std::string entry_text(const Expression& entry) {
-  return text_of(entry, [](const std::string& array, const std::string& index) {
-    return fmt::format("{}({})", array, index);
-  });
-}
-
-/// The arrays that a file says are computed, and the work to compute them.
+/// The arrays that a file says are computed, and what it takes to compute them.
 class Workload {
  public:
   explicit Workload(const host::Header& header) : header_(header) {}
@@ -132,34 +126,38 @@ std::string steps_json(const Kernel& kernel) {
   return steps.dump(-1, ' ', true);
 }
 
-const char* ComputedMetadata::keep(std::string text) {
-  return texts_.emplace_back(std::move(text)).c_str();
-}
-
-ComputedMetadata::ComputedMetadata(const host::Header& header) {
+ComputedNumbers computed_numbers(const host::Header& header) {
   const std::int64_t most = count_most(header);
-  const auto text = [&](const Json& json) { return keep(entry_text(expression_of(json))); };
+  ComputedNumbers numbers;
   Workload workload(header);
   try {
     for (const Json& json : Json::parse(header.text("computed"))) {
       if (!json.contains("least")) continue;
-      const auto name = json.at("name").get<std::string>();
-      const std::int64_t count = count_of(json.at("shape").at(0), most);
-      workload.add(name, expression_of(json.at("entry")), count);
-      computed.push_back({keep(name), text(json.at("entry")), count, json.at("least"),
-                          json.at("most"), json.at("ascending")});
+      ComputedArray& array = numbers.arrays.emplace_back();
+      array.name = json.at("name").get<std::string>();
+      array.entry = expression_of(json.at("entry"));
+      array.count = count_of(json.at("shape").at(0), most);
+      array.range = EntryRange{json.at("least"), json.at("most"), json.at("ascending")};
+      workload.add(array.name, array.entry, array.count);
     }
     for (const Json& json : Json::parse(header.text("steps"))) {
-      steps.push_back({keep(json.at("name")), text(json.at("first")), text(json.at("step")),
-                       text(json.at("first_thread")), text(json.at("first_position")),
-                       count_of(json.at("parents"), most), count_of(json.at("stride"), most),
-                       json.at("least"), json.at("most")});
-      if (steps.back().stride < 1) throw host::BadFile("steps with a stride below 1");
+      StepWalk& walk = numbers.steps.emplace_back();
+      walk.name = json.at("name").get<std::string>();
+      walk.first = expression_of(json.at("first"));
+      walk.step = expression_of(json.at("step"));
+      walk.first_thread = expression_of(json.at("first_thread"));
+      walk.first_position = expression_of(json.at("first_position"));
+      walk.parents = count_of(json.at("parents"), most);
+      walk.stride = count_of(json.at("stride"), most);
+      walk.least = json.at("least");
+      walk.most = json.at("most");
+      if (walk.stride < 1) throw host::BadFile("steps with a stride below 1");
     }
   } catch (const nlohmann::json::exception& error) {
     throw host::BadFile(std::string("metadata \"computed\" or \"steps\": ") + error.what());
   }
   workload.check();
+  return numbers;
 }
 
 }  // namespace alphasparse

@@ -81,6 +81,9 @@ Expression expression_of(const nlohmann::ordered_json& json, int levels) {
   for (std::size_t i = 1 + names_array; i < json.size(); ++i) {
     expression.parts.push_back(expression_of(json[i], levels - 1));
   }
+  const bool has_word =
+      *kind != Expression::Kind::run || expression.parts[0].kind == Expression::Kind::entry;
+  if (!has_word) throw bad;
   return expression;
 }
 

@@ -11,6 +11,7 @@
 #include "base/c_names.h"
 #include "base/result.h"
 #include "generator/arrays/stored_values.h"
+#include "generator/text/kernel_digest.h"
 #include "runtime/formats/computed_metadata.h"
 #include "runtime/system/files/atomic_file.h"
 #include "templates/host/loader.h"
@@ -128,6 +129,7 @@ std::string header_text(const Kernel& kernel, const Fingerprints& fingerprints,
                             {"values", fingerprints.values},
                             {"generator", generator_version},
                             {"prefix", prefix},
+                            {"digest", kernel_digest(kernel)},
                             {"arrays", arrays_json(kernel)},
                             {"computed", computed_json(kernel)},
                             {"steps", steps_json(kernel)},
@@ -269,7 +271,7 @@ void read_lists(const host::Header& header, FormatFile& file) {
 /// Reads as the standalone kernel's loader does: the file's own facts stand for the kernel's.
 host::LoadedFormat read_entries(const std::string& path, const host::Header& header,
                                 const FormatFile& file) {
-  const ComputedMetadata computed(header);
+  const ComputedNumbers computed = computed_numbers(header);
   std::vector<host::ArrayFacts> arrays;
   for (const Array& array : file.arrays) {
     arrays.push_back({array.name.c_str(), element_safetensors_name(array.type), array.count,
@@ -286,15 +288,12 @@ host::LoadedFormat read_entries(const std::string& path, const host::Header& hea
                                    file.fingerprints.values.c_str(),
                                    file.generator_version.c_str(),
                                    file.prefix.c_str(),
+                                   header.text("digest").c_str(),
                                    arrays.data(),
-                                   arrays.size(),
-                                   nullptr,
-                                   0,
-                                   computed.computed.data(),
-                                   computed.computed.size(),
-                                   computed.steps.data(),
-                                   computed.steps.size()};
-  return host::load_format(path, facts, true);
+                                   arrays.size()};
+  host::LoadedFormat format = host::load_format(path, facts, true);
+  check_computed(computed, facts, format);
+  return format;
 }
 
 template <class T>

@@ -41,6 +41,7 @@
 //   pattern, values   fingerprints of the matrix
 //   generator    version of the generator
 //   prefix       of the C functions of the kernel that reads it
+//   digest       of the kernel that reads it: of its text, its formulas and its launches
 //
 //   value_error  the largest relative error of a stored value, a decimal number: 0 where none was
 //                rounded

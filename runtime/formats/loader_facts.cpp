@@ -1,34 +1,27 @@
 #include "runtime/formats/loader_facts.h"
 
-#include "generator/text/computed_facts.h"
+#include "generator/text/computed_checks.h"
+#include "generator/text/kernel_digest.h"
+#include "templates/host/loader.h"
 
 namespace alphasparse {
 
-const char* LoaderFacts::text(const Expression& entry) {
-  return texts_.emplace_back(fact_text(entry)).c_str();
+namespace {
+
+ComputedNumbers numbers_of(const Kernel& kernel) {
+  ComputedNumbers numbers{{}, kernel.steps, rules_to_check(kernel)};
+  for (const ComputedArray* const array : arrays_to_check(kernel)) numbers.arrays.push_back(*array);
+  return numbers;
 }
 
-const char* LoaderFacts::name(const std::string& text) { return texts_.emplace_back(text).c_str(); }
+}  // namespace
 
 LoaderFacts::LoaderFacts(const Kernel& kernel, const host::Header& header)
-    : header_(header), computed_(header_) {
+    : header_(header), numbers_(numbers_of(kernel)), digest_(kernel_digest(kernel)) {
   for (const Array& array : kernel.arrays) {
     arrays_.push_back({array.name.c_str(), element_safetensors_name(array.type), array.count,
                        array.least, array.most, array.ascending, array.is_dictionary(),
                        array.rounded});
-  }
-  const Rules rules = rules_to_check(kernel);
-  for (const EntryRule& rule : rules.entries) {
-    computed_.computed.push_back(
-        {name(rule.name), text(rule.entry), rule.count, rule.least, rule.most, false});
-  }
-  for (const SpanRule& rule : rules.spans) {
-    spans_.push_back({name(rule.name), text(rule.first), text(rule.base), text(rule.entry),
-                      rule.parents, rule.least, rule.most});
-  }
-  for (const BitRule& rule : rules.bits) {
-    set_bits_.push_back({name(rule.name), name(rule.words), text(rule.base), rule.items, rule.bits,
-                         rule.period, rule.least, rule.most});
   }
   facts_ = {kernel.design.c_str(),
             dtype_name(kernel.dtype),
@@ -40,18 +33,15 @@ LoaderFacts::LoaderFacts(const Kernel& kernel, const host::Header& header)
             header_.text("values").c_str(),
             header_.text("generator").c_str(),
             header_.text("prefix").c_str(),
+            digest_.c_str(),
             arrays_.data(),
-            arrays_.size(),
-            nullptr,
-            0,
-            computed_.computed.data(),
-            computed_.computed.size(),
-            computed_.steps.data(),
-            computed_.steps.size(),
-            spans_.data(),
-            spans_.size(),
-            set_bits_.data(),
-            set_bits_.size()};
+            arrays_.size()};
+}
+
+host::LoadedFormat LoaderFacts::load(const std::string& path, bool with_pattern) const {
+  host::LoadedFormat format = host::load_format(path, facts_, with_pattern);
+  check_computed(numbers_, facts_, format);
+  return format;
 }
 
 }  // namespace alphasparse

@@ -1,14 +1,13 @@
 // loader_facts: the facts that a standalone kernel has on its format file, without its source. The
 // loader can be run with them where there is no GPU.
 #pragma once
-#include <deque>
 #include <string>
 #include <vector>
 
 #include "generator/arrays/kernel.h"
-#include "runtime/formats/computed_metadata.h"
-#include "templates/host/computed_facts.h"
+#include "runtime/formats/computed_values.h"
 #include "templates/host/facts.h"
+#include "templates/host/loaded_format.h"
 #include "templates/host/safetensors.h"
 
 namespace alphasparse {
@@ -21,18 +20,16 @@ class LoaderFacts {
   LoaderFacts(const LoaderFacts&) = delete;
   LoaderFacts& operator=(const LoaderFacts&) = delete;
 
+  /// A file, read and checked as the emitted kernel does. Throws host::BadFile.
+  host::LoadedFormat load(const std::string& path, bool with_pattern) const;
+
   const host::FormatFacts& facts() const { return facts_; }
 
  private:
   host::Header header_;
-  ComputedMetadata computed_;
-  const char* text(const Expression& entry);
-  const char* name(const std::string& text);
-
+  ComputedNumbers numbers_;
+  std::string digest_;
   std::vector<host::ArrayFacts> arrays_;
-  std::deque<std::string> texts_;
-  std::vector<host::SpanFacts> spans_;
-  std::vector<host::BitFacts> set_bits_;
   host::FormatFacts facts_;
 };
 

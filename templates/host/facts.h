@@ -24,11 +24,7 @@ struct WorkspaceFacts {
   std::size_t pointer;  ///< its place among the pointers in the kernel's Format
 };
 
-// Only kernels that compute arrays have these (computed_facts.h).
-struct ComputedFacts;
-struct StepFacts;
-struct SpanFacts;
-struct BitFacts;
+struct LoadedFormat;
 
 /// What a format file must be for the kernel to take it.
 struct FormatFacts {
@@ -42,18 +38,14 @@ struct FormatFacts {
   const char* values;   ///< fingerprint of its values
   const char* generator;
   const char* prefix;        ///< of the kernel's C functions
+  const char* digest;        ///< of the kernel's text and of its formulas
   const ArrayFacts* arrays;  ///< in the order of the pointers in Format that no workspace has
   std::size_t array_count;
   const WorkspaceFacts* workspaces = nullptr;  ///< by ascending pointer
   std::size_t workspace_count = 0;
-  const ComputedFacts* computed = nullptr;
-  std::size_t computed_count = 0;
-  const StepFacts* steps = nullptr;
-  std::size_t step_count = 0;
-  const SpanFacts* spans = nullptr;
-  std::size_t span_count = 0;
-  const BitFacts* set_bits = nullptr;
-  std::size_t set_bit_count = 0;
+  /// Throws BadFile where a number that the kernel computes from the arrays is out of its range;
+  /// null: the kernel computes none.
+  void (*check_computed)(const LoadedFormat& format) = nullptr;
 };
 
 inline bool is_value(const ArrayFacts& array) { return array.type[0] == 'F'; }

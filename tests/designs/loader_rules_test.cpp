@@ -8,12 +8,12 @@
 #include <cstring>
 #include <set>
 
-#include "generator/text/computed_facts.h"
+#include "generator/text/computed_checks.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/formats/format_file.h"
 #include "runtime/formats/loader_facts.h"
-#include "templates/host/loader.h"
+#include "templates/host/format_reader.h"
 #include "tests/support/battery.h"
 #include "tests/support/combinations.h"
 #include "tests/support/cpu_designs.h"
@@ -28,7 +28,7 @@ namespace {
 std::string refusal(const Kernel& kernel, const std::filesystem::path& path) {
   const LoaderFacts facts(kernel, host::FormatReader(path.string()).header());
   try {
-    host::load_format(path.string(), facts.facts(), true);
+    facts.load(path.string(), true);
   } catch (const host::BadFile& error) {
     return error.what();
   }
@@ -171,6 +171,45 @@ TEST_F(LoaderRules, LengthsBehindTheEntriesAreRefused) {
                    [](const Array& one) { return one.name.find("_length") != std::string::npos; });
   ASSERT_NE(lengths, kernel.arrays.end());
   EXPECT_EQ(lengths->most, 3);
+}
+
+/// Adds 1 to the first number of an expression; false: it has none.
+bool spoil_number(Expression& expression) {
+  if (expression.kind == Expression::Kind::number) {
+    ++expression.number;
+    return true;
+  }
+  return std::any_of(expression.parts.begin(), expression.parts.end(), spoil_number);
+}
+
+/// The constant, step, exception or width of a computed array is part of the kernel: the file of a
+/// kernel that has another one is refused, whatever the array is computed from.
+TEST_F(LoaderRules, FilesOfOtherConstantsAreRefused) {
+  std::set<std::string> kinds;
+  for (const char* const name :
+       {"diagonal_32", "runs_of_empty_rows", "stencil_23", "wide_70x500", "power_law"}) {
+    const Matrix& matrix = battery_matrix(name);
+    for (const char* const columns : {"full", "narrow", "packed", "runs", "bytes", "deltas"}) {
+      const Result<Kernel> built = Designer(matrix).build(
+          fmt::format(
+              "sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | "
+              "interleave | thread_total | global_store | compact columns={} exceptions=8 | "
+              "launch threads=64",
+              columns),
+          Dtype::f32);
+      if (!built) continue;
+      ASSERT_EQ(refusal_of(*built, matrix), "");
+      for (std::size_t i = 0; i < built->computed.size(); ++i) {
+        Kernel other = *built;
+        if (!spoil_number(other.computed[i].entry)) continue;
+        EXPECT_TRUE(refusal(other, folder / "a.safetensors")
+                        .starts_with("kernel and format differ: digest is "))
+            << other.computed[i].name << ", " << other.computed[i].how;
+        kinds.insert(other.computed[i].how.substr(0, other.computed[i].how.find(' ')));
+      }
+    }
+  }
+  EXPECT_GT(kinds.size(), 5U) << fmt::format("{}", fmt::join(kinds, ", "));
 }
 
 }  // namespace

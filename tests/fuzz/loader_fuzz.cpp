@@ -1,5 +1,6 @@
-// loader_fuzz: for any bytes of a format file, the loader of a standalone kernel gives one line of
-// reason, or a format in which every index that is followed lies in its array.
+// loader_fuzz: whatever the bytes of a format file, the loader of a standalone kernel gives one
+// line of reason, or a format of which every index that is followed lies in its array. It takes
+// what the tool's own loader takes, which evaluates expressions, and nothing else.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -7,9 +8,10 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "generator/text/computed_facts.h"
+#include "generator/text/computed_checks.h"
 #include "runtime/formats/loader_facts.h"
-#include "templates/host/loader.h"
+#include "templates/host/format_reader.h"
+#include "tests/fuzz/emitted_loaders.h"
 #include "tests/fuzz/format_fuzz.h"
 
 namespace alphasparse {
@@ -18,14 +20,14 @@ const int metadata_mutations_of_ten = 0;
 
 namespace {
 
-const host::FormatFacts& facts_of(std::size_t subject) {
+const LoaderFacts& facts_of(std::size_t subject) {
   static std::map<std::size_t, std::unique_ptr<LoaderFacts>> all;
   std::unique_ptr<LoaderFacts>& known = all[subject];
   if (!known) {
     const auto& [name, kernel, file] = format_subjects()[subject];
     known = std::make_unique<LoaderFacts>(kernel, header_of(file));
   }
-  return known->facts();
+  return *known;
 }
 
 /// An update of the values reads canonical[nnz] through these and nothing else.
@@ -41,8 +43,7 @@ void follow_values(const Kernel& kernel, const host::LoadedFormat& format) {
   CHECK(sum >= 0);
 }
 
-/// The content of the kernel's arrays, by the generator's own evaluation, which knows nothing
-/// of the loader's.
+/// What the kernel's author says of its arrays, entry by entry.
 class Follower {
  public:
   Follower(const Kernel& kernel, const host::LoadedFormat& format)
@@ -126,29 +127,8 @@ class Follower {
   const host::LoadedFormat& format_;
 };
 
-/// Entries that the loader computes together equal those that it computes one by one.
-void follow_lanes(const host::FormatFacts& facts, const host::LoadedFormat& format) {
-  std::vector<const unsigned char*> data;
-  for (const host::LoadedArray& array : format.arrays) data.push_back(array.bytes.data());
-  const host::ComputedArrays arrays(facts, data);
-  for (std::size_t k = 0; k < facts.computed_count; ++k) {
-    const std::size_t array = facts.array_count + k;
-    const std::int64_t count = facts.computed[k].count, together = arrays.together(array);
-    for (std::int64_t first = 0; first < count; first += together) {
-      host::Lanes lanes(static_cast<int>(std::min(together, count - first)));
-      if (!arrays.entries(array, first, lanes)) continue;
-      lanes.spread_out();
-      for (int i = 0; i < lanes.count; ++i) {
-        CHECK(lanes.numbers[i] == arrays.entry(array, first + i));
-      }
-    }
-  }
-}
-
-void follow(const Kernel& kernel, const host::FormatFacts& facts,
-            const host::LoadedFormat& format) {
+void follow(const Kernel& kernel, const host::LoadedFormat& format) {
   follow_values(kernel, format);
-  follow_lanes(facts, format);
   const Follower follower(kernel, format);
   follower.follow_stored();
   follower.follow_computed();
@@ -163,15 +143,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2) return 0;
   const std::size_t subject = subject_of(data);
   const std::string path = file_of(data, size);
+  const char* const refusal = emitted_refusal(subject, path.c_str());
+  CHECK(!refusal || std::string_view(refusal).find('\n') == std::string_view::npos);
   try {
     host::FormatReader(path).read_data({});
     ++format_fuzz_counts().whole;
-    const host::FormatFacts& facts = facts_of(subject);
-    const host::LoadedFormat format = host::load_format(path, facts, true);
+    const host::LoadedFormat format = facts_of(subject).load(path, true);
+    if (refusal)
+      throw Error("the emitted loader refuses what the tool takes: " + std::string(refusal));
     ++format_fuzz_counts().taken;
-    follow(format_subjects()[subject].kernel, facts, format);
+    follow(format_subjects()[subject].kernel, format);
   } catch (const host::BadFile& error) {
-    CHECK(std::string_view(error.what()).find('\n') == std::string_view::npos);
+    if (!refusal)
+      throw Error("the emitted loader takes what the tool refuses: " + std::string(error.what()));
   }
   return 0;
 }

@@ -16,12 +16,11 @@ namespace alphasparse {
 namespace {
 
 /// Sections outside of every namespace, and those of the host's own, each behind those that it
-/// needs. A kernel has `all_stored` or the sections about computed arrays.
+/// needs.
 constexpr std::array<std::string_view, 2> outer = {"alphasparse_kernel", "any_handle"};
-constexpr std::array<std::string_view, 15> shared = {
-    "facts",         "computed_facts", "safetensors",    "status",        "cuda_error",
-    "format_reader", "mirror",         "entry_checks",   "loaded_format", "terms",
-    "lanes",         "computed",       "computed_check", "all_stored",    "loader"};
+constexpr std::array<std::string_view, 11> shared = {
+    "facts",        "safetensors",   "status", "cuda_error", "format_reader", "mirror",
+    "entry_checks", "loaded_format", "loader", "checked",    "computed_check"};
 
 template <class Names>
 bool is_among(const Names& names, const std::string& name) {
@@ -87,7 +86,6 @@ std::string joined_sources(const std::vector<std::string>& sources) {
         "}}\n{}}}\n\n",
         number, own);
   }
-  if (host.contains("computed_check")) host.erase("all_stored");  // both check any kernel
   std::string text, common;
   for (const std::string_view name : shared) {
     if (const auto found = host.find(name); found != host.end()) common += found->second;

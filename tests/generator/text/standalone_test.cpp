@@ -144,7 +144,7 @@ std::string nvcc() {
   return "";
 }
 
-TEST(Standalone, OnlyKernelsThatComputeArraysHaveAnEvaluator) {
+TEST(Standalone, OnlyKernelsThatComputeArraysHaveFormulas) {
   const TestFolder folder;
   const Matrix matrix = battery_matrix("power_law");
   const auto text_of = [&](const std::string& design) {
@@ -153,7 +153,8 @@ TEST(Standalone, OnlyKernelsThatComputeArraysHaveAnEvaluator) {
   const std::string plain = "compress | thread_rows rows=1 | thread_total | global_store | ";
   const std::string stored = text_of(plain + "launch threads=32"),
                     coded = text_of(plain + "compact columns=packed | launch threads=32");
-  for (const char* const part : {"class TermParser", "struct Lanes", "class ComputedArrays"}) {
+  for (const char* const part :
+       {"struct Checked", "struct Computed", "check_computed(const LoadedFormat& format) {"}) {
     EXPECT_EQ(stored.find(part), std::string::npos) << part;
     EXPECT_NE(coded.find(part), std::string::npos) << part;
   }

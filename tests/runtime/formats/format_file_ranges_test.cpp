@@ -114,50 +114,73 @@ TEST(FormatFile, WhatRandomDesignsComputeIsInRange) {
   EXPECT_GT(steps, 1);
 }
 
-/// The refusal of column[i] = `entry`, i below 4, with this word twice and then a zero.
-std::string reason_of_fields(const std::string& entry, std::uint32_t word) {
-  const host::ArrayFacts bits = {"column_bits", "U32", 3, 0, UINT32_MAX, false};
-  const host::ComputedFacts column = {"column", entry.c_str(), 4, 0, 9, false};
-  host::FormatFacts facts = {};
-  facts.arrays = &bits;
-  facts.array_count = 1;
-  facts.computed = &column;
-  facts.computed_count = 1;
+using host::Checked, host::Stored;
+
+/// The reason against column[i] = entry(words, i), i below 4, with this word twice and then a zero.
+template <class Entry>
+std::string reason_of_fields(std::uint32_t word, Entry entry) {
   const std::uint32_t words[3] = {word, word};
   const auto* const data = reinterpret_cast<const unsigned char*>(words);
+  const host::LoadedArray array = {{data, data + sizeof words}, {}, {}};
+  const Stored<std::uint32_t> bits("column_bits", array);
+  const auto column =
+      host::computed("column", 4, [&](Checked i) -> Checked { return entry(bits, i); });
   try {
-    host::check_computed(facts, host::ComputedArrays(facts, {data}));
+    host::check_entries(column, 0, 9, false);
   } catch (const host::BadFile& error) {
     return error.what();
   }
   return "";
 }
 
+std::string reason_of_head(std::int64_t head, std::uint32_t word) {
+  return reason_of_fields(word,
+                          [&](const auto& bits, Checked i) { return packed_bits(bits, head, i); });
+}
+
+std::string reason_of_width(std::int64_t width, std::uint32_t word, std::int64_t shift = 0) {
+  return reason_of_fields(
+      word, [&](const auto& bits, Checked i) { return packed_fields(bits, width, i + shift); });
+}
+
 TEST(FormatFile, AFieldBehindItsWordsIsRefused) {
   const std::string behind = "column_bits has no entry ";
   // Four bits a field: the first has bits 56 to 59, or 88 to 91, the next those below.
-  EXPECT_EQ(reason_of_fields("packed_bits(column_bits_, 28, i)", 0x1234u << 12), "");
-  EXPECT_EQ(reason_of_fields("packed_bits(column_bits_, 28, i)", 0), "");
-  EXPECT_EQ(reason_of_fields("packed_bits(column_bits_, 60, i)", ~0u), "");
-  EXPECT_EQ(reason_of_fields("packed_bits(column_bits_, 92, i)", 0),
-            "column[0]: " + behind + "3, only 3");
-  EXPECT_EQ(reason_of_fields("packed_bits(column_bits_, 24, i)", ~0u),
-            "column[0] is 255, outside 0 to 9");
+  EXPECT_EQ(reason_of_head(28, 0x1234u << 12), "");
+  EXPECT_EQ(reason_of_head(28, 0), "");
+  EXPECT_EQ(reason_of_head(60, ~0u), "");
+  EXPECT_EQ(reason_of_head(92, 0), "column[0]: " + behind + "3, only 3");
+  EXPECT_EQ(reason_of_head(24, ~0u), "column[0] is 255, outside 0 to 9");
   // Bits before the first one are the last of 2^32.
-  EXPECT_EQ(reason_of_fields("packed_bits(column_bits_, 16, i)", 0),
-            "column[2]: " + behind + "134217727, only 3");
-  EXPECT_EQ(reason_of_fields("packed_bits(column_bits_, -4, i)", 0),
-            "column[0]: " + behind + "134217727, only 3");
+  EXPECT_EQ(reason_of_head(16, 0), "column[2]: " + behind + "134217727, only 3");
+  EXPECT_EQ(reason_of_head(-4, 0), "column[0]: " + behind + "134217727, only 3");
 
-  EXPECT_EQ(reason_of_fields("packed_fields(column_bits_, 4, i)", 0x4321), "");
-  EXPECT_EQ(reason_of_fields("packed_fields(column_bits_, 8, i)", 0x4321),
-            "column[0] is 33, outside 0 to 9");
-  EXPECT_EQ(reason_of_fields("packed_fields(column_bits_, 31, i)", 0),
-            "column[3]: " + behind + "3, only 3");
-  EXPECT_EQ(reason_of_fields("packed_fields(column_bits_, 32, i)", 0),
-            "column[0]: a field of 32 bits");
-  EXPECT_EQ(reason_of_fields("packed_fields(column_bits_, 4, i - 1)", 0),
-            "column[0]: " + behind + "134217727, only 3");
+  EXPECT_EQ(reason_of_width(4, 0x4321), "");
+  EXPECT_EQ(reason_of_width(8, 0x4321), "column[0] is 33, outside 0 to 9");
+  EXPECT_EQ(reason_of_width(31, 0), "column[3]: " + behind + "3, only 3");
+  EXPECT_EQ(reason_of_width(32, 0), "column[0]: a field of 32 bits");
+  EXPECT_EQ(reason_of_width(4, 0, -1), "column[0]: " + behind + "134217727, only 3");
+}
+
+TEST(FormatFile, ANumberThatIsNoIntIsRefused) {
+  const auto reason = [](auto entry) {
+    return reason_of_fields(INT32_MAX, [&](const auto& bits, Checked i) { return entry(bits(i)); });
+  };
+  const std::string is_no_int = "column[0]: 2147483648 is no int";
+  EXPECT_EQ(reason([](Checked most) { return most - most + 9; }), "");
+  EXPECT_EQ(reason([](Checked most) { return most + 1 - most; }), is_no_int);
+  EXPECT_EQ(reason([](Checked most) { return min(most + 1, 3); }), is_no_int);
+  EXPECT_EQ(reason([](Checked most) { return most + 1 < 3 ? Checked(1) : Checked(2); }), is_no_int);
+  EXPECT_EQ(reason([](Checked most) { return (most * most) % 9; }),
+            "column[0]: 4611686014132420609 is no int");
+  EXPECT_EQ(reason([](Checked most) { return (0 - most - 1) % 9; }),
+            "column[0]: -2147483648 is no int");
+  EXPECT_EQ(reason([](Checked most) { return (0 - most) / 9; }),
+            "column[0]: a division of -2147483647 by 9");
+  EXPECT_EQ(reason([](Checked most) { return most % (most - most); }),
+            "column[0]: a division of 2147483647 by 0");
+  EXPECT_EQ(reason([](Checked most) { return run_number(most, 0, 32); }),
+            "column[0]: bit 32 of a word");
 }
 
 }  // namespace

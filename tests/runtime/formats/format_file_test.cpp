@@ -17,7 +17,6 @@
 #include "operators/compact_passes.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
-#include "templates/host/computed.h"
 #include "tests/runtime/formats/format_file_ground.h"
 #include "tests/support/bad_columns.h"
 #include "tests/support/battery.h"
