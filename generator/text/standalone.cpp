@@ -9,42 +9,17 @@
 #include <utility>
 #include <vector>
 
-#include "base/printable.h"
 #include "base/result.h"
 #include "base/wrapped.h"
 #include "generator/text/computed_checks.h"
+#include "generator/text/host_needs.h"
 #include "generator/text/kernel_digest.h"
+#include "generator/text/provenance.h"
 #include "templates/templates.h"
 
 namespace alphasparse {
 
 namespace {
-
-/// Text for a comment's line: a backslash may join the next one.
-std::string comment_text(std::string_view text) {
-  std::string safe = printable(text);
-  if (!safe.empty() && safe.back() == '\\') safe.back() = '?';
-  return safe;
-}
-
-/// One word for a POSIX shell.
-std::string shell_word(std::string_view text) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_./=+-").find(c) != std::string_view::npos;
-  };
-  bool quoted = text.empty();
-  std::string word;
-  for (const char c : text) {
-    quoted |= !plain(c);
-    if (c == '\'') {
-      word += "'\\''";
-    } else {
-      word += c;
-    }
-  }
-  return quoted ? "'" + word + "'" : word;
-}
 
 /// A literal of C++: of printable ASCII, and everything else as octal numbers.
 std::string literal_of(std::string_view text) {
@@ -59,106 +34,6 @@ std::string literal_of(std::string_view text) {
     }
   }
   return literal + "\"";
-}
-
-std::string matrix_line(const Kernel& kernel, const StandaloneInfo& info) {
-  return fmt::format("{}: {} rows, {} columns, {} non-zeros, {}", info.matrix, kernel.rows,
-                     kernel.cols, kernel.nnz, dtype_name(kernel.dtype));
-}
-
-/// A file as a command line takes it: none of its names is an option.
-std::string file_word(const std::string& file) {
-  return shell_word(file.rfind('-', 0) == 0 ? "./" + file : file);
-}
-
-/// The option that makes the same names again, where they are not those that it would have anyway.
-std::string prefix_option(const StandaloneInfo& info) {
-  const std::string prefix = info.c_names_prefix();
-  return prefix == c_prefix(info.name) ? "" : " --prefix " + prefix;
-}
-
-bool is_cpu(const Kernel& kernel) { return kernel.target == Target::cpu; }
-
-std::string source_name(const Kernel& kernel, const StandaloneInfo& info) {
-  return info.name + (is_cpu(kernel) ? ".cpp" : ".cu");
-}
-
-std::string build_line(const Kernel& kernel, const StandaloneInfo& info) {
-  return build_command(kernel.target, info.arch, source_name(kernel, info), info.name);
-}
-
-using CommentLines = std::vector<std::pair<const char*, std::string>>;
-
-/// "what     text", a line each.
-std::string comment_of(const CommentLines& lines) {
-  std::string text;
-  for (const auto& [what, line] : lines)
-    text += comment_text(fmt::format("//   {:<9}{}", what, line)) + "\n";
-  return text;
-}
-
-/// What a kernel is, how it is made again, and `building`: what is done with the file.
-CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
-                          const CommentLines& building) {
-  const std::int64_t csr_bytes =
-      kernel.nnz * (dtype_bytes(kernel.dtype) + 4) + (std::int64_t{kernel.rows} + 1) * 4;
-  CommentLines lines = {
-      {"design", kernel.design},
-      {"matrix", matrix_line(kernel, info)},
-      {"pattern", info.fingerprints.pattern},
-      {"values", info.fingerprints.values},
-      {"format", fmt::format("{}.safetensors, of which kernels read {} bytes; as CSR {} bytes",
-                             info.name, kernel.format_bytes(), csr_bytes)},
-      {"results", kernel.adds_in_any_order ? "may differ in their last bits from run to run"
-                  : is_cpu(kernel)         ? "are the same bits in every run by as many threads"
-                                           : "are the same bits in every run"},
-      {"inf, nan", nonfinite_doc(kernel.nonfinite())},
-      {"made by", "alphasparse " + info.release},
-      {"remake",
-       fmt::format("alphasparse emit {}{} --design {} --dtype {}{}", file_word(info.matrix),
-                   is_cpu(kernel) ? fmt::format(" --device cpu:{}", info.threads) : "",
-                   shell_word(kernel.design), dtype_name(kernel.dtype), prefix_option(info))},
-  };
-  lines.insert(lines.end(), building.begin(), building.end());
-  if (!info.compiled_by.empty()) lines.push_back({"compiled", "by " + info.compiled_by});
-  if (!info.checked_by.empty()) lines.push_back({"checked", "by " + info.checked_by});
-  if (kernel.value_error > 0) {
-    const std::string loss = fmt::format(
-        "values are stored as float, largest relative error {:.2g}", kernel.value_error);
-    lines.insert(lines.begin() + 4, {"rounded", loss});
-  }
-  return lines;
-}
-
-std::int64_t line_count(std::string_view text) {
-  return std::count(text.begin(), text.end(), '\n');
-}
-
-/// `first_line` and `end_line` are those of the kernel in the file.
-std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
-                           std::int64_t first_line, std::int64_t end_line) {
-  const std::string run =
-      fmt::format("{} {}", shell_word("./" + info.name), shell_word(info.name + ".safetensors"));
-  std::string text =
-      comment_text(fmt::format("// {}: y = alpha * A * x + beta * y for one sparse matrix.",
-                               source_name(kernel, info))) +
-      "\n//\n";
-  text +=
-      comment_of(kernel_lines(kernel, info, {{"build", build_line(kernel, info)}, {"run", run}}));
-  text += fmt::format("//   kernel   lines {} to {}\n", first_line, end_line - 1);
-  text += fmt::format(
-      "//\n// Without ALPHASPARSE_MAIN it is a library of C functions, at the end of this file:\n"
-      "// {0}_load, {0}_spmv and others.\n",
-      info.c_names_prefix());
-  return text + comment_text(fmt::format("// {}.h describes them.", info.name)) + "\n\n";
-}
-
-/// The file's comment, its directives and its kernel: all that a reader of the kernel needs.
-std::string opening(const Kernel& kernel, const StandaloneInfo& info, const std::string& directives,
-                    const std::string& kernel_text) {
-  const std::int64_t first_line = line_count(header_comment(kernel, info, 0, 0) + directives) + 1;
-  const std::int64_t end_line = first_line + line_count(kernel_text);
-  return header_comment(kernel, info, first_line, end_line) + directives + kernel_text;
 }
 
 /// A word of a template, and the text that takes its place.
@@ -201,10 +76,12 @@ std::string without_includes(std::string_view rest, std::set<std::string>& inclu
   return text;
 }
 
-/// A template of the host part; its system includes go into `includes`.
-std::string host_text(std::string_view path, std::string_view prefix,
+/// A template of the host part, for a kernel with these needs; its system includes go into
+/// `includes`.
+std::string host_text(std::string_view path, std::string_view prefix, const HostNeeds& needs,
                       std::set<std::string>& includes) {
-  return replaced(without_includes(template_text(path), includes), {{"PREFIX", prefix}}) + "\n";
+  const std::string text = needed_lines(template_text(path), needs);
+  return replaced(without_includes(text, includes), {{"PREFIX", prefix}}) + "\n";
 }
 
 /// What ArrayFacts says of value arrays alone, as far as it is not the default.
@@ -341,10 +218,11 @@ std::string program_text(const std::string& report, const std::string& main_text
 
 /// The loader and the facts by which it checks: kernels that compute arrays check those too.
 template <class Host>
-std::string loader_text(const Kernel& kernel, const StandaloneInfo& info, const Host& host) {
-  std::string text;
-  for (const char* path : {"host/format_reader.h", "host/mirror.h", "host/entry_checks.h",
-                           "host/loaded_format.h", "host/loader.h"}) {
+std::string loader_text(const Kernel& kernel, const StandaloneInfo& info, const HostNeeds& needs,
+                        const Host& host) {
+  std::string text = host("host/format_reader.h");
+  if (needs.mirrored) text += host("host/mirror.h");
+  for (const char* path : {"host/entry_checks.h", "host/loaded_format.h", "host/loader.h"}) {
     text += host(path);
   }
   if (computes_arrays(kernel)) {
@@ -356,12 +234,13 @@ std::string loader_text(const Kernel& kernel, const StandaloneInfo& info, const 
 std::string cpu_source(const Kernel& kernel, const StandaloneInfo& info) {
   const std::string prefix = info.c_names_prefix();
   std::set<std::string> includes = {"#include <array>\n"}, main_includes;
-  const auto host = [&](std::string_view path) { return host_text(path, prefix, includes); };
+  const HostNeeds needs = host_needs(kernel);
+  const auto host = [&](std::string_view path) { return host_text(path, prefix, needs, includes); };
   const std::string declarations = host("host/alphasparse_kernel.h") + host("host/any_handle.h");
   const std::string source = without_includes(kernel.source, includes);
   const std::string team = without_includes(template_text("lanes/team.h"), includes);
   std::string internal = host("host/facts.h") + host("host/safetensors.h") + host("host/status.h") +
-                         loader_text(kernel, info, host);
+                         loader_text(kernel, info, needs, host);
   for (const char* path :
        {"host/pointers.h", "host/values.h", "host/forked.h", "host/handle.h", "host/calls.h"}) {
     internal += host(path);
@@ -376,9 +255,9 @@ std::string cpu_source(const Kernel& kernel, const StandaloneInfo& info) {
           literal_of(info.processor), info.threads);
   for (const char* path :
        {"host/vectors.h", "host/product.h", "host/check.h", "host/samples.h", "host/report.h"}) {
-    report += host_text(path, prefix, main_includes);
+    report += host_text(path, prefix, needs, main_includes);
   }
-  const std::string main_text = host_text("host/main.h", prefix, main_includes);
+  const std::string main_text = host_text("host/main.h", prefix, needs, main_includes);
   std::string directives =
       "#ifndef _OPENMP\n#error \"OpenMP is missing: compile with -fopenmp\"\n#endif\n\n";
   for (const std::string& line : includes) directives += line;
@@ -389,25 +268,17 @@ std::string cpu_source(const Kernel& kernel, const StandaloneInfo& info) {
 
 }  // namespace
 
-std::string build_command(Target target, const std::string& arch, const std::string& source,
-                          const std::string& program) {
-  const std::string compiler = target == Target::cpu
-                                   ? "g++ -std=c++17 -O3 -march=native -fopenmp"
-                                   : fmt::format("nvcc -std=c++17 -O3 -arch={}", arch);
-  return fmt::format("{} -DALPHASPARSE_MAIN {} -o {}", compiler, file_word(source),
-                     file_word(program));
-}
-
 std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) {
   check_arrays(kernel);
   if (is_cpu(kernel)) return cpu_source(kernel, info);
   const std::string prefix = info.c_names_prefix();
   std::set<std::string> includes = {"#include <array>\n"};
-  const auto host = [&](std::string_view path) { return host_text(path, prefix, includes); };
+  const HostNeeds needs = host_needs(kernel);
+  const auto host = [&](std::string_view path) { return host_text(path, prefix, needs, includes); };
   const std::string declarations = host("host/alphasparse_kernel.h") + host("host/any_handle.h");
   std::string internal = host("host/facts.h") + host("host/safetensors.h") + host("host/status.h") +
                          host("host/cuda_error.cuh") + launches_text(kernel) +
-                         loader_text(kernel, info, host);
+                         loader_text(kernel, info, needs, host);
   for (const char* path : {"host/pointers.h", "host/values.h", "host/handle.cuh", "host/values.cuh",
                            "host/calls.h", "host/calls.cuh"}) {
     internal += host(path);
@@ -418,9 +289,9 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
   std::string report = place_text(info);
   for (const char* path : {"host/vectors.h", "host/product.cuh", "host/check.h", "host/samples.h",
                            "host/timing.cuh", "host/report.cuh"}) {
-    report += host_text(path, prefix, main_includes);
+    report += host_text(path, prefix, needs, main_includes);
   }
-  const std::string main_text = host_text("host/main.h", prefix, main_includes);
+  const std::string main_text = host_text("host/main.h", prefix, needs, main_includes);
   std::string directives;
   for (const std::string& line : includes) directives += line;
   const std::string hide =
@@ -433,11 +304,12 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
 
 std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
   std::set<std::string> includes = {"#include <array>\n"};
+  const HostNeeds needs;
   const auto host = [&](std::string_view path) {
-    return host_text(path, info.c_names_prefix(), includes);
+    return host_text(path, info.c_names_prefix(), needs, includes);
   };
   const std::string text =
-      host("host/facts.h") + host("host/safetensors.h") + loader_text(kernel, info, host);
+      host("host/facts.h") + host("host/safetensors.h") + loader_text(kernel, info, needs, host);
   std::string directives;
   for (const std::string& line : includes) directives += line;
   return directives + "\n" + unnamed(text);

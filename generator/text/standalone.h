@@ -40,6 +40,10 @@ struct StandaloneInfo {
   std::string processor = {};    ///< of a kernel for CPUs: where it was verified,
   int threads = 1;               ///< and by how many
 
+  std::string device = {};      ///< of the remake command, as --device spells it; empty: none
+  std::string asked_name = {};  ///< of the remake command, for --name; empty: the matrix' own
+  bool transposed = false;      ///< the matrix is the transpose of what the file holds
+
   std::string c_names_prefix() const { return prefix.empty() ? c_prefix(name) : prefix; }
 };
 

@@ -15,25 +15,32 @@
 
 namespace alphasparse::host {
 
+//[ coded singles mirrored
 /// Makes values what the format can hold: floats where its arrays are, and equal where they have
 /// one place in it - all of a code, and mirror images.
 inline void fit_values(const LoadedFormat& format, std::vector<Value>& values) {
+  //[ coded singles
   for (std::size_t i = 0; i < format.arrays.size(); ++i) {
     const LoadedArray& array = format.arrays[i];
+    //[ singles
     for (const std::int32_t nz : array.source) {
       if (nz >= 0 && holds_floats(facts.arrays[i])) values[nz] = narrowed<float>(values[nz]);
     }
+    //]
     for (std::size_t nz = 0; nz < array.code.size(); ++nz) {
       if (array.code[nz] >= 0) values[nz] = values[array.source[array.code[nz]]];
     }
   }
-  if (!facts.mirrored) return;
+  //]
+  //[ mirrored
   for_each_mirror_image(format.row_first, format.col, [&](std::int32_t nz, std::int32_t image) {
     values[image] = values[nz];
     return true;
   });
+  //]
 }
 
+//]
 template <class Stored>
 void take_values(const LoadedArray& array, std::vector<Value>& values) {
   for (std::size_t i = 0; i < array.source.size(); ++i) {
@@ -48,13 +55,17 @@ void take_values(const LoadedArray& array, std::vector<Value>& values) {
 inline std::vector<Value> canonical_values(const LoadedFormat& format) {
   std::vector<Value> values(facts.nnz);
   for (std::size_t i = 0; i < format.arrays.size(); ++i) {
+    //[ singles
     if (holds_floats(facts.arrays[i])) {
       take_values<float>(format.arrays[i], values);
-    } else {
-      take_values<Value>(format.arrays[i], values);
+      continue;
     }
+    //]
+    take_values<Value>(format.arrays[i], values);
   }
+  //[ coded singles mirrored
   fit_values(format, values);
+  //]
   return values;
 }
 
@@ -105,7 +116,9 @@ inline bool check_all(alphasparse_handle* handle, const LoadedFormat& format) {
   if (!holds_values(*static_cast<const Handle*>(handle))) return right;
   std::vector<Value> others = values;
   for (std::size_t nz = 0; nz < others.size(); ++nz) others[nz] *= Value(nz % 2 ? -0.5 : 0.25);
+  //[ coded singles mirrored
   fit_values(format, others);
+  //]
   check_call(PREFIX_update_values(handle, others.data()));
   right &= check_case("y = A x, other values", handle, format, others, 1, 0);
   check_call(PREFIX_update_values(handle, values.data()));

@@ -35,10 +35,13 @@ inline std::size_t aligned(std::size_t bytes) {
 /// Bytes of the workspace: all of the kernel's, one behind the other.
 inline std::size_t workspace_bytes() {
   std::size_t bytes = 0;
+  //[ scratch
   for_each_workspace([&](const WorkspaceFacts& scratch) { bytes += aligned(scratch.bytes); });
+  //]
   return bytes;
 }
 
+//[ scratch
 /// The format with its scratch memory in `workspace`.
 inline Format format_with(const Format& format, void* workspace) {
   Pointers pointers = pointers_of(format);
@@ -50,6 +53,7 @@ inline Format format_with(const Format& format, void* workspace) {
   return format_of(pointers);
 }
 
+//]
 /// Copies the arrays into one allocation, leaves room there for a workspace, and points
 /// handle.format at all of them.
 inline void upload(const LoadedFormat& loaded, Handle& handle) {
@@ -64,7 +68,10 @@ inline void upload(const LoadedFormat& loaded, Handle& handle) {
     pointers[pointer_of_array(i)] = next;
     next += aligned(array.size());
   }
-  handle.format = format_with(format_of(pointers), next);
+  handle.format = format_of(pointers);
+  //[ scratch
+  handle.format = format_with(handle.format, next);
+  //]
   check_cuda(cudaStreamSynchronize(nullptr), "cudaMemcpy");  // other streams do not wait for it
 }
 

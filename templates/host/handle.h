@@ -82,10 +82,12 @@ inline void take(const LoadedFormat& loaded, int threads, Handle& handle) {
     handle.memory.emplace_back(bytes.data(), bytes.size(), threads);
     pointers[pointer_of_array(i)] = handle.memory.back().data();
   }
+  //[ scratch
   for_each_workspace([&](const WorkspaceFacts& scratch) {
     handle.memory.emplace_back(nullptr, scratch.bytes, threads);
     pointers[scratch.pointer] = handle.memory.back().data();
   });
+  //]
   handle.team.f = format_of(pointers);
   if (!set_threads(handle.team, threads)) throw std::bad_alloc();
 }

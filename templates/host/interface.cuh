@@ -33,10 +33,14 @@ extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
     upload(loaded, *handle);
     for (LoadedArray& array : loaded.arrays) {
       handle->sources.push_back(std::move(array.source));
+      //[ coded
       handle->codes.push_back(std::move(array.code));
+      //]
     }
+    //[ mirrored
     handle->row_first = std::move(loaded.row_first);
     handle->col = std::move(loaded.col);
+    //]
   });
   if (status == alphasparse_ok) {
     *out = handle;
@@ -65,11 +69,14 @@ extern "C" int PREFIX_spmv_with(const alphasparse_handle* handle, const Value* x
   if (const char* const why = why_refused(handle, x && y && has_workspace)) {
     return failed(alphasparse_bad_argument, what, why);
   }
-  if (workspace_bytes() > 0 && reinterpret_cast<std::uintptr_t>(workspace) % array_alignment != 0) {
+  const Handle& own = *static_cast<const Handle*>(handle);
+  Format format = own.format;
+  //[ scratch
+  if (reinterpret_cast<std::uintptr_t>(workspace) % array_alignment != 0) {
     return failed(alphasparse_bad_argument, what, "the workspace is not aligned");
   }
-  const Handle& own = *static_cast<const Handle*>(handle);
-  const Format format = format_with(own.format, workspace);
+  format = format_with(format, workspace);
+  //]
   return run_spmv(what, own, format, x, {y, alpha, beta}, stream);
 }
 
@@ -105,9 +112,11 @@ extern "C" int PREFIX_update_values_device(alphasparse_handle* handle, const Val
   if (!holds_values(own)) {
     return failed(alphasparse_not_representable, what, "the values are part of the kernel");
   }
+  //[ coded singles mirrored
   if (const char* const why = why_only_from_host()) {
     return failed(alphasparse_only_from_host, what, why);
   }
+  //]
   return guarded(what, [&] { update_values_on_device(own, values, stream); });
 }
 

@@ -31,10 +31,14 @@ extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
     take(loaded, std::min(omp_get_max_threads(), threads_most), *handle);
     for (LoadedArray& array : loaded.arrays) {
       handle->sources.push_back(std::move(array.source));
+      //[ coded
       handle->codes.push_back(std::move(array.code));
+      //]
     }
+    //[ mirrored
     handle->row_first = std::move(loaded.row_first);
     handle->col = std::move(loaded.col);
+    //]
   });
   if (status == alphasparse_ok) {
     *out = handle;

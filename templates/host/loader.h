@@ -67,9 +67,11 @@ inline void check_tensors(const Header& header, const FormatFacts& facts) {
     if (!is_value(array)) continue;
     check_tensor(header, std::string(array.name) + ".source", "I32", array.count);
     ++expected;
+    //[ coded
     if (!array.dictionary) continue;
     check_tensor(header, std::string(array.name) + ".code", "I32", facts.nnz);
     ++expected;
+    //]
   }
   check_tensor(header, "canonical_row_first", "I32", facts.rows + 1);
   check_tensor(header, "canonical_col", "I32", facts.nnz);
@@ -97,6 +99,7 @@ inline std::vector<std::int32_t> integers(const std::vector<unsigned char>& byte
   return all;
 }
 
+//[ coded
 /// No value is coded as a pad, which has no value of its own to be compared with.
 inline void check_codes(const std::string& name, const LoadedArray& dictionary) {
   for (std::size_t nz = 0; nz < dictionary.code.size(); ++nz) {
@@ -107,6 +110,7 @@ inline void check_codes(const std::string& name, const LoadedArray& dictionary) 
   }
 }
 
+//]
 inline void take_pattern(const TensorData& data, const FormatFacts& facts, LoadedFormat& format) {
   const auto& row_first = data.at("canonical_row_first");
   const auto& col = data.at("canonical_col");
@@ -117,11 +121,13 @@ inline void take_pattern(const TensorData& data, const FormatFacts& facts, Loade
   if (format.row_first.front() != 0 || format.row_first.back() != facts.nnz) {
     throw BadFile("canonical_row_first does not run from 0 to nnz");
   }
+  //[ mirrored
   const auto any = [](std::int32_t, std::int32_t) { return true; };
   if (facts.mirrored &&
       (facts.rows != facts.cols || !for_each_mirror_image(format.row_first, format.col, any))) {
     throw BadFile("one triangle is stored, but the pattern is not symmetric");
   }
+  //]
 }
 
 /// Reads and checks everything before anything is handed out; throws BadFile. `with_pattern` keeps
@@ -135,9 +141,13 @@ inline LoadedFormat load_format(const std::string& path, const FormatFacts& fact
   for (std::size_t i = 0; i < facts.array_count; ++i) {
     wanted.insert(facts.arrays[i].name);
     if (is_value(facts.arrays[i])) wanted.insert(std::string(facts.arrays[i].name) + ".source");
+    //[ coded
     if (facts.arrays[i].dictionary) wanted.insert(std::string(facts.arrays[i].name) + ".code");
+    //]
   }
+  //[ mirrored
   with_pattern = with_pattern || facts.mirrored;
+  //]
   if (with_pattern) wanted.insert({"canonical_row_first", "canonical_col"});
   TensorData data = reader.read_data(wanted);
 
@@ -150,16 +160,20 @@ inline LoadedFormat load_format(const std::string& path, const FormatFacts& fact
       const std::string source = std::string(array.name) + ".source";
       check_stored<std::int32_t>(source, data.at(source), -1, facts.nnz - 1, false);
       loaded.source = integers(data.at(source));
+      //[ coded
       if (!array.dictionary) continue;
       const std::string code = std::string(array.name) + ".code";
       check_stored<std::int32_t>(code, data.at(code), -1, array.count - 1, false);
       loaded.code = integers(data.at(code));
       check_codes(code, loaded);
+      //]
     } else {
       check_entries(array, loaded.bytes);
     }
   }
+  //[ computed
   if (facts.check_computed) facts.check_computed(format);
+  //]
   if (with_pattern) take_pattern(data, facts, format);
   return format;
 }

@@ -6,6 +6,9 @@
 //   if (PREFIX_load("FORMAT_FILE", &handle) != alphasparse_ok) puts(PREFIX_message());
 //   PREFIX_spmv(handle, x, y, 1, 0);  // y = A x
 //   PREFIX_free(handle);
+//
+// The kernel is C++ behind an interface of C: a program in C is linked by a C++ compiler (g++
+// -fopenmp).
 #ifndef ALPHASPARSE_KERNEL_PREFIX_H
 #define ALPHASPARSE_KERNEL_PREFIX_H
 

@@ -7,6 +7,8 @@
 //   if (PREFIX_load("FORMAT_FILE", &handle) != alphasparse_ok) puts(PREFIX_message());
 //   PREFIX_spmv(handle, x, y, 1, 0, stream);  // y = A x
 //   PREFIX_free(handle);
+//
+// The kernel is C++ behind an interface of C: a program in C is linked by a C++ compiler (nvcc, g++).
 #ifndef ALPHASPARSE_KERNEL_PREFIX_H
 #define ALPHASPARSE_KERNEL_PREFIX_H
 

@@ -28,6 +28,7 @@ inline Format format_of(const Pointers& pointers) {
   return format;
 }
 
+//[ scratch
 template <class Function>
 void for_each_workspace(const Function& function) {
   const WorkspaceFacts* const end = facts.workspaces + facts.workspace_count;
@@ -36,9 +37,12 @@ void for_each_workspace(const Function& function) {
   }
 }
 
+//]
 /// The place of an array's pointer in Format.
 inline std::size_t pointer_of_array(std::size_t array) {
+  //[ scratch
   for_each_workspace([&](const WorkspaceFacts& scratch) { array += scratch.pointer <= array; });
+  //]
   return array;
 }
 

@@ -25,21 +25,27 @@ inline void update_values(Handle& handle, const Value* canonical) {
   check_cuda(cudaStreamSynchronize(nullptr), "cudaMemcpy");  // other streams do not wait for it
 }
 
+//[ coded singles mirrored
 /// Why the host must look at values before the format holds them; null: it need not.
 inline const char* why_only_from_host() {
   for (std::size_t i = 0; i < facts.array_count; ++i) {
+    //[ coded
     if (facts.arrays[i].dictionary) {
       return "the format codes values; PREFIX_update_values takes them from the host";
     }
+    //]
+    //[ singles
     if (holds_floats(facts.arrays[i])) {
       return "the format holds values as float; PREFIX_update_values takes them from the host";
     }
+    //]
   }
   return facts.mirrored
              ? "the format holds one triangle; PREFIX_update_values takes them from the host"
              : nullptr;
 }
 
+//]
 /// Leaves the places of all entries on the device.
 inline void upload_places(Handle& handle) {
   std::vector<std::int32_t> places;

@@ -17,15 +17,21 @@ namespace alphasparse::host {
 /// Where the values of a loaded format come from.
 struct HeldValues {
   std::vector<std::vector<std::int32_t>> sources;  ///< of each array; empty but for value arrays
+                                                   //[ coded
   std::vector<std::vector<std::int32_t>> codes;    ///< of each array; empty but for dictionaries
+                                                   //]
+                                                   //[ mirrored
   std::vector<std::int32_t> row_first, col;        ///< the pattern; only of a mirrored format
+  //]
 };
 
+//[ singles
 /// Whether a value array holds floats, which kernels widen.
 inline bool holds_floats(const ArrayFacts& array) {
   return sizeof(Value) > sizeof(float) && std::strcmp(array.type, "F32") == 0;
 }
 
+//]
 template <class Number>
 auto bits_of(Number number) {
   std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t> bits;
@@ -45,11 +51,14 @@ bool is_finite(Number number) {
   return magnitude_bits(number) < magnitude_bits(std::numeric_limits<Number>::infinity());
 }
 
+//[ mirrored
 template <class Number>
 bool is_nan(Number number) {
   return magnitude_bits(number) > magnitude_bits(std::numeric_limits<Number>::infinity());
 }
 
+//]
+//[ singles
 /// A value as a narrower array holds it: 0 of its sign in the place of a denormal number.
 template <class Stored>
 Stored narrowed(Value value) {
@@ -61,13 +70,18 @@ Stored narrowed(Value value) {
   return stored;
 }
 
+//]
 /// The entries of a value array, pads included, from the values in canonical order.
 template <class Stored>
 std::vector<unsigned char> stored_values(const std::vector<std::int32_t>& source,
                                          const Value* canonical) {
   std::vector<unsigned char> bytes(source.size() * sizeof(Stored));
   for (std::size_t i = 0; i < source.size(); ++i) {
-    const Stored stored = source[i] < 0 ? Stored(0) : narrowed<Stored>(canonical[source[i]]);
+    Stored stored = 0;
+    if (source[i] >= 0) stored = static_cast<Stored>(canonical[source[i]]);
+    //[ singles
+    if (source[i] >= 0) stored = narrowed<Stored>(canonical[source[i]]);
+    //]
     std::memcpy(bytes.data() + i * sizeof(Stored), &stored, sizeof(Stored));
   }
   return bytes;
@@ -81,6 +95,7 @@ inline bool holds_values(const HeldValues& held) {
   return false;
 }
 
+//[ mirrored
 /// Whether every value is that of its mirror image, where the format has room for one of them.
 inline bool holds_images(const HeldValues& held, const Value* canonical) {
   const auto equal = [&](std::int32_t nz, std::int32_t image) {
@@ -90,6 +105,8 @@ inline bool holds_images(const HeldValues& held, const Value* canonical) {
   return !facts.mirrored || for_each_mirror_image(held.row_first, held.col, equal);
 }
 
+//]
+//[ coded
 /// Whether values that share an entry of a dictionary are equal by their bits.
 inline bool holds_codes(const HeldValues& held, const Value* canonical) {
   for (std::size_t i = 0; i < held.codes.size(); ++i) {
@@ -103,6 +120,8 @@ inline bool holds_codes(const HeldValues& held, const Value* canonical) {
   return true;
 }
 
+//]
+//[ singles
 /// Why arrays of floats cannot take these values; null: they can. Where they are rounded anything
 /// is taken for which there is a float, else what comes back from 0 or a normal one bit for bit.
 inline const char* why_no_floats(const HeldValues& held, const Value* canonical) {
@@ -124,24 +143,33 @@ inline const char* why_no_floats(const HeldValues& held, const Value* canonical)
   return nullptr;
 }
 
+//]
 /// Why the format cannot hold these values; null: it can.
-inline const char* why_not_held(const HeldValues& held, const Value* canonical) {
+inline const char* why_not_held(const HeldValues& held, [[maybe_unused]] const Value* canonical) {
   if (facts.nnz > 0 && !holds_values(held)) return "the values are part of the kernel";
+  //[ coded
   if (!holds_codes(held, canonical)) {
     return "the format codes values, but some that share a code are not equal";
   }
+  //]
+  //[ singles
   if (const char* const why = why_no_floats(held, canonical)) return why;
+  //]
+  //[ mirrored
   if (!holds_images(held, canonical)) {
     return "the format holds one triangle, but the values are not symmetric";
   }
+  //]
   return nullptr;
 }
 
 /// The bytes of value array i with these values.
 inline std::vector<unsigned char> stored_values(const HeldValues& held, std::size_t i,
                                                 const Value* canonical) {
-  return holds_floats(facts.arrays[i]) ? stored_values<float>(held.sources[i], canonical)
-                                       : stored_values<Value>(held.sources[i], canonical);
+  //[ singles
+  if (holds_floats(facts.arrays[i])) return stored_values<float>(held.sources[i], canonical);
+  //]
+  return stored_values<Value>(held.sources[i], canonical);
 }
 
 }  // namespace alphasparse::host

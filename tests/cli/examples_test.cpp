@@ -86,5 +86,22 @@ TEST_F(CliExamples, AKernelThatIsNotThereIsRefusedByName) {
   EXPECT_NE(outcome.output.find("missing.cpu.cpp is not"), std::string::npos) << outcome.output;
 }
 
+TEST_F(CliExamples, AProjectInCIsToldThatKernelsNeedCxx) {
+  const CommandOutcome installed = run_command(fmt::format(
+      "cmake --install '{}' --prefix '{}' 2>&1", ALPHASPARSE_BINARY_DIR, (folder / "p").string()));
+  ASSERT_EQ(installed.status, 0) << installed.output;
+  set_contents(folder / "CMakeLists.txt",
+               "cmake_minimum_required(VERSION 3.25)\nproject(user C)\n"
+               "find_package(alphasparse REQUIRED)\nadd_library(user STATIC user.c)\n"
+               "alphasparse_add_kernel(user m.cpu.cpp)\n");
+  set_contents(folder / "user.c", "int answer(void) { return 42; }\n");
+  set_contents(folder / "m.cpu.cpp", "");
+  const CommandOutcome outcome =
+      run_command(fmt::format("cmake -G Ninja -S '{0}' -B '{0}/b' -DCMAKE_PREFIX_PATH='{0}/p' 2>&1",
+                              folder.path().string()));
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_NE(outcome.output.find("LANGUAGES C CXX"), std::string::npos) << outcome.output;
+}
+
 }  // namespace
 }  // namespace alphasparse

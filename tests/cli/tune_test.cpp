@@ -298,6 +298,34 @@ TEST_F(CliTune, EmitWritesOneDesign) {
       std::regex("\n//   checked  by g\\+\\+ [0-9]+\\.[0-9.]+ on the emulator\n")));
 }
 
+TEST_F(CliTune, TheRemakeLineGivesTheSameFiles) {
+  set_contents(folder / "it's a.mtx", small_matrix);
+  struct Case {
+    const char *arguments, *file;
+  };
+  const std::string design = "--design csr-scalar --device ";
+  for (const auto& [arguments, file] :
+       {Case{"emulated:a100", "it's a.cu"}, Case{"emulated:h200 --prefix own", "it's a.cu"},
+        Case{"emulated:h200 --transpose --dtype f64", "it's a_T.cu"},
+        Case{"emulated:h200 --transpose --name other", "other_T.cu"},
+        Case{"cpu:1", "it's a.cpu.cpp"}, Case{"cpu:1 --name -n", "-n.cpu.cpp"}}) {
+    const CliOutcome first =
+        run_cli(folder, "emit \"it's a.mtx\" -o one " + design + std::string(arguments));
+    ASSERT_EQ(first.status, 0) << first.err;
+    const std::string text = contents(folder / "one" / file);
+    std::smatch line;
+    ASSERT_TRUE(std::regex_search(text, line, std::regex("//   remake   alphasparse (.*)\n")));
+    const CliOutcome again = run_cli(folder, line[1].str() + " -o two");
+    ASSERT_EQ(again.status, 0) << again.err << line[1];
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "one")) {
+      EXPECT_EQ(contents(entry.path()), contents(folder / "two" / entry.path().filename()))
+          << arguments << ": " << entry.path();
+    }
+    std::filesystem::remove_all(folder / "one");
+    std::filesystem::remove_all(folder / "two");
+  }
+}
+
 TEST_F(CliTune, EmitSaysWhatRoundingHasLost) {
   set_contents(folder / "tenth.mtx",
                "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 0.1\n2 2 0.5\n");

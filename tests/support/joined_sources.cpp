@@ -62,9 +62,26 @@ std::vector<Section> sections_of(const std::string& source, std::set<std::string
   return sections;
 }
 
+/// Sections that have what a kernel needs and no more.
+bool has_needs(const std::string& name) { return name == "mirror" || name == "loader"; }
+
+/// Whether those sections are the same in all sources.
+bool are_alike(const std::vector<std::string>& sources) {
+  std::set<std::string> seen, includes;
+  for (const std::string& source : sources) {
+    std::string text;
+    for (const auto& [name, section] : sections_of(source, includes)) {
+      if (has_needs(name)) text += section;
+    }
+    seen.insert(text);
+  }
+  return seen.size() == 1;
+}
+
 }  // namespace
 
 std::string joined_sources(const std::vector<std::string>& sources) {
+  const bool shares_loader = are_alike(sources);
   std::set<std::string> includes, seen;
   std::map<std::string, std::string, std::less<>> host;  // the shared sections
   std::string declarations, kernels;
@@ -74,7 +91,7 @@ std::string joined_sources(const std::vector<std::string>& sources) {
       // Shared sections are the same in all, but for the prefix in a comment and in a message.
       if (is_among(outer, name)) {
         if (seen.insert(name).second) declarations += text;
-      } else if (is_among(shared, name)) {
+      } else if (is_among(shared, name) && (shares_loader || !has_needs(name))) {
         host.emplace(name, text);
       } else {
         own += text;

@@ -234,6 +234,7 @@ void add_emit(CLI::App& app, EmitCommand& emit) {
   add_matrix(*command, emit.matrix);
   add_design(*command, emit.design);
   add_folder(*command, emit.folder);
+  add_name(*command, emit.name);
   add_prefix(*command, emit.prefix);
   add_device(*command, emit.device);
   add_transpose(*command, emit.transpose);

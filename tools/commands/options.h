@@ -57,6 +57,7 @@ struct EmitCommand {
   std::string matrix;
   std::string design;  ///< text or name
   std::string folder = ".";
+  std::string name;    ///< as of tune
   std::string prefix;  ///< as of tune
   std::string device = "auto";
   Dtype dtype = Dtype::f32;

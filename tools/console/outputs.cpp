@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "generator/text/standalone.h"
 #include "runtime/formats/format_file.h"
+#include "runtime/matrices/matrix_names.h"
 #include "runtime/system/files/atomic_file.h"
 #include "runtime/system/files/own_files.h"
 
@@ -61,8 +62,11 @@ OutputFiles output_files(const std::string& name, const std::string& folder, Tar
   return refused(files);
 }
 
-OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
-                          const Fingerprints& prints, const DeviceInfo& device,
+void name_outputs(InputMatrix& input, const std::string& name) {
+  if (!name.empty()) input.name = name + (input.transposed ? "_T" : "");
+}
+
+OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const DeviceInfo& device,
                           const std::string& folder, const std::string& prefix) {
   StandaloneInfo info;
   info.name = input.name + (kernel.target == Target::cpu ? ".cpu" : "");
@@ -73,6 +77,12 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
   (device.kind == TimeKind::measured ? info.compiled_by : info.checked_by) = device.compiler;
   info.processor = device.gpu;
   info.threads = std::max(1, device.threads);
+  info.device = device.name;
+  info.transposed = input.transposed;
+  const std::string ending = input.transposed ? "_T" : "";
+  if (input.name != matrix_stem(input.path) + ending) {
+    info.asked_name = input.name.substr(0, input.name.size() - ending.size());
+  }
   OutputFiles files = output_files(input.name, folder, kernel.target);
   files.prefix = info.c_names_prefix();
   write_file(files.source, standalone_source(kernel, info));

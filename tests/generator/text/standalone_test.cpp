@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "base/version.h"
 #include "operators/designer.h"
+#include "operators/named_designs.h"
 #include "runtime/formats/format_file.h"
 #include "tests/support/bad_columns.h"
 #include "tests/support/battery.h"
@@ -159,6 +160,34 @@ TEST(Standalone, OnlyKernelsThatComputeArraysHaveFormulas) {
     EXPECT_NE(coded.find(part), std::string::npos) << part;
   }
   EXPECT_NE(stored.find("check_stored"), std::string::npos) << "stored arrays are checked";
+}
+
+TEST(Standalone, HasNoCodeThatItsKernelDoesNotNeed) {
+  const TestFolder folder;
+  const Matrix matrix = battery_matrix("stencil_23");
+  const auto text_of = [&](const std::string& design, Dtype dtype) {
+    return write_sample(folder, matrix, *Designer(matrix).build(design, dtype));
+  };
+  const std::string scalar = "compress | thread_rows rows=1 | thread_total | global_store | ";
+  const std::string plain = text_of(scalar + "launch threads=32", Dtype::f64);
+  const Matrix symmetric = from_rows(3, {{{0, 1.}, {1, 2.}}, {{0, 2.}, {2, 3.}}, {{1, 3.}}});
+  const std::string half = write_sample(
+      folder, symmetric,
+      *Designer(symmetric).build("symmetric_half | compress | thread_rows rows=1 | thread_total | "
+                                 "global_atomic | launch threads=32",
+                                 Dtype::f64));
+  const std::string coded =
+      text_of(scalar + "compact values=coded | launch threads=32", Dtype::f64);
+  const std::string carried = text_of(resolve_design("merge-csr", Target::cuda), Dtype::f64);
+  const std::string mirror = "for_each_mirror_image", codes = "holds_codes",
+                    workspaces = "for_each_workspace", mark = "//[";
+  for (const std::string& part : {mirror, codes, workspaces, mark}) {
+    EXPECT_FALSE(contains(plain, part)) << part;
+  }
+  EXPECT_TRUE(contains(half, mirror));
+  EXPECT_TRUE(contains(coded, codes));
+  EXPECT_TRUE(contains(carried, workspaces));
+  EXPECT_LE(std::count(plain.begin(), plain.end(), '\n'), 1700);
 }
 
 TEST(Standalone, CompilesWithoutAWarning) {
@@ -460,8 +489,7 @@ TEST(Standalone, AMatrixWithoutEntriesIsOrdinary) {
 std::string loader_text(const std::string& text) {
   const std::string includes = between(text, "#include", "#pragma GCC visibility");
   return std::regex_replace(includes, std::regex("#include <cuda_runtime.h>\n"), "") +
-         between(text, "// alphasparse_kernel:", "// place_values:") + "namespace {\n\n" +
-         between(text, "// safetensors:", "// status:") +
+         "namespace {\n\n" + between(text, "// facts:", "// status:") +
          between(text, "// format_reader:", "// pointers:") + "}  // namespace\n\n";
 }
 

@@ -1,0 +1,69 @@
+#include "generator/text/host_needs.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "generator/text/computed_checks.h"
+
+namespace alphasparse {
+
+namespace {
+
+bool is_needed(std::string_view name, const HostNeeds& needs) {
+  for (const auto& [known, needed] : {std::pair<std::string_view, bool>("mirrored", needs.mirrored),
+                                      {"coded", needs.coded},
+                                      {"singles", needs.singles},
+                                      {"scratch", needs.scratch},
+                                      {"computed", needs.computed}}) {
+    if (name == known) return needed;
+  }
+  CHECK(!"a mark of a template with an unknown need");
+  return false;
+}
+
+/// Whether one of the names, with a blank before each, is a need.
+bool is_any_needed(std::string_view names, const HostNeeds& needs) {
+  bool needed = false;
+  while (!names.empty()) {
+    names.remove_prefix(1);
+    const std::string_view name = names.substr(0, names.find(' '));
+    needed |= is_needed(name, needs);
+    names.remove_prefix(name.size());
+  }
+  return needed;
+}
+
+}  // namespace
+
+HostNeeds host_needs(const Kernel& kernel) {
+  const auto any = [&](auto has) {
+    return std::any_of(kernel.arrays.begin(), kernel.arrays.end(), has);
+  };
+  return {kernel.mirrored, any([](const Array& array) { return array.is_dictionary(); }),
+          any([&](const Array& array) { return array.is_single(kernel.dtype); }),
+          !kernel.workspaces.empty(), computes_arrays(kernel)};
+}
+
+std::string needed_lines(std::string_view text, const HostNeeds& needs) {
+  std::string result;
+  std::vector<bool> open;  // parts that this line lies in, and whether each is needed
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n') + 1);
+    text.remove_prefix(line.size());
+    const std::string_view mark = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+    if (mark.starts_with("//[")) {
+      open.push_back(is_any_needed(mark.substr(3, mark.size() - 4), needs));
+    } else if (mark == "//]\n") {
+      CHECK(!open.empty());
+      open.pop_back();
+    } else if (std::find(open.begin(), open.end(), false) == open.end()) {
+      result += line;
+    }
+  }
+  CHECK(open.empty());
+  return result;
+}
+
+}  // namespace alphasparse

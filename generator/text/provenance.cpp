@@ -1,0 +1,154 @@
+#include "generator/text/provenance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "base/printable.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// One word for a POSIX shell.
+std::string shell_word(std::string_view text) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_./=+-").find(c) != std::string_view::npos;
+  };
+  bool quoted = text.empty();
+  std::string word;
+  for (const char c : text) {
+    quoted |= !plain(c);
+    if (c == '\'') {
+      word += "'\\''";
+    } else {
+      word += c;
+    }
+  }
+  return quoted ? "'" + word + "'" : word;
+}
+
+/// The option that makes the same names again, where they are not those that it would have anyway.
+std::string prefix_option(const StandaloneInfo& info) {
+  const std::string prefix = info.c_names_prefix();
+  return prefix == c_prefix(info.name) ? "" : " --prefix " + prefix;
+}
+
+std::string build_line(const Kernel& kernel, const StandaloneInfo& info) {
+  return build_command(kernel.target, info.arch, source_name(kernel, info), info.name);
+}
+
+/// The command that makes the same files again.
+std::string remake_line(const Kernel& kernel, const StandaloneInfo& info) {
+  std::string line = "alphasparse emit " + file_word(info.matrix);
+  if (!info.device.empty()) {
+    line += " --device " + shell_word(info.device);
+  } else if (is_cpu(kernel)) {
+    line += fmt::format(" --device cpu:{}", info.threads);
+  }
+  if (info.transposed) line += " --transpose";
+  if (!info.asked_name.empty()) line += " --name=" + shell_word(info.asked_name);
+  return line + fmt::format(" --design {} --dtype {}{}", shell_word(kernel.design),
+                            dtype_name(kernel.dtype), prefix_option(info));
+}
+
+std::int64_t line_count(std::string_view text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+/// `first_line` and `end_line` are those of the kernel in the file.
+std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
+                           std::int64_t first_line, std::int64_t end_line) {
+  const std::string run =
+      fmt::format("{} {}", shell_word("./" + info.name), shell_word(info.name + ".safetensors"));
+  std::string text =
+      comment_text(fmt::format("// {}: y = alpha * A * x + beta * y for one sparse matrix.",
+                               source_name(kernel, info))) +
+      "\n//\n";
+  text +=
+      comment_of(kernel_lines(kernel, info, {{"build", build_line(kernel, info)}, {"run", run}}));
+  text += fmt::format("//   kernel   lines {} to {}\n", first_line, end_line - 1);
+  text += fmt::format(
+      "//\n// Without ALPHASPARSE_MAIN it is a library of C functions, at the end of this file:\n"
+      "// {0}_load, {0}_spmv and others.\n",
+      info.c_names_prefix());
+  return text + comment_text(fmt::format("// {}.h describes them.", info.name)) + "\n\n";
+}
+
+}  // namespace
+
+std::string comment_text(std::string_view text) {
+  std::string safe = printable(text);
+  if (!safe.empty() && safe.back() == '\\') safe.back() = '?';
+  return safe;
+}
+
+std::string file_word(const std::string& file) {
+  return shell_word(file.rfind('-', 0) == 0 ? "./" + file : file);
+}
+
+std::string matrix_line(const Kernel& kernel, const StandaloneInfo& info) {
+  return fmt::format("{}: {} rows, {} columns, {} non-zeros, {}", info.matrix, kernel.rows,
+                     kernel.cols, kernel.nnz, dtype_name(kernel.dtype));
+}
+
+std::string source_name(const Kernel& kernel, const StandaloneInfo& info) {
+  return info.name + (is_cpu(kernel) ? ".cpp" : ".cu");
+}
+
+std::string comment_of(const CommentLines& lines) {
+  std::string text;
+  for (const auto& [what, line] : lines)
+    text += comment_text(fmt::format("//   {:<9}{}", what, line)) + "\n";
+  return text;
+}
+
+CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
+                          const CommentLines& building) {
+  const std::int64_t csr_bytes =
+      kernel.nnz * (dtype_bytes(kernel.dtype) + 4) + (std::int64_t{kernel.rows} + 1) * 4;
+  CommentLines lines = {
+      {"design", kernel.design},
+      {"matrix", matrix_line(kernel, info)},
+      {"pattern", info.fingerprints.pattern},
+      {"values", info.fingerprints.values},
+      {"format", fmt::format("{}.safetensors, of which kernels read {} bytes; as CSR {} bytes",
+                             info.name, kernel.format_bytes(), csr_bytes)},
+      {"results", kernel.adds_in_any_order ? "may differ in their last bits from run to run"
+                  : is_cpu(kernel)         ? "are the same bits in every run by as many threads"
+                                           : "are the same bits in every run"},
+      {"inf, nan", nonfinite_doc(kernel.nonfinite())},
+      {"made by", "alphasparse " + info.release},
+      {"remake", remake_line(kernel, info)},
+  };
+  lines.insert(lines.end(), building.begin(), building.end());
+  if (!info.compiled_by.empty()) lines.push_back({"compiled", "by " + info.compiled_by});
+  if (!info.checked_by.empty()) lines.push_back({"checked", "by " + info.checked_by});
+  if (kernel.value_error > 0) {
+    const std::string loss = fmt::format(
+        "values are stored as float, largest relative error {:.2g}", kernel.value_error);
+    lines.insert(lines.begin() + 4, {"rounded", loss});
+  }
+  return lines;
+}
+
+std::string opening(const Kernel& kernel, const StandaloneInfo& info, const std::string& directives,
+                    const std::string& kernel_text) {
+  const std::int64_t first_line = line_count(header_comment(kernel, info, 0, 0) + directives) + 1;
+  const std::int64_t end_line = first_line + line_count(kernel_text);
+  return header_comment(kernel, info, first_line, end_line) + directives + kernel_text;
+}
+
+std::string build_command(Target target, const std::string& arch, const std::string& source,
+                          const std::string& program) {
+  const std::string compiler = target == Target::cpu
+                                   ? "g++ -std=c++17 -O3 -march=native -fopenmp"
+                                   : fmt::format("nvcc -std=c++17 -O3 -arch={}", arch);
+  return fmt::format("{} -DALPHASPARSE_MAIN {} -o {}", compiler, file_word(source),
+                     file_word(program));
+}
+
+}  // namespace alphasparse

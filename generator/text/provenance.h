@@ -1,0 +1,40 @@
+// provenance: the comment at the head of an emitted file - its design, its matrix, the commands
+// that make, build and run it, and where its kernel stands.
+#pragma once
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "generator/arrays/kernel.h"
+#include "generator/text/standalone.h"
+
+namespace alphasparse {
+
+inline bool is_cpu(const Kernel& kernel) { return kernel.target == Target::cpu; }
+
+/// Text for a comment's line: a backslash may join the next one.
+std::string comment_text(std::string_view text);
+
+/// A file as a command line takes it: none of its names is an option.
+std::string file_word(const std::string& file);
+
+std::string matrix_line(const Kernel& kernel, const StandaloneInfo& info);
+
+/// NAME.cu or NAME.cpp.
+std::string source_name(const Kernel& kernel, const StandaloneInfo& info);
+
+using CommentLines = std::vector<std::pair<const char*, std::string>>;
+
+/// "name     text", a line each.
+std::string comment_of(const CommentLines& lines);
+
+/// What a kernel is, how it is made again, and `building`: what is done with the file.
+CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
+                          const CommentLines& building);
+
+/// The file's comment, its directives and its kernel: all that a reader of the kernel needs.
+std::string opening(const Kernel& kernel, const StandaloneInfo& info, const std::string& directives,
+                    const std::string& kernel_text);
+
+}  // namespace alphasparse
