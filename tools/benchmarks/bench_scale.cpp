@@ -1,8 +1,8 @@
 // bench_scale: the cost of searches as matrices grow, and the loss of searching on samples.
 //
-//   bench_scale [--device D] [--nnz N,...] [--time T] [--long T] [--dtype f32|f64]
+//   bench_scale [--device D] [--twin NAME,...] [--nnz N,...] [--time T] [--dtype f32|f64] [--judge]
 //
-// Of twins of ldoor (tools/synthetic) with so many non-zeros, each in a process of its own:
+// Of twins (tools/synthetic) with so many non-zeros, each in a process of its own:
 //
 //   read      seconds to read the matrix as plain Matrix Market text, and MB/s of it
 //   prior     seconds until all named designs have an expected time
@@ -13,11 +13,9 @@
 //   a minute  designs tried or pruned in a minute of a search of T
 //   peak      memory at its highest over the bytes of CSR, reading and that search: of our process
 //             and, behind +, of the device's worker or of other processes that it has started
-//   regret    the time of its winner over that of a search of the whole matrix alone, which has
-//             --long (default five times T); left out where that is 0. With more than 16 million
-//             non-zeros such a search tries a handful of designs. There it is over the best of the
-//             20 that were the fastest on the largest sample, each built, verified and timed whole.
-//             On a device that measures, both winners are timed in turn.
+//   regret    with --judge: the time of its winner over that of the best of a fixed list of designs
+//             (design_list.h), each built whole. A device that measures times both in turn. A
+//             modelled one also tells how well times from a sample agree with those of the whole.
 //
 // Times on a machine that does other work are ratios of one run at best.
 #include <fmt/format.h>
@@ -46,6 +44,7 @@
 #include "search/fidelity/sample.h"
 #include "search/trial/finals.h"
 #include "search/tune.h"
+#include "tools/benchmarks/design_list.h"
 #include "tools/console/tool_main.h"
 #include "tools/synthetic/synthetic.h"
 
@@ -54,22 +53,24 @@ namespace {
 
 constexpr std::size_t candidates_most = 6;
 constexpr double candidates_seconds = 60;
-constexpr std::int64_t searched_whole_most = 16'000'000;  // non-zeros
 
 struct Options {
   std::string device = "emulated:h200";
   std::vector<double> nnz = {1e5, 1e6, 1e7, 4.6e7};
   double seconds = 60;
-  double long_seconds = -1;
+  std::vector<std::string> twins = {"ldoor"};
+  bool judge = false;
   Dtype dtype = Dtype::f32;
 };
 
 const std::atomic<bool> never = false;
 
-/// A twin of ldoor with about so many non-zeros, as a file.
-void write_twin(double nnz, const std::filesystem::path& path) {
+/// A twin with about so many non-zeros, as a file.
+void write_twin(const std::string& name, double nnz, const std::filesystem::path& path) {
   const auto twin = std::find_if(twins().begin(), twins().end(),
-                                 [](const Twin& each) { return each.name == "ldoor"; });
+                                 [&](const Twin& each) { return each.name == name; });
+  if (twin == twins().end())
+    throw Error(fmt::format("--twin {} is unknown; alphasparse generate --list names them", name));
   const double scale = std::min(1.0, nnz / static_cast<double>(twin->nnz));
   const Result<Matrix> made = synthetic_matrix(twin_options(*twin, scale));
   if (!made) throw Error(made.reason());
@@ -113,10 +114,8 @@ void bench_candidates(const Matrix& whole, std::optional<std::int64_t> nnz, Devi
              once_seconds, median(each), each.size());
 }
 
-TuneResult search(const Matrix& matrix, Device& device, TuneOptions options, double seconds,
-                  bool samples) {
+TuneResult search(const Matrix& matrix, Device& device, TuneOptions options, double seconds) {
   options.effort.seconds = seconds;
-  options.samples = samples;
   return tune(matrix, device, nullptr, options, {}, never);
 }
 
@@ -134,32 +133,23 @@ double ratio_of(const Matrix& matrix, Device& device, const TuneOptions& options
   return finals->front().outcome.timing->time_us / finals->back().outcome.timing->time_us;
 }
 
-/// The best of designs that are tried whole, one after the other.
-std::optional<Measurement> best_whole(const Matrix& matrix, Device& device,
-                                      const TuneOptions& options,
-                                      const std::vector<std::string>& designs) {
-  Trial trial(matrix, device, options, 0);
-  Outcomes outcomes;
-  for (const std::string& design : designs) outcomes[design] = trial.run(design, {});
-  const Measurement* const best = best_of(outcomes);
-  return best ? std::optional(*best) : std::nullopt;
-}
-
-/// The loss by sampling, as text.
+/// The winner against the best of the list, as text.
 std::string regret(const Matrix& matrix, Device& device, const TuneOptions& options,
-                   const TuneResult& sampled, double seconds) {
-  if (matrix.nnz() > searched_whole_most && !sampled.samples.empty()) {
-    const std::vector<std::string>& designs = sampled.samples.back().best;
-    const auto best = best_whole(matrix, device, options, designs);
-    if (!best) throw Error("no design of a sample is right on the whole");
-    return fmt::format("{:.3f}, against the best of {} of the last sample, built whole",
-                       ratio_of(matrix, device, options, *sampled.winner, *best), designs.size());
+                   const TuneResult& found) {
+  const ListedTimes listed = try_list(matrix, device, options);
+  if (!listed.best) throw Error("no design of the list has a time on the whole");
+  std::string text =
+      fmt::format("{:.3f}, against the best of {} of {} designs of the list, {:.1f} us: {}",
+                  ratio_of(matrix, device, options, *found.winner, *listed.best),
+                  by_time(listed.outcomes).size(), listed.listed, listed.best->timing->time_us,
+                  listed.best->design);
+  if (listed.rank_correlation) {
+    text += fmt::format(
+        "\n                    sample: rank correlation {:.2f} with the whole, an error of {:.0f} "
+        "% at most",
+        *listed.rank_correlation, 100 * listed.error_max);
   }
-  const TuneResult whole = search(matrix, device, options, seconds, false);
-  if (!whole.winner) throw Error("the long search found nothing");
-  return fmt::format("{:.3f}, against {} designs tried whole in {:.0f} s",
-                     ratio_of(matrix, device, options, *sampled.winner, *whole.winner),
-                     whole.trials, whole.seconds);
+  return text;
 }
 
 double peak_over(int who, std::int64_t bytes) {
@@ -168,12 +158,12 @@ double peak_over(int who, std::int64_t bytes) {
   return 1024.0 * static_cast<double>(usage.ru_maxrss) / static_cast<double>(bytes);
 }
 
-void bench(const Options& asked, const std::filesystem::path& twin) {
+void bench(const Options& asked, const std::string& name, const std::filesystem::path& twin) {
   std::unique_ptr<Device> device = open_device(asked.device);  // its worker has no matrix
   const Matrix matrix = read_twin(twin);
   TuneOptions options;
   options.dtype = asked.dtype;
-  options.matrix_name = "ldoor";
+  options.matrix_name = name;
   const Designs named = canonical_named_designs(device->info().target);
   const Stopwatch clock;
   const auto times = expected_times(matrix, named, {device->info(), asked.dtype}, {});
@@ -188,7 +178,7 @@ void bench(const Options& asked, const std::filesystem::path& twin) {
   bench_candidates(matrix, std::nullopt, *device, options, designs);
   std::fflush(stdout);
 
-  const TuneResult sampled = search(matrix, *device, options, asked.seconds, true);
+  const TuneResult sampled = search(matrix, *device, options, asked.seconds);
   if (!sampled.winner) throw Error("the search found nothing");
   std::int64_t designs_met = static_cast<std::int64_t>(sampled.outcomes.size());
   for (const SampledSearch& sample : sampled.samples) designs_met += sample.trials + sample.pruned;
@@ -200,10 +190,13 @@ void bench(const Options& asked, const std::filesystem::path& twin) {
       sampled.seconds, 60 * static_cast<double>(designs_met) / sampled.seconds, own_peak,
       peak_over(RUSAGE_CHILDREN, sampled.csr_bytes), sampled.winner->timing->time_us);
   std::fflush(stdout);
-  if (asked.long_seconds <= 0) return;
+  if (!asked.judge) return;
   device = open_device(asked.device);
-  fmt::print("                    regret {}\n",
-             regret(matrix, *device, options, sampled, asked.long_seconds));
+  fmt::print("                    best known format {}\n",
+             sampled.pfs
+                 ? fmt::format("{}, {:.1f} us", sampled.pfs_name, sampled.pfs->timing->time_us)
+                 : "none was tried");
+  fmt::print("                    regret {}\n", regret(matrix, *device, options, sampled));
   std::fflush(stdout);
 }
 
@@ -219,9 +212,10 @@ Options parse(int argument_count, char** arguments) {
   app.add_option("--time", options.seconds, "Seconds of a search")
       ->check(CLI::Range(1.0, 28800.0))
       ->capture_default_str();
-  app.add_option("--long", options.long_seconds,
-                 "Seconds of a search without samples; 0: none (default five times --time)")
-      ->check(CLI::Range(0.0, 28800.0));
+  app.add_option("--twin", options.twins, "Twins of matrices, see alphasparse generate --list")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_flag("--judge", options.judge, "Compare the winner with a fixed list of designs");
   app.add_option("--dtype", dtype, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
   try {
     app.parse(argument_count, arguments);
@@ -231,7 +225,6 @@ Options parse(int argument_count, char** arguments) {
   } catch (const CLI::ParseError& error) {
     throw Error(fmt::format("{}; see bench_scale --help", error.what()));
   }
-  if (options.long_seconds < 0) options.long_seconds = 5 * options.seconds;
   options.dtype = dtype == "f64" ? Dtype::f64 : Dtype::f32;
   return options;
 }
@@ -246,11 +239,14 @@ void run_alone(double nnz, const std::function<void()>& work) {
 
 int run(int argument_count, char** arguments) {
   const Options options = parse(argument_count, arguments);
-  for (const double nnz : options.nnz) {
-    const TemporaryFolder folder;
-    const std::filesystem::path twin = folder.path() / "twin.mtx";
-    run_alone(nnz, [&] { write_twin(nnz, twin); });
-    run_alone(nnz, [&] { bench(options, twin); });
+  for (const std::string& name : options.twins) {
+    for (const double nnz : options.nnz) {
+      const TemporaryFolder folder;
+      const std::filesystem::path twin = folder.path() / "twin.mtx";
+      run_alone(nnz, [&] { write_twin(name, nnz, twin); });
+      fmt::print("{}\n", name);
+      run_alone(nnz, [&] { bench(options, name, twin); });
+    }
   }
   return 0;
 }
