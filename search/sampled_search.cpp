@@ -181,13 +181,13 @@ Designs search_samples(SearchRun& whole, Device& device) {
     for (const auto& [design, outcome] : outcomes) {
       if (outcome.timing)
         sampled_us.insert_or_assign(whole.design_of(outcome),
-                                    whole_us(*outcome.timing, timed_share));
+                                    outcome.timing->time_us / timed_share);
     }
     const bool is_last = level + 1 == sizes.size();
     const std::size_t to_whole =
         whole.setting.matrix.nnz() > large_nnz ? promoted_to_large : promoted_to_whole;
-    promoted = promoted_designs(outcomes, whole.designs, timed_share,
-                                is_last ? to_whole : promoted_to_sample, named);
+    promoted =
+        promoted_designs(outcomes, whole.designs, is_last ? to_whole : promoted_to_sample, named);
   }
   put_expected_best(whole, named, promoted);
   const Designs rest = named_to_try(sampled_us, named, promoted);

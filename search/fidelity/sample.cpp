@@ -172,17 +172,12 @@ WholeOf whole_of(const Matrix& whole, const Matrix& sample, Dtype dtype) {
   return sizes;
 }
 
-double whole_us(const Timing& timing, double share) {
-  const double launch_us = timing.limits ? timing.limits->launch_us : 0;
-  return launch_us + std::max(timing.time_us - launch_us, 0.0) / share;
-}
-
-Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, double share,
-                         std::size_t count, const Designs& named) {
+Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, std::size_t count,
+                         const Designs& named) {
   std::vector<std::pair<double, CanonicalDesign>> ranked;
   for (const Measurement* const outcome : by_time(outcomes)) {
     if (const CanonicalDesign* const design = known.find(outcome->design))
-      ranked.emplace_back(whole_us(*outcome->timing, share), *design);
+      ranked.emplace_back(outcome->timing->time_us, *design);
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

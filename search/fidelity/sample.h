@@ -51,14 +51,10 @@ CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int6
 /// longest_times is that of a kernel whose workers take whole rows. O(nnz).
 WholeOf whole_of(const Matrix& whole, const Matrix& sample, Dtype dtype);
 
-/// The time in us that a design will take on the whole matrix, from its measured time on a share:
-/// its launches once, where they are known, the rest in proportion.
-double whole_us(const Timing& timing, double share);
-
-/// The designs that are to be tried on more of the matrix: the best of `named`, then the fastest by
-/// whole_us, two of a structure at most; `count` in all at most. The best named one comes first
+/// The designs that are to be tried on more of the matrix: the best of `named`, then the fastest,
+/// two of a structure at most; `count` in all at most. The best named one comes first
 /// because the time may do for one.
-Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, double share,
-                         std::size_t count, const Designs& named);
+Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, std::size_t count,
+                         const Designs& named);
 
 }  // namespace alphasparse

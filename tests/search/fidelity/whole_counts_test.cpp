@@ -5,14 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "operators/designer.h"
 #include "operators/named_designs.h"
+#include "runtime/device/known_kernel.h"
 #include "runtime/emulated/kernel.h"
 #include "search/fidelity/sample.h"
+#include "search/trial/trial.h"
 #include "tests/support/battery.h"
 #include "tests/support/emulated_ground.h"
 
@@ -127,6 +130,26 @@ TEST(WholeCounts, BoundsStayBelowTimes) {
     const LowerBound bound = modelled_bound(h200_tools().gpu(), work, CacheRegime::warm);
     EXPECT_LE(bound.time_us, 1.02 * time_us(sample, design, CacheRegime::warm, sizes)) << design;
   }
+}
+
+// A trial on a sample looks at no results: its outcome is counted, and is no answer.
+TEST(WholeCounts, ATrialOnASampleCounts) {
+  const Matrix whole = blocks_of_a_mesh(50'000);
+  const Matrix sample = sample_of(whole, 250'000);
+  const std::string design = line_of("sell-c-sigma");
+  const std::unique_ptr<Device> device = open_device("emulated:h200");
+  Trial trial(sample, *device, {});
+  trial.stand_for(whole_of(whole, sample, Dtype::f32));
+  const Measurement outcome = trial.run(design, {});
+  EXPECT_EQ(outcome.status, Status::ok) << outcome.reason;
+  EXPECT_TRUE(outcome.counted);
+  EXPECT_FALSE(outcome.verified);
+  ASSERT_TRUE(is_timed(outcome));
+  const double counted_us = time_us(whole, design, CacheRegime::warm);
+  EXPECT_NEAR(outcome.timing->time_us, counted_us, 0.1 * counted_us);
+  const Measurement of_whole = Trial(sample, *device, {}).run(design, {});
+  EXPECT_TRUE(of_whole.verified);
+  EXPECT_FALSE(of_whole.counted);
 }
 
 }  // namespace
