@@ -283,6 +283,12 @@ void SearchRun::conclude() {
     result.least_us = outcome->timing->time_us;
   }
   result.any_values = best_for_any_values();
+  const Designs named = canonical_named_designs(result.device.target);
+  result.named_designs = static_cast<std::int64_t>(named.size());
+  result.named_untried =
+      std::count_if(named.begin(), named.end(), [&](const CanonicalDesign& design) {
+        return !result.outcomes.contains(design.text());
+      });
   const auto [pfs, name] = best_named(result.outcomes);
   if (pfs) result.pfs = *pfs;
   result.pfs_name = name;

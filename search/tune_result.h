@@ -61,6 +61,8 @@ struct TuneResult {
   std::optional<Measurement> any_values;
   std::optional<Measurement> pfs;  ///< the best named design: the perfect format selector
   std::string pfs_name;
+  std::int64_t named_designs = 0;  ///< of the target
+  std::int64_t named_untried = 0;  ///< of those: neither tried nor ruled out on this matrix
   Outcomes baseline_outcomes;  ///< of the vendor's algorithms, by name; where times are measured
   std::optional<Measurement> vendor;           ///< the best of them
   std::vector<ProposerRecord> ways;            ///< of this call's search, with the results of each

@@ -102,7 +102,8 @@ std::string tune_json(const TuneReport& report) {
   json["pfs"] = result.pfs ? Json{{"name", result.pfs_name},
                                   {"design", result.pfs->design},
                                   {"time_us", result.pfs->timing->time_us},
-                                  {"time_us_min", shortest_json(result.pfs->timing)}}
+                                  {"time_us_min", shortest_json(result.pfs->timing)},
+                                  {"untried", result.named_untried}}
                            : Json();
   json.update(vendor_json(result));
   json["peers"] = peers_json(result.baselines_in_order());
