@@ -48,7 +48,7 @@ struct Ragged {
   bool operator==(const Ragged&) const = default;
 };
 
-/// A warp's threads lie by the diagonals of its rows (generator/layouts/diagonals.h).
+/// A warp's threads lie by the diagonals of its rows (generator/layouts/kinds/diagonals.h).
 struct WarpDiagonals {
   bool all_warps = false;   ///< all warps have as many diagonals as the one with most
   bool transposed = false;  ///< no kernel reads them before they are
@@ -57,7 +57,7 @@ struct WarpDiagonals {
   bool operator==(const WarpDiagonals&) const = default;
 };
 
-/// Non-zeros lie in blocks of bits (generator/layouts/bitmap.h).
+/// Non-zeros lie in blocks of bits (generator/layouts/kinds/bitmap.h).
 struct BitBlocks {
   int cols = 0;  ///< of a block
   static constexpr bool side_by_side() { return false; }
@@ -66,7 +66,7 @@ struct BitBlocks {
 };
 
 /// A thread has a band of dense blocks and reads it block by block
-/// (generator/layouts/dense_blocks.h).
+/// (generator/layouts/kinds/dense_blocks.h).
 struct Bands {
   /// The threads that are as long as the longest of them.
   enum class Padded { none, of_a_parent, all };

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "generator/layouts/bitmap.h"
+#include "generator/layouts/kinds/bitmap.h"
 #include "operators/all_operators.h"
 #include "operators/converting/full_blocks.h"
 #include "operators/converting/splits.h"

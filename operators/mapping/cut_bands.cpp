@@ -1,12 +1,12 @@
 // warp_bands, thread_bands: cut whole bands of dense blocks - several for a warp, one for a thread,
-// which then reads it block by block (generator/layouts/dense_blocks.h).
+// which then reads it block by block (generator/layouts/kinds/dense_blocks.h).
 //
 // A thread has as many sums as a band has rows, and loads an element of x once for all of them.
 // With its threads interleaved this is SELL of blocks: BCSR (Im, Yelick 1999) in the order of
 // SELL-C (Kreutzer, Hager, Wellein, Fehske, Bishop 2014).
 #include <fmt/format.h>
 
-#include "generator/layouts/dense_blocks.h"
+#include "generator/layouts/kinds/dense_blocks.h"
 #include "operators/all_operators.h"
 #include "operators/mapping/cuts.h"
 

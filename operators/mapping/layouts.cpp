@@ -4,8 +4,8 @@
 // thread_pad (the paper's BMT_PAD) makes the threads of one parent as long as its longest; with
 // length=own each still stops at its own end, as in ELLPACK-R (Vazquez, Fernandez, Garzon 2011).
 // warp_diagonals pads a thread wherever another one of its warp has a diagonal: DIA, warp by warp
-// (generator/layouts/diagonals.h). block_pad and warp_pad (BMTB_PAD, BMW_PAD) make all blocks or
-// warps as wide as the widest, so that where one begins is a product and no array. interleave
+// (generator/layouts/kinds/diagonals.h). block_pad and warp_pad (BMTB_PAD, BMW_PAD) make all blocks
+// or warps as wide as the widest, so that where one begins is a product and no array. interleave
 // (CSR5's tile transpose, the column order of ELL and SELL) lets neighbouring threads of one parent
 // read neighbours; by=ragged needs no pads where longer threads come first, as in JDS (Saad 1989).
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "generator/facts/layout.h"
-#include "generator/layouts/diagonals.h"
+#include "generator/layouts/kinds/diagonals.h"
 #include "generator/layouts/layout_contract.h"
 #include "generator/layouts/positions.h"
 #include "operators/designer.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "generator/layouts/diagonals.h"
+#include "generator/layouts/kinds/diagonals.h"
 #include "generator/layouts/positions.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_steps.h"

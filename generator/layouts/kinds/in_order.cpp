@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "generator/code/composition.h"
-#include "generator/layouts/diagonals.h"
 #include "generator/layouts/entry_columns.h"
 #include "generator/layouts/entry_terms.h"
+#include "generator/layouts/kinds/diagonals.h"
 #include "generator/layouts/layout_checker.h"
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/pad_reads.h"

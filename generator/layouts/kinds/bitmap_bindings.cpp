@@ -1,9 +1,9 @@
-#include "generator/layouts/bitmap_bindings.h"
+#include "generator/layouts/kinds/bitmap_bindings.h"
 
 #include <fmt/format.h>
 
 #include "generator/code/composition.h"
-#include "generator/layouts/bitmap.h"
+#include "generator/layouts/kinds/bitmap.h"
 
 namespace alphasparse {
 

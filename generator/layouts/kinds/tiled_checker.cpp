@@ -1,8 +1,8 @@
 // tiled_checker: the check of tiled layouts, thread by thread.
 #include <algorithm>
 
+#include "generator/layouts/kinds/tiled.h"
 #include "generator/layouts/layout_checker.h"
-#include "generator/layouts/tiled.h"
 
 namespace alphasparse {
 

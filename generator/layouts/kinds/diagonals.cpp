@@ -1,4 +1,4 @@
-#include "generator/layouts/diagonals.h"
+#include "generator/layouts/kinds/diagonals.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 //
 // Example, rows of lengths 1 and 2 padded and transposed by two threads (-: pad of row 0):
 //   stored positions  0: row 0 first   1: row 1 first   2: -   3: row 1 second
-#include "generator/layouts/tiled.h"
+#include "generator/layouts/kinds/tiled.h"
 
 #include <fmt/format.h>
 

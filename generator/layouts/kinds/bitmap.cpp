@@ -1,4 +1,4 @@
-#include "generator/layouts/bitmap.h"
+#include "generator/layouts/kinds/bitmap.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 
 #include "base/ranges.h"
 #include "generator/code/composition.h"
-#include "generator/layouts/bitmap_bindings.h"
 #include "generator/layouts/entry_terms.h"
+#include "generator/layouts/kinds/bitmap_bindings.h"
 #include "generator/layouts/layout_checker.h"
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/pad_reads.h"

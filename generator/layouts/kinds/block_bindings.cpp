@@ -1,9 +1,9 @@
-#include "generator/layouts/block_bindings.h"
+#include "generator/layouts/kinds/block_bindings.h"
 
 #include <fmt/format.h>
 
 #include "generator/code/composition.h"
-#include "generator/layouts/dense_blocks.h"
+#include "generator/layouts/kinds/dense_blocks.h"
 
 namespace alphasparse {
 

@@ -1,4 +1,4 @@
-#include "generator/layouts/dense_blocks.h"
+#include "generator/layouts/kinds/dense_blocks.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 
 #include "generator/arrays/format_struct.h"
 #include "generator/code/composition.h"
-#include "generator/layouts/block_bindings.h"
-#include "generator/layouts/diagonals.h"
+#include "generator/layouts/kinds/block_bindings.h"
+#include "generator/layouts/kinds/diagonals.h"
 #include "generator/layouts/layout_checker.h"
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/layout_tiles.h"
