@@ -16,7 +16,7 @@ namespace {
 std::string shell_word(std::string_view text) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_./=+-").find(c) != std::string_view::npos;
+           std::string_view("_./=+-:").find(c) != std::string_view::npos;
   };
   bool quoted = text.empty();
   std::string word;

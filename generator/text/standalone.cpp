@@ -190,7 +190,7 @@ void check_arrays(const Kernel& kernel) {
 }
 
 std::string unnamed(const std::string& text) {
-  return "namespace {\n\n" + text + "}  // namespace\n\n";
+  return "namespace {\n\n" + text + (text.ends_with("\n\n") ? "" : "\n") + "}  // namespace\n\n";
 }
 
 /// The kernel's source with nothing in it that another file sees. Its kernels are static outside of

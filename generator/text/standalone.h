@@ -6,14 +6,15 @@
 //                    lines of the kernel
 //   kernel           Kernel::source
 //   declarations     templates/host/alphasparse_kernel.h, so that no other file is needed
-//   facts            the format file's properties (templates/host/facts.h and a table)
 //   launches         the grid of each launch; on a CPU the team of threads (templates/lanes/team.h)
-//   host part        templates/host: loader, C interface and, under ALPHASPARSE_MAIN, the program
+//   loader           templates/host/loader.h, and the checks of the arrays that the kernel computes
+//   facts            the format file's properties, a table (templates/host/facts.h)
+//   host part        templates/host: C interface and, under ALPHASPARSE_MAIN, the program
 //
-// The host part is verbatim, but for its #include lines - those of the system are gathered at the
-// top - and for PREFIX, which becomes the kernel's own. Only the C functions have external linkage:
-// all else, kernels included, lies in an unnamed namespace, so that files of several matrices link
-// into one program.
+// The host part has the lines that the kernel needs (host_needs.h). Its #include lines are gathered
+// at the top, and PREFIX becomes the kernel's own. Only the C functions have external linkage: all
+// else, kernels included, lies in an unnamed namespace, so that files of several matrices link into
+// one program.
 #pragma once
 #include <string>
 #include <string_view>

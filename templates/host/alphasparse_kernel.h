@@ -1,4 +1,4 @@
-// alphasparse_kernel: what all kernels that alphasparse emits have in common; plain C.
+// alphasparse_kernel: the interface that all kernels of alphasparse share; plain C.
 //
 // NAME.h declares the functions of one kernel under their names. A program that learns only when it
 // runs which kernel it has calls them through this struct, which PREFIX_interface() of NAME.h
@@ -24,7 +24,7 @@ extern "C" {
 // Raised where a member changes; members that are only appended raise `size` alone.
 #define ALPHASPARSE_KERNEL_VERSION 1
 
-// What calls return; after any but the first, message() says in one line what is wrong.
+// The status that a call returns. After any but the first, message() gives the reason in one line.
 enum alphasparse_status {
   alphasparse_ok = 0,
   alphasparse_bad_file = 1,           // missing, damaged, or made for another kernel

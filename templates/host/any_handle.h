@@ -1,8 +1,8 @@
-// any_handle: what the handles of all kernels have in common, which no header tells.
+// any_handle: the part that the handles of all kernels share; no header declares it.
 #pragma once
 #include "templates/host/alphasparse_kernel.h"
 
-/// Whose a handle is: its address is of something that only that kernel has.
+/// `kernel` names the kernel of a handle: the address of an object that only this kernel has.
 struct alphasparse_handle {
   const void* kernel;
 };

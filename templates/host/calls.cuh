@@ -1,4 +1,4 @@
-// calls: what the C functions that queue an SpMV have in common.
+// calls: the launches that the C functions for an SpMV share.
 #pragma once
 #include <cuda_runtime.h>
 

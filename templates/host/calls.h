@@ -1,4 +1,4 @@
-// calls: what the C functions have in common.
+// calls: the check of a handle that every C function makes.
 #pragma once
 #include "templates/host/any_handle.h"
 #include "templates/host/facts.h"

@@ -16,8 +16,8 @@
 namespace alphasparse::host {
 
 //[ coded singles mirrored
-/// Makes values what the format can hold: floats where its arrays are, and equal where they have
-/// one place in it - all of a code, and mirror images.
+/// Rounds values to those that the format can hold: floats where its arrays are floats, and equal
+/// ones where they share a place, as all of a code and mirror images do.
 inline void fit_values(const LoadedFormat& format, std::vector<Value>& values) {
   //[ coded singles
   for (std::size_t i = 0; i < format.arrays.size(); ++i) {
@@ -69,8 +69,8 @@ inline std::vector<Value> canonical_values(const LoadedFormat& format) {
   return values;
 }
 
-/// The largest error of a row of y, in units of what rounding may do to that row. NaN and infinite
-/// results count as infinite.
+/// The largest error of a row of y, as a multiple of the error that rounding may make in that row.
+/// NaN and infinite results count as infinite.
 inline double largest_error(const LoadedFormat& format, const std::vector<Value>& values,
                             const std::vector<Value>& x, const std::vector<Value>& y_before,
                             double alpha, double beta, const std::vector<Value>& y) {

@@ -1,5 +1,5 @@
-// facts: what a standalone kernel knows of its format file; a table of them stands above the
-// kernel.
+// facts: the properties that a standalone kernel demands of its format file. Their table follows
+// the loader.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ struct WorkspaceFacts {
 
 struct LoadedFormat;
 
-/// What a format file must be for the kernel to take it.
+/// The properties that a format file must have, or the kernel refuses it.
 struct FormatFacts {
   const char* design;
   const char* dtype;  ///< of the values, x and y: f32 or f64

@@ -1,7 +1,7 @@
 // loader: takes a format file for one kernel, after everything in it is checked against the
 // kernel's facts.
 //
-// Beside each array of the kernel the file holds what only the host needs: for a value array NAME,
+// Beside each array of the kernel the file holds arrays for the host alone: for a value array NAME,
 // NAME.source [count], the canonical index of each entry's value or -1 for a pad; for a dictionary
 // besides NAME.code [nnz], the entry that holds each canonical value; and the matrix'
 // pattern, canonical_row_first [rows + 1] and canonical_col [nnz]. Where one triangle stands for a

@@ -1,6 +1,6 @@
 // Load the format file once; then multiply. A handle runs one SpMV at a time. What returns int
 // returns alphasparse_ok, or a status of alphasparse_kernel.h after which PREFIX_message says in
-// one line what is wrong.
+// one line the reason.
 //
 //   alphasparse_handle* handle;
 //   if (PREFIX_load("FORMAT_FILE", &handle) != alphasparse_ok) puts(PREFIX_message());
@@ -43,8 +43,8 @@ void PREFIX_free(alphasparse_handle* handle);
 // Why the last call of this thread that failed did.
 const char* PREFIX_message(void);
 
-// These functions for whoever does not know their names; what streams and workspaces it is given
-// there means nothing.
+// These functions for a program that does not know their names. They ignore streams and
+// workspaces.
 const alphasparse_kernel* PREFIX_interface(void);
 
 #ifdef __cplusplus

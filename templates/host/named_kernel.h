@@ -1,14 +1,15 @@
 // Load the format file once, on the device that is to have the matrix; it stays there, whichever
 // device is current later. Then queue products on any stream: an SpMV neither allocates nor waits,
 // and may be captured in a graph. What returns int returns alphasparse_ok, or a status of
-// alphasparse_kernel.h after which PREFIX_message says in one line what is wrong.
+// alphasparse_kernel.h after which PREFIX_message gives the reason in one line.
 //
 //   alphasparse_handle* handle;
 //   if (PREFIX_load("FORMAT_FILE", &handle) != alphasparse_ok) puts(PREFIX_message());
 //   PREFIX_spmv(handle, x, y, 1, 0, stream);  // y = A x
 //   PREFIX_free(handle);
 //
-// The kernel is C++ behind an interface of C: a program in C is linked by a C++ compiler (nvcc, g++).
+// The kernel is C++ behind an interface of C: a program in C is linked by a C++ compiler (nvcc,
+// g++).
 #ifndef ALPHASPARSE_KERNEL_PREFIX_H
 #define ALPHASPARSE_KERNEL_PREFIX_H
 
@@ -33,8 +34,8 @@ int PREFIX_spmv(const alphasparse_handle* handle, const VALUE* x, VALUE* y, VALU
 int PREFIX_spmv_with(const alphasparse_handle* handle, const VALUE* x, VALUE* y, VALUE alpha,
                      VALUE beta, void* workspace, struct CUstream_st* stream);
 
-// Bytes of a workspace: WORKSPACE_BYTES. *alignment, unless it is null, becomes what its address is
-// a multiple of; memory of cudaMalloc is. Where it takes 0 bytes it may be null.
+// Bytes of a workspace: WORKSPACE_BYTES. Its address is a multiple of *alignment, as that of memory
+// from cudaMalloc is; `alignment` may be null. A workspace of 0 bytes may be null.
 size_t PREFIX_workspace_bytes(size_t* alignment);
 
 // Replaces the matrix' values: values [NNZ] on the host, row by row, columns ascending. Returns
@@ -54,7 +55,7 @@ void PREFIX_free(alphasparse_handle* handle);
 // Why the last call of this thread that failed did.
 const char* PREFIX_message(void);
 
-// These functions for whoever does not know their names.
+// These functions for a program that does not know their names.
 const alphasparse_kernel* PREFIX_interface(void);
 
 #ifdef __cplusplus

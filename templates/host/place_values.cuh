@@ -1,5 +1,5 @@
-// place_values: kernels beside those of the SpMV - one puts values that lie on the device where a
-// format has them, the other scales y.
+// place_values: two kernels beside the SpMV. One copies values on the device to their places in the
+// format, the other scales y.
 #pragma once
 #include <cuda_runtime.h>
 

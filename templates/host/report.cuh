@@ -1,4 +1,4 @@
-// report: checks and times a kernel, and says what came of it.
+// report: checks and times a kernel, and prints the results.
 #pragma once
 #include <cstdio>
 #include <memory>

@@ -1,4 +1,4 @@
-// report: checks and times a kernel on the processor at hand, and says what came of it.
+// report: checks and times a kernel on the processor at hand, and prints the results.
 #pragma once
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,5 @@
-// safetensors: reads the header of a format file, and refuses whatever is not exactly as written.
+// safetensors: reads the header of a format file, and refuses any other text than alphasparse
+// writes.
 //
 // The header is JSON, but only this much of it: an object of tensors, each with dtype, shape (one
 // extent) and data_offsets, and `__metadata__`, an object of strings; printable ASCII. The tensors

@@ -1,4 +1,4 @@
-// samples: how a program times its kernel, as tune does, and what it says of it.
+// samples: how a program times its kernel, as tune does, and the lines that it prints.
 //
 // The machine works for 100 ms first, so that its clocks are up. A sample is a batch of SpMVs that
 // lasts at least a millisecond, as in a solver's loop.

@@ -1,4 +1,4 @@
-// status: what goes wrong, as a status and a line of text.
+// status: a failure, as a status and a line of text.
 #pragma once
 #include <cstdio>
 #include <exception>

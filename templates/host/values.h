@@ -1,4 +1,4 @@
-// values: other values for a format - whether it can hold them, and what its arrays become.
+// values: other values for a format: whether it can hold them, and its arrays with them.
 //
 // What is asked of numbers here is asked of their bits: a program that is compiled for fast
 // arithmetic has no Inf, NaN or denormal otherwise.

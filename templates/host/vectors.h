@@ -1,4 +1,4 @@
-// vectors: what a program multiplies to check and to time its kernel.
+// vectors: the vectors by which a program checks and times its kernel.
 #pragma once
 #include <cstdint>
 #include <random>
