@@ -33,13 +33,19 @@ inline std::int64_t as_int(Checked a) {
   return a.number;
 }
 
-// Sums and products of two ints fit 64 bits.
-inline Checked operator+(Checked a, Checked b) { return as_int(as_int(a) + as_int(b)); }
-inline Checked operator-(Checked a, Checked b) { return as_int(as_int(a) - as_int(b)); }
-inline Checked operator*(Checked a, Checked b) { return as_int(as_int(a) * as_int(b)); }
-inline bool operator<(Checked a, Checked b) { return as_int(a) < as_int(b); }
-inline bool operator==(Checked a, Checked b) { return as_int(a) == as_int(b); }
-inline Checked min(Checked a, Checked b) { return b < a ? b : a; }
+// Sums and products of two ints fit 64 bits. No kernel uses all of these.
+[[maybe_unused]] inline Checked operator+(Checked a, Checked b) {
+  return as_int(as_int(a) + as_int(b));
+}
+[[maybe_unused]] inline Checked operator-(Checked a, Checked b) {
+  return as_int(as_int(a) - as_int(b));
+}
+[[maybe_unused]] inline Checked operator*(Checked a, Checked b) {
+  return as_int(as_int(a) * as_int(b));
+}
+[[maybe_unused]] inline bool operator<(Checked a, Checked b) { return as_int(a) < as_int(b); }
+[[maybe_unused]] inline bool operator==(Checked a, Checked b) { return as_int(a) == as_int(b); }
+[[maybe_unused]] inline Checked min(Checked a, Checked b) { return b < a ? b : a; }
 
 /// Words are divided without a sign; an int may not be negative, so that both give the same.
 inline void check_division(Checked a, Checked b) {
@@ -48,12 +54,12 @@ inline void check_division(Checked a, Checked b) {
   }
 }
 
-inline Checked operator/(Checked a, Checked b) {
+[[maybe_unused]] inline Checked operator/(Checked a, Checked b) {
   check_division(a, b);
   return static_cast<std::uint32_t>(a.number) / static_cast<std::uint32_t>(b.number);
 }
 
-inline Checked operator%(Checked a, Checked b) {
+[[maybe_unused]] inline Checked operator%(Checked a, Checked b) {
   check_division(a, b);
   return static_cast<std::uint32_t>(a.number) % static_cast<std::uint32_t>(b.number);
 }
@@ -136,7 +142,7 @@ Checked packed_bytes(const Words& words, Checked head, Checked place) {
 }
 
 /// `first` and the bits of a word up to bit `place`, less 1.
-inline Checked run_number(Checked word, Checked first, Checked place) {
+[[maybe_unused]] inline Checked run_number(Checked word, Checked first, Checked place) {
   if (place.number < 0 || place.number > 31) {
     throw BadFile("bit " + std::to_string(place.number) + " of a word");
   }

@@ -203,10 +203,19 @@ TEST(Standalone, CompilesWithoutAWarning) {
                                 "compress | thread_rows rows=1 | thread_total | global_store | "
                                 "compact values=rounded | launch threads=32 cache=streamed",
                                 Dtype::f64)));
+  const Matrix many = battery_matrix("power_law");
+  set_contents(folder / "coded.cu",
+               write_sample(folder, many,
+                            *Designer(many).build("compress | thread_rows rows=1 | thread_total | "
+                                                  "global_store | compact columns=runs | "
+                                                  "launch threads=32",
+                                                  Dtype::f32)));
   const std::string command = compiler + " -std=c++17 -O3 -arch=sm_90 -Xcompiler=-Wall,-Wextra ";
   const CommandOutcome compiled = run_command(fmt::format(
       "cd {0} && {{ {1} -DALPHASPARSE_MAIN f32.cu -o f32 & {1} -c f64.cu -o f64.o; wait; {1} "
-      "-DALPHASPARSE_MAIN -c single.cu -o single.o; }} && test -x f32 && test -f f64.o && "
+      "-DALPHASPARSE_MAIN -c single.cu -o single.o; {1} -c coded.cu -o coded.o; }} && test -f "
+      "coded.o && "
+      "test -x f32 && test -f f64.o && "
       "test -f single.o",
       folder.path().string(), command));
   EXPECT_EQ(compiled.status, 0);
