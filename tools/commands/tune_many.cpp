@@ -137,9 +137,10 @@ class TuneQueue {
   }
 
  private:
+  /// The first begins whatever the time, so that each call brings a result.
   bool may_begin() const {
     return !waiting_.empty() && !stop_ &&
-           (!command_.seconds_total || clock_.seconds() < *command_.seconds_total);
+           (!has_begun_ || !command_.seconds_total || clock_.seconds() < *command_.seconds_total);
   }
 
   /// The next that no other call works on, taken from those that wait; nothing where there is none
@@ -148,11 +149,12 @@ class TuneQueue {
     if (others_have_all_ && clock_.seconds() - asked_at_ < wait_ms / 1000.0) return std::nullopt;
     asked_at_ = clock_.seconds();
     for (auto place = waiting_.begin(); place != waiting_.end(); ++place) {
-      if (budget_ && !budget_->has_time(clock_.seconds(), is_seen_[*place])) continue;
+      if (has_begun_ && budget_ && !budget_->has_time(clock_.seconds(), is_seen_[*place])) continue;
       if (!claims_.take(files_[*place])) continue;
       const std::size_t next = *place;
       waiting_.erase(place);
       others_have_all_ = false;
+      has_begun_ = true;
       return next;
     }
     if (!std::exchange(others_have_all_, true) && !command_.quiet) {
@@ -291,6 +293,7 @@ class TuneQueue {
   std::optional<BatchBudget> budget_;  ///< where there is a total
   std::optional<LineFile> results_;
   std::vector<std::size_t> waiting_;  ///< places of the files that were not begun, the next first
+  bool has_begun_ = false;            ///< the first of the files
   bool others_have_all_ = false;      ///< of those, when they were last asked for
   double asked_at_ = 0;
   std::size_t done_ = 0, failed_ = 0;
