@@ -76,15 +76,20 @@ TEST_F(CliCpuSimulate, IsRecordedOneMatrixAtATimeAndReplayedWithoutATrial) {
 
 TEST_F(CliCpuSimulate, WhatWasInterruptedGoesOn) {
   fs::remove(folder / "corpus/lp_afiro.mtx.gz");
-  const CliOutcome stopped = run_cli(folder,
-                                     "simulate corpus --quiet --variants whole --seeds 1 --record "
-                                     "--device cpu:1 --patience 0 --evaluations 5000",
-                                     "timeout --foreground --signal=INT 4");
-  EXPECT_NE(stopped.err.find("trials were recorded and stay"), std::string::npos) << stopped.err;
   const auto count = [&](const std::string& which) {
     return Sqlite((folder / "corpus/corpus.db").string())
         .integer("SELECT count(*) FROM measurement" + which);
   };
+  // Interrupted a little later each time, until the first trial was recorded.
+  CliOutcome stopped;
+  for (int seconds = 4; seconds < 100; seconds *= 2) {
+    stopped = run_cli(folder,
+                      "simulate corpus --quiet --variants whole --seeds 1 --record "
+                      "--device cpu:1 --patience 0 --evaluations 5000",
+                      fmt::format("timeout --foreground --signal=INT {}", seconds));
+    if (fs::exists(folder / "corpus/corpus.db") && count("") > 0) break;
+  }
+  EXPECT_NE(stopped.err.find("trials were recorded and stay"), std::string::npos) << stopped.err;
   const auto before = count("");
   const auto tried = count(" WHERE status NOT IN ('duplicate', 'pruned')");
   EXPECT_GT(tried, 0);
