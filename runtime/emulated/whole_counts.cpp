@@ -11,9 +11,9 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double bytes_of_sector = 32;
+constexpr double x_sector_bytes = 32;
 
-std::int64_t times(std::int64_t count, double factor) {
+std::int64_t scaled(std::int64_t count, double factor) {
   return std::llround(static_cast<double>(count) * factor);
 }
 
@@ -22,7 +22,7 @@ std::int64_t x_from_dram(const GpuModel& gpu, std::int64_t of_sample, const Whol
   if (whole.times <= 1) return of_sample;  // the sample is the whole
   const auto read = static_cast<double>(of_sample);
   const auto touched = static_cast<double>(whole.x_sectors);
-  const double kept = static_cast<double>(l2_bytes_kept(gpu)) / bytes_of_sector;
+  const double kept = static_cast<double>(l2_bytes_kept(gpu)) / x_sector_bytes;
   const double share_beyond_l2 = touched > 0 ? std::max(0.0, 1 - kept / touched) : 0;
   const double again = std::max(0.0, read - static_cast<double>(whole.sample_x_sectors));
   return std::llround(std::max({std::min(touched, read * whole.times), again * whole.times,
@@ -36,13 +36,13 @@ void scale_sums(const GpuModel& gpu, emulator::LaunchCounts& counts, const Whole
         &counts.l2_sectors, &counts.l2_scattered, &counts.touched_sectors, &counts.shared_passes,
         &counts.shared_instructions, &counts.shared_reads, &counts.atomic_lanes,
         &counts.atomic_passes, &counts.longest_begins})
-    *sum = times(*sum, whole.times);
+    *sum = scaled(*sum, whole.times);
   counts.dram_sectors = 0;
   for (emulator::ArrayCounts& array : counts.arrays) {
     const std::int64_t from_dram = array.dram_sectors;
     for (std::int64_t* const sum : {&array.sectors, &array.instructions, &array.l2_sectors,
                                     &array.dram_sectors, &array.reads, &array.missed})
-      *sum = times(*sum, whole.times);
+      *sum = scaled(*sum, whole.times);
     if (array.name == "x") array.dram_sectors = x_from_dram(gpu, from_dram, whole);
     counts.dram_sectors += array.dram_sectors;
   }
@@ -50,13 +50,13 @@ void scale_sums(const GpuModel& gpu, emulator::LaunchCounts& counts, const Whole
 
 /// The warp that waits longest has a longer row in the whole.
 void lengthen(emulator::LaunchCounts& counts, double longest_times) {
-  counts.longest_block += times(counts.longest_basic_blocks, longest_times - 1);
+  counts.longest_block += scaled(counts.longest_basic_blocks, longest_times - 1);
   for (std::int64_t* const longest : {&counts.longest_warp, &counts.longest_collectives,
                                       &counts.longest_shared_reads, &counts.longest_basic_blocks})
-    *longest = times(*longest, longest_times);
+    *longest = scaled(*longest, longest_times);
   for (emulator::ArrayCounts& array : counts.arrays) {
-    array.longest_reads = times(array.longest_reads, longest_times);
-    array.longest_missed = times(array.longest_missed, longest_times);
+    array.longest_reads = scaled(array.longest_reads, longest_times);
+    array.longest_missed = scaled(array.longest_missed, longest_times);
   }
 }
 
@@ -66,7 +66,7 @@ WholeCounts whole_counts(const GpuModel& gpu, const Kernel& kernel,
                          std::vector<emulator::LaunchCounts> counts, const WholeOf& whole) {
   WholeCounts result{kernel.launches, std::move(counts)};
   for (Launch& launch : result.launches)
-    launch.blocks = std::max<std::int64_t>(1, times(launch.blocks, whole.times));
+    launch.blocks = std::max<std::int64_t>(1, scaled(launch.blocks, whole.times));
   for (emulator::LaunchCounts& launch : result.counts) scale_sums(gpu, launch, whole);
   // Of several launches one has the longest row.
   const auto longest = std::max_element(
@@ -80,7 +80,7 @@ LeastWork whole_work(LeastWork work, const Kernel& kernel, const WholeOf& whole)
   for (double* const sum : {&work.format_sectors, &work.y_sectors, &work.loads, &work.waits,
                             &work.basic_blocks, &work.atomics})
     *sum *= whole.times;
-  work.blocks = times(work.blocks, whole.times);
+  work.blocks = scaled(work.blocks, whole.times);
   work.x_sectors = static_cast<double>(whole.x_sectors);
   work.held_bytes = held_bytes(kernel, whole);
   return work;
@@ -97,7 +97,7 @@ bool walks_whole_rows(const std::vector<Store>& branches) {
 std::int64_t held_bytes(const Kernel& kernel, const WholeOf& whole) {
   std::int64_t arrays = kernel.format_bytes();
   for (const Workspace& workspace : kernel.workspaces) arrays += workspace.bytes();
-  return times(arrays, whole.times) + (whole.rows + whole.cols) * dtype_bytes(kernel.dtype);
+  return scaled(arrays, whole.times) + (whole.rows + whole.cols) * dtype_bytes(kernel.dtype);
 }
 
 Timing modelled_time(const GpuModel& gpu, const Kernel& kernel, const WholeCounts& whole) {

@@ -1,5 +1,6 @@
 // cli_cpu_simulate: a corpus is recorded on this processor - one matrix at a time, interrupted,
 // gone on with - and replayed.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>

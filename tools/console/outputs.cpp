@@ -66,7 +66,8 @@ void name_outputs(InputMatrix& input, const std::string& name) {
   if (!name.empty()) input.name = name + (input.transposed ? "_T" : "");
 }
 
-OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const DeviceInfo& device,
+OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
+                          const Fingerprints& prints, const DeviceInfo& device,
                           const std::string& folder, const std::string& prefix) {
   StandaloneInfo info;
   info.name = input.name + (kernel.target == Target::cpu ? ".cpu" : "");

@@ -28,9 +28,10 @@ OutputFiles output_files(const std::string& name, const std::string& folder,
 /// Names the files by `name`, or by the matrix where it is empty; those of a transpose NAME_T.
 void name_outputs(InputMatrix& input, const std::string& name);
 
-/// Writes all files, each whole or not at all. `prefix` is that of the C functions; empty: that of
-/// the matrix' name. Throws output_error() (atomic_file.h).
-OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input, const DeviceInfo& device,
+/// Writes all files, each whole or not at all. `prints` are the matrix'. `prefix` is that of the C
+/// functions; empty: that of the matrix' name. Throws output_error() (atomic_file.h).
+OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
+                          const Fingerprints& prints, const DeviceInfo& device,
                           const std::string& folder, const std::string& prefix);
 
 }  // namespace alphasparse
