@@ -22,16 +22,16 @@
 namespace alphasparse {
 namespace {
 
-/// Full blocks of 3 x 3: each group of three rows has eight of them, around the diagonal and at two
-/// distances from it. 72 entries a group, so 24 a row.
+/// Full blocks of 3 x 3: each group of three rows has eight or nine of them, around the diagonal and
+/// at two distances from it. 24 or 27 entries a row, so rows begin at all places of a sector.
 Matrix blocks_of_a_mesh(std::int32_t groups) {
   Matrix matrix;
   matrix.rows = matrix.cols = 3 * groups;
   matrix.row_first = {0};
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
-    for (const std::int32_t distance : {-300, -299, -1, 0, 1, 2, 300, 301}) {
+    for (const std::int32_t distance : {-300, -299, -1, 0, 1, 2, 3, 300, 301}) {
       const std::int32_t group = row / 3 + distance;
-      if (group < 0 || group >= groups) continue;
+      if (group < 0 || group >= groups || (distance == 3 && row / 3 % 5 < 2)) continue;
       for (std::int32_t k = 0; k < 3; ++k) matrix.col.push_back(3 * group + k);
     }
     matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
