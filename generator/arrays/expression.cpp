@@ -26,7 +26,7 @@ class Evaluation {
  public:
   Evaluation(std::int64_t i, const EntryReader& read) : i_(i), read_(read) {}
 
-  /// Every number on the way is an int where it is evaluated, so each of them must fit.
+  /// Every intermediate number is an int where it is evaluated, so each of them must fit.
   std::optional<std::int64_t> of(const Expression& expression) const {
     const std::optional<std::int64_t> number = unchecked(expression);
     return number && fits_int(*number) ? number : std::nullopt;

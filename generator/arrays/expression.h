@@ -69,9 +69,9 @@ void replace_parts(Expression& expression, const std::function<Expression(Expres
 /// Entry `index` of a stored array, or nothing where there is none.
 using EntryReader = std::function<std::optional<std::int64_t>(const std::string&, std::int64_t)>;
 
-/// The result of the emitted text for index `i`. Nothing where an intermediate number is no int
-/// (only an entry that is divided or counted may be a word of 32 bits), a division is not of the
-/// kind above, or an array cannot be read.
+/// The result of the emitted text for index `i`. Nothing where an intermediate number is no int, a
+/// division is not of the kind above, or an array cannot be read. Only an entry that is divided or
+/// counted may be a word of 32 bits.
 std::optional<std::int64_t> value(const Expression& expression, std::int64_t i,
                                   const EntryReader& read = nullptr);
 

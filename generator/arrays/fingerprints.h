@@ -1,5 +1,5 @@
-// fingerprints: the hashes that name a matrix, over arrays wherever they lie. The tuning database
-// and format files have them, and the package of Python makes the same ones.
+// fingerprints: the hashes that name a matrix, over arrays in any storage. The tuning database and
+// format files have them, and the package of Python makes the same ones.
 #pragma once
 #include <xxhash.h>
 
@@ -37,7 +37,7 @@ class Fingerprint {
   XXH3_state_t* state_;
 };
 
-/// Those of a canonical matrix: row_first[rows + 1]; col and value[row_first[rows]].
+/// The fingerprints of a canonical matrix: row_first[rows + 1]; col and value[row_first[rows]].
 inline Fingerprints fingerprints_of(std::int32_t rows, std::int32_t cols,
                                     const std::int32_t* row_first, const std::int32_t* col,
                                     const double* value) {

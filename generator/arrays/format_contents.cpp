@@ -1,5 +1,5 @@
-// format_contents: what a kernel is handed beside its text - arrays, workspaces, and what its files
-// say of entries that no array holds; those of nested structs first.
+// format_contents: the arrays and workspaces that a kernel is handed beside its text, and the lines
+// of its files about entries that no array holds. The contents of nested structs come first.
 #include "generator/arrays/format_struct.h"
 #include "generator/arrays/stored_values.h"
 

@@ -1,9 +1,9 @@
-// format_lanes: what the lanes of a gang read at once, on a CPU.
+// format_lanes: the entries that the lanes of a gang read at once, on a CPU.
 //
-// Entries that are stored are neighbours in memory. Of those that are computed some are told for
-// all lanes at once, by the expression of one entry over other types (templates/lanes/chunks.h): a
-// quotient is one number where a run of entries lies within a chunk, a remainder is a run again,
-// and what is added to neighbours shifts them. Others are computed lane by lane.
+// Entries that are stored are neighbours in memory. Some computed entries are told for all lanes at
+// once, by the expression of one entry over other types (templates/lanes/chunks.h). A quotient is
+// one number where a run of entries lies within a chunk. A remainder is a run again, and a number
+// that is added to neighbours shifts them. Other entries are computed lane by lane.
 #include <fmt/format.h>
 
 #include "generator/arrays/format_struct.h"
@@ -84,7 +84,7 @@ bool FormatStruct::is_told_at_once(const FormatMember& member, bool whole_runs) 
   return how != OverLanes::unknown && how != OverLanes::one;
 }
 
-/// The lanes read the member, and with it what its function reads.
+/// The lanes read the member, and with it all members that its function reads.
 void FormatStruct::note_lanes(const std::string& name, bool whole_runs) {
   const FormatMember& member = find(name);
   if (member.is_trivial()) return;

@@ -1,5 +1,5 @@
-// format_member: one name through which kernels read a format, with its entries and the way they
-// are read.
+// format_member: one name through which kernels read a format, with its entries and the expression
+// that reads them.
 #pragma once
 #include <cstdint>
 #include <optional>

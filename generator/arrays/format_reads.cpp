@@ -1,5 +1,5 @@
-// format_reads: how kernels read a format's members - the expressions that stand in their bodies,
-// and what is noted of them, so that only what is read has a function and a pointer.
+// format_reads: the expressions by which the bodies of kernels read a format's members. Each read
+// is noted, so that only members that are read have a function and a pointer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ MemberReads FormatStruct::reads_of(const FormatMember& member) const {
   return found == reads_.end() ? MemberReads{} : found->second;
 }
 
-/// An entry of the member is read, and with it whatever its function reads.
+/// An entry of the member is read, and with it all members that its function reads.
 void FormatStruct::note(const std::string& name) {
   const FormatMember& member = find(name);
   if (member.is_trivial()) return;
@@ -93,7 +93,8 @@ void FormatStruct::stream(const std::vector<std::string>& names) {
   }
 }
 
-/// With what is known of the arrays that it reads: constants and identities need no call.
+/// The entry with all that is known of the arrays that it reads: constants and identities need no
+/// call.
 Expression FormatStruct::resolved(const Expression& entry) const {
   Expression result = entry;
   for (Expression& part : result.parts) part = resolved(part);

@@ -1,5 +1,5 @@
-// format_struct: what is added to a format - a model, another array's entries, a coding or an array
-// behind each name.
+// format_struct: adds names to a format. Behind each name stands a model, another array's entries,
+// a coding or an array.
 #include "generator/arrays/format_struct.h"
 
 #include <fmt/format.h>
@@ -196,8 +196,8 @@ void FormatStruct::add_integers(const std::string& name, Integers entries, const
   add_parts(std::move(*coded), passes);
 }
 
-/// Of the parts of an array some may be computed or packed again, but no deeper than that; and a
-/// condition in each of their reads would cost more than it saves.
+/// Some parts of an array may be computed or packed again, but no deeper than that. A condition in
+/// each of their reads would cost more than it saves.
 void FormatStruct::add_parts(CodedArray coded, CompactFacts passes) {
   passes.exceptions = 0;
   for (CodedPart& part : coded.parts) {

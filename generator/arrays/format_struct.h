@@ -79,11 +79,11 @@ class FormatStruct {
   /// at multiples of the gang, so that one lies within a chunk, and all their lanes are there.
   std::string read_lanes(const std::string& name, const std::string& index, bool whole_runs);
 
-  /// Reads entries `index` to `index + width - 1` of a stored array at once; `index` must be a
+  /// Reads entries `index` to `index + width - 1` of a stored array at once. `index` must be a
   /// multiple of `width`, which is 2, or 4 for elements of 4 bytes.
   VectorRead read_vector(const std::string& name, int width, const std::string& index);
 
-  /// Loads of these arrays are marked as read once, so that caches keep other data. Of a coded
+  /// Loads of these arrays are marked as read once, so that caches keep other data. In a coded
   /// array the fields and codes of its entries are marked. Packed words, which neighbours share,
   /// and parts that many entries read are not.
   void stream(const std::vector<std::string>& names);

@@ -24,13 +24,13 @@ std::string pointer_text(const Array& array, Dtype dtype) {
   return "  " + doc + "\n" + member + "\n";
 }
 
-/// What a function that is compiled into its callers begins with.
+/// The first words of a function that is compiled into its callers.
 const char* inline_words(Target target) {
   return target == Target::cpu ? "INLINE" : "__device__ __forceinline__";
 }
 
-/// An inline member function of one argument, on one line where there is room. On a CPU, whose
-/// compilers warn of it, without the name of an argument that nothing reads.
+/// An inline member function of one argument, on one line where there is room. On a CPU an argument
+/// that nothing reads has no name, because compilers warn of it.
 std::string function_text(Target target, const std::string& type_and_name, std::string argument,
                           const std::string& body, const std::string& before = "") {
   const std::size_t blank = argument.rfind(' ');
@@ -43,15 +43,15 @@ std::string function_text(Target target, const std::string& type_and_name, std::
   return fmt::format("{}\n{}{}  }}\n", head, before, wrapped(2, fmt::format("return {};", body)));
 }
 
-/// What a computed member is; fields of words that are loaded already are of no kind.
+/// The comment of a computed member. Fields of words that are loaded already are of no kind.
 std::string comment_text(const std::string& doc, const std::string& how) {
   if (how.empty()) return fmt::format("  // {}\n", doc);
   const bool long_line = doc.size() + how.size() + 7 > 100;
   return fmt::format("  // {};{}{}\n", doc, long_line ? "\n  // " : " ", how);
 }
 
-/// Whether an entry divides its index, whose sign costs instructions, and does nothing else that
-/// needs one: sums and products are the same bits without.
+/// Whether an entry divides its index, so that the index's sign costs instructions, and nothing
+/// else needs the sign. Sums and products are the same bits without one.
 bool is_of_unsigned(const Expression& entry) {
   bool divides = false, compares = false;
   for_each(entry, [&](const Expression& part) {
@@ -118,8 +118,8 @@ std::string vector_type(const Array& array, int width) {
   return fmt::format("{}{}", element, width);
 }
 
-/// What the function of one entry returns, and `before` it the line that loads a pair of what the
-/// entry is made of; all that an entry has of it is of one pair.
+/// The result of the function of one entry, and `before` it the line that loads a pair of the
+/// entry's parts. All parts that an entry has are of one pair.
 std::string FormatStruct::body_of(const FormatMember& member, std::string* before) const {
   if (const auto* const field = member.as<WordField>()) return field->body;
   if (const auto* const computed = member.as<ComputedEntry>()) {

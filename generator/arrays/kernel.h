@@ -1,8 +1,8 @@
-// kernel: what the generator hands to the runtime - CUDA source, the arrays it reads, and how to
-// launch it.
+// kernel: the generator's result, which the runtime takes - CUDA source, its arrays and its
+// launches.
 //
-// One list of arrays is everything: its order is the order of the pointers in the source's
-// `Format`, of the tensors in the format file, and of the copies to a device.
+// One list of arrays serves all. Its order is the order of the pointers in the source's `Format`,
+// of the tensors in the format file, and of the copies to a device.
 //
 // Every kernel of a source for GPUs has the same parameters:
 //
@@ -44,9 +44,9 @@ struct Array {
   ElementType type = ElementType::i32;
   std::int64_t count = 0;
   std::vector<std::byte> bytes;  ///< [count * element_bytes(type)], little-endian
-  std::string doc;               ///< one line: what an entry is; bit layout of packed words
+  std::string doc;               ///< one line: the meaning of an entry; bit layout of packed words
 
-  /// What a loader must find in the file before it may launch: every entry as an integer lies in
+  /// A loader checks this in the file before it may launch: every entry as an integer lies in
   /// [least, most]; `ascending` arrays never decrease. Not checked for values.
   std::int64_t least = 0;
   std::int64_t most = 0;
@@ -65,7 +65,7 @@ struct Array {
   bool rounded = false;
   double value_error = 0;
 
-  /// Of its elements, whether they are there or not.
+  /// The bytes of its elements, whether they are there or not.
   std::int64_t stored_bytes() const { return count * element_bytes(type); }
 
   bool is_dictionary() const { return !value_code.empty(); }
@@ -81,7 +81,7 @@ struct EntryRange {
   bool ascending = false;
 };
 
-/// What a computed array is (`how`) whose entries are another array's.
+/// The text `how` of a computed array with the entries of another array.
 inline constexpr const char* same_entries = "the same entries";
 
 /// An array that kernels compute, from its index or from other arrays, instead of loading it. No
@@ -109,19 +109,19 @@ struct StepWalk {
   std::int64_t most = 0;
 };
 
-/// Scratch memory that one launch writes and a later one of the same SpMV reads. Whoever loads a
+/// Scratch memory that one launch writes and a later one of the same SpMV reads. The loader of a
 /// format allocates it once, without contents; no file holds it.
 struct Workspace {
   std::string name;
   ElementType type = ElementType::f32;
   std::int64_t count = 0;
-  std::string doc;           ///< one line: what an entry is
+  std::string doc;           ///< one line: the meaning of an entry
   std::int64_t pointer = 0;  ///< its place among the pointers of Format; the arrays have the others
 
   std::int64_t bytes() const { return count * element_bytes(type); }
 };
 
-/// A pad that is added up: row `row` adds 0 * x[column], whose column the row has.
+/// A pad that is added up: row `row` adds 0 * x[column], and has that column.
 struct PadRead {
   std::int32_t row = 0;
   std::int32_t column = 0;
@@ -132,13 +132,13 @@ struct PadRead {
 /// The values of y where x has an Inf or NaN, the least strict last.
 enum class NonFinite {
   exact,   ///< those of IEEE arithmetic
-  pads,    ///< NaN in the place of an Inf in rows whose pads meet an Inf of x; else exact
+  pads,    ///< NaN in the place of an Inf in rows with pads that meet an Inf of x; else exact
   spread,  ///< NaN or Inf in rows, too, that do not have the column
 };
 
 const char* nonfinite_name(NonFinite values);  ///< "exact", "pads", "spread"
 
-/// What it means for the caller, as a line.
+/// Its meaning for the caller, as a line.
 const char* nonfinite_doc(NonFinite values);
 
 /// One kernel launch: a one-dimensional grid. Launches run in order, each after the one before has
@@ -152,7 +152,7 @@ struct Launch {
   bool values_wait = false;
 };
 
-/// What one pointer of Format points at; the other is null.
+/// The target of one pointer of Format; the other is null.
 struct FormatPointer {
   const Array* array = nullptr;
   const Workspace* workspace = nullptr;
@@ -176,14 +176,14 @@ struct Kernel {
   std::vector<Array> arrays;          ///< in the order of Format's pointers
   std::vector<Workspace> workspaces;  ///< by ascending pointer
   std::vector<ComputedArray> computed;
-  std::vector<StepWalk> steps;   ///< one a branch whose columns are steps
-  Rules rules;                   ///< what the arrays must be beside each other
+  std::vector<StepWalk> steps;   ///< one for each branch with steps for columns
+  Rules rules;                   ///< conditions on several arrays together
   std::vector<Launch> launches;  ///< at least one
   bool adds_in_any_order =
       false;  ///< some row is summed by atomics: results may differ in the last bits
 
   bool mirrored = false;  ///< a stored entry off the diagonal stands for its mirror image too,
-                          ///< whose value must be the same
+                          ///< which must have the same value
 
   double value_error = 0;  ///< largest relative error of a stored value; 0: none was rounded
 
@@ -193,7 +193,7 @@ struct Kernel {
   bool reads_fill = false;  ///< zeros that fill up blocks meet an x that their rows do not read,
                             ///< where Inf and NaN then spread
 
-  bool adds_pads = false;  ///< some pad is added up, whose column meets its x
+  bool adds_pads = false;  ///< some pad is added up, and its column meets its x
 
   /// Lists those pads, of each thread that adds some one, by rows and columns of the matrix, which
   /// must still be there. Empty where none is added up, or where nobody is to ask any more.

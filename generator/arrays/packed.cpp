@@ -14,7 +14,7 @@ namespace alphasparse {
 
 namespace {
 
-/// Those that are decoded faster come first: all have one base, then a table of bases.
+/// Chunks that are decoded faster come first: all have one base, then a table of bases.
 constexpr int chunks[] = {0, 256, 128, 64, 32};
 
 constexpr std::int64_t too_many = std::numeric_limits<std::int64_t>::max();
@@ -177,7 +177,7 @@ class Packing {
   const std::int64_t size_;
 };
 
-/// What is added to the lines; false where a number on the way would be no int.
+/// The bases, which are added to the lines; false where an intermediate number would be no int.
 bool find_bases(const std::vector<LineRange>& ranges, std::int64_t count, std::int64_t size,
                 PackedArray& packed) {
   std::int64_t first = 0;

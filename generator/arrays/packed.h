@@ -4,7 +4,7 @@
 // Entry i is base + slope * i + field(i): a frame of reference (Goldstein, Ramakrishnan, Shaft
 // 1998), around a line where there is a slope. Each chunk has a base, so that all are of its own
 // line; or all entries have one. The fields lie in words of 32 bits, lowest bit first, in one of
-// two ways:
+// two layouts:
 //
 // - All have as many bits, `width`: field i begins at bit i * width.
 // - Each chunk has a width of its own, and a head that says which and where its fields are. With
@@ -41,7 +41,7 @@ enum class Widths { equal, own };
 std::optional<PackedArray> pack(const std::vector<std::int32_t>& entries, int chunk,
                                 std::int32_t slope, Widths widths);
 
-/// The packing with the fewest bytes, of all chunk sizes, widths and promising slopes. Of several
+/// The packing with the fewest bytes, of all chunk sizes, widths and promising slopes. Among equals
 /// it is the one that is decoded the fastest.
 std::optional<PackedArray> pack_best(const std::vector<std::int32_t>& entries);
 

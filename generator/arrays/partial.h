@@ -1,4 +1,4 @@
-// partial: the sums on their way from the non-zeros to y, and the worker that holds them.
+// partial: the sums between the non-zeros and y, and the worker that holds them.
 //
 // A sum is finished where its holder has all the parts of the row (holder >= owner); otherwise only
 // an addition to y is legal. The facts that operators need stand here, apart from the device
@@ -13,7 +13,7 @@ enum class Worker { thread, group, warp, block, matrix };
 
 const char* worker_name(Worker worker);
 
-/// The shape of a value on its way from the non-zeros to y.
+/// The shape of a value between the non-zeros and y.
 enum class Shape {
   none,       ///< no reduction yet: the thread's stored positions
   one,        ///< one sum of one row

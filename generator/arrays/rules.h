@@ -1,9 +1,9 @@
 // rules: the relations that must hold between the arrays of a format, beyond the range of each
 // array.
 //
-// A loader that checks every range may still hold arrays that do not fit each other: a length that
-// is right for one thread reaches behind the array for the last one. Each rule names the numbers
-// that a kernel makes of several arrays and the range in which they lie.
+// A loader that checks every range may still hold arrays that do not fit each other. A length that
+// is right for one thread then reaches behind the array for the last one. Each rule names the
+// numbers that a kernel makes of several arrays and the range in which they lie.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -30,8 +30,8 @@ struct SpanRule {
   std::int64_t least = 0, most = 0;
 };
 
-/// base(i) + k % period lies in [least, most] for every i below items and every k below bits for
-/// which bit i * bits + k of the words is set.
+/// base(i) + k % period lies in [least, most] for every i below items and every k below bits, if
+/// bit i * bits + k of the words is set.
 struct BitRule {
   std::string name;
   std::string words;  ///< an array of 32 bits an entry

@@ -67,9 +67,9 @@ struct ValueCodes {
   bool are_too_many() const { return source.size() > values_most; }
 };
 
-/// The beginning first: where nearly all values differ it shows there. What follows is coded in
-/// ranges, each of which knows the values of the beginning, and finds others by itself; then those
-/// get their codes in the order of the ranges, which is that of their first appearance.
+/// The beginning first: where nearly all values differ it shows there. The rest is coded in ranges.
+/// Each range knows the values of the beginning, and finds others by itself. Then these others get
+/// their codes in the order of the ranges, which is that of their first appearance.
 class DictionaryMaker {
  public:
   DictionaryMaker(const std::vector<double>& canonical,

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int unrolled_terms_most = 32;
 
-/// Calls the fragments of the chain and hands what is left to the sink.
+/// Calls the fragments of the chain and hands the result to the sink.
 class ChainWriter {
  public:
   explicit ChainWriter(Composition& composition)
@@ -229,8 +229,8 @@ class ChainWriter {
     slot.after.push_back({type + " " + value_, text, "", ""});
   }
 
-  /// Moves the value outwards to a slot that all workers of `scope` run together; loops on the way
-  /// add up.
+  /// Moves the value outwards to a slot that all workers of `scope` run together. Loops between add
+  /// up.
   void cross_to(Worker scope) {
     std::size_t target = at_;
     while (c_.slots[target].uniform < scope) {
@@ -308,13 +308,13 @@ class ChainWriter {
   std::size_t at_;              ///< the slot where the value in hand lives
   std::size_t table_slot_ = 0;  ///< the slot in which the block uses its table
   std::string value_;           ///< its name
-  std::string y_row_;           ///< what `y_row` stands for in the innermost slot, if it is there
+  std::string y_row_;           ///< the meaning of `y_row` in the innermost slot, if it is there
   SegmentNames segments_;
   PathNames path_;
   TableNames table_;
 };
 
-/// What the body declares in shared memory.
+/// The declarations of the body in shared memory.
 std::string shared_text(const Body& body, int threads) {
   std::string text;
   if (body.table_values > 0)

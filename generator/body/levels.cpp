@@ -186,7 +186,7 @@ class LevelOpener {
     }
   }
 
-  /// The threads of a block whose sums go to the table, and the case of a unit that does not fit.
+  /// The threads of a block with sums for the table, and the case of a unit that does not fit.
   void open_table(const LevelFacts& block) {
     const SharedTable& table = *c_.plan.table;
     const std::string name = unit_name(c_.store, block), array = name + "_first_thread";

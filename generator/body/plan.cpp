@@ -55,7 +55,7 @@ std::vector<std::int32_t> all_rows(const Store& store) {
   return rows;
 }
 
-/// The rows of the mirror images of what the store holds, which are the caller's already.
+/// The rows of the mirror images of the store's entries. They are the caller's rows already.
 std::vector<std::int32_t> rows_of_images(const Store& store) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
   const auto& col = store.ints({Level::matrix, Name::nz_col});
@@ -94,7 +94,7 @@ SegmentArrays segments_of(const Store& store, Level tile_level) {
                         store.level(tile_level)->items / threads.items, threads.items);
 }
 
-/// The level whose units number their segments: the widest worker that has reduced them.
+/// The level of the units that number their segments: the widest worker that has reduced them.
 Level tile_level_of(const Store& store) {
   if (store.partial.shape == Shape::head_tail) return Level::thread;
   return store.partial.holder == Worker::warp ? Level::warp : Level::block;
@@ -225,7 +225,7 @@ std::optional<std::string> refusal(std::string_view asked, Sink sink, Target tar
                      target == Target::cpu ? "global_atomic" : "global_add");
 }
 
-/// Goes through the launches in their order and remembers what has happened to every row.
+/// Goes through the launches in their order and remembers the state of every row.
 class SinkChooser {
  public:
   explicit SinkChooser(std::int32_t rows)

@@ -119,7 +119,7 @@ class SegmentLets {
     }
   }
 
-  /// The last segment of a thread: those that are open before it, and what its flags open.
+  /// The last segment of a thread: the segments open before it, and those that its flags open.
   void set_last_segment(int items, const std::string& offsets, int shift, int y_bits) {
     const Expression word = entry_of("thread_word", the_index());
     const Expression first_flag = with_bits_of(word, constant(0), 0);

@@ -1,5 +1,5 @@
 // table_steps: sums of single rows go to the block's table in shared memory, and each row's slice
-// of it is added up; the case of one long row does without the table.
+// of it is added up. The case of one long row does without the table.
 #include <fmt/format.h>
 
 #include "generator/body/passes.h"
@@ -123,7 +123,7 @@ class TableSteps {
 
   Composition& c_;
   std::size_t at_;
-  std::string block_;                ///< what a unit of the block level is called
+  std::string block_;                ///< the name of a unit of the block level
   std::string first_row_, end_row_;  ///< of the block
 };
 

@@ -1,5 +1,5 @@
-// tasks: what the tasks of a CPU must know of the outermost units that they share out - what units
-// weigh, and the row of y that one begins with.
+// tasks: the facts that the tasks of a CPU need about the outermost units that they share out. They
+// are the weights of units, and the row of y with which each begins.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ class TaskWriter {
                        c_.plan.layout.first_entry.size() - 1, entry_of);
   }
 
-  /// Bytes of the entries before a unit, and what the rows before it cost beside them.
+  /// Bytes of the entries before a unit, and the cost of the rows before it.
   std::string weight() {
     constexpr std::int64_t row_bytes = 16;  // its offset, its element of y, the end of a loop
     const std::string entries = entries_before();

@@ -71,8 +71,8 @@ struct Composition {
   /// The caller's row of a logical row; of each lane's, where `row` is a Run.
   std::string origin(const std::string& row, bool of_lanes = false);
 
-  /// The caller's row in scope, or that of a unit: the part of a row, else the thread. Of each
-  /// lane's row, where that is a Run.
+  /// The caller's row in scope, or that of a unit: the part of a row, else the thread. With
+  /// `of_lanes`, the row of each lane, where that is a Run.
   std::string row_of_y(const LevelFacts* part, bool of_lanes = false);
 };
 

@@ -77,7 +77,7 @@ std::string without_functors_of(std::string text, const std::string& name) {
   return text;
 }
 
-/// Without the values that nothing reads: who reads what shows only when all slots are filled.
+/// Without the values that nothing reads. The reads are known only when all slots are filled.
 std::vector<Slot> without_unread(std::vector<Slot> slots) {
   for (bool is_changed = true; is_changed;) {
     is_changed = false;

@@ -1,9 +1,9 @@
-// carries: the parts of rows that tiles share, kept in scratch memory and added in order by a
-// launch of their own - no atomics, no waiting, the same bits in every run.
+// carries: the parts of rows that tiles share. They are kept in scratch memory and added in order
+// by a launch of their own: no atomics, no waiting, the same bits in every run.
 //
 // A tile has two slots: 2 t for its first row, 2 t + 1 for its last, unused where that is the same.
-// The slots of a row ascend with its tiles: the first is where it begins, all others are even, and
-// they end before the slot of the next row that is shared.
+// The slots of a row ascend with its tiles. The first is where it begins, and all others are even.
+// They end before the slot of the next row that is shared.
 //
 // Example, tiles with rows 0 1 | 1 | 1 2 3: rows 0 1 3, first slots 0 1 5, end 6. Row 1 adds the
 // slots 1, 2 and 4.

@@ -189,7 +189,7 @@ class StoreChecker : Checker {
     return true;
   }
 
-  /// What is said of the store as a whole belongs together.
+  /// The settings of the store as a whole fit together.
   bool settings() {
     if (store_.gathers_x() && !every_column_once()) return false;
     if (!store_.compressed && !store_.listed && store_.innermost()) {

@@ -1,7 +1,7 @@
 // derived_facts: facts that follow from the arrays of a store and cost more than one look at them.
 // They are worked out when somebody asks first, and kept for the next one.
 //
-// Copies of a store share them. A store whose arrays or levels change begins with new ones.
+// Copies of a store share them. A store with changed arrays or levels begins with new ones.
 #pragma once
 #include <memory>
 #include <mutex>

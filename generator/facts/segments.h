@@ -5,8 +5,8 @@
 // a segment in any row. Further segments open where rows start. The kernel's tile is a warp (32
 // threads); a thread that stands alone is a tile of one.
 //
-// Example (threads = items = 4, row_first_nz 0 2 2 5 13 17 18 26 34): tile_ptr 0|sign 4 7 8; of
-// tile 0: y_offset 0 2 3 3, seg_offset 0 1 0 0, empty_offset 0 2 3 4.
+// Example (threads = items = 4, row_first_nz 0 2 2 5 13 17 18 26 34): tile_ptr 0|sign 4 7 8. Tile 0
+// has y_offset 0 2 3 3, seg_offset 0 1 0 0, empty_offset 0 2 3 4.
 #pragma once
 #include <cstdint>
 #include <vector>

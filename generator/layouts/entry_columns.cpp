@@ -16,7 +16,7 @@ std::int64_t most_column(const BranchPlan& plan, std::int32_t cols) {
   return plan.staged ? std::max<std::int64_t>(0, plan.staged->most - 1) : std::int64_t{cols} - 1;
 }
 
-/// The array if the kernel has it, else what kernels put in its place.
+/// The array if the kernel has it, else the expression that stands in its place.
 Expression entry_or(const FormatStruct& format, const std::string& array, const Expression& other) {
   return format.has(array) ? entry_of(array, the_index()) : other;
 }

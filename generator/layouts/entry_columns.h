@@ -1,5 +1,5 @@
-// entry_columns: the arrays that say which element of x an entry meets - its column, the place of
-// that in a slice of x, or the step from the entry before.
+// entry_columns: the arrays that say which element of x an entry meets. They hold its column, the
+// place of that in a slice of x, or the step from the entry before.
 #pragma once
 #include "generator/layouts/layout_kind.h"
 

@@ -124,9 +124,8 @@ class TermWriter {
     return y_row;
   }
 
-  /// The end of a term whose `column` may be -1: it is 0 then, whatever x has. No load of a GPU
-  /// stands behind a branch, where it would wait for the column; a slice of x is near, and may be
-  /// empty.
+  /// The end of a term where `column` may be -1: it is 0 then, for any x. No load of a GPU stands
+  /// behind a branch, where it would wait for the column; a slice of x is near, and may be empty.
   std::string product_or_zero(const std::string& value) const {
     if (c_.on_cpu()) {
       return fmt::format("  return column < 0 ? Value(0) : {} * {};\n", value, x_at("column"));

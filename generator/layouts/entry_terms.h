@@ -1,5 +1,6 @@
 // entry_terms: the functor from a stored position to its product, for layouts with a column an
-// entry - one entry, several at once, steps between columns, or a product for the mirror image too.
+// entry. It takes one entry, several at once, steps between columns, or adds a product for the
+// mirror image.
 #pragma once
 #include <string>
 

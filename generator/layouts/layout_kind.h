@@ -11,7 +11,7 @@
 // Every function may assume that the store passes check_store, and that its choice is this kind.
 // `total` may assume that `fits` accepted the same request. `place` and `reads` may assume that a
 // thread level is open if the layout needs one. `items`, `term` and `columns` are called once a
-// branch: first `columns`, then `term`, then `items`. The plan's layout is what `place` made.
+// branch: first `columns`, then `term`, then `items`. The plan has the layout that `place` made.
 // Costs: `fits` may look at each entry; facts that it works out are kept in the store
 // (Store::fact). Functions are called for a branch, never for an entry.
 //
@@ -98,9 +98,9 @@ struct Reads {
 };
 
 /// The stored positions of a thread: first, first + step, ... below end. In a ragged tile: of the
-/// diagonals first to end, the position `local` of each that is long enough. Of a band of dense
+/// diagonals first to end, the position `local` of each that is long enough. In a band of dense
 /// blocks: blocks in the place of positions, of which thread `local` of a tile has each `step`th.
-/// Of blocks of bits: the blocks of the row's band, its first bit in a block, and the first column
+/// In blocks of bits: the blocks of the row's band, its first bit in a block, and the first column
 /// of a block that the thread takes.
 struct Items {
   std::string first, end, step;

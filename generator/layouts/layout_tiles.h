@@ -20,8 +20,8 @@ using Tiles = std::vector<Tile>;
 
 std::int64_t rounded_up(std::int64_t length, std::int64_t multiple);
 
-/// A tile for each parent, as wide as the longest of its threads, whose lengths length_of(unit)
-/// says.
+/// A tile for each parent, as wide as the longest of its threads. length_of(unit) tells their
+/// lengths.
 template <class Length>
 Tiles tiles_of_parents(const Store& store, const Length& length_of) {
   const LevelFacts& threads = *store.level(Level::thread);
@@ -59,7 +59,7 @@ std::int64_t positions_of(const Store& store, const Tiles& tiles);
 std::int64_t read_positions(const Tiles& tiles);
 
 /// Gives a layout its arrays, full of pads, for tiles that begin at `first`. Calls begin(i) for one
-/// tile after the other, then place(i) for each, in whatever order.
+/// tile after the other, then place(i) for each, in any order.
 void place_tiles(const std::vector<std::int64_t>& first, Layout& layout,
                  const std::function<void(std::size_t tile)>& begin,
                  const std::function<void(std::size_t tile)>& place);

@@ -1,11 +1,11 @@
 // pad_reads: which rows add pads up, and which x these pads meet.
 //
-// A pad has value 0 and repeats a column of its row (layout.h), and so has fill (store.h). 0 times
-// Inf is NaN: where x has an Inf in that column, the row is NaN, and not the Inf that it should be.
-// Rows that do not have the column never meet its x.
+// A pad has value 0 and repeats a column of its row (layout.h), and so has fill (store.h). But 0
+// times Inf is NaN: where x has an Inf in that column, the row is NaN, and not the Inf that it
+// should be. Rows that do not have the column never meet its x.
 //
-// Not all pads are added: lanes of empty rows are cleared, products of column -1 predicated, places
-// of diagonals and bits masked, and a band of dense blocks adds its row again by its bits.
+// Not all pads are added. Lanes of empty rows are cleared, products of column -1 predicated, and
+// places of diagonals and bits masked. A band of dense blocks adds its row again by its bits.
 //
 // Most kernels are built without anybody asking for the list, so it is made on demand.
 #pragma once
@@ -23,7 +23,7 @@ class PadColumns {
  public:
   explicit PadColumns(const Store& store);
 
-  /// Of a thread that has a non-zero.
+  /// The row of a thread that has a non-zero.
   std::int32_t of(std::int64_t unit) const {
     return first_row_ ? col_[row_first_[(*first_row_)[unit]]] : col_[first_nz_[unit + 1] - 1];
   }
@@ -40,12 +40,12 @@ bool visit_fill(const Store& store, const PadVisit& visit);
 /// Whether some pad is added up.
 bool adds_pads(const Store& store);
 
-/// What it takes to list the pads of a branch later on: the store without the sources of values,
-/// unless these tell what is fill.
+/// The store from which the pads of a branch can be listed later. It has no sources of values,
+/// unless these tell which entries are fill.
 Store pad_store(const Store& store);
 
-/// Of each thread of these branches that adds pads, one, by rows and columns of the matrix. Stores
-/// refer to their matrix (Store::referring_to), which must still be there.
+/// One pad of each thread of these branches that adds pads, by rows and columns of the matrix.
+/// Stores refer to their matrix (Store::referring_to), which must still be there.
 std::vector<PadRead> pad_reads(const std::vector<Store>& branches);
 
 }  // namespace alphasparse

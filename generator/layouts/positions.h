@@ -1,10 +1,10 @@
 // positions: the one final step that assigns stored positions - pads, transposition and offsets of
 // every parent.
 //
-// The kind of the layout assigns them (layout_kind.h). A pad has value 0 and repeats a column of its
-// own row, so it never makes a row non-finite that the reference leaves finite, but may make NaN of
-// Inf (pad_reads.h); where a thread has no entry of its own (an empty row) its pads have column -1
-// and the product is predicated. Lanes of a gang meet column 0 there, and what they add up to is
+// The kind of the layout assigns them (layout_kind.h). A pad has value 0 and repeats a column of
+// its own row. So it never makes a row non-finite that the reference leaves finite, but may make
+// NaN of Inf (pad_reads.h). Where a thread has no entry of its own (an empty row) its pads have
+// column -1 and the product is predicated. Lanes of a gang meet column 0 there, and their sum is
 // cleared behind the last product. Pads that no thread reads (`own_length`) have column 0 there. In
 // one triangle of a symmetric matrix padded threads repeat the first column of their row, mostly
 // the diagonal: it has no image to add.

@@ -23,10 +23,10 @@ struct Beginnings {
   std::int32_t together = 1;
 };
 
-/// Threads whose entries lie one behind the other.
+/// Threads with entries one behind the other.
 Items items_behind(Composition& c, const std::string& name, const Beginnings& beginnings = {});
 
-/// Threads side by side, whose entries lie in runs.
+/// Threads side by side, with entries in runs.
 Items items_side_by_side(Composition& c, const std::string& name, int run,
                          const Beginnings& beginnings = {});
 

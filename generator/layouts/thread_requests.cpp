@@ -123,7 +123,7 @@ const Fragment sums_fragment = {
     .in_flight = {unrolled_terms},
 };
 
-// The same in batches, whose loads do not wait for each other.
+// The same in batches. Their loads do not wait for each other.
 const Fragment batch_fragment = {
     .name = "thread_total_batch",
     .takes = Shape::none,

@@ -15,11 +15,11 @@ Failure refused(std::string reason);
 /// other.
 std::optional<std::string> not_entries_of_a_row(const LevelFacts& threads);
 
-/// Why entries cannot be loaded `vector` at once, by a thread whose entries lie one behind the
-/// other. They begin at multiples of `multiple`.
+/// Why entries cannot be loaded `vector` at once, by a thread with entries one behind the other.
+/// They begin at multiples of `multiple`.
 std::optional<std::string> cannot_load_neighbours(const Store& store, int vector, int multiple);
 
-/// Why a thread cannot load `vector` entries, whatever its layout.
+/// Why a thread cannot load `vector` entries in any layout.
 std::optional<std::string> cannot_load(const Store& store, int vector);
 
 /// Why nothing can read the layout but a total that takes one entry after the other.

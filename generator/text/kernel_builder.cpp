@@ -38,14 +38,14 @@ std::string part_text(const std::string& name, const std::string& about, std::in
       times_named(body, "out") > 0 ? " out" : "", std::string(name.size() + 13, ' '), body);
 }
 
-/// What a part begins with where x is gathered, instead of taking the caller's; a kernel has the
+/// The first line of a part where x is gathered, in the place of the caller's x. A kernel has the
 /// pointer as a parameter.
 std::string gathered_let(const std::string& format) {
   return fmt::format("  const Value* const x = {}.gathered_x();\n", format);
 }
 constexpr const char* gathered_let_of_a_kernel = "  const Value* const x = gathered_x_;\n";
 
-/// One branch on its way into the source; a design without branches is one of them.
+/// One branch while the source is made. A design without branches is one of them.
 struct Branch {
   Branch(BranchPlan branch_plan, Dtype dtype)
       : plan(std::move(branch_plan)), format(dtype, plan.store->target()) {}
@@ -79,7 +79,7 @@ std::vector<Group> groups_of(std::vector<std::unique_ptr<Branch>>& branches) {
   return groups;
 }
 
-/// Nearly all of x is read along diagonals. What a branch gathers is slower in wide registers.
+/// Nearly all of x is read along diagonals. Gathered entries are slower in wide registers.
 bool reads_in_order(const std::vector<Store>& stores) {
   constexpr std::int64_t gathered_share = 16;  // one of so many entries at most
   std::int64_t all = 0, gathered = 0;
@@ -194,7 +194,7 @@ class KernelBuilder {
     format_.nest({branch.struct_name(), branch.name(), branch.store().about, &branch.format});
   }
 
-  /// The format of the whole: of the one branch, or what nests those of several.
+  /// The format of the whole: that of the one branch, or one that nests those of several.
   FormatStruct& whole_format() {
     return branches_.size() == 1 ? branches_.front()->format : format_;
   }
@@ -319,7 +319,7 @@ class KernelBuilder {
     append(std::move(kernel), &first, first.body.blocks);
   }
 
-  /// Of fused branches every one has its own arrays in shared memory.
+  /// Each fused branch has its own arrays in shared memory.
   std::optional<Failure> too_much_shared(const Group& group) const {
     std::int64_t bytes = 0;
     for (const Branch* branch : group) {
@@ -347,7 +347,7 @@ class KernelBuilder {
            &branch, carry.blocks);
   }
 
-  /// A function a branch, and a kernel whose blocks share them out.
+  /// A function for each branch, and a kernel with blocks that share them out.
   void add_fused_kernel(const Group& group) {
     KernelText kernel;
     kernel.name = "spmv";
@@ -384,8 +384,8 @@ class KernelBuilder {
     append(std::move(kernel), nullptr, blocks);
   }
 
-  /// A kernel whose parameters are those of the whole format, which is not complete yet. Its body
-  /// reads the arrays of `branch` as f; of null, those of the whole, which fused branches share.
+  /// A kernel with the parameters of the whole format, which is not complete yet. Its body reads
+  /// the arrays of `branch` as f; of null, those of the whole, which fused branches share.
   void append(KernelText kernel, const Branch* branch, std::int64_t blocks) {
     kernel_.launches.push_back({kernel.name, blocks, kernel.threads});
     texts_.push_back({std::move(kernel), branch});

@@ -29,7 +29,8 @@ using CommentLines = std::vector<std::pair<const char*, std::string>>;
 /// "name     text", a line each.
 std::string comment_of(const CommentLines& lines);
 
-/// What a kernel is, how it is made again, and `building`: what is done with the file.
+/// Lines that describe a kernel, the commands that make it again, and `building`: the use of the
+/// file.
 CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
                           const CommentLines& building);
 

@@ -61,7 +61,7 @@ std::string replaced(std::string_view text, const std::vector<Replacement>& repl
   return result;
 }
 
-/// A text without its system includes, which go into `includes`, and what names no other file's.
+/// A text without its lines of #include and #pragma once. System includes go into `includes`.
 std::string without_includes(std::string_view rest, std::set<std::string>& includes) {
   std::string text;
   while (!rest.empty()) {
@@ -84,7 +84,7 @@ std::string host_text(std::string_view path, std::string_view prefix, const Host
   return replaced(without_includes(text, includes), {{"PREFIX", prefix}}) + "\n";
 }
 
-/// What ArrayFacts says of value arrays alone, as far as it is not the default.
+/// The members of ArrayFacts for value arrays alone, as far as they are not the defaults.
 const char* value_flags(const Array& array) {
   if (array.rounded) return ", false, true";
   return array.is_dictionary() ? ", true" : "";

@@ -1,6 +1,6 @@
-// standalone: NAME.cu, one file that nvcc alone builds - the kernel with a C interface around it,
-// and a program that checks and times itself on NAME.safetensors - and NAME.h, which declares the
-// interface. Of a kernel for CPUs it is NAME.cpu.cpp, for any C++17 compiler with OpenMP.
+// standalone: NAME.cu, one file that nvcc alone builds, and NAME.h, which declares its interface.
+// NAME.cu has the kernel with a C interface around it, and a program that checks and times itself
+// on NAME.safetensors. For CPUs the file is NAME.cpu.cpp, for any C++17 compiler with OpenMP.
 //
 //   header comment   design, matrix, fingerprints, the commands that remake and build it, and the
 //                    lines of the kernel
@@ -43,7 +43,7 @@ struct StandaloneInfo {
 
   std::string device = {};      ///< of the remake command, as --device spells it; empty: none
   std::string asked_name = {};  ///< of the remake command, for --name; empty: the matrix' own
-  bool transposed = false;      ///< the matrix is the transpose of what the file holds
+  bool transposed = false;      ///< the matrix is the transpose of the file's matrix
 
   std::string c_names_prefix() const { return prefix.empty() ? c_prefix(name) : prefix; }
 };

@@ -1,10 +1,10 @@
-// bytes: chunks with a base and 0, 1, 2 or 4 bytes an entry, for those who read a whole chunk at
-// once, as the lanes of a gang do. No bytes are a run: each entry is one more than the one before.
+// bytes: chunks with a base and 0, 1, 2 or 4 bytes an entry, for readers of whole chunks, such as
+// the lanes of a gang. No bytes are a run: each entry is one more than the one before.
 //
 // One number of each chunk, its head, says where its bytes begin, and how many an entry has.
 //
-// Example, chunks of 8: 40 41 42 ... 47 is the base 40 and a head alone; 40 7 200 12 ... are the
-// base 7 and the bytes 33 0 193 5 ...
+// Example, chunks of 8: 40 41 42 ... 47 is stored as the base 40 and a head. 40 7 200 12 ... are
+// stored as the base 7 and the bytes 33 0 193 5 ...
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -17,7 +17,7 @@ namespace alphasparse {
 
 namespace {
 
-/// What the head of a chunk says of its entries' bytes.
+/// The size of each entry of a chunk, as its head tells it.
 enum Size : std::int32_t { run, one, two, four };
 
 struct Chunk {
@@ -25,7 +25,7 @@ struct Chunk {
   Size size;
 };
 
-/// Nothing where what lies above the base is no int, or the base has no negative.
+/// Nothing where the difference from the base is no int, or the base has no negative.
 std::optional<Chunk> chunk_of(const Integers& entries, std::size_t first, std::size_t end) {
   bool is_run = true;
   for (std::size_t i = first + 1; i < end; ++i) {

@@ -1,7 +1,7 @@
 // narrow: 8 or 16 bits an entry above a line, or above a line for each chunk.
 //
-// Example, chunks of 32, step 0: entries 700 703 ... 12 900 15 000 ... have bases 700 and 12 900
-// and the offsets 0 3 ... 0 2100 ..., which need 16 bits.
+// Example, chunks of 32, step 0: entries 700 703 ... 12 900 15 000 ... have bases 700 and 12 900.
+// Their offsets are 0 3 ... 0 2100 ..., which need 16 bits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr int chunk_sizes[] = {0, 32, 64, 128, 256};  // 0: all entries are one
 struct Lines {
   std::size_t chunk;  ///< entries of each
   std::int64_t step;
-  Integers base;          ///< what each would have at entry 0
+  Integers base;          ///< the value of each chunk's line at entry 0
   std::int64_t most = 0;  ///< the greatest distance of an entry from its line
 
   int bytes() const { return most < 1 << 8 ? 1 : most < 1 << 16 ? 2 : 4; }

@@ -10,7 +10,7 @@ namespace alphasparse {
 
 namespace {
 
-/// What the fields are added to; `at` is the chunk's number.
+/// The line to which the fields are added; `at` is the chunk's number.
 Expression line_of(const std::string& name, const PackedArray& packed, const Expression& at) {
   const Expression base =
       packed.base.size() == 1 ? constant(packed.base.front()) : entry_of(name + "_base", at);

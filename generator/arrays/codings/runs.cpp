@@ -1,8 +1,8 @@
 // runs: entries that follow each other by 1. A bit of each entry says whether a run begins with it;
-// a run has one number, what its entries are above their index.
+// a run has one number, the difference between its entries and their indices.
 //
-// Example: 7 8 9 4 5 30 31 32 has runs at the indices 0, 3 and 5, so the bits 0b00101001, and the
-// shifts 7, 1 and 25: entry 4 is in run number 1, so it is 4 + 1.
+// Example: 7 8 9 4 5 30 31 32 has runs at the indices 0, 3 and 5, so the bits 0b00101001. Their
+// shifts are 7, 1 and 25. Entry 4 is in run number 1, so it is 4 + 1.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -47,7 +47,7 @@ std::optional<Integers> starts_of(const Integers& entries) {
 
 int runs_of(std::int32_t starts) { return std::popcount(std::bit_cast<std::uint32_t>(starts)); }
 
-/// What the entries of each run are above their index.
+/// The difference between the entries of each run and their indices.
 Integers shifts_of(const Integers& entries, const Integers& starts, const Integers& first_run,
                    std::int64_t runs) {
   Integers shift(static_cast<std::size_t>(runs));

@@ -29,7 +29,8 @@ class BitmapMaker {
         col_(store.ints({Level::matrix, Name::nz_col})),
         cols_(bit_cols_of(store)) {}
 
-  /// Of the bands [first, end): where their blocks and entries begin is counted from the first.
+  /// The bitmap of the bands [first, end). The beginnings of blocks and entries are counted from
+  /// the first.
   Bitmap make(std::int64_t first, std::int64_t end) {
     for (std::int64_t band = first; band < end; ++band) {
       bitmap_.band_first.push_back(static_cast<std::int32_t>(bitmap_.first_col.size()));

@@ -26,7 +26,7 @@ class BlockLets {
   }
 
  private:
-  /// Of an index, or, for a gang, of a Run of them.
+  /// A functor of an index, or, for a gang, of a Run of indices.
   void bind_functor(const std::string& name, const std::string& index, const std::string& array) {
     if (c_.gang == 0) {
       c_.slots[0].bind("const auto " + name, c_.functor(index, c_.format.read(array, index)));

@@ -144,7 +144,7 @@ FragmentStep bands_total(const Store& store, const asked::Total&) {
   return {has_gaps(store) ? &band_gaps_fragment : &band_fragment, 0};
 }
 
-/// Threads whose bands of blocks lie one behind the other are tiles of their own.
+/// Threads with bands of blocks one behind the other are tiles of their own.
 Tiles tiles_of_threads(const Store& store) {
   Tiles tiles;
   const auto threads = static_cast<std::int32_t>(store.level(Level::thread)->units);
