@@ -17,7 +17,7 @@ class RunStore {
   RunStore(Database* database, const Problem& problem, std::optional<Error>& broken)
       : database_(database), problem_(problem), broken_(broken) {}
 
-  // A search begins its run, and the run of its baselines. Both throw what the database throws.
+  // A search begins its run, and the run of its baselines. Both throw the errors of the database.
   void begin(const Effort& effort);
   void begin_baselines(const Effort& effort);
 

@@ -40,8 +40,8 @@ std::vector<std::string> fastest_of(const Outcomes& outcomes) {
   return fastest;
 }
 
-/// Searches one sample of the matrix: by all ways, or `designs` alone where there are any. Adds the
-/// designs of its outcomes to those of `whole`.
+/// Searches one sample of the matrix: by all strategies, or `designs` alone where there are any.
+/// Adds the designs of its outcomes to those of `whole`.
 Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, double share,
                     double seconds, const Designs& designs) {
   TuneOptions options = whole.setting.options;
@@ -78,7 +78,7 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
   if (whole.result.skipped == 0) whole.result.skipped_why = search.result.skipped_why;
   whole.result.skipped += search.result.skipped;
   whole.result.disturbed_designs += search.result.disturbed_designs;
-  if (designs.empty()) {  // what follows for the whole may not have ways of its own
+  if (designs.empty()) {  // the search of the whole may have no strategies of its own
     whole.result.ways = search.result.ways;
     whole.result.origins = search.result.origins;
     whole.result.model = search.result.model;
@@ -103,7 +103,7 @@ double longest_baseline_trial(const SearchRun& whole) {
   return 1e-6 * trial_us;
 }
 
-/// Designs that do not fit fail one by one; what was measured before stands.
+/// Designs that do not fit fail one by one. Earlier measurements stand.
 void tell_shortage(const SearchRun& whole, const std::vector<std::int64_t>& sizes,
                    std::int64_t bytes_free) {
   const std::int64_t nnz = whole.setting.matrix.nnz();
@@ -117,7 +117,7 @@ void tell_shortage(const SearchRun& whole, const std::vector<std::int64_t>& size
 }
 
 /// Puts the named design that the prior expects to be the fastest behind the best named one and the
-/// fastest, whatever the samples say of it.
+/// fastest, independent of its outcome on the samples.
 void put_expected_best(const SearchRun& whole, const Designs& named, Designs& promoted) {
   constexpr std::size_t place = 2;
   if (promoted.empty()) return;
@@ -136,9 +136,9 @@ void put_expected_best(const SearchRun& whole, const Designs& named, Designs& pr
   promoted.insert(promoted.begin() + std::min(place, promoted.size()), design);
 }
 
-/// The named designs that did not climb, but may still be the fastest on the whole: what a sample
-/// has told nothing of, what was not far behind on it, and diagonals, which panels break. The
-/// others would take the time, and the memory, of those that may.
+/// The named designs that were not promoted, but may still be the fastest on the whole. They are
+/// designs without an outcome on a sample, designs that were not far behind on it, and diagonals,
+/// which panels break. The others would take the time, and the memory, of those that may.
 Designs named_to_try(const ExpectedTimes& sampled_us, const Designs& named,
                      const Designs& promoted) {
   double fastest_us = std::numeric_limits<double>::infinity();

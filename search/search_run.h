@@ -68,8 +68,8 @@ class SearchRun {
   }
 
   /// All strategies. `first` are tried before all others, but after the designs known from
-  /// elsewhere. Those are left out where `promoted`: then a sample's search had them. Of a very
-  /// large matrix only `first` are tried then.
+  /// elsewhere. The known designs are left out where `promoted`: then a sample's search had them.
+  /// For a very large matrix only `first` are tried then.
   void search_all(const Designs& first, bool promoted);
 
   /// Tries the counterpart of a winner that the last trials have brought.
@@ -84,8 +84,8 @@ class SearchRun {
   void conclude();
 
  private:
-  /// Tries `first`, and with `ways` the designs that follow from them, within the allowance; ends
-  /// earlier if more is not worth it.
+  /// Tries `first`, and with the strategies `ways` the designs that follow from them, within the
+  /// allowance. Ends earlier if more is not worth it.
   void search(Designs first, Strategies* ways, const Allowance& allowance);
 
   /// Tries designs one by one, in the order of their expected times, until one is right.

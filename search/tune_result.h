@@ -1,4 +1,4 @@
-// tune_result: the answer of a search, and everything that it has found on the way.
+// tune_result: the answer of a search, and everything else that it has found.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -66,7 +66,7 @@ struct TuneResult {
   Outcomes baseline_outcomes;  ///< of the vendor's algorithms, by name; where times are measured
   std::optional<Measurement> vendor;           ///< the best of them
   std::vector<ProposerRecord> ways;            ///< of this call's search, with the results of each
-  std::map<std::string, std::string> origins;  ///< of designs of this call, the way they came
+  std::map<std::string, std::string> origins;  ///< the strategy of each design of this call
   std::vector<TracedTrial> trace;          ///< of this call's search, those that count, in order
   FineGridState model;                     ///< likewise, at its end
   BanCounts bans;                          ///< likewise: steps that rules have refused

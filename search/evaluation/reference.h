@@ -1,12 +1,12 @@
 // reference: one kernel that is timed again and again while others are recorded, so that a machine
 // which is faster or slower than before ranks no design.
 //
-// A recording takes hours, and a measured device drifts meanwhile. So each time is recorded as a
+// A recording takes hours, and a measured device drifts in that time. So each time is recorded as a
 // ratio: it is divided by the reference's time from shortly before its batch of designs. The ratio
 // is multiplied by the reference's own time in the recording. So all times are as if they had been
 // measured together with that one. Other load slows one kernel more than another, and no factor
-// removes that. While the reference is slow a batch waits, and where it has moved meanwhile the
-// batch is to be tried again.
+// removes that. While the reference is slow a batch waits. Where the reference has moved during a
+// batch, the batch is to be tried again.
 //
 // Example: the reference took 100 us when it was recorded, and takes 110 us now. A design that
 // takes 55 us now is recorded with 50.

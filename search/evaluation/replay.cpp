@@ -108,8 +108,8 @@ class Replay {
     return any ? replayed_.bests.back().time_us : 0;
   }
 
-  /// As a trial tells it: nobody tries what cannot win, but the named designs, nor verifies what
-  /// counts have shown to be slow.
+  /// As a trial tells it: a design that cannot win is not tried unless it is named, and a design
+  /// that counts have shown to be slow is not verified.
   bool is_hopeless(const Measurement& outcome) const {
     if (to_beat_us() == 0) return false;
     if (!plan_.search.is_measured && counted_us(outcome) > unverified_times_best * to_beat_us()) {

@@ -5,7 +5,7 @@
 // are looked up instead of run. A recorder can try a design that has no recorded outcome. Without
 // one the design is passed over and counted as missing. Where few are missing, a replay gives the
 // result that a search would have had. A duplicate counts where its kernel is tried for the first
-// time in this replay, whichever of its designs was recorded first.
+// time in this replay. It does not matter which of its designs was recorded first.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace alphasparse {
 
-/// A way to search that is compared with others.
+/// A variant of the search that is compared with others.
 struct SearchVariant {
   std::string_view name;
   std::string_view about;

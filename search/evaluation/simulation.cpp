@@ -59,7 +59,7 @@ std::optional<InTurn> recorded_difference(const Replayed& replayed, const Replay
   return InTurn{replayed.bests.back().time_us / first.bests.back().time_us, std::log(spread)};
 }
 
-/// Gathers what becomes a VariantSummary.
+/// Gathers the figures of a VariantSummary.
 struct Gathered {
   std::vector<std::optional<double>> evaluations_5, evaluations_1, seconds_5, seconds_1;
   GeometricMean behind;  ///< of replays that found anything

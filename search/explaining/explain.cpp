@@ -8,7 +8,7 @@ namespace alphasparse {
 
 namespace {
 
-/// Each once, whose outcome is not known; at most so many.
+/// The designs without a known outcome, each once; at most so many.
 Designs unknown_designs(const std::vector<Reversion>& reversions, const Outcomes& outcomes,
                         std::size_t most) {
   Designs designs;

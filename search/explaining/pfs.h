@@ -5,7 +5,7 @@
 // Winners near the launch floor stand apart, because there is little to win.
 //
 // Example: winners of 2 and 3 us where the PFS takes 4 and 3 us are 1.41 times as fast in geometric
-// mean; one is faster, clearly so, and one is equal.
+// mean. One is faster, clearly so, and one is equal.
 #pragma once
 #include <cstdint>
 #include <optional>

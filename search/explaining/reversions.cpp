@@ -19,7 +19,7 @@ constexpr std::uint64_t growth_seeds = 6;
 
 using Steps = std::vector<Step>;
 
-/// A step of a chain and what it does there: steps of one kind may stand for each other.
+/// A step of a chain and its kind there: steps of one kind may stand for each other.
 struct KnownStep {
   Step step;
   std::string kind;  ///< empty: no other step does the like
@@ -69,8 +69,7 @@ std::string branch_text(const ChainPath& path) {
   return text;
 }
 
-/// Why settle() does not take a design; empty where only its sinks or fused launches stand in the
-/// way.
+/// Why settle() does not take a design; empty where only its sinks or fused launches prevent it.
 std::string refusal(const SearchSpace& space, const Design& design) {
   const Result<CanonicalDesign> canonical = CanonicalDesign::of(design);
   if (!canonical) return canonical.reason();
@@ -135,8 +134,8 @@ Design as_it_stands(const Site& site, const Steps& wanted) {
   return with_chain(site.winner.tree(), site.path, std::move(chain));
 }
 
-/// A legal design with `wanted` from the site on: as it stands, or with what it takes for that, but
-/// without the operator `gone` (empty: any may stand in it) and with `needed` (likewise).
+/// A legal design with `wanted` from the site on: as it stands, or with the steps that it needs. It
+/// has no operator `gone` (empty: any may stand in it), and has `needed` (likewise).
 std::optional<CanonicalDesign> made_legal(const Site& site, const Steps& wanted,
                                           std::string_view gone, std::string_view needed) {
   const auto suits = [&](const Steps& steps) {
@@ -151,7 +150,8 @@ std::optional<CanonicalDesign> made_legal(const Site& site, const Steps& wanted,
   if (auto design = settled(as_it_stands(site, wanted))) return design;
   std::optional<Spot> spot = spot_in(site.space, site.winner.tree(), site.path, site.at);
   if (!spot) return std::nullopt;
-  // No operator comes twice in a chain: growth does not bring back what seems to be there.
+  // No operator comes twice in a chain: growth does not bring back an operator that seems to be
+  // there.
   if (!gone.empty()) spot->before.push_back(without_branches(site.step()));
   Steps offered = wanted;
   for (const KnownStep& known : site.reference) {
@@ -178,7 +178,7 @@ Reversion reversion_to(const Site& site, const std::optional<CanonicalDesign>& d
     if (made.what.empty()) made.what = change_text(site.steps, steps);
   } else {
     if (made.what.empty()) made.what = "without " + site.step().op;
-    made.why_not = why_not.substr(0, why_not.find(';'));  // what to do about it is left out
+    made.why_not = why_not.substr(0, why_not.find(';'));  // the remedy is left out
     if (made.why_not.empty()) made.why_not = "no legal design comes of it";
   }
   return made;
@@ -208,7 +208,7 @@ std::optional<Reversion> with_parameters(const Site& site, const std::vector<Par
                       design ? "" : refusal(site.space, changed));
 }
 
-/// Those of its parameters that have no default.
+/// The parameters of a step that have no default.
 std::vector<Parameter> without_defaults(const Step& step) {
   std::vector<Parameter> given = step.parameters;
   const Operator& op = *find_operator(step.op);
@@ -266,7 +266,7 @@ std::vector<Reversion> reversions_at(const Site& site, const std::string& kind) 
   if (auto defaults = with_parameters(site, without_defaults(site.step())))
     all.push_back(std::move(*defaults));
   if (auto other = as_in_reference(site, kind)) {
-    // What reads the same differs in the order of its steps alone.
+    // Reversions that read the same differ in the order of their steps alone.
     const bool is_new = std::none_of(all.begin(), all.end(), [&](const Reversion& one) {
       return one.design && (one.design == other->design || one.what == other->what);
     });
@@ -277,7 +277,7 @@ std::vector<Reversion> reversions_at(const Site& site, const std::string& kind) 
                    std::nullopt, "every design has one, and its parameters are the reference's",
                    true});
   }
-  // What is legal stands for the step.
+  // A legal reversion stands for the step.
   std::stable_partition(all.begin(), all.end(),
                         [](const Reversion& one) { return one.design.has_value(); });
   return all;

@@ -1,5 +1,5 @@
-// cpu_costs: the time that a design's entries cost one thread of a CPU, by the way they are added
-// up.
+// cpu_costs: the time that a design's entries cost one thread of a CPU, by the method that adds
+// them up.
 //
 // Least squares of log(time) over 3,700 kernels that searches measured on 26 matrices of up to 3e6
 // non-zeros. They ran in float32, on one thread of an AMD EPYC with AVX-512, in its caches; designs

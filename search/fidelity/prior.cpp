@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t miniature_nnz = 64'000;
 constexpr std::int64_t miniature_panels = 8;
-constexpr double first_waits = 3;  // for what leads to the columns, for columns, and for x
+constexpr double first_waits = 3;  // for the arrays before the columns, for columns, and for x
 
 /// The model of the GPU, of one of the same architecture, or of any.
 const GpuModel& gpu_like(const DeviceInfo& device) {

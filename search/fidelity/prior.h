@@ -5,7 +5,7 @@
 // that has no more than twice as many). There the necessary work is counted that no run can do
 // without: bytes, loads, waits, atomic additions, launches (runtime/emulated/lower_bound.h). It is
 // taken as many times as the matrix is larger. On a GPU the model makes a time of it, in which
-// gathers wait for L2. On a CPU entries and gangs have costs by the way they are added up
+// gathers wait for L2. On a CPU entries and gangs have costs by the method that adds them up
 // (cpu_costs.h). So it costs the same for any matrix. The times are for putting designs into an
 // order. Nothing is ruled out by them.
 //

@@ -21,11 +21,11 @@ namespace alphasparse {
 Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels = 32);
 
 /// A small part of a matrix on which operators can tell whether they apply: some 128,000 non-zeros.
-/// Of a square matrix it is square: it has rows and columns of the same numbers, so that symmetric
-/// or diagonal entries stay so. It is a copy where that leaves too little, as of a graph. Of
-/// another matrix it has all columns, or, where those are far more than non-zeros, the touched ones
-/// in their order. A matrix that has no more than twice as many non-zeros is copied. O(nnz of the
-/// part), or O(cols) of them.
+/// From a square matrix it is square: it has rows and columns of the same numbers, so that
+/// symmetric or diagonal entries stay so. It is a copy where that leaves too little, as of a graph.
+/// From another matrix it has all columns. Where those are far more than non-zeros it has the
+/// touched ones in their order. A matrix that has no more than twice as many non-zeros is copied.
+/// O(nnz of the part), or O(cols) of them.
 Matrix miniature_of(const Matrix& matrix);
 
 /// The non-zeros of the samples that a matrix of so many is searched on, the smallest first; none:
@@ -48,7 +48,7 @@ CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int6
                           const DeviceInfo& device);
 
 /// The sizes with which a modelled device tells the time of the whole from counts of its sample.
-/// longest_times is that of a kernel whose workers take whole rows. O(nnz).
+/// longest_times is that of a kernel with workers that take whole rows. O(nnz).
 WholeOf whole_of(const Matrix& whole, const Matrix& sample, Dtype dtype);
 
 /// The designs that are to be tried on more of the matrix: the best of `named`, then the fastest,

@@ -21,7 +21,7 @@ constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
 bool has_numbers(const ParameterSpec& spec) { return spec.most != 0; }
 
-/// Names of what a step says, one after another.
+/// Names of a step's features, one after another.
 template <class Take>
 void for_each_step_name(const std::string& place, const Operator& op, const Take& take) {
   const std::string prefix = place + "." + std::string(op.name);
@@ -172,7 +172,7 @@ class Sums {
     ++counts_[index];
   }
 
-  /// The means; of what was never added, nothing.
+  /// The means. A feature that was never added is missing.
   std::vector<float> means() const {
     std::vector<float> means(sums_.size(), missing);
     for (std::size_t i = 0; i < sums_.size(); ++i) {

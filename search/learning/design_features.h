@@ -4,11 +4,11 @@
 // Names: "main.OP" and "rest.OP" count an operator in the trunk with its first branches, and in all
 // other branches. "main.OP.PARAMETER" is an integer's binary logarithm (of 1 + it, where it may be
 // 0; of lists the mean, with "...PARAMETER.items" beside it); "main.OP.PARAMETER=WORD" is 1 or 0.
-// An operator that occurs several times in a place has the means. What a design does not have is
-// missing (NaN), so that a model learns nothing from a number that means nothing. "main.gang" and
-// "rest.gang" are the lanes that a CPU's core works on at once, by their logarithm: 0 where a
-// thread is a loop, missing on GPUs. Defaults count as given. "matrix.NAME" says what the matrix
-// looks like: counts and lengths by their logarithms, shares as they are.
+// An operator that occurs several times in a place has the means. A feature that a design does not
+// have is missing (NaN), so that a model learns nothing from a number that means nothing.
+// "main.gang" and "rest.gang" are the lanes that a CPU's core works on at once, by their logarithm:
+// 0 where a thread is a loop, missing on GPUs. Defaults count as given. "matrix.NAME" are features
+// of the matrix: counts and lengths by their logarithms, shares as they are.
 //
 // The names follow from the catalogue, so a new operator has its features by itself; a model that
 // was trained before is refused then by its names (surrogate.h).

@@ -218,8 +218,8 @@ class BitPatterns {
   std::int64_t count_ = 0;
 };
 
-/// How many different bit patterns. Of many values, those of a part of all hashes at a time: every
-/// look into a table for all would wait for memory.
+/// How many different bit patterns. Many values are counted a part of all hashes at a time, because
+/// every look into a table for all would wait for memory.
 std::int64_t distinct_count(const std::vector<double>& values) {
   constexpr std::size_t of_a_part = std::size_t{1} << 18;
   const std::size_t parts = std::bit_ceil(values.size() / of_a_part + 1);

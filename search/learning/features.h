@@ -1,19 +1,18 @@
-// features: what a matrix looks like, in numbers - the statistics that `inspect` prints and that
-// bans and models decide by.
+// features: the statistics of a matrix that `inspect` prints and that bans and models decide by.
 //
 // All of them follow from the canonical matrix alone, in O(nnz log nnz) time and O(nnz + rows)
-// memory: a matrix with 2^31 - 1 columns and one entry is cheap. Shares are in [0, 1]; a share of
-// nothing is 0, unless its line says otherwise.
+// memory. So a matrix with 2^31 - 1 columns and one entry is cheap. Shares are in [0, 1]; a share
+// of nothing is 0, unless its line says otherwise.
 //
 // bandwidth, neighbours and similarity are the features of Mpakos et al., "Feature-based SpMV
-// Performance Analysis on Contemporary Devices" (arXiv 2302.04225), as the tables of its authors
-// (cslab-ntua) count them; `generate` makes matrices by the same three.
+// Performance Analysis on Contemporary Devices" (arXiv 2302.04225). They are counted as in the
+// tables of its authors (cslab-ntua). `generate` makes matrices by the same three.
 //
-// Example, the 3 x 3 matrix with rows {0, 1}, {}, {1, 2} (columns of the entries): lengths 2 0 2,
-// mean 4/3; below the diagonal by at most 1 and above by at most 1; profile 1 (row 2 begins at
-// column 1); next columns are 1 away; 4 entries lie on 3 diagonals. Bandwidth (1 + 0 + 1) / 3 / 3;
-// neighbours 1, each entry has one; similarity (1 + 0) / 2, for 0 and 1 of row 0 have 1 of row 2
-// within 1, and no row follows row 2.
+// Example, the 3 x 3 matrix with rows {0, 1}, {}, {1, 2} (columns of the entries). Lengths 2 0 2,
+// mean 4/3. Entries lie at most 1 below the diagonal and at most 1 above. Profile 1 (row 2 begins
+// at column 1). Next columns are 1 away. 4 entries lie on 3 diagonals. Bandwidth (1 + 0 + 1) / 3 /
+// 3. Neighbours 1: each entry has one. Similarity (1 + 0) / 2: columns 0 and 1 of row 0 have column
+// 1 of row 2 within 1, and no row follows row 2.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -45,7 +44,7 @@ struct Distribution {
 /// The distribution of `zeros` zeros and the positive `lengths`; together at least one.
 Distribution distribution_of(std::vector<std::int32_t> lengths, std::int64_t zeros);
 
-/// Blocks of side x side positions whose corners are multiples of `side`.
+/// Blocks of side x side positions with corners at multiples of `side`.
 struct BlockFeatures {
   int side = 0;
   double full_share = 0;  ///< of the entries, those in blocks that are stored whole
@@ -55,10 +54,10 @@ struct BlockFeatures {
 /// Where the entries of a row lie, and whether the next row's lie there too.
 struct Locality {
   double bandwidth = 0;  ///< mean over rows of (last column - first column) / columns; in [0, 1)
-  /// Mean over entries of how many of the two columns beside it have one of its row; in [0, 2).
+  /// Mean over entries: how many of the two columns beside an entry have one in its row; in [0, 2).
   double neighbours = 0;
-  /// Mean over rows with entries of the share of them that have an entry of the next such row in
-  /// their column or one beside it; that of the last row is 0.
+  /// Mean over rows with entries: the share of a row's entries that have an entry of the next such
+  /// row in their column or one beside it. The share of the last row is 0.
   double similarity = 0;
 };
 
@@ -72,8 +71,8 @@ struct Features {
   std::int64_t stored_zeros = 0;
   std::int64_t diagonal_entries = 0;
 
-  /// Of the entries off the diagonal, those whose mirror image is stored; ... with the same value;
-  /// ... with the opposite value. 1 where there are none; 0 where rows != cols.
+  /// The shares of the entries off the diagonal that have a stored mirror image; ... with the same
+  /// value; ... with the opposite value. 1 where there are none; 0 where rows != cols.
   double pattern_symmetry = 0;
   double value_symmetry = 0;
   double skew_symmetry = 0;
@@ -103,14 +102,15 @@ struct NamedFeature {
   double value;           ///< finite
 };
 
-/// Of what the names of feature_list mean; raised when one is added, removed or given another.
+/// The version of the names of feature_list and their meanings. It is raised when a name is added,
+/// removed or given another meaning.
 inline constexpr int features_version = 1;
 
 /// All of them, always in the same order.
 std::vector<NamedFeature> feature_list(const Features& features);
 
-/// The features whose list this is, in any order; none where a name is missing, or a number cannot
-/// be that feature.
+/// The features from their list, which may be in any order. None where a name is missing, or a
+/// number cannot be that feature.
 std::optional<Features> features_of_list(
     const std::vector<std::pair<std::string, double>>& numbers);
 

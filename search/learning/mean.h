@@ -24,7 +24,7 @@ class Mean {
   std::int64_t count_ = 0;
 };
 
-/// Of positive numbers; nothing where nothing was added.
+/// The geometric mean of positive numbers; nothing where nothing was added.
 class GeometricMean {
  public:
   void add(const std::optional<double>& value) {

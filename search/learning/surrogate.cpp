@@ -19,7 +19,7 @@ constexpr double log2_slowdown_max = 6;
 constexpr double top_share = 0.1;
 constexpr float start_min = 0.01f, start_max = 0.99f;  // a logistic start is neither 0 nor 1
 
-/// What a problem's rows are held against.
+/// The times with which a problem's rows are compared.
 struct Yardstick {
   double fastest_us = 0;
   double top_us = 0;  ///< the slowest of the fastest tenth, at least one
@@ -40,7 +40,7 @@ std::map<int, Yardstick> yardsticks(std::span<const TrainingRow> rows) {
   return all;
 }
 
-/// Rows with what is to be learnt from them.
+/// Rows with the numbers to learn from them.
 struct Lesson {
   std::vector<std::vector<float>> rows;
   std::vector<float> labels, weights;

@@ -2,18 +2,18 @@
 // logarithm of the time, and beside it a classifier of the fastest tenth.
 //
 // Times of different problems (matrix, device, ...) are not comparable, so each is taken relative
-// to the fastest of its problem: the regression learns log2(time / fastest), at most 6, and the
-// classifier which rows are among the fastest tenth of their problem. A row without a time is a
-// candidate that failed: the classifier learns it as slow, the regression does not see it.
+// to the fastest of its problem. The regression learns log2(time / fastest), at most 6. The
+// classifier learns which rows are among the fastest tenth of their problem. A row without a time
+// is a candidate that failed: the classifier learns it as slow, the regression does not see it.
 //
 // The same rows in the same order give the same trees, bit for bit, with the same XGBoost on the
 // same machine.
 //
-// Threads and forks: XGBoost runs on libgomp, whose pool does not survive a fork: in the child of a
-// process that has once trained with two threads, training with two waits for ever. Here all runs
-// in the calling thread (nthread=1): no thread is started, and a process that has trained may fork,
-// and its child train too; a test holds both. Training is small enough for one thread. One
-// Surrogate is used by one thread at a time.
+// Threads and forks: XGBoost runs on libgomp, and its pool of threads does not survive a fork. In
+// the child of a process that has once trained with two threads, training with two waits for ever.
+// Here all runs in the calling thread (nthread=1). No thread is started, and a process that has
+// trained may fork, and its child train too. A test holds both. Training is small enough for one
+// thread. One Surrogate is used by one thread at a time.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -26,7 +26,7 @@
 
 namespace alphasparse {
 
-/// What became of a design, as numbers.
+/// The outcome of a design, as numbers.
 struct TrainingRow {
   std::vector<float> features;    ///< one a name; NaN: missing
   std::optional<double> time_us;  ///< > 0; nothing: it failed
@@ -34,7 +34,7 @@ struct TrainingRow {
   double weight = 1;              ///< > 0
 };
 
-/// What names a model's features and what they mean.
+/// The names of a model's features and the version of their meanings.
 struct FeatureSet {
   std::vector<std::string> names;
   int version = 0;
@@ -74,8 +74,8 @@ class Surrogate {
   std::unique_ptr<State> state_;
 };
 
-/// Spearman's correlation of what was predicted with the times that were measured, in the same
-/// order; nothing where they are fewer than two or one side is all equal.
+/// Spearman's correlation of predictions with measured times, in the same order. Nothing where they
+/// are fewer than two or one side is all equal.
 std::optional<double> rank_agreement(std::span<const Prediction> predicted,
                                      std::span<const double> measured_us);
 

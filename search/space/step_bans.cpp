@@ -28,7 +28,7 @@ Reason sorting_equal_rows(const StepView& step) {
   return fmt::format("all rows have {} non-zeros: there is nothing to sort", rows.length_min);
 }
 
-/// Likewise: whoever has sorted all rows has sorted those of every band and block.
+/// Likewise: a design that has sorted all rows has sorted those of every band and block.
 Reason sorting_sorted_rows(const StepView& step) {
   if (!sorts(step.op.name) || !stands_before(step, "sort_rows")) return std::nullopt;
   if (stands_before(step, "reorder")) return std::nullopt;
@@ -177,8 +177,8 @@ Reason entry_by_entry(const StepView& step) {
   return "each entry would be added to y by itself";
 }
 
-/// What lies in caches comes faster than a core takes it apart, but for codes of few values, which
-/// it compares with.
+/// Data in caches come faster than a core decodes them, but for codes of few values, which it
+/// compares with.
 Reason unpacked_in_cache(const StepView& step) {
   constexpr std::int64_t cached_nnz = 1 << 20;  // 12 MB of doubles and columns
   constexpr std::int64_t few_values = 3;        // and the 0 of pads

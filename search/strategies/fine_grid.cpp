@@ -9,7 +9,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::size_t fastest_count = 3;           // whose neighbours are tried
+constexpr std::size_t fastest_count = 3;           // designs: their neighbours are tried
 constexpr std::size_t best_count = 8;              // around which the pool lies
 constexpr std::size_t several_changed_count = 96;  // of each of them, in the pool
 constexpr std::size_t pool_max = 2048;
@@ -21,7 +21,7 @@ constexpr double tie_log2 = 0.015;           // times within 1 % are one to the 
 constexpr double own_rows_of_half = 64;
 constexpr double prior_weight_min = 0.05;
 
-/// What a measurement teaches: a time, a failure, or nothing.
+/// Whether the model learns from a measurement: from a time or a failure.
 bool teaches(const Measurement& measurement) {
   if (measurement.status == Status::duplicate) return false;
   return measurement.status != Status::ok || is_timed(measurement);
@@ -164,7 +164,8 @@ void FineGrid::add_random(const GridBases& bases, std::size_t until, const Outco
   }
 }
 
-/// Those that are not known, each once, with predictions where there is a model; else in any order.
+/// The designs that are not known, each once, with predictions where there is a model; else in any
+/// order.
 std::vector<FineGrid::Candidate> FineGrid::candidates(Designs designs, const Outcomes& outcomes) {
   std::set<CanonicalDesign> seen;
   std::erase_if(designs, [&](const CanonicalDesign& design) {
@@ -188,8 +189,8 @@ std::vector<FineGrid::Candidate> FineGrid::candidates(Designs designs, const Out
   return all;
 }
 
-/// Lets no structure take more than half of the places where there are several, and of designs that
-/// the model cannot tell apart only one, so that a plateau does not take them all.
+/// Lets no structure take more than half of the places where there are several. Of designs that the
+/// model cannot tell apart it takes only one, so that a plateau does not take all places.
 class FineGrid::Turn {
  public:
   Turn(FineGrid& grid, const Outcomes& outcomes, Designs& chosen, std::size_t until,

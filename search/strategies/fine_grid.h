@@ -8,9 +8,9 @@
 //   model        the rest, by turns the fastest by the regression, and those that the classifier
 //                holds to be most likely among the fastest tenth. The pool is the best designs,
 //                several structures among them, with one parameter changed or several drawn
-// Where there are several structures, none takes more than half of the model's places. Of designs
-// with predictions within 1 % only one is taken: a plateau, such as parameters that change nothing,
-// would take all places. Where a kind has nothing left, the others take its places.
+// Where there are several structures, none takes more than half of the model's places. If designs
+// have predictions within 1 %, only one is taken: a plateau, such as parameters that change
+// nothing, would take all places. Where a kind has nothing left, the others take its places.
 //
 // The random share. After each batch the regression's predictions are held against its times:
 // Spearman's correlation r over n >= 8 designs
@@ -18,14 +18,14 @@
 // so r at most so large is no better than chance: the random share doubles, up to 1/2. A greater r
 // halves it, down to 1/8.
 //
-// Prior rows - other matrices or devices - count with their weight times 2^(-n / 64) after n own
-// rows, and not at all below 0.05; so own rows, which weigh 1, take over.
+// Prior rows come from other matrices or devices. They count with their weight times 2^(-n / 64)
+// after n own rows, and not at all below 0.05. So own rows, which weigh 1, take over.
 //
-// With 600 prior rows training takes longer than many a trial, so a model is trained anew only when
+// With 600 prior rows training takes longer than many a trial. So a model is trained anew only when
 // own rows are a tenth more than it has seen, or prior rows have come.
 //
-// The designs that the model judges are not built, so the sizes of formats are not known and are no
-// feature, unless `format_bytes` tells them for measured and proposed designs alike.
+// The designs that the model judges are not built, so the sizes of formats are not known. They are
+// no feature, unless `format_bytes` tells them for measured and proposed designs alike.
 #pragma once
 #include <cstdint>
 #include <functional>

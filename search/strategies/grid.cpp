@@ -10,7 +10,7 @@ namespace alphasparse {
 
 namespace {
 
-// Of a chance beside that of fine parameters, as trials have gained on large matrices.
+// Its chance relative to that of fine parameters, as trials have gained on large matrices.
 constexpr double grid_weight = 0.5;
 constexpr double grid_reach_on_cpu = 1.5;  // of the best time: grids within it may still win
 

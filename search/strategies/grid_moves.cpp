@@ -47,7 +47,8 @@ std::string value_of(const Step& step, std::string_view parameter) {
   return "";
 }
 
-/// Whether two designs of one structure differ in this axis alone, and in what follows from it.
+/// Whether two designs of one structure differ in this axis alone, and in parameters that follow
+/// from it.
 bool differ_in(const std::vector<const Step*>& a, const std::vector<const Step*>& b,
                const FineAxis& axis) {
   bool in_axis = false;
@@ -62,8 +63,8 @@ bool differ_in(const std::vector<const Step*>& a, const std::vector<const Step*>
   return in_axis;
 }
 
-/// Takes the axes out along which several designs take as long as the base: what is left of a
-/// plateau would take the places of a whole search.
+/// Takes the axes out along which several designs take as long as the base. The rest of a plateau
+/// would take the places of a whole search.
 void leave_out_plateaus(GridBase& base, const Known& known, const std::vector<Known>& all) {
   const std::vector<const Step*> own = steps_of(base.design.tree());
   std::vector<std::vector<const Step*>> alike;

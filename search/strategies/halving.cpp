@@ -40,7 +40,7 @@ std::optional<double> number_of(const std::string& word) {
 }
 
 /// How far two designs of one grid are from each other: doublings of their numbers, and one for
-/// whatever else differs.
+/// each other difference.
 double distance(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
   double sum = 0;
@@ -129,7 +129,8 @@ bool Halving::refill(const Outcomes& outcomes) {
   return true;
 }
 
-/// The better half of all whose grids may have something left, but the winners before.
+/// The better half of all structures with grids that may have something left, but the winners
+/// before.
 bool Halving::begin_bracket(const Standings& best) {
   for (const bool again : {false, true}) {
     if (again) won_.clear();
@@ -150,7 +151,7 @@ bool Halving::begin_bracket(const Standings& best) {
   return !bracket_.empty();
 }
 
-/// Those of a sorted bracket that a grid may make the best, where there are any.
+/// Keeps the structures of a sorted bracket that a grid may make the best, where there are any.
 void Halving::keep_near(const Standings& best) {
   double best_us = std::numeric_limits<double>::infinity();
   for (const auto& [structure, standing] : best) best_us = std::min(best_us, standing.time_us);
@@ -178,7 +179,8 @@ void Halving::end_rung(const Standings& best, const Outcomes& outcomes) {
   }
 }
 
-/// Points for every structure that is still in the bracket; whoever has none left leaves it.
+/// Points for every structure that is still in the bracket. A structure that has none left leaves
+/// it.
 void Halving::begin_rung(const Standings& best, const Outcomes& outcomes) {
   std::erase_if(bracket_, [&](const std::string& structure) {
     const CanonicalDesign& design = best.at(structure).design;
@@ -195,7 +197,7 @@ void Halving::begin_rung(const Standings& best, const Outcomes& outcomes) {
   });
 }
 
-/// As many legal ones of what `take` gives, where it has so many.
+/// As many legal designs from `take`, where it has so many.
 void Halving::put_legal(std::size_t count, const std::function<Designs(std::size_t)>& take) {
   while (count > 0) {
     const Designs taken = take(count);

@@ -1,13 +1,14 @@
 // halving: the coarse grids of all structures, searched together by successive halving.
 //
 // A structure is a design without its parameters. Its standing is the best verified time of its
-// designs, from any proposer. A bracket begins with the better half of all structures. Of these it
-// takes those within `reach` of the best time for as long as any is: the time that each comes with
-// has been its first rung. Every rung then gives each structure in it a few untried points of the
-// grid of its best, and the better half goes on with twice as many. The last one gets rungs of its
-// own for as long as they gain, and has won. The next bracket begins with all others, among them
-// those that other ways have found meanwhile, until no grid has anything left. So no grid is
-// searched to its end while another structure may be better, and every grid is in the end.
+// designs, from any proposer. A bracket begins with the better half of all structures. From this
+// half it takes structures within `reach` of the best time for as long as there are any: the time
+// that each comes with has been its first rung. Every rung then gives each structure in it a few
+// untried points of the grid of its best, and the better half goes on with twice as many. The last
+// one gets rungs of its own for as long as they gain, and has won. The next bracket begins with all
+// others, until no grid has anything left. Among them are structures that other strategies have
+// found since. So no grid is searched to its end while another structure may be better, and every
+// grid is in the end.
 //
 // The points of a first rung lie spread over a grid; later half of them are the nearest to the
 // structure's best, by doublings of their numbers. The best of a rung, and of a grid that has

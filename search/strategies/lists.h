@@ -7,7 +7,7 @@
 
 namespace alphasparse {
 
-/// A proposer of these designs before all others, each once, in order. Those that are not `legal`
+/// A proposer of these designs before all others, each once, in order. Designs that are not `legal`
 /// are left out; that is asked when their turn comes.
 Proposer listed(Designs designs,
                 const std::function<bool(const CanonicalDesign& design)>& legal = {});

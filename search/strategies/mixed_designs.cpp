@@ -50,7 +50,7 @@ std::string diagonals_of_warps(Target target) {
       on_cpu ? 16 : 32, on_cpu ? "tasks=bytes" : "threads=256");
 }
 
-/// The same of the diagonals that are nearly full, and what is left entry by entry: a few rows that
+/// The same for the diagonals that are nearly full, and the rest entry by entry. A few rows that
 /// are longer than the others would give their warps as many diagonals.
 std::string full_diagonals_of_warps() {
   return "diagonal_peel share=80 { compress | warp_rows rows=32 | thread_rows rows=1 | "
@@ -80,9 +80,10 @@ constexpr int thread_entries_most = 32;  // of the longest row, where blocks can
 constexpr std::int64_t threads_max = 1024;
 constexpr std::int32_t sliced_row_most = 64;  // of sell-c-sigma, as of a Chain
 
-/// What wins on CPUs: gangs of 8 to 64 rows - one to eight registers -, sorted by their lengths,
-/// all of them or in bands; with columns as narrow as a line allows or not; once by the hardware's
-/// gathers, which want columns of 32 bits; and a row by 16 lanes.
+/// Designs that win on CPUs: gangs of 8 to 64 rows, which are one to eight registers. Rows are
+/// sorted by their lengths, all of them or in bands. Columns are as narrow as a line allows or not.
+/// One design uses the hardware's gathers, which want columns of 32 bits. In another a row has 16
+/// lanes.
 std::vector<std::string> cpu_gangs() {
   std::vector<std::string> designs;
   const auto add = [&](const char* sorted, int rows, const char* compact) {

@@ -9,7 +9,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double gain_least = 0.005;  // of what counts as one, in log(time)
+constexpr double gain_least = 0.005;  // the least gain that counts, in log(time)
 
 // One batch that hung says little of the next.
 constexpr double cost_least = 0.125, cost_most = 8;

@@ -1,16 +1,16 @@
-// portfolio: several ways to propose designs, which share one budget by the gain of each.
+// portfolio: several strategies that propose designs and share one budget by the gain of each.
 //
-// No way is best on every matrix, nor for the whole of a search. A grid of parameters soon has
+// No strategy is best on every matrix, nor for the whole of a search. A grid of parameters soon has
 // nothing left, growth finds designs that no grid holds, and a model wants measurements first. So
-// the next batch goes to a way by lot, its chances in proportion to its credit. The credit is the
-// recent gain of its designs, the sum of log(best before / time), halved every `half_life` batches.
-// It is divided by the cost of its batches, halved alike: 1 each, or, where seconds are told, a
-// batch's time over the usual time of batches. So a way of slow designs must gain more. A way's
-// `weight` multiplies its credit. No chance is below `least_share`. A way that has nothing to
-// propose is passed over, and asked again after the next outcome.
+// the next batch goes to a strategy by lot, its chances in proportion to its credit. The credit is
+// the recent gain of its designs, the sum of log(best before / time), halved every `half_life`
+// batches. It is divided by the cost of its batches, halved alike: 1 each, or, where seconds are
+// told, a batch's time over the usual time of batches. So a strategy with slow designs must gain
+// more. A strategy's `weight` multiplies its credit. No chance is below `least_share`. A strategy
+// that has nothing to propose is passed over, and asked again after the next outcome.
 //
-// Example: of two ways, one has gained 10 % in its last batch and the other nothing. With credits
-// of 0.095 + 0.02 and 0.02 the first has 78 of 100 chances, or 85 without `least_share`.
+// Example: of two strategies, one has gained 10 % in its last batch and the other nothing. With
+// credits of 0.095 + 0.02 and 0.02 the first has 78 of 100 chances, or 85 without `least_share`.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@
 
 namespace alphasparse {
 
-/// A way to propose designs.
+/// A strategy that proposes designs.
 struct Proposer {
   std::string name;
   /// At most `count` designs that are not known; none: nothing to propose now.
@@ -41,11 +41,11 @@ struct Proposer {
 struct PortfolioOptions {
   std::uint64_t seed = 0;
   double half_life = 8;        ///< batches
-  double least_share = 0.1;    ///< of the chances, for each way that has something to propose
-  double credit_least = 0.02;  ///< of a way that has gained nothing, in log(time)
+  double least_share = 0.1;    ///< of the chances, for each strategy that has something to propose
+  double credit_least = 0.02;  ///< of a strategy that has gained nothing, in log(time)
 };
 
-/// The tries that a way was given, and its results.
+/// The tries that a strategy was given, and its results.
 struct ProposerRecord {
   std::string name;
   std::int64_t proposed = 0;  ///< designs that it came up with
@@ -58,7 +58,7 @@ class Portfolio {
  public:
   Portfolio(std::vector<Proposer> proposers, const PortfolioOptions& options = {});
 
-  /// Designs of one way, at most `count`, none of them known; none: no way has any left.
+  /// Designs of one strategy, at most `count`, none of them known; none: no strategy has any left.
   Designs propose(const Outcomes& outcomes, std::size_t count);
 
   /// Takes in the outcome of a design.
@@ -71,11 +71,11 @@ class Portfolio {
   /// The records in the order of the proposers.
   const std::vector<ProposerRecord>& records() const { return records_; }
 
-  /// The name of the way that proposed a design; empty: none did.
+  /// The name of the strategy that proposed a design; empty: none did.
   std::string origin_of(const std::string& design) const;
 
-  /// Designs of the ways that were verified, and those of them since the last gain of half a per
-  /// cent.
+  /// Designs of the strategies that were verified, and those of them since the last gain of half a
+  /// per cent.
   std::int64_t verified() const { return verified_; }
   std::int64_t verified_since_gain() const { return since_gain_; }
 

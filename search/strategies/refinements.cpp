@@ -67,8 +67,9 @@ std::optional<CanonicalDesign> with_other_gathers(Design design) {
   return canonical(design);
 }
 
-/// The design by one thread alone, and where it has branches with the last of them alone so: a team
-/// that wakes up and waits for itself takes as long as a core for some thousand entries.
+/// The design by one thread alone, and where it has branches, with only the last of them by one
+/// thread. A team that wakes up and waits for itself takes as long as a core for some thousand
+/// entries.
 Designs by_one_thread(const CanonicalDesign& design) {
   Designs designs;
   const auto add = [&](std::size_t first) {

@@ -5,8 +5,8 @@
 
 namespace alphasparse {
 
-/// The design with the optimizer's passes; on a CPU also with the other way to gather x, and for a
-/// team by one thread.
+/// The design with the optimizer's passes; on a CPU also with the other method to gather x, and for
+/// a team by one thread.
 Designs refined(const StrategyContext& context, const CanonicalDesign& design);
 
 }  // namespace alphasparse

@@ -32,7 +32,7 @@ constexpr std::array<Strategy, 9> strategies = {{{"warm", warm_strategy},
                                                  {"fine", fine_strategy},
                                                  {"chance", chance_strategy, true}}};
 
-/// Those that propose before all others come first.
+/// Strategies that propose before all others come first.
 std::vector<Proposer> proposers_of(StrategyContext& context, const Designs& first,
                                    const StrategiesOptions& options) {
   context.fine.add_prior(options.warm.rows, options.warm.only_designs());

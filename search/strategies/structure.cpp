@@ -63,9 +63,9 @@ class ScreenedAnnealing {
   }
 
  private:
-  /// Of the designs for a place the one that the model holds to be fastest, or, one time in four
-  /// and where there is no model, the first. So growth competes with growth, never with mutations
-  /// of the best, which the model knows better.
+  /// From the designs for a place, the one that the model holds to be fastest. One time in four,
+  /// and where there is no model, it is the first. So growth competes with growth, never with
+  /// mutations of the best, which the model knows better.
   CanonicalDesign screened(const Designs& place) {
     const auto predictions = fine_.judge(place);
     std::size_t best = 0;

@@ -94,7 +94,7 @@ void sort_by_distance(std::vector<Speaker>& speakers) {
                    [](const Speaker& a, const Speaker& b) { return a.distance < b.distance; });
 }
 
-/// What was timed, fastest first; what took no time at all tells nothing.
+/// The timed outcomes, fastest first. An outcome that took no time at all tells nothing.
 std::vector<const Measurement*> ranked(const Outcomes& outcomes) {
   std::vector<const Measurement*> timed = by_time(outcomes);
   std::erase_if(timed, [](const Measurement* outcome) { return outcome->timing->time_us <= 0; });
@@ -120,7 +120,7 @@ Designs best_designs(const Outcomes& outcomes, std::size_t most, Target target) 
   return designs;
 }
 
-/// Of the outcomes, at most `most`: the fastest half of them, and evenly some of all others.
+/// At most `most` outcomes: the fastest for half of the places, and evenly some of all others.
 std::vector<const Measurement*> telling(const Outcomes& outcomes, std::size_t most) {
   std::vector<const Measurement*> all = ranked(outcomes);
   for (const auto& [design, outcome] : outcomes) {
@@ -135,7 +135,7 @@ std::vector<const Measurement*> telling(const Outcomes& outcomes, std::size_t mo
   return chosen;
 }
 
-/// One call of warm_start(): what its steps share.
+/// The data of one call of warm_start() that its steps share.
 struct Recollection {
   Database& database;
   const Problem& problem;
@@ -229,7 +229,7 @@ struct Recollection {
       const bool translated = speaker.problem->problem.device.target != target();
       for (const Measurement* const outcome : ranked(outcomes_of(speaker))) {
         if (translated && times.size() == translated_most) break;
-        // Of several that are one there, the fastest comes first.
+        // If several designs become one there, the fastest comes first.
         if (!translated) {
           times.emplace(outcome->design, outcome->timing->time_us);
         } else if (const auto design = design_on(target(), outcome->design)) {

@@ -1,5 +1,5 @@
-// warm_start: what a tuning database knows from elsewhere that may help with one problem - designs
-// to try first, and measurements for the model of the fine grid.
+// warm_start: the part of a tuning database from elsewhere that may help with one problem. It has
+// designs to try first, and measurements for the model of the fine grid.
 //
 // Designs come from three places, in this order, each design once:
 //   elsewhere  the same pattern under other conditions (device, dtype, regime, options, generator):
@@ -20,12 +20,12 @@
 // A GPU's designs are a CPU's warm start in its own words, and the reverse (other_target.h); those
 // that have none there are left out.
 //
-// Rows for the model are what was measured on the matrices elsewhere and nearest, on devices of the
-// same target: of each the fastest, and some of all others. They weigh 1/2 for the same pattern,
-// and less with distance.
+// Rows for the model are measurements of the matrices elsewhere and nearest, on devices of the same
+// target. Each matrix gives the fastest, and some of all others. They weigh 1/2 for the same
+// pattern, and less with distance.
 //
-// Nothing here fails for what rows hold: designs that the catalogue does not know any more,
-// matrices without features, or with features of another version, are left out. The vendor's
+// Nothing here fails because of the contents of rows. Designs that the catalogue does not know any
+// more, matrices without features, or with features of another version, are left out. The vendor's
 // problems never count.
 #pragma once
 #include <cstddef>
@@ -40,8 +40,8 @@
 namespace alphasparse {
 
 struct WarmStartOptions {
-  /// Patterns (Fingerprints::pattern) that do not count, as if the database had never seen them:
-  /// to find out what a warm start is worth on a matrix that is known.
+  /// Patterns (Fingerprints::pattern) that do not count, as if the database had never seen them. So
+  /// the gain of a warm start can be measured on a matrix that is known.
   std::vector<std::string> patterns_left_out;
   std::size_t nearest = 8;          ///< matrices that speak
   std::size_t designs_each = 3;     ///< of one problem, of distinct structures
@@ -72,8 +72,8 @@ struct WarmStart {
 /// As the database keeps them.
 StoredFeatures stored_features(const Features& features);
 
-/// For a problem whose matrix has these features. Throws what the database throws where it cannot
-/// be read at all.
+/// The warm start for a problem with these features of its matrix. Throws the error of the database
+/// where it cannot be read at all.
 WarmStart warm_start(Database& database, const Problem& problem, const Features& features,
                      const WarmStartOptions& options = {});
 

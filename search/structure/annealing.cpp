@@ -65,7 +65,7 @@ std::optional<CanonicalDesign> Annealing::mutated(const Outcomes& outcomes) {
   return mutate(space_, {*current_, other_parent(outcomes)}, proposals_);
 }
 
-/// One of the fastest few, so that what is spliced in has proved itself.
+/// One of the fastest few, so that the spliced part has proved itself.
 const CanonicalDesign* Annealing::other_parent(const Outcomes& outcomes) {
   constexpr std::size_t fastest = 8;
   std::vector<std::pair<double, const std::string*>> timed;

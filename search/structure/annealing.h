@@ -1,5 +1,5 @@
 // annealing: the structure search - random growth and mutations under simulated annealing
-// (Kirkpatrick, Gelatt, Vecchi 1983; the paper's section 6 searches its graphs the same way).
+// (Kirkpatrick, Gelatt, Vecchi 1983; the paper's section 6 searches its graphs likewise).
 //
 // Energy is the relative time. A design that takes (1 + d) times as long as the current one
 // replaces it with probability exp(-d / T), and a faster one always. At T = 0.1 one that is 10 %

@@ -43,7 +43,8 @@ std::vector<std::int64_t> numbers_of(const ParameterSpec& spec, const RowFacts& 
   return numbers;
 }
 
-/// What is tied to the same parameter of a thread level takes that one's values, so many times.
+/// A parameter that is tied to the same one of a thread level takes that one's values, so many
+/// times.
 std::vector<std::int64_t> tied_numbers(const ParameterSpec& tied, const RowFacts& rows,
                                        Target target) {
   std::vector<std::int64_t> numbers;
@@ -74,7 +75,7 @@ std::vector<std::string> length_cuts(const Store& store, const ParameterSpec& sp
   };
   const auto mean = static_cast<std::int64_t>(store.row_facts().length_mean);
   const std::vector<std::vector<std::int64_t>> strategies = {
-      {32},                                // what a warp has for
+      {32},                                // as long as a warp is wide
       {above(90)},                         // the few long rows
       {above(50), above(95)},              // short, usual, long
       {4 * mean + 1},                      // rows that the mean says nothing about

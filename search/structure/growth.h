@@ -27,7 +27,7 @@ std::optional<Step> grow_step(const SearchSpace& space, const Spot& spot, bool b
 bool may_come(const SearchSpace& space, const Spot& spot, const Step& step);
 
 /// A complete chain that begins with the spot's. `wanted` steps are taken as soon as they apply, in
-/// their order, with other parameters where they do not apply with their own. Those that never
+/// their order, with other parameters where they do not apply with their own. Steps that never
 /// apply are left out. Growth closes the gaps, without branches of its own, and goes on to the
 /// launch. Nothing where it came to a dead end.
 std::optional<Design> complete(const SearchSpace& space, const Spot& spot, std::vector<Step> wanted,

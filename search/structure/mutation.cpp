@@ -91,7 +91,8 @@ std::optional<CanonicalDesign> remove(const SearchSpace& space, const Parents& p
                });
 }
 
-/// A step that branches is replaced by another that does, whose branches take over from its own.
+/// A step that branches is replaced by another that does. The new branches take over from the old
+/// ones.
 std::optional<CanonicalDesign> replace(const SearchSpace& space, const Parents& parents,
                                        Random& random) {
   const std::optional<Site> site = random_site(parents.design.tree(), 0, random);
@@ -143,7 +144,7 @@ std::optional<CanonicalDesign> parameter(const SearchSpace& space, const Parents
   Design chain{site->steps};
   chain.steps[site->at] = *changed;
   set_tied_parameters(chain);
-  std::size_t from = 0;  // what is tied to the changed one stands before it
+  std::size_t from = 0;  // parameters tied to the changed one stand before it
   while (chain.steps[from] == site->steps[from]) ++from;
   if (from < site->at) spot = spot_in(space, parents.design.tree(), site->path, from);
   std::optional<CanonicalDesign> design =
@@ -187,7 +188,7 @@ std::optional<CanonicalDesign> splice(const SearchSpace& space, const Parents& p
                });
 }
 
-/// What one branch is to look like: what followed as a rule, or the other design, or anything.
+/// The wish for one branch: as a rule the steps that followed, or the other design, or anything.
 Design branch_wish(const Parents& parents, const Steps& tail, Random& random) {
   constexpr double other_share = 0.25, grown_share = 0.25;
   const double draw = random.fraction();

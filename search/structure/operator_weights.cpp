@@ -12,7 +12,7 @@ constexpr std::int64_t small_nnz = 20'000;   // a further launch costs more than
 constexpr std::int64_t few_rows = 8'192;     // for a warp each, and all of a GPU's warps at work
 constexpr std::int64_t large_x = 1'000'000;  // elements of x that no cache near a core holds
 
-/// What weights are made from.
+/// The facts from which weights are made.
 struct Outlook {
   const Features& matrix;
   RowFacts rows;  ///< of the branch
@@ -53,7 +53,7 @@ double block_fill(const Features& features) {
   return fill;
 }
 
-/// Of branches: each costs a launch, and nested ones are rarely worth it.
+/// The weight of branches: each costs a launch, and nested ones are rarely worth it.
 double branching(const Outlook& at, double weight) {
   return weight * (at.is_small ? 0.3 : 1) * (at.is_branch ? 0.3 : 1);
 }
@@ -120,8 +120,8 @@ const std::map<std::string_view, Weight>& table() {
   return all;
 }
 
-/// What a CPU's cores are better at, or worse, than a GPU's: gangs of rows that are sorted by their
-/// lengths win, whatever adds to rows that others write loses.
+/// The operators that suit a CPU's cores better, or worse, than a GPU's. Gangs of rows that are
+/// sorted by their lengths win, and operators that add to rows that others write lose.
 double cpu_share(std::string_view op) {
   static const std::map<std::string_view, double> all = {
       {"sort_rows", 3},    {"sort_rows_in_bands", 2},  {"warp_rows", 3},      {"warp_nnz", 0.5},

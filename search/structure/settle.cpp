@@ -1,10 +1,10 @@
-// settle: what only the whole tree of a design can refuse - which branches write the same rows, in
-// which launches, and how much is stored.
+// settle: the rules that only the whole tree of a design can check. They are about the branches
+// that write the same rows, their launches, and the size of the store.
 //
-// Branches that share rows: those of a split by entries (a later one adds to what the first has
-// written). A later branch cannot store, so its plain stores become plain additions. Fused branches
-// run at the same time: those that share rows may only add atomically, all of them, or they are not
-// fused.
+// Branches that share rows: those of a split by entries, where a later one adds to the rows that
+// the first has written. A later branch cannot store, so its plain stores become plain additions.
+// Fused branches run at the same time: those that share rows may only add atomically, all of them,
+// or they are not fused.
 #include <algorithm>
 #include <string>
 #include <utility>

@@ -44,7 +44,7 @@ Result<std::vector<Ablated>> ablate(const Matrix& matrix, Device& device, const 
   for (const auto& [passes, variant] : *designs) {
     if (stop) break;
     Ablated row{passes, trial.run(Subject(variant), Deadline{{}, &stop})};
-    if (stop && !row.outcome.verified) break;  // what stopped us may have stopped it
+    if (stop && !row.outcome.verified) break;  // the same event may have stopped it
     rows.push_back(std::move(row));
   }
   return rows;

@@ -35,7 +35,7 @@ struct BaselineCount {
   std::int64_t missing = 0;  ///< their library is not there
   std::int64_t all = 0;      ///< on such a device
 
-  /// Those that nobody came to.
+  /// The baselines that were not reached.
   std::int64_t unreached() const { return all - tried - missing; }
 };
 

@@ -10,12 +10,12 @@ namespace alphasparse {
 
 namespace {
 
-// Of those that meet in the finals: how many, and how much longer than the fastest they take.
+// The algorithms that meet in the finals: how many, and how much longer than the fastest they take.
 constexpr std::size_t gpu_finalists_most = 2, cpu_finalists_most = 4;
 constexpr double cpu_finalist_ratio_max = 1.3;
 
-/// What preparing it once more takes, and the rounds that there are in any case, each a run that is
-/// not counted and one that is.
+/// The seconds to prepare it once more, and for the rounds that there are in any case. Each round
+/// is a run that is not counted and one that is.
 double finals_seconds(const Measurement& outcome) {
   const double round_us = outcome.timing ? 2 * outcome.timing->time_us : 0;
   return 1e-6 * (preparation_us(outcome) + FinalPlan().rounds_min * round_us);

@@ -1,12 +1,13 @@
-// baseline_share: how much of a search's time the vendor's algorithms may take, their part in the
-// finals included, so that where each of them takes long the search still gets to designs of ours.
+// baseline_share: the share of a search's time that the vendor's algorithms may take, their part in
+// the finals included. So where each of them takes long the search still gets to designs of ours.
 //
 // Example: of 60 s the share is 12. After an algorithm that took 4 s, 1 of them to prepare it, a
 // second is begun: 4 s, as many again at worst, and 1 for the finals. After that one took 3.5 s,
 // half a second of them to prepare it, no third is: 7.5, 4 and 1.5 are more than 12.
 //
-// On a GPU the finals have the two fastest. On a CPU, where peers by several hands lie close, they
-// have all that took at most 1.3 times as long as the fastest when they were tried, four at most.
+// On a GPU the finals have the two fastest. On a CPU, where peers by several authors lie close,
+// they have all that took at most 1.3 times as long as the fastest when they were tried. They have
+// four at most.
 #pragma once
 #include <string>
 #include <vector>
@@ -32,8 +33,8 @@ class BaselineShare {
 
   void spent(double seconds) { spent_ += seconds; }
 
-  /// Those that meet ours in the finals: the fastest in any case, others where they have room to be
-  /// prepared and to run as often as finals do at least.
+  /// The algorithms that meet ours in the finals: the fastest in any case. Others are there where
+  /// they have room to be prepared and to run as often as finals do at least.
   std::vector<std::string> finalists(const Outcomes& known) const;
 
  private:

@@ -37,7 +37,7 @@ void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& 
       const Stopwatch clock;
       outcome = trial.run(Subject(algorithm), deadline);
       share.spent(clock.seconds());
-      // What stopped us may have stopped it.
+      // The same event may have stopped it.
       if (deadline.over() && outcome.status != Status::ok) return;
       if (is_library_missing(algorithm.library, outcome.reason)) {
         missing[algorithm.library] = {outcome.status, outcome.reason};

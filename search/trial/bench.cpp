@@ -42,7 +42,7 @@ std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,
                      trial.run(std::string(design.line), Deadline{{}, &stop}), true};
     const Result<Subject> subject = Subject::read(std::string(design.line));
     entry.takes_any_values = entry.is_timed() && trial.takes_any_values(*subject);
-    if (stop && !entry.outcome.verified) break;  // what stopped us may have stopped it
+    if (stop && !entry.outcome.verified) break;  // the same event may have stopped it
     entries.push_back(std::move(entry));
   }
   return entries;

@@ -1,9 +1,9 @@
 // bench: designs side by side - each tried on the same matrix and device, then compared over
 // matrices.
 //
-// Example, times in us of designs a and b on two matrices: a 10, 30 and b 20, 30. a wins the first
-// (ratios 1 and 2), both win the second (1 and 1). The geometric means of the ratios are 1 and
-// 1.41.
+// Example, times in us of designs a and b on two matrices: a 10, 30 and b 20, 30. Design a wins the
+// first (ratios 1 and 2), both win the second (1 and 1). The geometric means of the ratios are 1
+// and 1.41.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -47,7 +47,7 @@ using BenchProgress = std::function<void(std::size_t index)>;
 /// Whether it is one of the vendor's algorithms, on a CPU a peer.
 bool is_baseline(const BenchEntry& entry);
 
-/// Those of the vendor's algorithms, in their order.
+/// The outcomes of the vendor's algorithms, in their order.
 std::vector<const Measurement*> baseline_outcomes_of(const std::vector<BenchEntry>& entries);
 
 /// The fastest entry among the vendor's algorithms (or among all others), null where none has a

@@ -2,7 +2,7 @@
 //
 // The clock starts when a Budget is made and never stops: the time left is the time asked for
 // without the time that has passed for any purpose. Each part of a search enters the budget by a
-// scope, so that the time really used by each is known. parts() is the plan: how the time is
+// scope, so that the time really used by each is known. The plan is parts(): how the time is
 // divided, and how it was used.
 //
 // Example: 60 s asked for, measured times. The baselines may take 12 s, the last comparison has 6 s

@@ -60,7 +60,7 @@ Result<bool> sample_round(const std::vector<LoadedKernel*>& kernels, int round,
   return true;
 }
 
-/// A measurement from what the rounds gave.
+/// A measurement from the results of the rounds.
 void take_over(Measurement& measurement, const Standing& standing, std::size_t others,
                const std::string& when) {
   Timing& timing = *measurement.timing;
@@ -118,7 +118,7 @@ Result<std::vector<Finalist>> run_finals(Trial& trial, const Subjects& subjects,
   double bytes = 0;
   for (const Subject& subject : subjects) {
     if (stop || (!ready.empty() && clock.seconds() > seconds / 2)) break;
-    // As large as those before, whatever it will be.
+    // Its size is estimated as the mean of those before.
     const auto loaded_before = static_cast<double>(ready.size());
     if (!ready.empty() && bytes + bytes / loaded_before > plan.bytes_max) break;
     Measurement measurement;

@@ -1,8 +1,8 @@
 // finals: the best of a search measured again, in turn with each other and with the vendor's best.
 //
 // Two times taken minutes apart differ by a few per cent for no reason but the GPU's clock and
-// heat. In turn - A B C, B C A, C A B, ... - all meet the same conditions, and the ratio of two
-// samples of one round is free of them.
+// heat. In turn (A B C, B C A, C A B, ...) all meet the same conditions. The ratio of two samples
+// of one round is free of them.
 #pragma once
 #include <atomic>
 #include <cmath>
@@ -40,11 +40,11 @@ Result<std::vector<Standing>> measure_in_turn(const std::vector<LoadedKernel*>& 
                                               const FinalPlan& plan, double seconds,
                                               const std::atomic<bool>& stop);
 
-/// The texts of the designs that meet in the finals, the fastest first: verified, timed, of
-/// different kernels, and at most 1.25 times as long as the fastest; eight at most. Where there
-/// were finals before, only those that met there and those tried since. Their winner is in any case
-/// among them, as the second: a design that seems faster by a time of its own has to beat it in
-/// turn.
+/// The texts of the designs that meet in the finals, the fastest first; eight at most. They are
+/// verified, timed, of different kernels, and take at most 1.25 times as long as the fastest. Where
+/// there were finals before, only those that met there and those tried since. Their winner is in
+/// any case among them, as the second: a design that seems faster by a time of its own has to beat
+/// it in turn.
 std::vector<std::string> finalists(const Outcomes& outcomes);
 
 /// One that was measured in turn with others.
@@ -54,8 +54,8 @@ struct Finalist {
 };
 
 /// Loads subjects, in half of the seconds, and measures them in turn in the rest; the fastest is
-/// verified once more. Those that do not load, or that there is no time or room for, are left out;
-/// a Failure says why there are none at all.
+/// verified once more. Subjects that do not load, or that there is no time or room for, are left
+/// out. A Failure says why there are none at all.
 Result<std::vector<Finalist>> run_finals(Trial& trial, const Subjects& subjects,
                                          const FinalPlan& plan, double seconds,
                                          const std::atomic<bool>& stop);

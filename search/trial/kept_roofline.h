@@ -6,7 +6,7 @@
 namespace alphasparse {
 
 /// The roofline of a GPU from the database, where this machine has measured it with this driver;
-/// else, or `anew`, it is measured and kept. Of a CPU it is always measured: other work moves it.
+/// else, or `anew`, it is measured and kept. For a CPU it is always measured: other work moves it.
 /// Without a database, or with one that cannot be written, it is measured. Fails as
 /// measure_roofline() does.
 Result<Roofline> kept_roofline(Device& device, std::optional<Database>& database,

@@ -21,8 +21,8 @@ namespace alphasparse {
 
 namespace {
 
-/// A format this much larger than CSR cannot win, however it is read; of a large matrix, which
-/// memory feeds, a quarter of it cannot either, and would take a machine's memory.
+/// A format this much larger than CSR cannot win, however it is read. For a large matrix, which
+/// memory feeds, a quarter of that cannot win either, and would take a machine's memory.
 double format_growth_max(const Matrix& matrix) { return matrix.nnz() > large_nnz ? 3 : 12; }
 
 constexpr int short_samples = 3;
@@ -34,8 +34,8 @@ bool rounds(const Kernel& kernel) {
                      [](const Array& array) { return array.rounded; });
 }
 
-/// By memory: a designer keeps stores of some tens of bytes for each non-zero, as many as prefixes,
-/// and every worker holds a kernel, a copy on its way and the data that check it.
+/// The limit is memory. A designer keeps stores of some tens of bytes for each non-zero, as many as
+/// prefixes. Every worker holds a kernel, a copy in transit and the data that check it.
 std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
   if (has_long_vectors(matrix)) return 1;
   const std::int64_t bytes_each = 1000 * (matrix.nnz() + matrix.rows) + (64 << 20);

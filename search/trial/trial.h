@@ -87,8 +87,8 @@ class Trial {
   /// from counts, and nothing is verified. Outcomes are `counted`.
   void stand_for(const WholeOf& whole) { whole_ = whole; }
 
-  /// Designs that are tried with any lower bound (lower_bound.h). Of the others, those with a bound
-  /// above the incumbent are not.
+  /// Designs that are tried with any lower bound (lower_bound.h). Other designs with a bound above
+  /// the incumbent are not tried.
   void spare(const Designs& designs) { spared_.insert(designs.begin(), designs.end()); }
 
   /// See Device::wait_with; run() does it itself.
@@ -102,12 +102,12 @@ class Trial {
   Result<Timing> time_shortly(ReadyKernel& ready);
 
   /// Whether the format of a design, or of an algorithm of the vendor, holds any values that its
-  /// pattern may have: no dictionary, no floats for doubles, no triangle for both. The text tells
-  /// where it can. Else the kernel tells that was tried, or that is built for this. But not ever
-  /// more of them are built: then a design that the text does not tell of counts as a no.
+  /// pattern may have. Then it has no dictionary, no floats for doubles, no triangle for both. The
+  /// text tells where it can. Else the kernel tells that was tried, or that is built for this. But
+  /// not ever more of them are built: then a design that the text does not tell of counts as a no.
   bool takes_any_values(const Subject& subject);
 
-  /// Why a design that was tried before is no answer to this call, if so: it cannot be built any
+  /// Why a design that was tried before is no answer to this call, if so. It cannot be built any
   /// more, is for another target, or the options rule it out. Nothing runs.
   std::optional<Failure> why_not_answer(const CanonicalDesign& design);
 
@@ -122,8 +122,8 @@ class Trial {
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel, Measurement& facts);
   std::optional<Failure> why_not_allowed(const Kernel& kernel) const;
 
-  /// Why a format cannot take the place of another whose values differ, as any values may; empty:
-  /// it can.
+  /// Why a format cannot take the place of another with different values, as any values may differ;
+  /// empty: it can.
   static std::string why_not_varying(const Kernel& kernel);
   bool is_spared_design(const Subject& subject) const;
   LowerBound bound_of(const Designer::Built& built) const;

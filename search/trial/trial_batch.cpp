@@ -17,7 +17,7 @@
 
 namespace alphasparse {
 
-/// A design on its way: built, compared with those before it, tried.
+/// A design in progress: built, compared with those before it, tried.
 struct Trial::Candidate {
   Subject subject;
   Measurement outcome = {};
@@ -128,8 +128,8 @@ void Trial::compile_ahead(const std::vector<Candidate*>& candidates,
   });
 }
 
-/// A kernel whose modelled time cannot win is not verified. A named design is spared that on the
-/// whole matrix, because the best known format needs a verified time.
+/// A kernel with a modelled time that cannot win is not verified. A named design is spared that on
+/// the whole matrix, because the best known format needs a verified time.
 void Trial::verify_and_time(Candidate& candidate, double incumbent_us) {
   Kernel& kernel = *candidate.kernel;
   Measurement& outcome = candidate.outcome;

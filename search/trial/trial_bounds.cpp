@@ -1,5 +1,5 @@
-// trial_bounds: the time that a candidate cannot go below, and what becomes of it by that. A part
-// of trial.h.
+// trial_bounds: the time that a candidate cannot go below, and the decision that follows from it. A
+// part of trial.h.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -31,7 +31,7 @@ LowerBound Trial::bound_of(const Designer::Built& built) const {
   return bound;
 }
 
-/// What a CPU's caches and memory give, as far as formats of this matrix reach; none where that
+/// The rates of a CPU's caches and memory, as far as formats of this matrix reach; none where they
 /// cannot be measured.
 void Trial::learn_rates() {
   const DeviceInfo& info = device_.info();

@@ -45,7 +45,7 @@ class Run {
       deadline.stop = loop_.stop;
       if (best_of(outcomes_)) deadline.time = end_of_time();
       const auto found = [&](Measurement outcome) {
-        // What stopped us may have stopped it.
+        // The same event may have stopped it.
         if (!deadline.over() || outcome.status == Status::ok) take(std::move(outcome));
         if (batch.size() > 1) tell(batch.front().text());
       };
@@ -53,7 +53,7 @@ class Run {
         return !ban_reason(outcomes_, known_, design);
       };
       loop_.try_designs(batch, deadline, found, wanted);
-      (void)allowed(batch);  // what was left out because it is banned now is written down
+      (void)allowed(batch);  // designs left out by a ban are written down
     }
     for (const Measurement& outcome : end_.set_aside) outcomes_.erase(outcome.design);
     end_.interrupted = stopped();
@@ -91,7 +91,7 @@ class Run {
     loop_.progress(progress);
   }
 
-  /// Those that are not banned; what is, is written down.
+  /// The designs that are not banned. Banned designs are written down.
   Designs allowed(Designs designs) {
     banned_ = false;
     Designs left;

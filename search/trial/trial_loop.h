@@ -2,8 +2,8 @@
 //
 // Designs are proposed in batches, so that many can be built, compiled and, where times are
 // modelled, run at once. It knows neither matrices nor devices: functions are handed in that choose
-// the next designs, try them and write them down. So any way to propose designs is a function from
-// outcomes to designs.
+// the next designs, try them and write them down. So any strategy is a function from outcomes to
+// designs.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -62,11 +62,11 @@ struct LoopEnd {
 
 /// Runs until nothing is left to propose, the budget is spent, or `stop` is set. Where nothing is
 /// verified yet, at least one new design is tried with any budget. Outcomes are added to
-/// `outcomes`. A trial may overrun the budget by a tenth of it, and by a second where it is small;
-/// the first that is to be verified, by as much as it takes. A trial that fails after that, or
-/// while `stop` is set, is forgotten, since the stop may have broken it. An unsettled outcome is
-/// set aside: it is not recorded, and no more among the outcomes when the loop ends. Every design
-/// that was proposed is added to `known`.
+/// `outcomes`. A trial may overrun the budget by a tenth of it, and by a second where it is small.
+/// The first that is to be verified may overrun it by as much as it takes. A trial that fails after
+/// that, or while `stop` is set, is forgotten, since the stop may have broken it. An unsettled
+/// outcome is set aside: it is not recorded, and no more among the outcomes when the loop ends.
+/// Every design that was proposed is added to `known`.
 LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes, KnownDesigns& known);
 
 }  // namespace alphasparse

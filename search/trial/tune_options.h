@@ -27,8 +27,8 @@ struct TuneOptions {
   /// alone.
   Outcomes baseline_outcomes;
   double seconds_before = 0;  ///< of the effort's that are gone: the matrix was read
-  /// An earlier search that was asked for so much time has the answer, even where `effort` is more;
-  /// none: only one that was asked for as much.
+  /// An earlier search that was asked for so much time has the answer, even where `effort` is more.
+  /// None: only a search that was asked for as much.
   std::optional<double> seconds_enough;
 
   /// The effort with which an earlier search must have run to have the answer.
