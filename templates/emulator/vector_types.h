@@ -1,6 +1,6 @@
-// vector_types: float2, int4 and their kin; a copy of a whole one is a single access of its size,
-// as on the GPU, where g++ alone would observe one a member. Their members start as zero: an array
-// of them in shared memory needs no start-up code then.
+// vector_types: float2, int4 and their kin. A copy of a whole one is a single access of its size,
+// as on the GPU; g++ alone would make one access a member. Their members start as zero: an array of
+// them in shared memory needs no start-up code then.
 #pragma once
 
 extern "C" void emulator_copy_vector(void* to, const void* from, unsigned bytes);

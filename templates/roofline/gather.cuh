@@ -1,6 +1,6 @@
-// gather: every thread reads one value of GATHERS sectors at random places of x, which has
-// 2^SECTOR_BITS sectors of 32 bytes - as fast as x can be read where columns have no order. The
-// places are a hash of their numbers, so that neighbours have no common step.
+// gather: the rate at which x can be read where columns have no order. Every thread reads one value
+// of GATHERS sectors at random places of x, which has 2^SECTOR_BITS sectors of 32 bytes. The places
+// are a hash of their numbers, so that neighbours have no common step.
 extern "C" __global__ void __launch_bounds__(256)
     gather(const Value* __restrict__ x, Value* __restrict__ y, Value, Value) {
   const unsigned thread = blockIdx.x * 256 + threadIdx.x;

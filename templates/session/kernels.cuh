@@ -26,8 +26,8 @@ extern "C" __global__ void __launch_bounds__(256) read_all(const int4* words, in
   if (seen == 0x5eed5eed) *kept = seen;
 }
 
-/// Adds to `sum` each word, and each byte behind the last whole one, times 1, 3, 5, ...: a kernel
-/// that writes to memory that is not its own changes it.
+/// Adds to `sum` each word, and each byte behind the last whole one, times 1, 3, 5, .... A kernel
+/// that writes to memory that is not its own changes the sum.
 extern "C" __global__ void __launch_bounds__(256)
     sum_bytes(const unsigned* words, long long bytes, unsigned long long* sum) {
   const long long count = bytes / 4;

@@ -1,6 +1,6 @@
 // cli_gpu_empty: the time of a kernel that does nothing stands beside the times that tune and
-// ablate measure, on fakes of NVIDIA's libraries, and nowhere where times are modelled. ctest
-// label: emulator
+// ablate measure. It stands nowhere where times are modelled. Runs on fakes of NVIDIA's libraries.
+// ctest label: emulator
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// cli_gpu: tune, bench and emit on a GPU, from the matrix file to the files and the database - by
-// way of the worker, the compile cache, verification and timing. Fakes of NVIDIA's libraries stand
+// cli_gpu: tune, bench and emit on a GPU, from the matrix file to the files and the database. The
+// worker, the compile cache, verification and timing take part. Fakes of NVIDIA's libraries stand
 // in the GPU's place; they also fail on command. ctest label: emulator
 #include <fmt/format.h>
 #include <gtest/gtest.h>

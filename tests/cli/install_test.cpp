@@ -1,5 +1,5 @@
 // ctest label: emulator
-// cli_install: an installed folder runs by itself, wherever it lies.
+// cli_install: an installed folder runs by itself, in any place.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

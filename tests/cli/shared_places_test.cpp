@@ -1,6 +1,6 @@
 // ctest label: emulator
-// cli_shared_places: folders that others can write into - nothing hangs there, a replaced file
-// keeps its mode and is named, and files that we make are ours alone.
+// cli_shared_places: folders that others can write into. Nothing hangs there. A replaced file keeps
+// its mode and is named, and files that we make are ours alone.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -182,8 +182,8 @@ bool spoil_number(Expression& expression) {
   return std::any_of(expression.parts.begin(), expression.parts.end(), spoil_number);
 }
 
-/// The constant, step, exception or width of a computed array is part of the kernel: the file of a
-/// kernel that has another one is refused, whatever the array is computed from.
+/// The constant, step, exception or width of a computed array is part of the kernel. The file of a
+/// kernel that has another one is refused, for all sources of the array.
 TEST_F(LoaderRules, FilesOfOtherConstantsAreRefused) {
   std::set<std::string> kinds;
   for (const char* const name :

@@ -1,5 +1,5 @@
-// symmetric_half on the emulator: kernels that read one triangle, with every way to find the row of
-// a non-zero. They run on the symmetric matrices of the battery, in both types and both lane
+// symmetric_half on the emulator: kernels that read one triangle, with every method to find the row
+// of a non-zero. They run on the symmetric matrices of the battery, in both types and both lane
 // orders. ctest label: emulator
 #include <gtest/gtest.h>
 

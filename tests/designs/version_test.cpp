@@ -1,5 +1,5 @@
-// version: the generator's number (base/version.h) against its meaning - the file and the arrays of
-// every golden design, and the cases that a kernel must pass before it counts as right.
+// version: the generator's number (base/version.h) against its meaning. That is the file and the
+// arrays of every golden design, and the cases that a kernel must pass before it counts as right.
 //
 // tests/golden/versions.txt has a line for each number with the hash of all that, in the order of
 // the numbers. UPDATE_GOLDEN=1 adds the line of a new one; it changes none.

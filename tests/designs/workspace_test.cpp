@@ -1,6 +1,6 @@
 // ctest label: emulator
 // workspace: scratch memory between launches on the emulator. No unwritten memory is read, two
-// tiles never write one slot, and sums are the same bits whichever lane runs first.
+// tiles never write one slot, and sums are the same bits for each order of the lanes.
 #include <gtest/gtest.h>
 
 #include "operators/designer.h"

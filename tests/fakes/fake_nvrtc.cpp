@@ -96,7 +96,7 @@ std::string ptxas_log(const std::vector<Entry>& kernels, const std::string& arch
   return log;
 }
 
-/// "kernel.cu:7:3: error: what" as NVRTC puts it; anything else as an error of the whole.
+/// "kernel.cu:7:3: error: TEXT" as NVRTC puts it; anything else as an error of the whole.
 std::string error_log(const std::string& text) {
   static const std::regex place(R"(kernel\.cu:(\d+):\d+: (?:fatal )?error: (.*))");
   std::smatch match;

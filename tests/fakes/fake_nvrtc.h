@@ -8,7 +8,7 @@
 inline constexpr int fake_registers = 77;
 inline constexpr int fake_nvrtc_major = 99;  ///< of no CUDA, so that a cache keeps them apart
 
-/// A copy of the library under one of these names is of the next major version, or of the last one
-/// and makes images that the fake of the driver refuses.
+/// Names that change the library. A copy under the first is of the next major version. A copy under
+/// the second is of the last version, and makes images that the fake of the driver refuses.
 inline constexpr const char* fake_nvrtc_newer = "newer.so";
 inline constexpr const char* fake_nvrtc_refused = "refused.so";

@@ -81,7 +81,7 @@ TEST_F(FakeDevice, IsAGpuThatSaysItIsADouble) {
   EXPECT_EQ(info.version, "driver of CUDA 99.0, NVRTC 99.0");
 }
 
-// A compiler of a later CUDA than the driver's, or one with images that it refuses, gives way to
+// A compiler of a later CUDA than the driver's, or one with images that it refuses, is replaced by
 // the next.
 TEST_F(FakeDevice, CompilesWithAnNvrtcThatTheDriverTakes) {
   const std::string own = std::getenv("ALPHASPARSE_LIBNVRTC");

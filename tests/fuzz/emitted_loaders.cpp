@@ -21,7 +21,7 @@ const int metadata_mutations_of_ten = 0;
 
 namespace {
 
-/// A line of an emitted loader, and what takes its place; `planted` says whether it does.
+/// A line of an emitted loader, and the line that takes its place; `planted` says whether it does.
 struct Fault {
   const char *name, *line, *instead;
 };

@@ -1,6 +1,6 @@
-// loader_fuzz: whatever the bytes of a format file, the loader of a standalone kernel gives one
-// line of reason, or a format of which every index that is followed lies in its array. It takes
-// what the tool's own loader takes, which evaluates expressions, and nothing else.
+// loader_fuzz: for any bytes of a format file, the loader of a standalone kernel gives one line of
+// reason or a format. In such a format, every index that is followed lies in its array. The loader
+// takes the files that the tool's own loader takes, which evaluates expressions, and no others.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -43,7 +43,7 @@ void follow_values(const Kernel& kernel, const host::LoadedFormat& format) {
   CHECK(sum >= 0);
 }
 
-/// What the kernel's author says of its arrays, entry by entry.
+/// Follows the rules that the kernel's author states for its arrays, entry by entry.
 class Follower {
  public:
   Follower(const Kernel& kernel, const host::LoadedFormat& format)

@@ -55,8 +55,8 @@ class File {
 };
 
 #ifdef __SANITIZE_THREAD__
-/// Two barriers in turn: of one, a thread that leaves late would learn of the others' work before
-/// they came to it again, and no race with that would be seen.
+/// Two barriers in turn. With one alone, a thread that leaves late would learn of the others' work
+/// before they came to it again. No race with that would be seen.
 void run(void* opened, double alpha, const Value* x, double beta, Value* y) {
   const Team& team = *static_cast<const Team*>(opened);
   const Output out{y, static_cast<Value>(alpha), static_cast<Value>(beta), -1, nullptr};

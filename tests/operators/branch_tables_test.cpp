@@ -1,5 +1,6 @@
-// branch_tables: for every branching operator the parts of a written-out matrix that it hands to
-// its branches, every reason why it refuses, and the writers of a row that several branches share.
+// branch_tables: a table for every branching operator. It has the parts of a written-out matrix
+// that the operator hands to its branches, every reason why it refuses, and the writers of a row
+// that several branches share.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 namespace alphasparse {
 namespace {
 
-/// Rows of 0 to 59 entries, in runs of three by bands of three rows and far from them; the last
+/// Rows of 0 to 59 entries, in runs of three by bands of three rows and far from them. The last
 /// part of the matrix has some values that the first has not.
 Matrix large_matrix() {
   std::mt19937_64 random(1);

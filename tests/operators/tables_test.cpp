@@ -70,7 +70,7 @@ const std::vector<ArrayCase> array_cases = {
      {{col_origin, {0, 2, 1, 3, 4}},
       {nz_col, {0, 1, 0, 2, 1, 3, 2}},
       {value_source, {0, 1, 4, 5, 2, 3, 6}}}},
-    // an edge is there whichever of its ends names the other
+    // an edge is there if either of its ends names the other
     {upper_path, "reorder by=rcm", {{row_origin, {0, 2, 1, 3}}}},
 
     // the diagonal stays; nobody names dropped entries

@@ -91,7 +91,7 @@ std::vector<std::string> faults(const Arrows& arrows, const std::vector<Include>
   return found;
 }
 
-/// A folder that includes itself by way of others, or empty.
+/// A folder that includes itself through others, or empty.
 std::string circle(const Arrows& arrows) {
   for (const auto& [start, targets] : arrows) {
     std::set<std::string> reached;

@@ -37,7 +37,7 @@ struct Figures {
   double words_a_sentence() const { return sentences == 0 ? 0 : double(words) / sentences; }
 };
 
-/// Words, and those that stand in the place of a noun: what, who, whose, whatever, whoever, whom.
+/// Words, and those of them that stand in the place of a noun.
 Figures figures_of_sentence(const std::string& sentence) {
   static const std::set<std::string> fused = {"what",     "who",     "whose",
                                               "whatever", "whoever", "whom"};

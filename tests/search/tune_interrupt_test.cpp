@@ -1,5 +1,5 @@
-// tune_interrupt: an interrupt in the last parts of a search - the comparison in turn, the
-// explanation, the files - leaves a run that is unfinished, and the same call goes on.
+// tune_interrupt: an interrupt in the last parts of a search leaves a run that is unfinished, and
+// the same call goes on. The last parts are the comparison in turn, the explanation and the files.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -68,7 +68,7 @@ int main(int, char** arguments) {
   refuse_launches = false;
   EXPECT(cudaGetLastError() == cudaErrorLaunchOutOfResources);
 
-  // Its device is the one that was current when it was loaded, whichever is current now.
+  // Its device is the one that was current when it was loaded, even if another is current now.
   cudaStream_t stream;
   EXPECT(cudaStreamCreate(&stream) == cudaSuccess);
   EXPECT(cudaSetDevice(1) == cudaSuccess);

@@ -1,4 +1,4 @@
-// loader_driver: feeds the loader of a standalone kernel a format file damaged in every way.
+// loader_driver: feeds the loader of a standalone kernel a format file with each kind of damage.
 //
 // Compiled behind the part of NAME.cu that needs no CUDA, by a compiler with sanitizers. Usage:
 // loader_driver FILE SCRATCH SEED. Exits with 1 where a damaged file was taken.

@@ -20,8 +20,8 @@ struct CliOutcome {
 CliOutcome run_cli(const TestFolder& folder, const std::string& arguments,
                    const std::string& environment = "");
 
-/// The words before a command that run it as a user with permissions that count: nothing where we
-/// are one, nobody where we are root; no value where that is not possible.
+/// The words before a command that run it as a user with permissions that count. Nothing where we
+/// are such a user, and nobody where we are root. No value where that is not possible.
 std::optional<std::string> without_root();
 
 /// The path of the program.

@@ -1,5 +1,5 @@
-// combinations: every way in which levels, layouts, reductions and sinks can follow each other in a
-// kernel, each with lines of the design language that put it together.
+// combinations: every sequence in which levels, layouts, reductions and sinks can follow each other
+// in a kernel, each with lines of the design language that put it together.
 //
 // The walk goes from the rows to the launch through every kind of step (step_kinds.h) that
 // `applies` allows. It starts with the whole matrix, with a branch that has fill, and with a branch
@@ -52,8 +52,8 @@ CombinationWalk walk_combinations();
 std::vector<Combination> all_combinations();
 
 /// Some of the combinations. Each two of the parts below that can stand together do so in one of
-/// them: levels with a chain or a sink; a thread's level, a layout, terms, a chain and a sink with
-/// each other; and a start with all of these. Indices, ascending.
+/// them. Levels stand with a chain or a sink. A thread's level, a layout, terms, a chain and a sink
+/// stand with each other. A start stands with all of these. Indices, ascending.
 std::vector<std::size_t> covering_pairs(const std::vector<Combination>& all);
 
 /// One of every sequence of fragments: terms, chain and sink. Indices, ascending.

@@ -17,8 +17,7 @@ SearchParts parts_without(std::initializer_list<SearchPart> others);
 using SeedPasses = std::function<bool(const SearchParts& parts, std::uint64_t seed)>;
 
 /// Holds that each of two seeds (20 with ALPHASPARSE_LONG) passes with these parts, and none where
-/// `part` is the other way round. It prints both counts. `deed` tells the success of a seed that
-/// passes.
+/// `part` is reversed. It prints both counts. `deed` tells the success of a seed that passes.
 void expect_decisive(const char* name, SearchPart part, const char* deed, const SearchParts& with,
                      const SeedPasses& passes);
 

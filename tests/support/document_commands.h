@@ -9,8 +9,8 @@ namespace alphasparse {
 std::string commands_of(const std::string& document);
 
 /// The same with less time. Each second, minute or hour of a --time becomes a quarter of a second,
-/// enough to see a search work. Those of a --time-total, which several matrices share, become two
-/// seconds.
+/// enough to see a search work. The times of a --time-total, which several matrices share, become
+/// two seconds.
 std::string hurried(const std::string& script);
 
 }  // namespace alphasparse

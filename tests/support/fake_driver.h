@@ -1,5 +1,5 @@
-// fake_driver: the fake of NVIDIA's driver in this process - a matrix, a kernel of two launches and
-// its functions on the host, and a fixture that looks at every call.
+// fake_driver: the fake of NVIDIA's driver in this process. It has a matrix, a kernel of two
+// launches and its functions on the host, and a fixture that looks at every call.
 #pragma once
 #include <gtest/gtest.h>
 

@@ -62,7 +62,7 @@ std::vector<Section> sections_of(const std::string& source, std::set<std::string
   return sections;
 }
 
-/// Sections that have what a kernel needs and no more.
+/// Sections that have the lines that a kernel needs and no more.
 bool has_needs(const std::string& name) { return name == "mirror" || name == "loader"; }
 
 /// Whether those sections are the same in all sources.

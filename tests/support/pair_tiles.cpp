@@ -38,7 +38,7 @@ void leave_lanes_out(PairTile& tile, const PairCall& call, int number, Random& r
   if (number % 3 == 1) tile.lanes = 1 + random.below(tile.lanes);
 }
 
-/// A word with each of `count` bits set in every kind of way.
+/// A word with each of `count` bits set, by each of several patterns.
 unsigned bits_at_random(int count, int way, Random& random) {
   const unsigned all = count == 32 ? ~0u : (1u << count) - 1;
   const auto word = static_cast<unsigned>(random.bits());
@@ -154,7 +154,7 @@ PairTile bitmap_tile(const PairCall& call, int number, Random& random) {
     unsigned& starts = tile.starts[lane];
     if (way < ways_of_bits) {
       starts = bits_at_random(call.number, way, random);
-    } else if (way == ways_of_bits) {  // all ways side by side
+    } else if (way == ways_of_bits) {  // all patterns side by side
       starts = bits_at_random(call.number, random.below(ways_of_bits), random);
     } else if (way == ways_of_bits + 1) {  // the tile's last alone
       starts = lane + 1 == tile.lanes ? 1u << (call.number - 1) : 0;
@@ -241,9 +241,9 @@ PairTile many_writers_tile(const PairCall& call, int number, Random& random) {
   return tile;
 }
 
-/// Random words, and in them the inputs of packed_bits, packed_bytes and run_number: 32 times a
-/// word with 31 before it and the number of bits that are cut off, 4 times a word and the number of
-/// its bytes or of the runs that begin before it; and the place.
+/// Random words, and in them the inputs of packed_bits, packed_bytes and run_number. They are 32
+/// times a word with 31 before it and the number of bits that are cut off. They are also 4 times a
+/// word and the number of its bytes or of the runs that begin before it; and the place.
 PairTile words_tile(const PairCall& call, int number, Random& random) {
   PairTile tile;
   for (unsigned& word : tile.starts) word = bits_at_random(32, number % ways_of_bits, random);

@@ -140,8 +140,8 @@ void align_fused(Design& design, std::string& threads) {
   }
 }
 
-/// The faults that only the whole design shows: a row with more writers than a branch's sink
-/// allows, or a format so full of pads or fill that no search would try it.
+/// The faults that only the whole design shows. They are a row with more writers than a branch's
+/// sink allows, or a format so full of pads or fill that no search would try it.
 bool is_refused(const Matrix& matrix, const Design& design) {
   return !Designer(matrix).build(print_design(design), Dtype::f32);
 }

@@ -1,5 +1,5 @@
-// sanitized_cpu: a device that runs each kernel for CPUs in a program of its own, under sanitizers;
-// a shared object that has them does not go into a process that has not.
+// sanitized_cpu: a device that runs each kernel for CPUs in a program of its own, under sanitizers.
+// A shared object that has them does not go into a process that has not.
 //
 // An array ends with its slack, which is NaN where values are; x and y end without slack. A read or
 // a write behind them is a fault, and so is a result that slack got into.

@@ -1,9 +1,10 @@
 // step_kinds: the starts and the steps of the walk over all combinations.
 //
-// A step comes in few kinds: a change of a kernel's structure makes another kind - a word, one row
-// or several, a warp's lanes or fewer -, another number does not. Spellings of one kind are varied
-// from line to line: more children than workers, rows in another order, a grid that is too small. A
-// new operator, or a new word of one, becomes a kind here; one that makes branches a start.
+// A step comes in few kinds. A change of a kernel's structure makes another kind, such as a word,
+// one row or several, a warp's lanes or fewer. Another number does not. Spellings of one kind are
+// varied from line to line: more children than workers, rows in another order, a grid that is too
+// small. A new operator, or a new word of one, becomes a kind here; one that makes branches a
+// start.
 #pragma once
 #include <string>
 #include <vector>

@@ -138,7 +138,7 @@ const std::map<std::string, std::string> built_on = {
     {"thread_total_band_gaps", "thread_total_band"},
     {"warp_segment", "thread_bitmap"}};
 
-/// The source with all faults in it, wherever their texts stand.
+/// The source with all faults in it, at each place of their texts.
 std::string planted(std::string source, const std::vector<Fault>& some) {
   for (const Fault& fault : some) {
     const std::string text = fault.text;

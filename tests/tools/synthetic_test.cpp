@@ -50,8 +50,8 @@ SyntheticOptions small(const Archetype& archetype) {
 
 double longest_asked(const SyntheticOptions& options) { return options.mean * (1 + options.skew); }
 
-/// Means and deviations to 3 %, the longest row to a block, bandwidth to 5 %, similarity to 0.01
-/// and neighbours to 0.01, plus the chance neighbours of long rows in few columns.
+/// Means and deviations to 3 %, the longest row to a block, bandwidth to 5 %, similarity to 0.01.
+/// Neighbours to 0.01, plus the chance neighbours of long rows in few columns.
 void expect_statistics(const SyntheticOptions& options, const Matrix& matrix) {
   const int side = archetype_of(options.kind).side;
   EXPECT_EQ(matrix.rows, options.rows);

@@ -4,15 +4,15 @@
 //   bench_candidate --device D [MATRIX...]    verification alone, on another device
 //
 // On a device D (a GPU, or its fake): seconds that verifying a candidate takes before and after it
-// is timed, and the number of them that are the host's. Those are all but the seconds in which it
-// waits for the device. The device runs the kernel, copies, permutes values and sums resident
-// arrays. The work that candidates share is in the first row; the second is of the same design once
-// more. Made matrices have 1e6 and 12e6 non-zeros then.
+// is timed, and the number of them that are the host's. The host's seconds are all but those in
+// which it waits for the device. The device runs the kernel, copies, permutes values and sums
+// resident arrays. The work that candidates share is in the first row; the second is of the same
+// design once more. Made matrices have 1e6 and 12e6 non-zeros then.
 //
 // Wall-clock seconds of one run: build (design text to kernel and arrays), g++ (for the emulator),
-// verify (exact, Inf and rounded cases with their references), count (the input of a modelled
-// time), nvrtc (without the kernel cache; - where there is none). Peak memory of this program and
-// of the largest program that it started, for each design anew.
+// verify (exact, Inf and rounded cases with their references). Then count (the input of a modelled
+// time) and nvrtc (without the kernel cache; - where there is none). Peak memory of this program
+// and of the largest program that it started, for each design anew.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

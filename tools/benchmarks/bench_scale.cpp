@@ -2,7 +2,7 @@
 //
 //   bench_scale [--device D] [--twin NAME,...] [--nnz N,...] [--time T] [--dtype f32|f64] [--judge]
 //
-// Of twins (tools/synthetic) with so many non-zeros, each in a process of its own:
+// Figures of twins (tools/synthetic) with so many non-zeros, each in a process of its own:
 //
 //   read      seconds to read the matrix as plain Matrix Market text, and MB/s of it
 //   prior     seconds until all named designs have an expected time

@@ -126,7 +126,7 @@ TEST(CodingCores, ADictionaryHasItsValuesInTheirOrder) {
       EXPECT_TRUE(one->source == several->source && one->code == several->code);
     }
     if (!one) continue;
-    for (std::int64_t i = 0; i < length; ++i) {  // whichever function made it
+    for (std::int64_t i = 0; i < length; ++i) {  // independent of the function that made it
       const std::int32_t nz = one->source[one->code[i]];
       ASSERT_EQ(nz < 0, source[i] < 0);
       ASSERT_TRUE(nz < 0 || canonical[nz] == canonical[source[i]]);

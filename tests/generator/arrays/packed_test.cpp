@@ -23,7 +23,7 @@ Entries unpacked(const PackedArray& packed, std::size_t count) {
   return entries;
 }
 
-/// Every way of packing entries in chunks of this size.
+/// Every packing of entries in chunks of this size.
 std::vector<PackedArray> all_of(const Entries& entries, int chunk, std::int32_t slope) {
   std::vector<PackedArray> all;
   for (const Widths widths : {Widths::equal, Widths::own}) {

@@ -502,7 +502,7 @@ std::string loader_text(const std::string& text) {
          between(text, "// format_reader:", "// pointers:") + "}  // namespace\n\n";
 }
 
-/// Loads the kernel's format, damaged in every way.
+/// Loads the kernel's format with each kind of damage.
 void expect_no_damaged_file_taken(const Matrix& matrix, const Kernel& kernel) {
   const TestFolder folder;
   const std::string text = loader_text(write_sample(folder, matrix, kernel));

@@ -62,7 +62,7 @@ Matrix wide_matrix() {
   return from_rows(500, rows);
 }
 
-// The cases that verify kernels of a matrix stay on the GPU: for the second one its own order of
+// The cases that verify kernels of a matrix stay on the GPU. For the second kernel its own order of
 // the values goes there, and the guards of y with each case.
 TEST_F(FakeGpu, CasesAreCopiedOnceForAllKernels) {
   const Matrix matrix = wide_matrix();

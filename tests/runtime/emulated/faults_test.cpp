@@ -1,5 +1,5 @@
-// faults_test: kernels that are wrong on purpose; the emulated device must say how,
-// whichever lane runs first. ctest label: emulator
+// faults_test: kernels that are wrong on purpose; the emulated device must say how, for each order
+// of the lanes. ctest label: emulator
 #include <gtest/gtest.h>
 
 #include "runtime/emulated/device.h"

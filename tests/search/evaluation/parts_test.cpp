@@ -3,8 +3,8 @@
 // and without the part it never does. The margins are so large that a new operator or parameter
 // does not turn them.
 //
-// Where other parts would do the same in another way, or would make chance of it, they are left out
-// on both sides.
+// Where other parts would have the same effect, or would add chance, they are left out on both
+// sides.
 #include <gtest/gtest.h>
 
 #include <array>

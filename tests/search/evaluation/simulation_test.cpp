@@ -98,8 +98,8 @@ Outcomes recorded_with(const std::vector<double>& times) {
 }
 
 TEST(RecordedSpread, IsWhatNineTenthsOfTheFastDesignsStayWithin) {
-  // Eleven fast designs and as many slow ones; the second time all take twice as long, two of the
-  // fast ones a bit more or less, and the slow ones arbitrary times.
+  // Eleven fast designs and as many slow ones. The second time all take twice as long, two of the
+  // fast ones a bit more or less. The slow ones take arbitrary times.
   std::vector<double> once, again;
   for (int i = 0; i < 11; ++i) {
     once.push_back(100 + i);

@@ -41,7 +41,7 @@ TEST(Experience, WhatWasTriedLessThanItsShareGainsWeight) {
   for (int i = 0; i < 8; ++i) {
     learn(experience, timed("compress | thread_rows rows=" + std::to_string(i + 1), 5));
   }
-  // Of 8, half were due to each.
+  // Half of the 8 were due to each.
   const auto weights = weighed(experience, "compress", {"thread_rows", "block_cols"}, {2, 2});
   EXPECT_DOUBLE_EQ(weights[0], 2 * std::sqrt(5.0 / 9));
   EXPECT_DOUBLE_EQ(weights[1], 2 * std::sqrt(5.0));

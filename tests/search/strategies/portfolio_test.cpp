@@ -72,7 +72,7 @@ TEST(Portfolio, WhoeverHasNothingIsPassedOver) {
   EXPECT_EQ(texts_of(portfolio.propose({}, 1)), Names{});
 }
 
-/// How often each way proposes in 1000 batches, where each of a's designs gains one per cent.
+/// How often each strategy proposes in 1000 batches, where each of a's designs gains one per cent.
 std::map<std::string, int> shares(double gain, std::uint64_t seed) {
   PortfolioOptions options;
   options.seed = seed;
@@ -103,8 +103,8 @@ TEST(Portfolio, WhoeverGainsGetsMoreAndNobodyGetsNothing) {
   EXPECT_NE(shares(0.1, 2), unequal);
 }
 
-/// How often each way proposes in 1000 batches, where a and b gain alike and a's take `seconds`
-/// while others take one.
+/// How often each strategy proposes in 1000 batches, where a and b gain alike and a's take
+/// `seconds` while others take one.
 std::map<std::string, int> shares_by_cost(std::optional<double> seconds) {
   Portfolio portfolio({numbered("a"), numbered("b"), numbered("c")});
   std::map<std::string, int> counts;

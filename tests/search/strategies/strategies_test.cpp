@@ -1,4 +1,4 @@
-// strategies_test: the ways of a search together, on times that a script makes up.
+// strategies_test: the strategies of a search together, on times that a script makes up.
 #include "search/strategies/strategies.h"
 
 #include <gtest/gtest.h>
@@ -149,7 +149,7 @@ TEST(Strategies, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
   const Matrix matrix = battery_matrix("power_law");
   const Names named = named_lines();
   StrategiesOptions options;
-  // The third of the named ones is their fastest, and yet slow. Of the others the fused ones are
+  // The third of the named ones is their fastest, and yet slow. Among the others the fused ones are
   // the fastest.
   options.expected = [&](const Designs& designs) {
     ExpectedTimes times;
