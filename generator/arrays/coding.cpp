@@ -15,7 +15,7 @@ struct KnownCoding {
   MakeCoding make;
 };
 
-/// The codings from which `fewest` chooses. Of two with as many bytes the first is taken.
+/// The codings from which `fewest` chooses. If two have as many bytes the first is taken.
 constexpr KnownCoding codings[] = {
     {CodingChoice::narrow, narrow_coding},
     {CodingChoice::packed, packed_coding},

@@ -7,10 +7,10 @@
 // two layouts:
 //
 // - All have as many bits, `width`: field i begins at bit i * width.
-// - Each chunk has a width of its own, and a head that says which and where its fields are. With
-//   cut = head % 32, field i is the rest of the 32 bits from bit head + i * (cut - 32) on
-//   without the lowest `cut` of them. So a field has 32 - cut bits, 1 to 31; fields of a chunk lie
-//   one before the other; and a decoder divides, masks and multiplies as little as possible.
+// - Each chunk has a width of its own, and a head that tells this width and the place of its
+//   fields. Let cut = head % 32. To read field i, take the 32 bits from bit head + i * (cut - 32)
+//   on, and drop the lowest `cut` of them. So a field has 32 - cut bits, 1 to 31. Fields of a chunk
+//   lie one before the other. A decoder divides, masks and multiplies as little as possible.
 //   Bits are counted modulo 2^32. Chunks on a line share fields of zeros.
 //
 // Example, all entries with one base, 7 9 8 10 7 ...: base 7, width 2, words 0b..00'11'01'10'00.

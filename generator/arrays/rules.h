@@ -30,7 +30,7 @@ struct SpanRule {
   std::int64_t least = 0, most = 0;
 };
 
-/// base(i) + k % period lies in [least, most] for every i below items and every k below bits, if
+/// For every i below items and k below bits, base(i) + k % period lies in [least, most] if
 /// bit i * bits + k of the words is set.
 struct BitRule {
   std::string name;

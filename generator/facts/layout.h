@@ -52,7 +52,7 @@ struct Layout {
   /// warps work together. Ragged: of each diagonal, parent by parent, [diagonals + 1].
   std::vector<std::int32_t> first_entry;
   std::vector<std::int32_t> first_diagonal;  ///< ragged only: of each parent, [parents + 1]
-  /// For each gang with lanes that may be without entries, [gangs * words_of_lanes()]: bit l of its
+  /// For each gang with lanes that may be without entries, [gangs * words_of_lanes()]. Bit l of its
   /// words is set where lane l adds pads alone. Empty where no lane does.
   std::vector<std::uint32_t> empty_lanes;
   std::optional<Bitmap> bitmap;       ///< in the place of columns; positions are in its order

@@ -189,8 +189,8 @@ std::vector<FineGrid::Candidate> FineGrid::candidates(Designs designs, const Out
   return all;
 }
 
-/// Lets no structure take more than half of the places where there are several. Of designs that the
-/// model cannot tell apart it takes only one, so that a plateau does not take all places.
+/// Lets no structure take more than half of the places where there are several. From designs that
+/// the model cannot tell apart it takes only one, so that a plateau does not take all places.
 class FineGrid::Turn {
  public:
   Turn(FineGrid& grid, const Outcomes& outcomes, Designs& chosen, std::size_t until,

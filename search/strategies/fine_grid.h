@@ -3,11 +3,12 @@
 //
 // A batch is a portfolio, for a regression alone settles in a wrong basin:
 //   random       at least 1/8: any verified structure, all its parameters drawn
-//   neighbours   1/4: the best three designs with one parameter changed, any of them alike, so that
-//                no mistake of the model hides the points beside them
+//   neighbours   1/4: the best three designs with one parameter changed, any of them alike. So no
+//                mistake of the model hides the points beside them
 //   model        the rest, by turns the fastest by the regression, and those that the classifier
 //                holds to be most likely among the fastest tenth. The pool is the best designs,
 //                several structures among them, with one parameter changed or several drawn
+//
 // Where there are several structures, none takes more than half of the model's places. If designs
 // have predictions within 1 %, only one is taken: a plateau, such as parameters that change
 // nothing, would take all places. Where a kind has nothing left, the others take its places.

@@ -2,10 +2,11 @@
 // portfolio.
 //
 //   warm        designs that a database knows from elsewhere, before all others (warm_start.h)
-//   prior       of the next two those that are expected to be the fastest, and the named one
-//               that is
-//   named       the named designs, as the next before those that follow where nothing is expected
-//   mixed       structures made of parts of them (mixed_designs.h)
+//   prior       the designs of the next two that are expected to be the fastest, and the named
+//               design that is
+//   named       the named designs. Where nothing is expected they, like the mixed ones, come before
+//               those that follow
+//   mixed       structures made of parts of the named ones (mixed_designs.h)
 //   compact     the fastest of all these with the optimizer's passes
 //   grid        coarse parameters of all structures by successive halving, and the best with the
 //               optimizer's passes (halving.h)

@@ -5,17 +5,21 @@
 //   elsewhere  the same pattern under other conditions (device, dtype, regime, options, generator):
 //              the best designs of distinct structures of each such problem, the most alike first
 //   nearest    the matrices that look most alike: the best of each, then the second of each, and so
-//              on. Alike is a small distance: the root of the mean square of the differences of the
-//              features (matrix_feature_numbers), each over its standard deviation in the database
-//              (in a large one, among matrices at random) and at most 3, and a penalty for other
-//              conditions: 1 for times of another kind, 1 for a GPU's where a CPU's are asked for
-//              or the reverse, 0.5 for another dtype, 0.25 for another device, regime or options
-//              each. Of each pattern the problem with the least penalty speaks
+//              on. Only the problem with the least penalty of each pattern counts
 //   cover      few designs that serve all: chosen one by one, each time the one that lowers the
-//              mean regret over the nearest problems most (cover_set.h). Regret is how much longer
-//              than the best the best of the chosen takes, at most as long again, which also stands
-//              for what was not measured. So a matrix that is like no other has something too;
-//              where the nearest lies further than `far`, the cover comes before the nearest
+//              mean regret over the nearest problems most (cover_set.h). So a matrix that is like
+//              no other has designs too. Where the nearest lies further than `far`, the cover
+//              comes before the nearest
+//
+// Matrices that look alike have a small distance. It is the root of the mean square of the
+// differences of the features (matrix_feature_numbers), plus a penalty for other conditions. Each
+// difference is divided by the feature's standard deviation in the database, and is at most 3. In a
+// large database the deviation is that among matrices at random. The penalty adds 1 for times of
+// another kind, and 1 for a GPU's where a CPU's are asked for or the reverse. It adds 0.5 for
+// another dtype, and 0.25 for another device, regime or options each.
+//
+// Regret is the time by which the best chosen design takes longer than the best one, as a share of
+// the best one's time. It is at most 1, and 1 where no chosen design was measured.
 //
 // A GPU's designs are a CPU's warm start in its own words, and the reverse (other_target.h); those
 // that have none there are left out.

@@ -9,8 +9,8 @@
 //   __shared__       thread-local variables: the module's thread-local segment is the block's
 //   shared
 //                    memory. Aligned beyond the 48 KiB that a block may have, every array is
-//                    followed by a gap, which nobody may touch
-//   __global__       all that a kernel calls is inlined into it: program order is then address
+//                    followed by a gap, which no kernel may touch
+//   __global__       all that a kernel calls is inlined into it. Program order is then address
 //                    order, by which the emulator finds where diverged lanes meet again
 #pragma once
 
