@@ -20,7 +20,7 @@ namespace {
 constexpr double prepared_most = 2;  // times the comparison's own time, for the first of them
 constexpr int rounds_on_cpus = 400;  // others may disturb each of them
 
-/// On a CPU formats lie in our own memory too, each with the data that put other values into it.
+/// A CPU's formats lie in our own memory too, each with the data that put other values into it.
 double finals_bytes_max(Target target, std::int64_t csr_bytes) {
   constexpr double csr_ratio = 3, always = 1e9;
   return target == Target::cpu ? std::max(always, csr_ratio * static_cast<double>(csr_bytes))

@@ -11,7 +11,7 @@ namespace alphasparse {
 
 namespace {
 
-/// Without names that are none of the vendor's algorithms.
+/// The outcomes without names that are none of the vendor's algorithms.
 Outcomes of_vendors(Outcomes outcomes) {
   std::erase_if(outcomes, [](const auto& entry) { return !find_baseline(entry.first); });
   return outcomes;
@@ -40,8 +40,8 @@ Recall::Recall(SearchRun& search) : search_(search) {
   search.budget.resume(spent);
 }
 
-/// Without outcomes of texts that are no designs of this target in their one spelling, of which a
-/// search could make nothing.
+/// The outcomes without texts that are no designs of this target in their one spelling. A search
+/// could not use those.
 Outcomes Recall::of_designs(Outcomes outcomes) {
   std::erase_if(outcomes, [&](const auto& entry) {
     const CanonicalDesign* const design = search_.designs.find(entry.first);

@@ -32,7 +32,7 @@ struct SearchSetting {
   const ProgressCallback& progress;
   const std::atomic<bool>& stop;
   Problem problem;
-  bool is_sample = false;  ///< of a larger matrix: it teaches nobody else
+  bool is_sample = false;  ///< of a larger matrix: no other search learns from it
   std::string began_at = utc_now();
 
   bool is_measured() const { return problem.device.kind == TimeKind::measured; }

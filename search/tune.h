@@ -3,9 +3,9 @@
 // Designs that were fast elsewhere come first (warm_start.h), then the named ones, so that the
 // result is never worse than the best of them. Then come all strategies of strategies.h. Nothing
 // that was measured before is measured again. Where times are measured, the vendor's algorithms
-// come before all, as far as their share of the time goes (baseline_share.h) and nobody has
-// measured them before. The best are measured in turn at the end. There a design that codes values
-// has its counterpart tried that does not.
+// come before all, as far as their share of the time goes (baseline_share.h), unless they were
+// measured before. The best are measured in turn at the end. There a design that codes values has
+// its counterpart tried that does not.
 #pragma once
 #include <atomic>
 #include <functional>

@@ -52,7 +52,7 @@ FormatStruct::OverLanes FormatStruct::over_lanes(const Expression& e, bool whole
   }
 }
 
-/// Behind a run that is not whole a shifted one would read elsewhere than in x.
+/// A shifted run behind one that is not whole would read elsewhere than in x.
 FormatStruct::OverLanes FormatStruct::sum_over_lanes(const Expression& sum, bool whole_runs) const {
   OverLanes a = over_lanes(sum.parts[0], whole_runs), b = over_lanes(sum.parts[1], whole_runs);
   if (a == OverLanes::one) std::swap(a, b);

@@ -42,7 +42,7 @@ std::pair<T, T> extremes(const std::vector<Entry>& entries) {
   return all;
 }
 
-/// As many bytes an entry as T has; they must do.
+/// Each entry has as many bytes as T, which must suffice.
 template <class T>
 std::vector<std::byte> narrowed(const Integers& entries) {
   std::vector<std::byte> bytes(entries.size() * sizeof(T));

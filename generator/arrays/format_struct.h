@@ -20,7 +20,8 @@
 
 namespace alphasparse {
 
-/// So many entries are not looked up: their codes are compared with each (lanes/chosen.h).
+/// A dictionary of at most so many entries is not looked up: codes are compared with each
+/// (lanes/chosen.h).
 inline constexpr std::int64_t few_codes = 4;
 
 /// A pointer as a kernel's parameter: the type that it points at, "const int", and its name.

@@ -47,7 +47,7 @@ enum class Role {
   seg_offset,   ///< threads to the right that start no row
   term,         ///< functor: stored position -> product
   row_of,       ///< functor: segment -> row of y
-  emit,         ///< functor: row, or which one of a band, and a sum that nobody else adds to
+  emit,         ///< functor: row, or which one of a band, and a sum to which no other thread adds
   edge,         ///< functor: row, sum that a neighbour may add to
   partial,      ///< the value that the fragment before gave
   table,        ///< the block's table of values in shared memory

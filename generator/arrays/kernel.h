@@ -196,7 +196,8 @@ struct Kernel {
   bool adds_pads = false;  ///< some pad is added up, and its column meets its x
 
   /// Lists those pads, of each thread that adds some one, by rows and columns of the matrix, which
-  /// must still be there. Empty where none is added up, or where nobody is to ask any more.
+  /// must still be there. Empty where none is added up, or where the list will not be needed any
+  /// more.
   std::function<std::vector<PadRead>()> list_pads;
 
   /// Its values of y where x has an Inf or NaN.

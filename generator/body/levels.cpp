@@ -44,7 +44,8 @@ class LevelOpener {
                        0});
   }
 
-  /// On a CPU: a task has a share of the outermost units. Lanes are a gang, other threads a loop.
+  /// Opens the levels for a CPU: a task has a share of the outermost units. Lanes are a gang, other
+  /// threads a loop.
   void open_for_tasks() {
     const LevelFacts& outermost = c_.store.levels().front();
     const LevelFacts& threads = c_.thread_level();

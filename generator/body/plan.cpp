@@ -264,7 +264,7 @@ class SinkChooser {
   struct Writer {
     std::string_view asked;
     RowPort* port;
-    bool one_by_one = false;  ///< its sums are added atomically, even where nobody else adds
+    bool one_by_one = false;  ///< its sums are added atomically, even where no other thread adds
   };
 
   std::optional<std::string> choose(const std::vector<Writer>& launch) {

@@ -10,7 +10,7 @@
 
 namespace alphasparse {
 
-/// On a CPU: the facts that a task needs on the outermost units, of which it takes a share.
+/// The facts that a CPU's task needs on the outermost units, of which it takes a share.
 struct TaskText {
   std::string unit;       ///< their name: "row", "warp"
   std::string weight;     ///< of all units before one, an expression; empty: all weigh the same

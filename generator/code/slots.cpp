@@ -62,7 +62,7 @@ std::size_t end_of_bracket(const std::string& text, std::size_t at, char opens, 
   return std::min(at, text.size());
 }
 
-/// Without the functors that have a parameter of that name, which stands for another value there.
+/// The text without the functors that have a parameter of that name, which is another value there.
 std::string without_functors_of(std::string text, const std::string& name) {
   constexpr std::string_view functor = "[&](";
   for (std::size_t at = text.find(functor); at != std::string::npos; at = text.find(functor, at)) {
@@ -77,7 +77,8 @@ std::string without_functors_of(std::string text, const std::string& name) {
   return text;
 }
 
-/// Without the values that nothing reads. The reads are known only when all slots are filled.
+/// The slots without the values that nothing reads. The reads are known only when all slots are
+/// filled.
 std::vector<Slot> without_unread(std::vector<Slot> slots) {
   for (bool is_changed = true; is_changed;) {
     is_changed = false;

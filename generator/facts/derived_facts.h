@@ -15,8 +15,8 @@ namespace alphasparse {
 
 class DerivedFacts {
  public:
-  /// The fact of this type, made by make() if nobody has asked for it. A fact that depends on the
-  /// layout is kept for each. Threads that ask at once wait for the first.
+  /// The fact of this type, made by make() on the first request. A fact that depends on the layout
+  /// is kept for each. Threads that ask at once wait for the first.
   template <class Fact, class Make>
   std::shared_ptr<const Fact> get(const std::optional<LayoutChoice>& layout, const Make& make) {
     const std::lock_guard lock(mutex_);

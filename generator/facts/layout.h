@@ -61,8 +61,8 @@ struct Layout {
   /// By diagonals only: the column of the first lane, in the place of a column for each of `stride`
   /// positions. Behind the last diagonal of a warp that is padded further it is 0.
   std::vector<std::int32_t> diagonal_column;
-  /// By diagonals only: a bit for each stored position, 32 a word, the first the lowest: whether an
-  /// entry is there.
+  /// Layouts by diagonals only: a bit for each stored position tells whether an entry is there.
+  /// Words have 32 bits, the first the lowest.
   std::vector<std::uint32_t> entry_bits;
 };
 

@@ -148,7 +148,7 @@ class Store {
   Target target() const { return target_; }
   bool on_cpu() const { return target_ == Target::cpu; }
 
-  /// On a CPU: the lanes that a core works on at once; 0: threads run one after the other. On a GPU
+  /// The lanes that a CPU's core works on at once; 0: threads run one after the other. On a GPU
   /// always 0.
   int gang() const;
 

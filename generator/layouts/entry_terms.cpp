@@ -14,7 +14,7 @@ class TermWriter {
  public:
   explicit TermWriter(Composition& composition) : c_(composition) {}
 
-  /// For a body that knows the columns.
+  /// Writes the functor for a body that knows the columns.
   std::string write_for_columns() {
     if (c_.store.mirrored) return bind_mirrored_term(false);
     c_.format.read("value", "entry");

@@ -7,7 +7,7 @@
 // Not all pads are added. Lanes of empty rows are cleared, products of column -1 predicated, and
 // places of diagonals and bits masked. A band of dense blocks adds its row again by its bits.
 //
-// Most kernels are built without anybody asking for the list, so it is made on demand.
+// Most kernels are built without a request for the list, so it is made on demand.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -84,7 +84,7 @@ std::vector<std::string_view> entry_arrays() {
 
 namespace {
 
-// For threads that all have as many terms.
+// The fragment for threads that all have as many terms.
 const Fragment count_fragment = {
     .name = "thread_total_count",
     .takes = Shape::none,

@@ -10,7 +10,7 @@
 
 namespace alphasparse {
 
-/// By default all of them.
+/// All needs by default.
 struct HostNeeds {
   bool mirrored = true;  ///< one triangle stands for a symmetric matrix
   bool coded = true;     ///< a dictionary of values

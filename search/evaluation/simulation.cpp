@@ -149,7 +149,7 @@ std::optional<Failure> measure_winners(SimulatedMatrix& matrix, Trial& trial,
   const std::vector<std::string> winners = winners_of(matrix);
   if (winners.size() == 1) matrix.in_turn[winners.front()] = {};
   if (winners.size() < 2) return std::nullopt;
-  constexpr double seconds = 30;  // nobody waits for it
+  constexpr double seconds = 30;  // no user waits for it
   Subjects subjects;
   for (const std::string& winner : winners) {
     const Result<Subject> subject = Subject::read(winner);

@@ -67,7 +67,8 @@ std::vector<PrunedClass> pruned_classes(const Outcomes& outcomes);
 /// Every limit by its name, in the order of the struct.
 std::vector<std::pair<std::string_view, double>> limit_list(const ModelledLimits& limits);
 
-/// Likewise, the longest first: the limit that bounds the kernel, and the next one.
+/// The two longest modelled times, the longest first: the limit that bounds the kernel, and the
+/// next one.
 std::vector<std::pair<std::string_view, double>> longest_limits(const ModelledLimits& limits);
 
 }  // namespace alphasparse

@@ -22,7 +22,7 @@ using Steps = std::vector<Step>;
 /// A step of a chain and its kind there: steps of one kind may stand for each other.
 struct KnownStep {
   Step step;
-  std::string kind;  ///< empty: no other step does the like
+  std::string kind;  ///< empty: no other step has its effect
 };
 
 /// One step of the winner.
@@ -191,7 +191,7 @@ Reversion without_step(const Site& site) {
                       design ? "" : refusal(site.space, as_it_stands(site, wanted)));
 }
 
-/// With these parameters; nothing where they are its own.
+/// The step with these parameters; nothing where they are its own.
 std::optional<Reversion> with_parameters(const Site& site, const std::vector<Parameter>& given) {
   Step step = site.step();
   step.parameters = given;

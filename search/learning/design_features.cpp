@@ -36,7 +36,7 @@ void for_each_step_name(const std::string& place, const Operator& op, const Take
 
 double log2_or_0(double number) { return number > 0 ? std::log2(number) : 0; }
 
-/// By its logarithm, 0 too.
+/// A number by its logarithm, 0 too.
 float scaled(double number) { return static_cast<float>(std::log2(1 + number)); }
 
 struct NamedNumber {

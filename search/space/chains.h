@@ -35,8 +35,8 @@ bool stands_in(const std::vector<Step>& steps, std::string_view op);
 /// Before the first step.
 Spot root_spot(const SearchSpace& space);
 
-/// Behind the first `kept` steps of the chain, none of which may branch; nothing where a step
-/// before does not apply.
+/// The spot behind the first `kept` steps of the chain, none of which may branch. Nothing where a
+/// step before does not apply.
 std::optional<Spot> spot_in(const SearchSpace& space, const Design& design, const ChainPath& path,
                             std::size_t kept);
 

@@ -39,7 +39,7 @@ struct SearchSpace {
   const Experience* experience = nullptr;  ///< guides growth; null: nothing guides it
   const Deadline* deadline = nullptr;      ///< for proposals; null: for as many as are wanted
 
-  /// Whether nobody waits for another proposal.
+  /// Whether no caller waits for another proposal.
   bool is_over() const { return deadline && deadline->over(); }
 };
 

@@ -28,7 +28,7 @@ std::vector<std::string> words_of(const CanonicalDesign& design) {
   return words;
 }
 
-/// The number behind "rows=" and the like; nothing where it is no number alone.
+/// The number behind "rows=" and other names; nothing where it is no number alone.
 std::optional<double> number_of(const std::string& word) {
   const std::size_t equal = word.find('=');
   if (equal == std::string::npos) return std::nullopt;
@@ -99,7 +99,7 @@ Designs Halving::next(const Outcomes& outcomes, std::size_t count) {
       CanonicalDesign design = std::move(queue_.front());
       queue_.pop_front();
       if (!outcomes.contains(design.text()))
-        designs.push_back(std::move(design));  // nobody else has
+        designs.push_back(std::move(design));  // no other strategy has tried it
     }
   }
   return designs;
@@ -197,7 +197,7 @@ void Halving::begin_rung(const Standings& best, const Outcomes& outcomes) {
   });
 }
 
-/// As many legal designs from `take`, where it has so many.
+/// Adds `count` legal designs from `take`, where it has so many.
 void Halving::put_legal(std::size_t count, const std::function<Designs(std::size_t)>& take) {
   while (count > 0) {
     const Designs taken = take(count);

@@ -23,7 +23,7 @@ constexpr double deviations_max = 3;         // that one feature may add to a di
 constexpr double weight_most = 0.5;          // of a row from elsewhere
 constexpr std::size_t translated_most = 32;  // designs of a problem, for the cover
 
-/// A problem that may speak.
+/// A problem that may count.
 struct Speaker {
   const LearnedProblem* problem = nullptr;
   std::optional<Features> features;
@@ -51,7 +51,8 @@ bool is_same_problem(const Problem& a, const Problem& b) {
   return fields(a) == fields(b);
 }
 
-/// How alike matrices look, by the spread of the features over those that nobody has chosen.
+/// How alike matrices look, by the spread of the features over matrices that were not chosen on
+/// purpose.
 class Likeness {
  public:
   Likeness(const Features& asked, const std::vector<Speaker>& speakers)

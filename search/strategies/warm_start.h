@@ -47,7 +47,7 @@ struct WarmStartOptions {
   /// Patterns (Fingerprints::pattern) that do not count, as if the database had never seen them. So
   /// the gain of a warm start can be measured on a matrix that is known.
   std::vector<std::string> patterns_left_out;
-  std::size_t nearest = 8;          ///< matrices that speak
+  std::size_t nearest = 8;          ///< matrices that count
   std::size_t designs_each = 3;     ///< of one problem, of distinct structures
   std::size_t designs_max = 12;     ///< in all
   std::size_t cover = 4;            ///< of them, of the cover

@@ -88,7 +88,8 @@ void mend_sinks(const std::vector<Leaf>& leaves) {
   }
 }
 
-/// Fused branches have as many threads as the first of them; one alone has nobody to be fused with.
+/// Fused branches have as many threads as the first of them; one alone has no other to be fused
+/// with.
 void mend_fused(const std::vector<Leaf>& leaves) {
   const auto shares = [](const Leaf& leaf) { return leaf.rows != Rows::own; };
   const bool all_atomic = std::all_of(leaves.begin(), leaves.end(), [&](const Leaf& leaf) {

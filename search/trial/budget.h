@@ -103,7 +103,7 @@ class Budget {
   [[nodiscard]] Scope enter(Part part) { return Scope(*this, part); }
   Part part() const { return part_; }
 
-  /// Called when a part is entered; empty: nobody asks.
+  /// Called when a part is entered; empty: no caller asks.
   void on_part(std::function<void()> call) { on_part_ = std::move(call); }
 
   /// The parts that had a plan or took time, in their order.

@@ -80,7 +80,7 @@ class Trial {
   /// Tries one until the deadline.
   Measurement run(const Subject& subject, const Deadline& deadline, double incumbent_us = 0);
 
-  /// Likewise the subject of a text. A text that is none has a failed outcome with the reason.
+  /// Tries the subject of a text. A text that is none has a failed outcome with the reason.
   Measurement run(const std::string& text, const Deadline& deadline, double incumbent_us = 0);
 
   /// The matrix is a sample of `whole`, and the device models times: those of the whole are told

@@ -71,7 +71,7 @@ class Run {
 
   bool spent() const { return is_over() && (tried_ || best_of(outcomes_)); }
 
-  /// As many as there are trials left; one where there is no budget at all.
+  /// The number of trials left; one where there is no budget at all.
   std::size_t batch_size() const {
     if (is_over()) return 1;
     if (!loop_.trials) return loop_.batch;

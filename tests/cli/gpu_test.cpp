@@ -121,7 +121,7 @@ TEST_F(CliGpu, WithoutAWorkerItIsTheSame) {
 
 // The best meet again at the end, in turn, the vendor's best among them; and once more for each
 // better one that the explanation finds. So those that met tell of other times than the last.
-/// Each matrix is searched for in a fork, and its device has a worker in turn; nobody asks the
+/// Each matrix is searched for in a fork, and its device has a worker in turn; no process asks the
 /// driver before them.
 TEST_F(CliGpu, AllGpusTuneManyMatrices) {
   set_contents(folder / "n.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 1\n");

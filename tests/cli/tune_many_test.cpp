@@ -38,7 +38,7 @@ struct CliTuneMany : ::testing::Test {
     return run_cli(folder, "tune " + arguments + " --db t.db -o out", environment);
   }
 
-  /// On the emulator, as JSON, with this exit status.
+  /// Runs on the emulator, as JSON, with this exit status.
   json tuned(const std::string& arguments, int status = 0) {
     const CliOutcome outcome =
         tune(arguments + " --device emulated:h200 --trials 1 --quiet --json");

@@ -28,8 +28,8 @@ std::size_t image_bytes(const void* image) {
   return header.e_shoff + std::size_t{header.e_shnum} * header.e_shentsize;
 }
 
-/// Kernels call the emulator's functions: those of this library, which nobody else can see until it
-/// is loaded once more, for all.
+/// Kernels call the emulator's functions: those of this library, which no other library can see
+/// until it is loaded once more, for all.
 bool show_ourselves() {
   Dl_info here{};
   return dladdr(reinterpret_cast<void*>(&image_bytes), &here) != 0 &&

@@ -82,7 +82,7 @@ std::string exports_of(const std::string& source, const std::vector<Entry>& kern
   return text;
 }
 
-/// The output of ptxas -v, as far as anybody reads it.
+/// The output of ptxas -v, as far as it is read.
 std::string ptxas_log(const std::vector<Entry>& kernels, const std::string& arch) {
   std::string log = "ptxas info    : 0 bytes gmem\n";
   for (const Entry& kernel : kernels) {

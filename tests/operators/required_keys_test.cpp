@@ -11,7 +11,7 @@
 namespace alphasparse {
 namespace {
 
-/// An operator that passes its own test, but requires a key that nobody makes.
+/// An operator that passes its own test, but requires a key that no operator makes.
 TEST(OperatorRefusals, ARequiredKeyIsAskedForLast) {
   Operator op;
   op.required = {{Level::thread, Name::first_nz}};

@@ -64,7 +64,7 @@ const std::vector<ArrayCase> array_cases = {
     // the path 0 - 2 - 1 - 3 and, apart from it, 4
     {path, "reorder by=rcm", {{row_origin, {4, 0, 2, 1, 3}}, {row_first_nz, {0, 0, 2, 4, 6, 7}}}},
     {path, "reorder by=columns", {{row_origin, {4, 2, 0, 3, 1}}, {nz_col, {0, 1, 0, 2, 1, 2, 3}}}},
-    // rows 0, 2, 1, 3 touch columns 0 and 2, then 1, then 3; nobody touches 4
+    // rows 0, 2, 1, 3 touch columns 0 and 2, then 1, then 3; no row touches 4
     {path,
      "reorder by=rcm x=gathered",
      {{col_origin, {0, 2, 1, 3, 4}},
@@ -73,7 +73,7 @@ const std::vector<ArrayCase> array_cases = {
     // an edge is there if either of its ends names the other
     {upper_path, "reorder by=rcm", {{row_origin, {0, 2, 1, 3}}}},
 
-    // the diagonal stays; nobody names dropped entries
+    // the diagonal stays; no array names dropped entries
     {mirror,
      "symmetric_half",
      {{row_first_nz, {0, 1, 3, 4}}, {nz_col, {2, 1, 2, 2}}, {value_source, {0, 1, 2, 5}}}},

@@ -12,7 +12,7 @@ std::string cli_program() { return ALPHASPARSE_BINARY_DIR "/alphasparse"; }
 std::optional<std::string> without_root() {
   if (::geteuid() != 0) return "env";
   const std::string prefix = "setpriv --reuid=65534 --regid=65534 --clear-groups env";
-  // The program may lie where nobody else may go.
+  // The program may lie where no other user may go.
   if (run_command(prefix + " '" + cli_program() + "' --version").status != 0) return std::nullopt;
   return prefix;
 }

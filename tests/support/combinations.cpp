@@ -78,7 +78,7 @@ class Walk {
   }
 
  private:
-  /// From a store that the steps so far have made.
+  /// Goes on from a store that the steps so far have made.
   void go_on(const Store& store) {
     if (store.launch.threads != 0) return add(store);
     bool is_dead_end = true;

@@ -34,8 +34,8 @@ struct CliDb : ::testing::Test {
 
   json db_json(const std::string& arguments);
 
-  /// That the arguments end with this status and one line on standard error that holds the text;
-  /// returns the line.
+  /// Expects that the arguments end with this status and one line on standard error that holds the
+  /// text. Returns the line.
   std::string expect_error(const std::string& arguments, int status, const std::string& text);
 
   /// Adds a run with three outcomes, the fastest `time_us`; returns its key.

@@ -4,8 +4,8 @@
 
 namespace alphasparse {
 
-/// The lines of a document's code blocks that begin with a '$', each with those that follow it in
-/// its block, indented further. `document` is a file's name in docs/.
+/// The lines of a document's code blocks that begin with a '$', each with the lines that follow it
+/// in its block, indented further. `document` is a file's name in docs/.
 std::string commands_of(const std::string& document);
 
 /// The same with less time. Each second, minute or hour of a --time becomes a quarter of a second,

@@ -41,7 +41,7 @@ struct PairCall {
   std::string name() const;  ///< "thread_bitmap<13>, gangs of 32"
 };
 
-/// At least one for every form that the fragment has on CPUs.
+/// The pairs, at least one for every form that the fragment has on CPUs.
 const std::vector<PairCall>& pair_calls();
 
 /// All calls on all their tiles, as one kernel of each target over the same arrays and the same y.

@@ -211,7 +211,7 @@ class Bench {
  private:
   std::string at(const char* name) const { return (folder_ / name).string(); }
 
-  /// On a copy, so that every repetition finds the same rows.
+  /// Works on a copy, so that every repetition finds the same rows.
   Cost on_copy(std::vector<std::string> command) {
     for (const char* const ending : {"", "-wal", "-shm"})
       fs::remove(at("copy.db") + std::string(ending));

@@ -284,7 +284,7 @@ Reads bands_reads(const Store& store) {
   return reads;
 }
 
-/// Behind the bands of threads that have no bits.
+/// Visits the pads behind the bands of threads that have no bits.
 bool visit_bands_pads(const Store& store, const PadVisit& visit) {
   if (has_gaps(store) || !has_padded_bands(store)) return false;
   const auto& col = store.ints({Level::matrix, Name::nz_col});

@@ -282,7 +282,7 @@ Kernel mirrored_kernel(const Matrix& matrix, Dtype dtype) {
       dtype);
 }
 
-/// That the driver is content behind this text, compiled as usual and for fast arithmetic, which
+/// Expects that the driver accepts this text, compiled as usual and for fast arithmetic, which
 /// knows no Inf, NaN or denormal.
 void expect_kept_promises(const TestFolder& folder, const std::string& text,
                           const std::string& file, const std::string& arguments) {

@@ -35,7 +35,7 @@ Matrix blocks_of_3() {
   return from_rows(12, rows);
 }
 
-/// MKL, where nobody names one, by its fake.
+/// Names the fake of MKL, where no other library is named.
 void name_mkl() { setenv("ALPHASPARSE_LIBMKL", FAKE_MKL, 0); }
 
 TEST(CpuPeers, AreRight) {

@@ -189,7 +189,7 @@ TEST_F(FakeGpu, TheVendorsBlocksAreThoseOfTheFewestBytes) {
   EXPECT_EQ(kernel->arrays[0].count, 3);
   EXPECT_EQ(kernel->arrays[1].count, 2);
   EXPECT_EQ(kernel->arrays[2].count, 18);
-  // With a NaN in x[3], which the last row does not read: but its block holds a zero there.
+  // There is a NaN in x[3], which the last row does not read, but its block holds a zero there.
   const std::unique_ptr<Device> device = open();
   const auto loaded = device->load(*kernel);
   const auto report = verify(*kernel, **loaded, matrix, {});

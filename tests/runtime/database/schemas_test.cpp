@@ -93,7 +93,7 @@ std::string problem_row(const std::string& options) {
   return content_key({matrix_row, device_row, "f32", "warm", options, "0.1.0"});
 }
 
-/// A run of a problem of schema 6, not yet begun by anybody.
+/// A run of a problem of schema 6, not yet begun by any process.
 void add_run(Sqlite& sqlite, const std::string& run, const std::string& options) {
   sqlite.run("INSERT INTO problem VALUES (?1,?2,?3,'f32','warm',?4,'0.1.0')", problem_row(options),
              matrix_row, device_row, options);

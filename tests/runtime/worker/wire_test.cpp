@@ -95,7 +95,7 @@ TEST(WorkerWire, WhatMayBeLostGoesOnceMore) {
   Ends ends;
   const std::vector<SpmvCase> cases = two_cases();
   ends.cross({cases.data(), 1});
-  (void)ends.packed(cases);  // which nobody reads
+  (void)ends.packed(cases);  // this message is never read
   ends.sent.lost();
   const std::vector<SpmvCase> unpacked = ends.cross(cases);
   EXPECT_GT(ends.message_bytes, large);

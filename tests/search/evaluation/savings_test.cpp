@@ -66,7 +66,7 @@ ScriptedTime smooth_times(const GridBase& base) {
   };
 }
 
-/// So many designs of the structure at random that can be built, none of them fast.
+/// Draws `count` designs of the structure at random that can be built, none of them fast.
 std::vector<WarmDesign> slow_draws(const Matrix& matrix, const GridBase& base,
                                    const ScriptedTime& time_of, std::uint64_t seed,
                                    std::size_t count) {

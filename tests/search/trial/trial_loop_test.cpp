@@ -60,7 +60,7 @@ struct LoopScript {
   }
 };
 
-/// Runs a loop with designs that nobody else needs.
+/// Runs a loop with designs that no other loop needs.
 LoopEnd run_alone(const TrialLoop& loop, Outcomes& outcomes) {
   KnownDesigns known;
   return run_trials(loop, outcomes, known);

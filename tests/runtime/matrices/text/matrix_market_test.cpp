@@ -76,7 +76,7 @@ struct LongText {
 int long_row(std::int64_t i) { return static_cast<int>(2 + i * 7919 % 299'000); }
 int long_col(std::int64_t i) { return static_cast<int>(1 + i * 104'729 % (long_row(i) - 1)); }
 
-/// With a blank line or a comment now and then.
+/// Adds a blank line or a comment now and then.
 LongText long_triangle(const std::string& header) {
   LongText made(header);
   for (int i = 0; i < 150'000; ++i) {
