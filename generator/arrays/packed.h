@@ -36,7 +36,7 @@ struct PackedArray {
 /// How fields are wide.
 enum class Widths { equal, own };
 
-/// The entries in chunks of `chunk`, 0 for one, around lines of `slope`, or nothing where the
+/// The entries in chunks of `chunk`, 0 for one, around lines of `slope`. Nothing where the
 /// arithmetic of 32 bits would not give every entry back. One chunk has equal widths.
 std::optional<PackedArray> pack(const std::vector<std::int32_t>& entries, int chunk,
                                 std::int32_t slope, Widths widths);

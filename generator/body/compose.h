@@ -1,4 +1,4 @@
-// compose: one branch's kernel body. It opens a slot for each level, calls the fragments of the
+// compose: one branch's kernel body. It opens a slot for each level. It calls the fragments of the
 // chain in the innermost slot that all their workers reach, and hands sums to the sinks.
 //
 // The rules (each was broken once, and the emulator saw it): a step with a collective goes to the

@@ -1,5 +1,5 @@
-// slots: the skeleton of a kernel's body - nested scopes, each with values that are constant in it,
-// an inner scope, and statements after it - and its text.
+// slots: the skeleton of a kernel's body and its text. It consists of nested scopes, each with
+// values that are constant in it, an inner scope, and statements after it.
 #pragma once
 #include <string>
 #include <vector>

@@ -12,9 +12,9 @@ namespace alphasparse {
 /// Empty where the store's levels are such as its choice of a layout needs, else why not.
 std::string check_choice(const Store& store);
 
-/// Empty where `layout` stores every value of the store exactly once, where its thread reads it,
-/// and every pad repeats a column of its own row or is predicated. Else the first fault, in one
-/// line.
+/// Empty where `layout` stores every value of the store exactly once, at a place that its thread
+/// reads. Every pad must repeat a column of its own row or be predicated. Else the first fault, in
+/// one line.
 std::string check_layout(const Store& store, const Layout& layout);
 
 }  // namespace alphasparse

@@ -1,5 +1,5 @@
-// provenance: the comment at the head of an emitted file - its design, its matrix, the commands
-// that make, build and run it, and where its kernel stands.
+// provenance: the comment at the head of an emitted file. It tells the design, the matrix, the
+// commands that make, build and run the file, and where its kernel stands.
 #pragma once
 #include <string>
 #include <string_view>

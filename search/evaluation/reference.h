@@ -1,5 +1,5 @@
-// reference: one kernel that is timed again and again while others are recorded, so that a machine
-// which is faster or slower than before ranks no design.
+// reference: one kernel that is timed again and again while others are recorded. So a machine that
+// is faster or slower than before ranks no design.
 //
 // A recording takes hours, and a measured device drifts in that time. So each time is recorded as a
 // ratio: it is divided by the reference's time from shortly before its batch of designs. The ratio

@@ -1,7 +1,7 @@
 // simulation: replays of many matrices, variants of the search and seeds, and their results
 // together.
 //
-// The best known of a matrix is the best of all that is recorded of it, so the more was recorded,
+// The best known design of a matrix is the best of all its recorded ones. So the more was recorded,
 // the harder it is to come near. Example: of four replays one comes within 5 % at its 10th
 // evaluation, one at its 30th, one at its 50th, one never: median 40, nine tenths of them: never.
 //

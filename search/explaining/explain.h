@@ -67,8 +67,7 @@ std::vector<PrunedClass> pruned_classes(const Outcomes& outcomes);
 /// Every limit by its name, in the order of the struct.
 std::vector<std::pair<std::string_view, double>> limit_list(const ModelledLimits& limits);
 
-/// The two longest modelled times, the longest first: the limit that bounds the kernel, and the
-/// next one.
+/// Every limit by its name, the longest first. That one bounds the kernel.
 std::vector<std::pair<std::string_view, double>> longest_limits(const ModelledLimits& limits);
 
 }  // namespace alphasparse

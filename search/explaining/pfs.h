@@ -1,5 +1,5 @@
-// pfs: the perfect format selector - the best named design, with its published parameters - and how
-// far the winners of many problems are ahead of it.
+// pfs: the perfect format selector, which is the best named design with its published parameters.
+// The figures tell how far the winners of many problems are ahead of it.
 //
 // Times of a GPU model that differ by less than a fifth are ties: a model cannot tell them apart.
 // Winners near the launch floor stand apart, because there is little to win.

@@ -1,8 +1,8 @@
 // prior: the times that designs are expected to take, told before anything as large as the matrix
 // is built.
 //
-// Each design is built on a miniature of the matrix, some 64,000 non-zeros of it (all of a matrix
-// that has no more than twice as many). There the necessary work is counted that no run can do
+// Each design is built on a miniature of the matrix, some 64,000 non-zeros of it. A matrix that has
+// no more than twice as many is taken whole. There the necessary work is counted that no run can do
 // without: bytes, loads, waits, atomic additions, launches (runtime/emulated/lower_bound.h). It is
 // taken as many times as the matrix is larger. On a GPU the model makes a time of it, in which
 // gathers wait for L2. On a CPU entries and gangs have costs by the method that adds them up

@@ -1,5 +1,5 @@
-// design_features: a design on a matrix as a row of numbers for a model, always the same number of
-// them in the same order under the same names.
+// design_features: a design on a matrix as a row of numbers for a model. All rows have as many
+// numbers, in the same order under the same names.
 //
 // Names: "main.OP" and "rest.OP" count an operator in the trunk with its first branches, and in all
 // other branches. "main.OP.PARAMETER" is an integer's binary logarithm (of 1 + it, where it may be

@@ -1,9 +1,9 @@
 // bans: designs that are not tried at all, and the reason. Rules follow from outcomes, or from the
 // matrix and the operators present.
 //
-// A rule stands here only if a banned design is certain to lose against a design that is not
-// banned, or to be refused later at a greater price. An operator refuses a design that cannot be
-// built at all. Named designs are baselines: they are measured in spite of the matrix's rules.
+// A rule stands here only if a banned design is certain to lose against an allowed one, or to be
+// refused later at a greater price. An operator refuses a design that cannot be built at all. Named
+// designs are baselines: they are measured in spite of the matrix's rules.
 #pragma once
 #include <optional>
 #include <string>

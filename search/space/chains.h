@@ -1,5 +1,5 @@
-// chains: the chains of a design by the branches that lead to them - to read one, to put another in
-// its place, to stand at one of its steps.
+// chains: the chains of a design by the branches that lead to them. Functions read one, put another
+// in its place, or stand at one of its steps.
 #pragma once
 #include <cstddef>
 #include <optional>

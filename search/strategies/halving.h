@@ -4,8 +4,8 @@
 // designs, from any proposer. A bracket begins with the better half of all structures. From this
 // half it takes structures within `reach` of the best time for as long as there are any: the time
 // that each comes with has been its first rung. Every rung then gives each structure in it a few
-// untried points of the grid of its best, and the better half goes on with twice as many. The last
-// one gets rungs of its own for as long as they gain, and has won. The next bracket begins with all
+// untried points of the grid of its best. The better half goes on with twice as many. The last one
+// gets rungs of its own for as long as they gain, and has won. The next bracket begins with all
 // others, until no grid has anything left. Among them are structures that other strategies have
 // found since. So no grid is searched to its end while another structure may be better, and every
 // grid is in the end.

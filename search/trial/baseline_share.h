@@ -6,8 +6,7 @@
 // half a second of them to prepare it, no third is: 7.5, 4 and 1.5 are more than 12.
 //
 // On a GPU the finals have the two fastest. On a CPU, where peers by several authors lie close,
-// they have all that took at most 1.3 times as long as the fastest when they were tried. They have
-// four at most.
+// they have four at most. These took at most 1.3 times as long as the fastest when they were tried.
 #pragma once
 #include <string>
 #include <vector>

@@ -30,8 +30,8 @@ struct Standing {
   double half_width = 0;   ///< of the ratio's 95 % interval by Student's t, relative
 };
 
-/// Samples the kernels, each timed before, in turn until the plan is fulfilled, the seconds have
-/// passed or `stop` is set, after the plan's least rounds at the earliest. A round in which
+/// Samples the kernels, each timed before, in turn. It ends when the plan is fulfilled, the seconds
+/// have passed or `stop` is set, after the plan's least rounds at the earliest. A round in which
 /// something disturbed a sample is dropped. Fails with the first kernel that fails, or where too
 /// few rounds are left: then its reason is `rounds_disturbed`.
 inline constexpr const char* rounds_disturbed = "most rounds were disturbed";

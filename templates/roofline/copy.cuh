@@ -1,5 +1,5 @@
-// copy: y = x, WORDS words of 16 bytes a thread, all loaded before any is stored - the throughput
-// of memory for a kernel that does nothing else.
+// copy: y = x, the throughput of memory for a kernel that does nothing else. A thread copies WORDS
+// words of 16 bytes, all loaded before any is stored.
 extern "C" __global__ void __launch_bounds__(256)
     copy(const Value* __restrict__ x, Value* __restrict__ y, Value, Value) {
   const int first = blockIdx.x * 256 * WORDS + threadIdx.x;

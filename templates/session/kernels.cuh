@@ -14,7 +14,7 @@ extern "C" __global__ void __launch_bounds__(256)
   if (at < count) to[at] = source[at] < 0 ? 0 : integers[source[at]];
 }
 
-/// Reads all words of four integers, 8 a thread, so that nothing else is left in the L2 cache, and
+/// Reads all words of four integers, 8 a thread. So nothing else is left in the L2 cache, and
 /// nothing that would have to be written back. `kept` makes the reads necessary.
 extern "C" __global__ void __launch_bounds__(256) read_all(const int4* words, int* kept) {
   int seen = 0;

@@ -1,6 +1,6 @@
 // ctest label: emulator
-// cli_cpu_files: the files of a kernel for CPUs - a program that checks itself, and C functions
-// that link with those of other kernels, of either target.
+// cli_cpu_files: the files of a kernel for CPUs. They are a program that checks itself, and C
+// functions that link with those of other kernels, of either target.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

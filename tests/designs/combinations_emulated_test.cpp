@@ -2,11 +2,11 @@
 // combinations on the emulator: kernels for all sequences that the typed interfaces allow are
 // right.
 //
-// By default it takes a ninety-sixth of the sequences of fragments in nests of levels, and a fifth
-// of the designs that cover every two neighbours of all other parts. Both run on one matrix with
-// the hard cases. A 36th of the sequences of fragments runs over the whole battery. With
-// ALPHASPARSE_LONG=N it runs every sequence in every nest and N others, and all that cover, on the
-// battery.
+// By default it takes a ninety-sixth of the sequences of fragments in nests of levels. It also
+// takes a fifth of the designs that cover every two neighbours of all other parts. Both run on one
+// matrix with the hard cases. A 36th of the sequences of fragments runs over the whole battery.
+// With ALPHASPARSE_LONG=N it runs every sequence in every nest and N others, and all that cover, on
+// the battery.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

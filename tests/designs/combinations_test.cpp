@@ -1,5 +1,5 @@
-// combinations: every sequence that the typed interfaces allow is reached and compiles for a GPU,
-// and every other one is refused with a reason that a person understands.
+// combinations: every sequence that the typed interfaces allow is reached and compiles for a GPU.
+// Every other one is refused with a reason that a person understands.
 //
 // Compiled is every sixth of the combinations that cover every two neighbours (covering_pairs);
 // with ALPHASPARSE_LONG=N all of these and N others. UPDATE_GOLDEN=1 rewrites

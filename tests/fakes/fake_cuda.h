@@ -1,9 +1,9 @@
 // fake_cuda: the messages between a test and the fake of the CUDA driver.
 //
 // The fake is a shared library with the driver's symbols. "GPU" memory lies on the host. A "kernel"
-// is a function of the test that reads the parameters as the real one would, or one of a module
-// that the fake of NVRTC has compiled (fake_module.h). Time is a number that kernels and fills
-// advance. Queued work runs when it is waited for, as on a GPU.
+// is a function of the test that reads the parameters as the real one would. Or it comes from a
+// module that the fake of NVRTC has compiled (fake_module.h). Time is a number that kernels and
+// fills advance. Queued work runs when it is waited for, as on a GPU.
 #pragma once
 #include <cstddef>
 #include <deque>

@@ -1,4 +1,4 @@
-// fake_module: a "cubin" of the fake of NVRTC in the fake of the driver - a shared object with
+// fake_module: a "cubin" of the fake of NVRTC in the fake of the driver. It is a shared object with
 // kernels that the emulator's machinery runs, thread by thread.
 //
 // The time of a launch is the processor time that running it took: real and positive, and no GPU's.

@@ -1,8 +1,8 @@
 // fake_nvrtc: facts of the fake of NVRTC for tests.
 //
 // The fake is a shared library with NVRTC's symbols. It has g++ compile a kernel's source as the
-// emulator does, and its "cubin" is the shared object that comes out, which the fake of the
-// driver can run. Registers are no compiler's finding: every kernel has as many.
+// emulator does. Its "cubin" is the shared object that comes out, which the fake of the driver can
+// run. Registers are no compiler's finding: every kernel has as many.
 #pragma once
 
 inline constexpr int fake_registers = 77;

@@ -1,5 +1,5 @@
-// format_file_fuzz: for any bytes of a format file - its metadata above all, which describe the
-// computed arrays -, read_format_file gives a consistent format, or one line of reason.
+// format_file_fuzz: for any bytes of a format file, read_format_file gives a consistent format, or
+// one line of reason. Above all this is about its metadata, which describe the computed arrays.
 #include "base/result.h"
 #include "runtime/formats/format_file.h"
 #include "templates/host/format_reader.h"

@@ -1,5 +1,5 @@
-// format_fuzz: the code that the targets that read format files share - the kernels of these files,
-// and the answers to the driver that mutates the files.
+// format_fuzz: the code shared by the targets that read format files. It has the kernels of these
+// files, and the answers to the driver that mutates the files.
 //
 // The first two bytes of an input choose the kernel among those that the target lists. The rest are
 // a file's bytes.

@@ -1,6 +1,6 @@
 // branch_tables: a table for every branching operator. It has the parts of a written-out matrix
-// that the operator hands to its branches, every reason why it refuses, and the writers of a row
-// that several branches share.
+// that the operator hands to its branches. It also has every reason why it refuses, and the writers
+// of a row that several branches share.
 #include <gtest/gtest.h>
 
 #include <algorithm>

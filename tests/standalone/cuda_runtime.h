@@ -3,9 +3,9 @@
 // Device memory is host memory, and a kernel runs one thread after the other: enough for kernels
 // with threads that do not meet. With HOST_GRID its threads are fibers, which may. There are two
 // devices; a stream belongs to the one that was current when it was made. A launch takes 50 us of a
-// clock that events read, and twice that while the clocks of the device are still low, which is for
-// its first 100 ms. While a stream captures, everything but launches is refused, as CUDA does; the
-// refusal stays the last error until somebody asks for it.
+// clock that events read. It takes twice that while the clocks of the device are still low, which
+// is for its first 100 ms. While a stream captures, everything but launches is refused, as CUDA
+// does; the refusal stays the last error until somebody asks for it.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // fragment_pairs: every fragment that GPUs and CPUs both have, called in both forms on the same
 // tiles - one warp's worth of random inputs each.
 //
-// The calls are written once, in tests/kernels/pairs/calls.h, in words that stand for one thread's
+// The calls are written once, in tests/kernels/pairs/calls.h. Their words stand for one thread's
 // values on a GPU and for a gang's, or a lone thread's, on a CPU. Terms are small integers, so that
 // sums are exact in any order. The reports of a call are compared as a multiset: the result of each
 // lane, and every row and sum that leaves.

@@ -5,7 +5,7 @@
 // Without a matrix: a made one of 1e7 non-zeros, the same every time. Rows are csr-vector, also
 // with the passes of compact, and csr-scalar with steps in the place of columns. A row has the
 // bytes of the file, and the seconds of reading it, its checksum included. Then it has the seconds
-// of loading it as a standalone kernel does, which checks every entry and every number computed
+// of loading it as a standalone kernel does. Loading checks every entry and every number computed
 // from them before anything is copied to a GPU. The last figure is the checks over reading. Seconds
 // are those of one core (this thread's processor time), the file being in memory. The goal is one
 // half at most.

@@ -3,9 +3,9 @@
 //
 // The rows of a warp are its lanes. Entries with the same column - lane lie on one diagonal, and so
 // meet neighbours in x. A slice of the warp's tile is one diagonal, a position a lane. Instead of a
-// column an entry it has one column, that of the first lane, and a bit for each lane that has an
-// entry there. Places without an entry are neither multiplied nor read from x, so that the first
-// lane's column may lie outside.
+// column an entry it has the column of the first lane, and a bit for each lane that has an entry
+// there. Places without an entry are neither multiplied nor read from x, so that the first lane's
+// column may lie outside.
 //
 // Example, a warp of three rows with the columns 0 1, 0 1 2 and 3. The diagonals have the first
 // columns -1, 0 and 1. Their entries are those of the lanes 1, of 0 and 1, and of all.

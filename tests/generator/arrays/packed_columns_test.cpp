@@ -1,5 +1,5 @@
-// packed_columns: the arrays in the place of column indices - the bits of bitmap blocks, and places
-// in a block's slice of x - worked out by hand.
+// packed_columns: the arrays in the place of column indices, worked out by hand. They are the bits
+// of bitmap blocks, and places in a block's slice of x.
 #include <gtest/gtest.h>
 
 #include "generator/layouts/positions.h"

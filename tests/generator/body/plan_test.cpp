@@ -1,5 +1,5 @@
-// plan: the table of the writers of rows, and the table of sinks, each line of both by a design or
-// by ports that are written out.
+// plan: the table of the writers of rows, and the table of sinks. Each line of both is tested by a
+// design or by ports that are written out.
 #include "generator/body/plan.h"
 
 #include <gtest/gtest.h>

@@ -37,7 +37,7 @@ TEST_F(FakeGpu, WarmTimesAreGraphsOfAllLaunches) {
   EXPECT_EQ(timing->spill_bytes, 12);
   EXPECT_EQ(timing->sm_mhz, 1980);
   EXPECT_FALSE(timing->noisy);
-  // A graph lasts a millisecond at least, another one is queued ahead of each, so that the GPU
+  // A graph lasts a millisecond at least. Another one is queued ahead of each, so that the GPU
   // waits for no launch, and no cache was flushed.
   int nodes = 0;
   ASSERT_EQ(std::sscanf((fake_->calls.end() - 2)->c_str(), "launch graph of %d", &nodes), 1);

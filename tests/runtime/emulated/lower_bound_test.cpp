@@ -47,8 +47,8 @@ std::optional<Pair> pair_of(const EmulatorToolchain& tools, const Matrix& matrix
               modelled_time(tools.gpu(), *kernel, *counts).time_us};
 }
 
-/// A GPU with little to launch, slow memory and hardly any latency, of which a bound knows little,
-/// so that times of small matrices tell something.
+/// A GPU with little to launch, slow memory and hardly any latency, of which a bound knows little.
+/// So times of small matrices tell something.
 GpuModel small_gpu() {
   GpuModel gpu = *find_gpu_model("h200");
   gpu.multiprocessors = 2;

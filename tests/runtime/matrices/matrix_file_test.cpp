@@ -1,5 +1,5 @@
 // matrix_file_test: SciPy's .npz and PETSc's binary become the matrix that the same entries as text
-// become, and every fault of a file is told in one line that names it.
+// become. Every fault of a file is told in one line that names it.
 #include "runtime/matrices/matrix_file.h"
 
 #include <gtest/gtest.h>

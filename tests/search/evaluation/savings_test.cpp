@@ -1,5 +1,5 @@
-// savings_test: designs that the search need not try, for it knows better - by a model of measured
-// times, by the bans of a matrix, by lower bounds. As search_parts_test: each part decides.
+// savings_test: designs that the search need not try. It knows better by a model of measured times,
+// by the bans of a matrix, or by lower bounds. As search_parts_test: each part decides.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,8 +84,8 @@ std::vector<WarmDesign> slow_draws(const Matrix& matrix, const GridBase& base,
   return designs;
 }
 
-/// The best time that 64 proposals bring after the named designs and 300 slow draws, in the
-/// geometric mean of three searches, one of which may be unlucky.
+/// The best time that 64 proposals bring after the named designs and 300 slow draws. It is the
+/// geometric mean of three searches, as one may be unlucky.
 double best_after_draws(const Matrix& matrix, const SearchParts& parts, std::uint64_t seed) {
   constexpr std::uint64_t searches = 3;
   constexpr std::size_t draws = 300, more = 64;

@@ -1,5 +1,5 @@
-// annealing: its proposals, its acceptance and the time of it, and that it finds designs that
-// chance alone does not, over a landscape that is written out here.
+// annealing: its proposals, its acceptance and the time of it. It finds designs that chance alone
+// does not, over a landscape that is written out here.
 #include "search/structure/annealing.h"
 
 #include <gtest/gtest.h>
