@@ -22,13 +22,8 @@
 namespace alphasparse {
 namespace {
 
-<<<<<<< HEAD
 /// Full blocks of 3 x 3: each group of three rows has eight or nine of them, around the diagonal and
 /// at two distances from it. 24 or 27 entries a row, so rows begin at all places of a sector.
-=======
-/// Full blocks of 3 x 3: each group of three rows has eight of them, around the diagonal and at two
-/// distances from it. That is 72 entries a group, so 24 a row.
->>>>>>> 8beaf387 (Plainer comments of tests, benchmarks and embedded device code)
 Matrix blocks_of_a_mesh(std::int32_t groups) {
   Matrix matrix;
   matrix.rows = matrix.cols = 3 * groups;
