@@ -21,6 +21,7 @@ Json stored_json(const Measurement& outcome) {
                {"status", status_name(outcome.status)},
                {"reason", shown_reason(outcome)},
                {"verified", outcome.verified},
+               {"counted", outcome.counted},
                {"format_bytes", number_json(outcome.format_bytes)},
                {"time_us", outcome.timing ? Json(outcome.timing->time_us) : Json()}};
   if (outcome.timing) {

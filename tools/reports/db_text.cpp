@@ -70,7 +70,8 @@ std::string outcome_row_text(const Measurement& outcome) {
 std::string outcomes_text(const Outcomes& outcomes) {
   std::vector<Row> rows = {{">time", "status", ">format", "design"}};
   for (const Measurement* const outcome : ranked(outcomes)) {
-    rows.push_back({outcome->timing ? time_text(*outcome) : "", status_name(outcome->status),
+    rows.push_back({outcome->timing ? time_text(*outcome) : "",
+                    outcome->counted ? "counted" : status_name(outcome->status),
                     outcome->format_bytes ? byte_count_text(*outcome->format_bytes) : "",
                     outcome_row_text(*outcome)});
   }
