@@ -10,8 +10,8 @@
 #include "operators/named_designs.h"
 #include "operators/parameter_grid.h"
 #include "runtime/system/machine/memory.h"
-#include "search/fidelity/prior.h"
-#include "search/fidelity/sample.h"
+#include "search/estimates/prior.h"
+#include "search/estimates/sample.h"
 #include "search/problem.h"
 #include "search/recall.h"
 

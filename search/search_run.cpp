@@ -10,8 +10,8 @@
 #include "operators/named_designs.h"
 #include "runtime/system/processes/environment.h"
 #include "runtime/system/stopwatch.h"
+#include "search/estimates/prior.h"
 #include "search/explaining/pfs.h"
-#include "search/fidelity/prior.h"
 #include "search/recall.h"
 
 namespace alphasparse {
@@ -285,10 +285,9 @@ void SearchRun::conclude() {
   result.any_values = best_for_any_values();
   const Designs named = canonical_named_designs(result.device.target);
   result.named_designs = static_cast<std::int64_t>(named.size());
-  result.named_untried =
-      std::count_if(named.begin(), named.end(), [&](const CanonicalDesign& design) {
-        return !result.outcomes.contains(design.text());
-      });
+  result.named_untried = std::count_if(
+      named.begin(), named.end(),
+      [&](const CanonicalDesign& design) { return !result.outcomes.contains(design.text()); });
   const auto [pfs, name] = best_named(result.outcomes);
   if (pfs) result.pfs = *pfs;
   result.pfs_name = name;

@@ -31,7 +31,7 @@ enum class Tier {
 
 const char* tier_name(Tier tier);  ///< "none", "nearest", ...
 
-/// A sample of the matrix (search/fidelity/sample.h), and the outcomes of designs on it.
+/// A sample of the matrix (search/estimates/sample.h), and the outcomes of designs on it.
 struct SampledSearch {
   std::int64_t nnz = 0;
   double share = 1;  ///< of the matrix' non-zeros

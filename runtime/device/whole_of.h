@@ -1,4 +1,4 @@
-// whole_of: the matrix that a sample is a part of (search/fidelity/sample.h).
+// whole_of: the matrix that a sample is a part of (search/estimates/sample.h).
 //
 // A modelled device counts the work of a kernel on a sample, multiplies the counts by the sizes
 // here, and evaluates its model once for the whole matrix (runtime/emulated/whole_counts.h). A time

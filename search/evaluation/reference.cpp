@@ -18,8 +18,8 @@ constexpr double quiet_most = 1.1;  // a share of a time: as much is no other lo
 Reference::Reference(std::function<std::optional<double>()> time_now_us, const Options& options)
     : time_now_us_(std::move(time_now_us)), options_(options) {}
 
-Reference::Reference(std::function<std::optional<double>()> time_now_us, double patience_seconds)
-    : Reference(std::move(time_now_us), Options{.patience_seconds = patience_seconds}) {}
+Reference::Reference(std::function<std::optional<double>()> time_now_us, double wait_seconds)
+    : Reference(std::move(time_now_us), Options{.wait_seconds = wait_seconds}) {}
 
 bool Reference::is_slow(double us, double quiet_us) { return us > quiet_most * quiet_us; }
 
@@ -34,7 +34,7 @@ void Reference::pause() const {
 }
 
 std::optional<double> Reference::least_us() {
-  const double seconds = std::min(options_.settling_seconds, options_.patience_seconds);
+  const double seconds = std::min(options_.settling_seconds, options_.wait_seconds);
   const Stopwatch settling;
   ask();
   std::optional<double> least = now_us_;
@@ -52,7 +52,7 @@ double Reference::factor(double recorded_us) {
   if (!since_ || since_->seconds() >= options_.fresh_seconds) ask();
   const Stopwatch waiting;
   while (now_us_ && is_slow(*now_us_, recorded_us) &&
-         waited_seconds_ + waiting.seconds() < options_.patience_seconds) {
+         waited_seconds_ + waiting.seconds() < options_.wait_seconds) {
     pause();
     ask();
   }

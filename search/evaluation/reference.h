@@ -22,15 +22,15 @@ namespace alphasparse {
 class Reference {
  public:
   struct Options {
-    double patience_seconds = 120;  ///< waited for quiet in all, then no more
-    double fresh_seconds = 2;       ///< the reference is not asked again before
-    double pause_seconds = 0.5;     ///< from one question to the next while waiting
-    double settling_seconds = 30;   ///< of the patience, to find the least time
+    double wait_seconds = 120;     ///< waited for quiet in all, then no more
+    double fresh_seconds = 2;      ///< the reference is not asked again before
+    double pause_seconds = 0.5;    ///< from one question to the next while waiting
+    double settling_seconds = 30;  ///< of the wait, to find the least time
   };
 
   /// `time_now_us` times the reference; nothing where that fails, or where it is to end.
   Reference(std::function<std::optional<double>()> time_now_us, const Options& options);
-  Reference(std::function<std::optional<double>()> time_now_us, double patience_seconds);
+  Reference(std::function<std::optional<double>()> time_now_us, double wait_seconds);
 
   /// Whether a time is over 10 % more than another one.
   static bool is_slow(double us, double quiet_us);
@@ -39,7 +39,7 @@ class Reference {
   std::optional<double> least_us();
 
   /// The factor for times measured now, where the reference is recorded with `recorded_us`; 1 where
-  /// one of the two is not known. Waits while the reference is slow, patience allowing.
+  /// one of the two is not known. Waits while the reference is slow, as far as wait_seconds allows.
   double factor(double recorded_us);
 
   /// Asks once more: whether it takes over 10 % more or less than it did for the last factor.

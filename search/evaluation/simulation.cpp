@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "runtime/emulated/gpu_models.h"
+#include "search/estimates/prior.h"
 #include "search/explaining/pfs.h"
-#include "search/fidelity/prior.h"
 #include "search/learning/mean.h"
 
 namespace alphasparse {

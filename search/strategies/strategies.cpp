@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "search/fidelity/sample.h"
+#include "search/estimates/sample.h"
 #include "search/strategies/lists.h"
 
 namespace alphasparse {

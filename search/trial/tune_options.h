@@ -20,7 +20,7 @@ struct TuneOptions {
       false;               ///< no design that makes NaN of an Inf (generator/layouts/pad_reads.h)
   bool may_round = false;  ///< designs that lose some of the values count; never in tune()
   bool fresh = false;      ///< earlier measurements do not count
-  bool samples = true;     ///< a large matrix is searched on samples first (search/fidelity)
+  bool samples = true;     ///< a large matrix is searched on samples first (search/estimates)
   bool explain = false;    ///< the winner is taken apart: TuneResult::explanation
   std::string matrix_name;
   /// Earlier measurements of the vendor's algorithms, by name: the search's time goes to the others

@@ -37,7 +37,7 @@ struct CliCpuSimulate : ::testing::Test {
 };
 
 TEST_F(CliCpuSimulate, IsRecordedOneMatrixAtATimeAndReplayedWithoutATrial) {
-  const std::string plan = "--patience 0 --evaluations 5";
+  const std::string plan = "--wait 0 --evaluations 5";
   const json recorded = simulate("--record --device cpu:1 " + plan);
   EXPECT_GE(recorded["recorded"], 10);
   ASSERT_EQ(recorded["matrices"].size(), 2u);
@@ -86,7 +86,7 @@ TEST_F(CliCpuSimulate, WhatWasInterruptedGoesOn) {
   for (int seconds = 4; seconds < 100; seconds *= 2) {
     stopped = run_cli(folder,
                       "simulate corpus --quiet --variants whole --seeds 1 --record "
-                      "--device cpu:1 --patience 0 --evaluations 5000",
+                      "--device cpu:1 --wait 0 --evaluations 5000",
                       fmt::format("timeout --foreground --signal=INT {}", seconds));
     if (fs::exists(folder / "corpus/corpus.db") && count("") > 0) break;
   }
@@ -95,7 +95,7 @@ TEST_F(CliCpuSimulate, WhatWasInterruptedGoesOn) {
   const auto tried = count(" WHERE status NOT IN ('duplicate', 'pruned')");
   EXPECT_GT(tried, 0);
   const std::string plan =
-      "--record --device cpu:1 --patience 0 --evaluations " + std::to_string(tried + 1);
+      "--record --device cpu:1 --wait 0 --evaluations " + std::to_string(tried + 1);
   const json rest = simulate(plan);
   EXPECT_GT(rest["recorded"], 0);
   EXPECT_EQ(count(""), before + rest["recorded"].get<std::int64_t>());

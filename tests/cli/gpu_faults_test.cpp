@@ -143,7 +143,7 @@ TEST_F(CliGpu, AWorkerThatIsKilledLosesNothing) {
     const pid_t worker = wait_for_hang(killed);
     ASSERT_GT(worker, 0);
     EXPECT_FALSE(process_exists(killed)) << "nobody has waited for it";
-    EXPECT_EQ(started().size(), 3U) << "the program, its nursery and its worker";
+    EXPECT_EQ(started().size(), 3U) << "the program, its fork server and its worker";
     before = recorded();
     let_go();
     kill(worker, SIGKILL);

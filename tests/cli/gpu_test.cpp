@@ -143,7 +143,7 @@ TEST_F(CliGpu, KilledManyLeaveNoProcess) {
   const auto searches = [&] {
     return std::filesystem::exists(folder / "t.db") && started().size() >= 4;
   };
-  EXPECT_TRUE(comes_true(searches)) << "program, fork, nursery and worker";
+  EXPECT_TRUE(comes_true(searches)) << "program, fork, fork server and worker";
   kill(many, SIGKILL);
   EXPECT_EQ(wait_for(many), -1);
 }

@@ -6,7 +6,7 @@
 //
 //   read      seconds to read the matrix as plain Matrix Market text, and MB/s of it
 //   prior     seconds until all named designs have an expected time
-//   once      at each fidelity, a sample or the whole: seconds to make the sample and the data that
+//   once      on each sample and on the whole: seconds to make the sample and the data that
 //             all candidates share
 //   each      likewise: seconds that a candidate takes above that, the median of the six named
 //             designs that are expected to be the fastest, as far as a minute reaches
@@ -40,8 +40,8 @@
 #include "runtime/system/files/temporary_folder.h"
 #include "runtime/system/processes/forked_task.h"
 #include "runtime/system/stopwatch.h"
-#include "search/fidelity/prior.h"
-#include "search/fidelity/sample.h"
+#include "search/estimates/prior.h"
+#include "search/estimates/sample.h"
 #include "search/trial/finals.h"
 #include "search/tune.h"
 #include "tools/benchmarks/design_list.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "operators/named_designs.h"
-#include "search/fidelity/sample.h"
+#include "search/estimates/sample.h"
 #include "search/learning/rank.h"
 #include "search/trial/trial.h"
 

@@ -385,9 +385,9 @@ void add_simulate(CLI::App& app, SimulateCommand& simulate) {
       "Try the designs that have no record yet, and keep their outcomes in the corpus");
   command
       ->add_option_function<std::string>(
-          "--patience",
+          "--wait",
           [&](const std::string& text) {
-            simulate.patience_seconds = parse_time(text, "--patience", 8, true);
+            simulate.wait_seconds = parse_time(text, "--wait", 8, true);
           },
           "How long --record waits in all, a matrix, while a device that measures is slower than "
           "it was (default 2m)")

@@ -129,10 +129,10 @@ struct SimulateCommand {
   std::int64_t evaluations = 256;
   std::int64_t seeds = 3;
   bool record = false;
-  double patience_seconds = 120;  ///< of a recording, while its device is slow, a matrix
-  std::string repeated;           ///< a folder with a second recording; empty: there is none
-  bool in_turn = false;           ///< the results of replays are measured once more
-  std::string device;             ///< empty: emulated:h200 to record on, any to replay
+  double wait_seconds = 120;  ///< of a recording, while its device is slow, a matrix
+  std::string repeated;       ///< a folder with a second recording; empty: there is none
+  bool in_turn = false;       ///< the results of replays are measured once more
+  std::string device;         ///< empty: emulated:h200 to record on, any to replay
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;
   bool json = false;

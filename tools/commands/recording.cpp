@@ -16,13 +16,13 @@ constexpr int samples_now = 9;
 }  // namespace
 
 Recording::Recording(const Matrix& matrix, Device& device, const TuneOptions& options,
-                     double patience_seconds, const std::atomic<bool>& stop, Keep keep)
+                     double wait_seconds, const std::atomic<bool>& stop, Keep keep)
     : measures_(device.info().kind == TimeKind::measured),
       reference_design_(canonical_of(named_designs().front(), device.info().target)),
       stop_(stop),
       keep_(std::move(keep)),
       trial_(matrix, device, options, measures_ ? 0 : 1),
-      reference_([this] { return time_now_us(); }, patience_seconds) {
+      reference_([this] { return time_now_us(); }, wait_seconds) {
   trial_.spare(canonical_named_designs(device.info().target));
 }
 

@@ -20,9 +20,9 @@ class Recording {
   /// Handles an outcome that is ready to be recorded.
   using Keep = std::function<void(const Measurement&)>;
 
-  /// The matrix, the device and `stop` must outlive it. It waits `patience_seconds` in all.
-  Recording(const Matrix& matrix, Device& device, const TuneOptions& options,
-            double patience_seconds, const std::atomic<bool>& stop, Keep keep);
+  /// The matrix, the device and `stop` must outlive it. It waits `wait_seconds` in all.
+  Recording(const Matrix& matrix, Device& device, const TuneOptions& options, double wait_seconds,
+            const std::atomic<bool>& stop, Keep keep);
 
   /// Tries designs, keeps their outcomes and adds them to `known`. Designs clearly slower than
   /// `best_us` are not measured to the end; 0: all are.

@@ -239,7 +239,7 @@ class Simulation {
         problem_of(input.matrix, fingerprints(input.matrix), device->info(), options);
     const Features features = features_of(input.matrix);
     const std::string run = begin(problem, features);
-    Recording recording(input.matrix, *device, options, command_.patience_seconds, stop_,
+    Recording recording(input.matrix, *device, options, command_.wait_seconds, stop_,
                         [&](const Measurement& outcome) { keep(run, outcome); });
     const Recorder recorder = [&](const Designs& designs, double best_us, Outcomes& known) {
       recording.record(designs, best_us, known);

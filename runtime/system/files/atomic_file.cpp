@@ -99,8 +99,8 @@ std::string surprise_of(const Standing& file) {
 
 /// Opens a file that is not regular to write. A pipe's reader may be a moment late.
 int open_in_place(const fs::path& target) {
-  constexpr std::chrono::milliseconds patience{5000}, pause{10};
-  const auto end = std::chrono::steady_clock::now() + patience;
+  constexpr std::chrono::milliseconds wait_most{5000}, pause{10};
+  const auto end = std::chrono::steady_clock::now() + wait_most;
   while (true) {
     const int descriptor = ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (descriptor >= 0) ::fcntl(descriptor, F_SETFL, O_WRONLY);  // its reader may be slow

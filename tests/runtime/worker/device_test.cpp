@@ -48,7 +48,7 @@ class ScriptedDevice : public Device {
         raise(SIGSEGV);
       }
       if (what == "killed") raise(SIGKILL);
-      if (what == "loses its nursery") {
+      if (what == "loses its fork server") {
         kill(getppid(), SIGKILL);
         pause();
       }
@@ -141,9 +141,9 @@ int descriptors() {
 
 bool has_children() { return waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD; }
 
-TEST(WorkerDevice, GoesOnWithoutTheNurseryOfItsWorkers) {
+TEST(WorkerDevice, GoesOnWithoutTheForkServerOfItsWorkers) {
   const std::unique_ptr<Device> device = scripted();
-  const std::string lost = run(*device, "loses its nursery");
+  const std::string lost = run(*device, "loses its fork server");
   EXPECT_TRUE(
       lost.starts_with("fault: the device's worker was ended by the end of the process that "
                        "had started it; "))
@@ -319,7 +319,7 @@ TEST(WorkerDevice, TheEnvironmentMaySetTheKernelsLimit) {
   unsetenv(name);
 }
 
-TEST(WorkerDevice, AHangIsEndedByPatience) {
+TEST(WorkerDevice, AHangEndsAtTheDeadline) {
   const std::unique_ptr<Device> device = scripted();
   std::atomic<bool> stop = false;
   device->wait_with({std::nullopt, &stop});

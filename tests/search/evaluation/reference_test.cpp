@@ -57,7 +57,7 @@ TEST(Reference, ABatchWaitsUntilItIsAsFastAsItWas) {
   EXPECT_EQ(asked, 6u);
 }
 
-TEST(Reference, PatienceEnds) {
+TEST(Reference, TheWaitEnds) {
   std::size_t asked = 0;
   const auto forever = [&] { return std::optional(200.0 + 0.0 * ++asked); };
   Reference reference(forever, {0.02, 0, 0.001, 0});

@@ -170,7 +170,7 @@ TEST(Reversions, SayWhyNot) {
             std::string::npos);
 }
 
-TEST(Reversions, EndWithPatience) {
+TEST(Reversions, EndAtTheDeadline) {
   SearchGround ground(uneven);
   const std::atomic<bool> stop = true;
   const auto all = reversions(ground.space, known_of("csr-scalar"), nullptr, {{}, &stop});

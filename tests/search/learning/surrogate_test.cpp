@@ -195,7 +195,7 @@ TEST(Surrogate, StartsNoThreadAndSurvivesAFork) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
-TEST(Surrogate, AThousandRowsAreTrainedWithinASearchsPatience) {
+TEST(Surrogate, AThousandRowsAreTrainedWithinASearch) {
   const std::vector<TrainingRow> rows = landscape_rows(1000, 1);
   const auto start = std::chrono::steady_clock::now();
   const Surrogate model = trained(rows);

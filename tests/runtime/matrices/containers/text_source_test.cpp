@@ -151,7 +151,7 @@ TEST_F(Files, ASlowPipeIsReadToItsEndAndASilentOneIsNot) {
   EXPECT_THROW(read_bytes(path, little), Error);
 }
 
-TEST_F(Files, NoPatienceLeftIsNamed) {
+TEST_F(Files, NoTimeLeftIsNamed) {
   const std::string path = write("m.mtx", plain);
   const auto refusal_of = [&](const Deadline& deadline) -> std::string {
     try {

@@ -85,7 +85,7 @@ TEST(ChildProcess, IsKilledWhenItHasUsedItsProcessorTime) {
   EXPECT_TRUE(shell("sleep 1.5", options).succeeded()) << "waiting uses none";
 }
 
-TEST(ChildProcess, IsKilledWhenPatienceIsOver) {
+TEST(ChildProcess, IsKilledAtTheDeadline) {
   std::atomic<bool> stop = false;
   ChildOptions options;
   options.deadline.stop = &stop;

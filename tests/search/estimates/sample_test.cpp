@@ -1,6 +1,6 @@
 // sample_test: the content of a matrix' sample, the sizes of samples, and the designs that one
 // promotes.
-#include "search/fidelity/sample.h"
+#include "search/estimates/sample.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // cpu_costs_test: every total that CPUs can run has a row of costs, and another one is a fault.
-#include "search/fidelity/cpu_costs.h"
+#include "search/estimates/cpu_costs.h"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@
 #include "operators/named_designs.h"
 #include "runtime/device/known_kernel.h"
 #include "runtime/emulated/kernel.h"
-#include "search/fidelity/sample.h"
+#include "search/estimates/sample.h"
 #include "search/trial/trial.h"
 #include "tests/support/battery.h"
 #include "tests/support/emulated_ground.h"
@@ -22,8 +22,8 @@
 namespace alphasparse {
 namespace {
 
-/// Full blocks of 3 x 3: each group of three rows has eight or nine of them, around the diagonal and
-/// at two distances from it. 24 or 27 entries a row, so rows begin at all places of a sector.
+/// Full blocks of 3 x 3: each group of three rows has eight or nine of them, around the diagonal
+/// and at two distances from it. 24 or 27 entries a row, so rows begin at all places of a sector.
 Matrix blocks_of_a_mesh(std::int32_t groups) {
   Matrix matrix;
   matrix.rows = matrix.cols = 3 * groups;

@@ -1,5 +1,5 @@
 // prior_test: the expected times of designs, and that their cost does not grow with the matrix.
-#include "search/fidelity/prior.h"
+#include "search/estimates/prior.h"
 
 #include <gtest/gtest.h>
 

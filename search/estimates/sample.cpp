@@ -1,4 +1,4 @@
-#include "search/fidelity/sample.h"
+#include "search/estimates/sample.h"
 
 #include <algorithm>
 #include <map>

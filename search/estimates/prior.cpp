@@ -1,4 +1,4 @@
-#include "search/fidelity/prior.h"
+#include "search/estimates/prior.h"
 
 #include <algorithm>
 #include <new>
@@ -11,8 +11,8 @@
 #include "runtime/emulated/gpu_models.h"
 #include "runtime/emulated/lower_bound.h"
 #include "runtime/system/machine/cores.h"
-#include "search/fidelity/cpu_costs.h"
-#include "search/fidelity/sample.h"
+#include "search/estimates/cpu_costs.h"
+#include "search/estimates/sample.h"
 
 namespace alphasparse {
 

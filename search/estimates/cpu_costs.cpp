@@ -1,4 +1,4 @@
-#include "search/fidelity/cpu_costs.h"
+#include "search/estimates/cpu_costs.h"
 
 #include <array>
 #include <string_view>
