@@ -22,10 +22,10 @@ namespace {
 std::string known_format_text(const TuneResult& result) {
   if (!result.pfs || !result.pfs->timing || !result.winner->timing) return "";
   const double theirs_us = result.pfs->timing->time_us;
-  const std::string untried =
-      result.named_untried == 0 ? ""
-                                : fmt::format("; {} of {} known formats were not tried",
-                                              result.named_untried, result.named_designs);
+  const std::string untried = result.named_untried == 0
+                                  ? ""
+                                  : fmt::format("; {} of {} known formats were not tried",
+                                                result.named_untried, result.named_designs);
   return fmt::format("known    {} the best known format, {} ({:.4g} us{})\n",
                      speed_text(result.winner->timing->time_us, theirs_us), result.pfs_name,
                      theirs_us, untried);

@@ -164,7 +164,8 @@ TEST(FormatFile, AFieldBehindItsWordsIsRefused) {
 
 TEST(FormatFile, ANumberThatIsNoIntIsRefused) {
   const auto reason = [](auto entry) {
-    return reason_of_fields(INT32_MAX, [&](const auto& bits, Checked i) { return entry(bits(i % 2)); });
+    return reason_of_fields(INT32_MAX,
+                            [&](const auto& bits, Checked i) { return entry(bits(i % 2)); });
   };
   const std::string is_no_int = "column[0]: 2147483648 is no int";
   EXPECT_EQ(reason([](Checked most) { return most - most + 9; }), "");
