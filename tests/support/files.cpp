@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include "base/result.h"
 
@@ -17,7 +18,15 @@ TestFolder::TestFolder() {
   path_ = pattern;
 }
 
-TestFolder::~TestFolder() { std::filesystem::remove_all(path_); }
+TestFolder::~TestFolder() {
+  // A worker that is about to end may remove its own folder below at the same time.
+  constexpr int attempts = 10;
+  std::error_code error;
+  for (int i = 0; i < attempts; ++i) {
+    std::filesystem::remove_all(path_, error);
+    if (!error) return;
+  }
+}
 
 std::string contents(const std::filesystem::path& path) {
   std::ostringstream text;
