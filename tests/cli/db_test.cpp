@@ -298,8 +298,8 @@ TEST_F(CliDb, WhatIsNoDatabaseIsRefusedAndLeftAlone) {
   refuse_all("is not a tuning database", commands.size());
   fs::remove(folder / "t.db");
   fill();
-  Sqlite(place()).run("PRAGMA user_version=7");
-  refuse_all("has schema 7", commands.size());
+  Sqlite(place()).run("PRAGMA user_version=8");
+  refuse_all("has schema 8", commands.size());
   EXPECT_FALSE(fs::exists(folder / "x.json"));
 }
 
