@@ -3,7 +3,7 @@
 //
 // A row that both begins and ends inside the thread is emitted; the two at its ends are given on
 // as head and tail. `open` is the segment that is open where the thread begins. No load moves past
-// what emit stores, so products come first: 16 at a time, for which there are registers. Source:
+// the stores of emit, so products come first: 16 at a time, for which there are registers. Source:
 // CSR5 (Liu, Vinter 2015).
 #pragma once
 #include "head_tail.cuh"

@@ -1,5 +1,5 @@
-// thread_total_bits: one thread, or one of LANES neighbours, adds products of a row whose
-// non-zeros lie in bitmap blocks of COLS columns.
+// thread_total_bits: one thread, or one of LANES neighbours, adds products of a row with its
+// non-zeros in bitmap blocks of COLS columns.
 //
 // Bit first_bit + c of a block says that the row has column c of it; the values of a block's bits
 // are packed, so a value's place is the number of bits below its own. The thread takes columns

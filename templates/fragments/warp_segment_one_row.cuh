@@ -1,4 +1,4 @@
-// warp_segment_one_row: warp_segment with a fast path for a warp whose whole tile lies inside one
+// warp_segment_one_row: warp_segment with a fast path for a warp with its whole tile inside one
 // row.
 //
 // No lane begins a row then, so the sums that belong together are all of them.

@@ -17,7 +17,7 @@ inline cudaError_t launch_scale(Value* y, Value beta, cudaStream_t stream) {
                           arguments, 0, stream);
 }
 
-/// Queues one SpMV, whose arguments are well.
+/// Queues one SpMV. Its arguments have been checked.
 inline int run_spmv(const char* what, const Handle& handle, const Format& format, const Value* x,
                     const Output& out, cudaStream_t stream) {
   const OnDevice on(handle.device);

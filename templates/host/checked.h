@@ -64,7 +64,7 @@ inline void check_division(Checked a, Checked b) {
   return static_cast<std::uint32_t>(a.number) % static_cast<std::uint32_t>(b.number);
 }
 
-/// An array of the file whose entries are integers of type T.
+/// An array of the file with integers of type T as entries.
 template <class T>
 struct Stored {
   Stored(const char* its_name, const LoadedArray& array)
@@ -102,7 +102,7 @@ Computed<Formula> computed(const char* name, std::int64_t count, Formula formula
   return {name, count, formula};
 }
 
-/// 32 bits from one on, which is counted modulo 2^32. Both words are read, whatever is needed.
+/// 32 bits from one on, which is counted modulo 2^32. Both words are read in every case.
 template <class Words>
 std::uint32_t window(const Words& words, std::int64_t bit) {
   const auto from = static_cast<std::uint32_t>(bit);
@@ -112,7 +112,7 @@ std::uint32_t window(const Words& words, std::int64_t bit) {
   return static_cast<std::uint32_t>(both >> from % 32);
 }
 
-/// A field whose width its chunk's head gives; see the kernel's function of this name.
+/// A field of the width that its chunk's head gives; see the kernel's function of this name.
 template <class Words>
 Checked packed_bits(const Words& words, Checked head, Checked place) {
   const std::int64_t cut = as_int(head) & 31;

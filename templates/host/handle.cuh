@@ -75,7 +75,7 @@ inline void upload(const LoadedFormat& loaded, Handle& handle) {
   check_cuda(cudaStreamSynchronize(nullptr), "cudaMemcpy");  // other streams do not wait for it
 }
 
-/// Gives back what the handle holds, and the handle.
+/// Gives back the handle's memory, and the handle.
 inline void release(Handle* handle) {
   const OnDevice on(handle->device);
   cudaFree(handle->memory);

@@ -1,6 +1,6 @@
-// Load the format file once; then multiply. A handle runs one SpMV at a time. What returns int
-// returns alphasparse_ok, or a status of alphasparse_kernel.h after which PREFIX_message says in
-// one line the reason.
+// Load the format file once; then multiply. A handle runs one SpMV at a time. A function of
+// type int returns alphasparse_ok, or a status of alphasparse_kernel.h after which PREFIX_message
+// gives the reason in one line.
 //
 //   alphasparse_handle* handle;
 //   if (PREFIX_load("FORMAT_FILE", &handle) != alphasparse_ok) puts(PREFIX_message());

@@ -1,6 +1,6 @@
 // Load the format file once, on the device that is to have the matrix; it stays there, whichever
 // device is current later. Then queue products on any stream: an SpMV neither allocates nor waits,
-// and may be captured in a graph. What returns int returns alphasparse_ok, or a status of
+// and may be captured in a graph. A function of type int returns alphasparse_ok, or a status of
 // alphasparse_kernel.h after which PREFIX_message gives the reason in one line.
 //
 //   alphasparse_handle* handle;

@@ -6,7 +6,7 @@
 constexpr int place_threads = 256;
 
 /// Each entry of a value array: places[entry] is where its value stands in the canonical order, or
-/// -1 for a pad, whose value is 0.
+/// -1 for a pad, which has the value 0.
 static __global__ void __launch_bounds__(place_threads)
     place_values(Value* stored, const int* places, unsigned count, const Value* canonical) {
   const unsigned entry = blockIdx.x * place_threads + threadIdx.x;

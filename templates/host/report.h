@@ -56,7 +56,7 @@ class SpmvTimer {
     return now_us(one_thread) - start_us;
   }
 
-  /// What a batch takes where no other program is in its way.
+  /// The time of a batch while no other program is in its way.
   double undisturbed() { return std::min({time_row(batch_), time_row(batch_), time_row(batch_)}); }
 
   const alphasparse_handle* handle_;
@@ -64,7 +64,7 @@ class SpmvTimer {
   int batch_ = 1;
 };
 
-/// What the system calls this processor; empty where it does not tell.
+/// The system's name of this processor; empty where it does not tell.
 inline std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

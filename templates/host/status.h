@@ -11,7 +11,7 @@
 
 namespace alphasparse::host {
 
-/// What PREFIX_message gives out. Of fixed size: a failing spmv does not allocate either.
+/// The text of PREFIX_message. Its size is fixed: a failing spmv does not allocate either.
 inline char (&message())[1024] {
   thread_local char text[1024] = "";
   return text;
@@ -22,14 +22,14 @@ inline int failed(alphasparse_status status, const char* what, const char* detai
   return status;
 }
 
-/// What goes wrong, with the status that tells it.
+/// A fault, with the status that tells it.
 struct StatusError : std::runtime_error {
   StatusError(alphasparse_status of, const std::string& text)
       : std::runtime_error(text), status(of) {}
   alphasparse_status status;
 };
 
-/// Runs `body` and turns what it throws into a status: nothing is thrown into C.
+/// Runs `body` and turns its exceptions into a status: nothing is thrown into C.
 template <class Body>
 int guarded(const char* what, Body body) {
   try {

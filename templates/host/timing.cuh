@@ -53,7 +53,7 @@ class SpmvTimer {
     }
   }
 
-  /// Microseconds of what `work` queues, waited for.
+  /// Microseconds until the work that `work` queues is done.
   template <class Work>
   double time(const Work& work) {
     check_cuda(cudaEventRecord(first_, stream_), "cudaEventRecord");

@@ -1,6 +1,6 @@
 // values: other values for a format: whether it can hold them, and its arrays with them.
 //
-// What is asked of numbers here is asked of their bits: a program that is compiled for fast
+// Questions about numbers are asked of their bits here: a program that is compiled for fast
 // arithmetic has no Inf, NaN or denormal otherwise.
 #pragma once
 #include <cstdint>
@@ -122,8 +122,8 @@ inline bool holds_codes(const HeldValues& held, const Value* canonical) {
 
 //]
 //[ singles
-/// Why arrays of floats cannot take these values; null: they can. Where they are rounded anything
-/// is taken for which there is a float, else what comes back from 0 or a normal one bit for bit.
+/// Why arrays of floats cannot take these values; null: they can. Arrays that round take any value
+/// within the range of floats. Others take 0 and values that a normal float gives bit for bit.
 inline const char* why_no_floats(const HeldValues& held, const Value* canonical) {
   for (std::size_t i = 0; i < held.sources.size(); ++i) {
     const ArrayFacts& array = facts.arrays[i];

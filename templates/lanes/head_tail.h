@@ -1,4 +1,4 @@
-// head_tail: the partial of a thread whose terms may begin and end inside rows that neighbours
+// head_tail: the partial of a thread. Its terms may begin and end inside rows that neighbours
 // share.
 #pragma once
 #include "prelude.h"

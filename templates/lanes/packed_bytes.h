@@ -1,4 +1,4 @@
-// packed_bytes: one field of a chunk whose fields have 1, 2 or 4 bytes, or none: then it is its
+// packed_bytes: one field of a chunk. Its fields have 1, 2 or 4 bytes, or none: then a field is its
 // place.
 //
 // `head` is 4 * the chunk's first word + 0, 1, 2 or 3: no, 1, 2 or 4 bytes.

@@ -174,11 +174,11 @@ INLINE Lanes<G> keep(int count, const Lanes<G>& lanes) {
   return kept;
 }
 
-/// 0 in the lanes whose bit is set, and the others as they are.
+/// 0 in the lanes with their bit set, and the others as they are.
 template <int G>
 INLINE Lanes<G> clear(std::uint64_t bits, const Lanes<G>& lanes) {
   using R = Registers<G>;
-  constexpr int together = 8 * sizeof(typename R::Integer);  // lanes whose bits one Integer holds
+  constexpr int together = 8 * sizeof(typename R::Integer);  // lanes with bits in one Integer
   Lanes<G> kept;
 #pragma GCC unroll 64
   for (int p = 0; p < R::count; ++p) {

@@ -1,10 +1,10 @@
 // thread_total_band: one thread, or each lane of a gang, adds the products of a band of dense
 // blocks, a sum for each of its rows.
 //
-// It reads blocks first, first + step, ... below end, as thread `local` of a tile whose threads are
-// `step` positions apart; each has its first column and ROWS x COLS values, so that COLS gathers of
-// x serve all of them. Source: BCSR (Im, Yelick 1999) in the order of SELL (Kreutzer, Hager,
-// Wellein, Fehske, Bishop 2014).
+// It reads blocks first, first + step, ... below end, as thread `local` of a tile; the threads of a
+// tile are `step` positions apart. A block has its first column and ROWS x COLS values, so COLS
+// gathers of x serve all of them. Source: BCSR (Im, Yelick 1999) in the order of SELL (Kreutzer,
+// Hager, Wellein, Fehske, Bishop 2014).
 #pragma once
 #include "gather.h"
 

@@ -50,7 +50,7 @@ struct Words {
   }
 };
 
-/// 0 in the lanes whose word has a bit of `mask`, and the others as they are.
+/// 0 in the lanes with a bit of `mask` in their word, and the others as they are.
 template <int G>
 INLINE Lanes<G> without(const Words<G>& words, typename Registers<G>::Mask mask,
                         const Lanes<G>& lanes) {
