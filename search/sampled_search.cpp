@@ -79,7 +79,7 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
   whole.result.skipped += search.result.skipped;
   whole.result.disturbed_designs += search.result.disturbed_designs;
   if (designs.empty()) {  // the search of the whole may have no strategies of its own
-    whole.result.ways = search.result.ways;
+    whole.result.strategies = search.result.strategies;
     whole.result.origins = search.result.origins;
     whole.result.model = search.result.model;
     whole.result.bans = search.result.bans;

@@ -37,24 +37,24 @@ SearchRun::SearchRun(SearchSetting setting_of, Device& device, Budget& budget_of
   trial.spare(canonical_named_designs(device.info().target));
 }
 
-void SearchRun::search(Designs first, Strategies* ways, const Allowance& allowance) {
+void SearchRun::search(Designs first, Strategies* strategies, const Allowance& allowance) {
   TrialLoop loop;
   Designs unlearnt;  // the last batch
   // In the order of the batch, not of their ends: chance has no part in the lessons.
   const auto learn = [&] {
     for (const CanonicalDesign& design : unlearnt) {
       const auto known = result.outcomes.find(design.text());
-      if (known != result.outcomes.end()) ways->learn(design, known->second);
+      if (known != result.outcomes.end()) strategies->learn(design, known->second);
     }
     unlearnt.clear();
   };
   loop.propose = [&](const Outcomes& outcomes, std::size_t count) -> Designs {
     if (result.broken) return {};
-    if (ways) {
+    if (strategies) {
       learn();
       Designs next = counterparts(count);
-      if (next.size() < count && !ways->is_exhausted()) {
-        unlearnt = proposed(*ways, count - next.size());
+      if (next.size() < count && !strategies->is_exhausted()) {
+        unlearnt = proposed(*strategies, count - next.size());
         next.insert(next.end(), unlearnt.begin(), unlearnt.end());
       }
       return next;
@@ -73,7 +73,7 @@ void SearchRun::search(Designs first, Strategies* ways, const Allowance& allowan
               best && best->timing ? best->timing->time_us : 0, found,
               [&](const Subject& subject) { return wanted(*subject.design()); });
     // Modelled times are the same again, and so is a search by them with as many workers.
-    if (ways && setting.is_measured()) ways->portfolio().spent(clock.seconds());
+    if (strategies && setting.is_measured()) strategies->portfolio().spent(clock.seconds());
   };
   loop.batch = trial.batch_size();
   loop.record = [&](const Measurement& measurement) {
@@ -94,10 +94,10 @@ void SearchRun::search(Designs first, Strategies* ways, const Allowance& allowan
   };
   try {
     Designs disturbed = run_loop();
-    if (ways) learn();
+    if (strategies) learn();
     if (!disturbed.empty() && !result.interrupted && !result.broken) {
       // Once more: they have had their trials.
-      ways = nullptr;
+      strategies = nullptr;
       first = std::move(disturbed);
       loop.trials = static_cast<std::int64_t>(first.size());
       loop.seconds = std::max(seconds_again, loop.seconds - clock.seconds());
@@ -153,9 +153,9 @@ void SearchRun::complete_counterparts() {
   try_designs(wanted, allowance);
 }
 
-Designs SearchRun::proposed(Strategies& ways, std::size_t count) const {
+Designs SearchRun::proposed(Strategies& strategies, std::size_t count) const {
   try {
-    return ways.portfolio().propose(result.outcomes, count);
+    return strategies.portfolio().propose(result.outcomes, count);
   } catch (const std::bad_alloc&) {
     spdlog::warn("the search ends: this machine's memory is too small for further designs");
     return {};
@@ -181,10 +181,10 @@ ExpectedTimes SearchRun::expected(const Designs& of, const Deadline& deadline) c
   return times;
 }
 
-void SearchRun::search_at_once(Strategies& ways) {
+void SearchRun::search_at_once(Strategies& strategies) {
   const Deadline deadline{{}, &setting.stop};
   while (!setting.stop && !result.broken) {
-    const Designs next = proposed(ways, 1);
+    const Designs next = proposed(strategies, 1);
     if (next.empty()) return;
     designs.add(next.front());
     trial.run(Subjects{next.front()}, deadline, 0, [&](Measurement outcome) {
@@ -201,7 +201,7 @@ void SearchRun::search_at_once(Strategies& ways) {
       trace(outcome);
       store.record(outcome);
       result.outcomes.insert_or_assign(outcome.design, outcome);
-      ways.learn(next.front(), outcome);
+      strategies.learn(next.front(), outcome);
       result.trials_now += counts_as_trial(outcome);
     });
     if (best_of(result.outcomes)) return;
@@ -230,21 +230,21 @@ void SearchRun::search_all(const Designs& first, bool promoted) {
   const Deadline deadline = budget.deadline(setting.stop);
   how.deadline = &deadline;
   how.expected = [&](const Designs& of) { return expected(of, deadline); };
-  Strategies ways(setting.matrix, first, how);
-  ways.learn(result.outcomes, designs);
+  Strategies strategies(setting.matrix, first, how);
+  strategies.learn(result.outcomes, designs);
   if (budget.is_none()) try {
-      search_at_once(ways);
+      search_at_once(strategies);
     } catch (const Error& error) {
       result.broken = error;
     }
   else
-    search({}, &ways, budget.for_trials());
-  result.ways = ways.portfolio().records();
-  result.model = ways.fine_state();
-  result.bans = ways.bans();
+    search({}, &strategies, budget.for_trials());
+  result.strategies = strategies.portfolio().records();
+  result.model = strategies.fine_state();
+  result.bans = strategies.bans();
   for (const auto& [design, outcome] : result.outcomes) {
-    const std::string way = ways.portfolio().origin_of(design);
-    if (!way.empty()) result.origins[design] = way;
+    const std::string origin = strategies.portfolio().origin_of(design);
+    if (!origin.empty()) result.origins[design] = origin;
   }
 }
 

@@ -84,12 +84,12 @@ class SearchRun {
   void conclude();
 
  private:
-  /// Tries `first`, and with the strategies `ways` the designs that follow from them, within the
-  /// allowance. Ends earlier if more is not worth it.
-  void search(Designs first, Strategies* ways, const Allowance& allowance);
+  /// Tries `first`, and with `strategies` the designs that follow from them, within
+  /// the allowance. Ends earlier if more is not worth it.
+  void search(Designs first, Strategies* strategies, const Allowance& allowance);
 
   /// Tries designs one by one, in the order of their expected times, until one is right.
-  void search_at_once(Strategies& ways);
+  void search_at_once(Strategies& strategies);
 
   /// For those of the fastest designs with formats that hold these values alone, the same designs
   /// for any values, unless they have been tried. The vendor is compared with both.
@@ -100,7 +100,7 @@ class SearchRun {
   Designs set_aside(const std::vector<Measurement>& outcomes);
 
   /// Nothing where this machine's memory does not hold the data for finding any.
-  Designs proposed(Strategies& ways, std::size_t count) const;
+  Designs proposed(Strategies& strategies, std::size_t count) const;
 
   /// The times that designs are expected to take: by samples, and where there were none by the
   /// prior.

@@ -65,7 +65,7 @@ struct TuneResult {
   std::int64_t named_untried = 0;  ///< of those: neither tried nor ruled out on this matrix
   Outcomes baseline_outcomes;  ///< of the vendor's algorithms, by name; where times are measured
   std::optional<Measurement> vendor;           ///< the best of them
-  std::vector<ProposerRecord> ways;            ///< of this call's search, with the results of each
+  std::vector<ProposerRecord> strategies;      ///< of this call's search, with the results of each
   std::map<std::string, std::string> origins;  ///< the strategy of each design of this call
   std::vector<TracedTrial> trace;          ///< of this call's search, those that count, in order
   FineGridState model;                     ///< likewise, at its end

@@ -47,7 +47,7 @@ struct ReplayStep {
   double seconds = 0;            ///< of one thread, that these trials took when they were recorded
   double time_us = 0;
   std::string design;
-  std::string way;  ///< that proposed it
+  std::string strategy;  ///< that proposed it
 };
 
 struct Replayed {

@@ -92,8 +92,8 @@ TEST_F(TuneWarm, ASimilarMatrixBeginsWithWhatWasFastOnTheFirst) {
     ASSERT_TRUE(second.origins.contains(design)) << design;
     EXPECT_EQ(second.origins.at(design), "warm") << "seeds come before all others";
   }
-  ASSERT_FALSE(second.ways.empty());
-  EXPECT_EQ(second.ways.front().name, "warm");
+  ASSERT_FALSE(second.strategies.empty());
+  EXPECT_EQ(second.strategies.front().name, "warm");
 
   const TuneResult fresh = run(band(68), 1, "third", true);
   EXPECT_EQ(fresh.tier, Tier::none);

@@ -403,7 +403,7 @@ void add_simulate(CLI::App& app, SimulateCommand& simulate) {
                     "does not tell is a tie. For a device that measures");
   command
       ->add_option("--variants", simulate.variants,
-                   "all, or ways to search, separated by commas; see below")
+                   "all, or variants of the search, separated by commas; see below")
       ->type_name("NAME,...")
       ->capture_default_str();
   add_count(*command, "--evaluations", std::int64_t{1}, simulate.evaluations,

@@ -25,7 +25,7 @@ std::string times_axis(TimeKind kind) {
 
 /// One trial as the chart shows it.
 struct Shown {
-  std::string way;
+  std::string strategy;
   std::string design;
   double time_us;
 };
@@ -55,8 +55,8 @@ std::vector<Shown> shown_trials(const TuneResult& result) {
   return shown;
 }
 
-/// The points of every way, and the best so far as a line of steps. Where there are too many, those
-/// that were no best go, evenly.
+/// The points of every strategy, and the best so far as a line of steps. Where there are too many,
+/// those that were no best go, evenly.
 void add_trials(const std::vector<Shown>& trials, Chart& chart) {
   std::map<std::string, std::size_t> places;
   ChartLine best{"best so far", 6, {}};
@@ -73,9 +73,9 @@ void add_trials(const std::vector<Shown>& trials, Chart& chart) {
       best.points.emplace_back(x, best_us);
     }
     if (!is_best && i % stride != 0) continue;
-    const auto [place, is_new] = places.emplace(trial.way, chart.series.size());
+    const auto [place, is_new] = places.emplace(trial.strategy, chart.series.size());
     if (is_new)
-      chart.series.push_back({trial.way, static_cast<int>(chart.series.size()) % looks, {}});
+      chart.series.push_back({trial.strategy, static_cast<int>(chart.series.size()) % looks, {}});
     chart.series[place->second].points.push_back(
         {x, trial.time_us, fmt::format("{}: {}", time_text(trial.time_us), trial.design)});
   }
@@ -94,21 +94,24 @@ void add_levels(const TuneResult& result, Chart& chart) {
 
 std::string ways_html(const TuneResult& result) {
   std::vector<std::vector<Cell>> rows;
-  for (const ProposerRecord& way : result.ways) {
-    if (way.proposed == 0) continue;
+  for (const ProposerRecord& strategy : result.strategies) {
+    if (strategy.proposed == 0) continue;
     const auto number = [](std::int64_t count) {
       return Cell{grouped(count), static_cast<double>(count)};
     };
-    rows.push_back({{escaped(way.name)},
-                    number(way.proposed),
-                    number(way.verified),
-                    number(way.bests),
-                    {fmt::format("{:.1f} %", 100 * (1 - std::exp(-way.gained)))}});
+    rows.push_back({{escaped(strategy.name)},
+                    number(strategy.proposed),
+                    number(strategy.verified),
+                    number(strategy.bests),
+                    {fmt::format("{:.1f} %", 100 * (1 - std::exp(-strategy.gained)))}});
   }
   if (rows.empty()) return "";
-  return table_html(
-      {{"way"}, {"proposed", true}, {"verified", true}, {"best so far", true}, {"gained", true}},
-      rows);
+  return table_html({{"strategy"},
+                     {"proposed", true},
+                     {"verified", true},
+                     {"best so far", true},
+                     {"gained", true}},
+                    rows);
 }
 
 /// The bytes that one SpMV reads and writes at least, and its operations, over a time.

@@ -119,12 +119,12 @@ std::string tune_json(const TuneReport& report) {
   json["tier"] = tier_name(result.tier);
   json["warm_matrices"] = result.warm_matrices;
   json["ways"] = Json::array();
-  for (const ProposerRecord& way : result.ways) {
-    json["ways"].push_back({{"name", way.name},
-                            {"proposed", way.proposed},
-                            {"verified", way.verified},
-                            {"bests", way.bests},
-                            {"gained", way.gained}});
+  for (const ProposerRecord& strategy : result.strategies) {
+    json["ways"].push_back({{"name", strategy.name},
+                            {"proposed", strategy.proposed},
+                            {"verified", strategy.verified},
+                            {"bests", strategy.bests},
+                            {"gained", strategy.gained}});
   }
   json["model"] = model_json(result.model);
   const auto origin = result.origins.find(winner.design);

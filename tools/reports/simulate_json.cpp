@@ -41,7 +41,7 @@ Json replay_json(const Replayed& replayed) {
     bests.push_back({{"evaluations", step.evaluations},
                      {"seconds", step.seconds},
                      {"time_us", step.time_us},
-                     {"way", step.way},
+                     {"way", step.strategy},
                      {"design", step.design}});
   }
   return {{"evaluations", replayed.evaluations},

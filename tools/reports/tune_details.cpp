@@ -114,10 +114,11 @@ std::string strategies_text(const TuneResult& result) {
   const auto origin = result.origins.find(result.winner->design);
   if (origin != result.origins.end())
     text += fmt::format("origin   the strategy {}\n", origin->second);
-  for (const ProposerRecord& way : result.ways) {
+  for (const ProposerRecord& strategy : result.strategies) {
     text += fmt::format(
         "strategy {}: {} proposed, {} verified, {} of them the best so far ({:.1f} % gained)\n",
-        way.name, way.proposed, way.verified, way.bests, 100 * (1 - std::exp(-way.gained)));
+        strategy.name, strategy.proposed, strategy.verified, strategy.bests,
+        100 * (1 - std::exp(-strategy.gained)));
   }
   return text;
 }

@@ -63,7 +63,7 @@ TEST(Replay, AsksForWhatIsNotRecordedAndNeverTwice) {
   EXPECT_EQ(second.bests.back().design, first.bests.back().design);
   EXPECT_EQ(second.bests.back().evaluations, first.bests.back().evaluations);
   EXPECT_DOUBLE_EQ(second.bests.front().seconds, 1e-3);
-  EXPECT_EQ(second.bests.front().way, "named");
+  EXPECT_EQ(second.bests.front().strategy, "named");
 }
 
 TEST(Replay, WhatNobodyRecordedIsMissingAndDoesNotCount) {

@@ -33,12 +33,12 @@ const char* const first_named =
 struct StrategiesScript {
   explicit StrategiesScript(const Matrix& matrix, std::uint64_t seed = 0,
                             const Names& first = {first_named})
-      : ways(matrix, made_up_designs(first), {seed, Dtype::f32, false, false}) {}
+      : strategies(matrix, made_up_designs(first), {seed, Dtype::f32, false, false}) {}
 
   /// Tries proposals, at most `most` designs.
   void run(std::size_t most, const std::function<double(const std::string&)>& time_us) {
-    while (order.size() < most && !ways.is_exhausted()) {
-      const Names batch = texts_of(ways.portfolio().propose(outcomes, 4));
+    while (order.size() < most && !strategies.is_exhausted()) {
+      const Names batch = texts_of(strategies.portfolio().propose(outcomes, 4));
       if (batch.empty()) break;
       for (const std::string& design : batch) {
         order.push_back(design);
@@ -46,13 +46,13 @@ struct StrategiesScript {
         outcome.design = design;
         outcome.verified = true;
         outcome.timing.emplace().time_us = time_us(design);
-        ways.learn(made_up(outcome.design), outcome);
+        strategies.learn(made_up(outcome.design), outcome);
         outcomes.emplace(design, outcome);
       }
     }
   }
 
-  Strategies ways;
+  Strategies strategies;
   Outcomes outcomes;
   Names order;
 };
@@ -67,7 +67,7 @@ TEST(Strategies, EachProposesLegalDesignsOnce) {
   Designer designer(matrix);
   std::set<std::string> origins;
   for (const std::string& design : script.order) {
-    origins.insert(script.ways.portfolio().origin_of(design));
+    origins.insert(script.strategies.portfolio().origin_of(design));
     const Result<Kernel> kernel = designer.build(design, Dtype::f32);
     EXPECT_TRUE(kernel.ok()) << design << ": " << kernel.reason();
   }
@@ -81,15 +81,15 @@ TEST(Strategies, WhenNobodyWaitsOnlyTheFirstAreProposed) {
   const Deadline deadline{{}, &stop};
   StrategiesOptions options;
   options.deadline = &deadline;
-  Strategies ways(matrix, made_up_designs({first_named}), options);
+  Strategies strategies(matrix, made_up_designs({first_named}), options);
   Outcomes outcomes;
-  EXPECT_EQ(texts_of(ways.portfolio().propose(outcomes, 4)), Names{first_named});
+  EXPECT_EQ(texts_of(strategies.portfolio().propose(outcomes, 4)), Names{first_named});
   Measurement& outcome = outcomes[first_named];
   outcome.design = first_named;
   outcome.verified = true;
   outcome.timing.emplace().time_us = 10;
-  ways.learn(made_up(outcome.design), outcome);
-  EXPECT_EQ(texts_of(ways.portfolio().propose(outcomes, 4)), Names{});
+  strategies.learn(made_up(outcome.design), outcome);
+  EXPECT_EQ(texts_of(strategies.portfolio().propose(outcomes, 4)), Names{});
 }
 
 TEST(Strategies, TheSameSeedProposesTheSame) {
@@ -104,16 +104,16 @@ TEST(Strategies, NamedThenMixedThenCompactedComeBeforeAllGrids) {
   const Matrix matrix = battery_matrix("power_law");
   StrategiesScript script(matrix);
   script.run(60, scripted_us);
-  std::vector<std::string> ways;
+  std::vector<std::string> strategies;
   for (const std::string& design : script.order) {
-    std::string way = script.ways.portfolio().origin_of(design);
-    if (ways.empty() || ways.back() != way) ways.push_back(std::move(way));
+    std::string origin = script.strategies.portfolio().origin_of(design);
+    if (strategies.empty() || strategies.back() != origin) strategies.push_back(std::move(origin));
   }
-  ASSERT_GE(ways.size(), 4U);
-  EXPECT_EQ(ways[0], "named");
-  EXPECT_EQ(ways[1], "mixed");
-  EXPECT_EQ(ways[2], "compact");
-  EXPECT_EQ(std::count(ways.begin(), ways.end(), "compact"), 1);
+  ASSERT_GE(strategies.size(), 4U);
+  EXPECT_EQ(strategies[0], "named");
+  EXPECT_EQ(strategies[1], "mixed");
+  EXPECT_EQ(strategies[2], "compact");
+  EXPECT_EQ(std::count(strategies.begin(), strategies.end(), "compact"), 1);
 }
 
 TEST(Strategies, ACpuTriesTheOtherGathersOfWhatIsFastAndATeamOneThread) {
@@ -125,17 +125,17 @@ TEST(Strategies, ACpuTriesTheOtherGathersOfWhatIsFastAndATeamOneThread) {
   options.target = Target::cpu;
   options.is_measured = true;
   options.is_team = true;
-  Strategies ways(matrix, made_up_designs({fast}), options);
+  Strategies strategies(matrix, made_up_designs({fast}), options);
   Outcomes outcomes;
   Names others;
   for (int batch = 0; batch < 12; ++batch) {
-    for (const std::string& design : texts_of(ways.portfolio().propose(outcomes, 4))) {
-      if (ways.portfolio().origin_of(design) == "compact") others.push_back(design);
+    for (const std::string& design : texts_of(strategies.portfolio().propose(outcomes, 4))) {
+      if (strategies.portfolio().origin_of(design) == "compact") others.push_back(design);
       Measurement& outcome = outcomes[design];
       outcome.design = design;
       outcome.verified = true;
       outcome.timing.emplace().time_us = design == fast ? 1 : 2;
-      ways.learn(made_up(outcome.design), outcome);
+      strategies.learn(made_up(outcome.design), outcome);
     }
   }
   std::string by_hardware = fast;
@@ -159,11 +159,11 @@ TEST(Strategies, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
     }
     return times;
   };
-  Strategies ways(matrix, made_up_designs(named), options);
+  Strategies strategies(matrix, made_up_designs(named), options);
   Outcomes outcomes;
   Names order;
   while (order.size() < 60) {
-    const Names batch = texts_of(ways.portfolio().propose(outcomes, 4));
+    const Names batch = texts_of(strategies.portfolio().propose(outcomes, 4));
     ASSERT_FALSE(batch.empty());
     for (const std::string& design : batch) {
       order.push_back(design);
@@ -171,19 +171,21 @@ TEST(Strategies, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
       outcome.design = design;
       outcome.verified = true;
       outcome.timing.emplace().time_us = scripted_us(design);
-      ways.learn(made_up(outcome.design), outcome);
+      strategies.learn(made_up(outcome.design), outcome);
     }
   }
-  const auto way_of = [&](std::size_t place) { return ways.portfolio().origin_of(order[place]); };
+  const auto origin_of_place = [&](std::size_t place) {
+    return strategies.portfolio().origin_of(order[place]);
+  };
   std::size_t first = 0;
-  while (way_of(first) == "prior") ++first;
+  while (origin_of_place(first) == "prior") ++first;
   ASSERT_GE(first, 2U);
   for (std::size_t i = 0; i + 1 < first; ++i)
     EXPECT_NE(order[i].find("fused"), std::string::npos) << order[i];
   EXPECT_EQ(order[first - 1], named[2]) << "the best of the named ones, whatever it takes";
-  EXPECT_EQ(way_of(first), "compact");
+  EXPECT_EQ(origin_of_place(first), "compact");
   std::set<std::string> later;
-  for (std::size_t i = first; i < order.size(); ++i) later.insert(way_of(i));
+  for (std::size_t i = first; i < order.size(); ++i) later.insert(origin_of_place(i));
   EXPECT_TRUE(later.contains("named"));
   EXPECT_TRUE(later.contains("grid"));
 }
@@ -197,18 +199,18 @@ std::size_t expected_first(const Matrix& matrix, Target target) {
     for (const CanonicalDesign& design : designs) times[design] = 10;
     return times;
   };
-  Strategies ways(matrix, canonical_named_designs(target), options);
+  Strategies strategies(matrix, canonical_named_designs(target), options);
   Outcomes outcomes;
   std::size_t count = 0;
   for (;;) {
-    const Names batch = texts_of(ways.portfolio().propose(outcomes, 1));
-    if (batch.empty() || ways.portfolio().origin_of(batch.front()) != "prior") return count;
+    const Names batch = texts_of(strategies.portfolio().propose(outcomes, 1));
+    if (batch.empty() || strategies.portfolio().origin_of(batch.front()) != "prior") return count;
     ++count;
     Measurement& outcome = outcomes[batch.front()];
     outcome.design = batch.front();
     outcome.verified = true;
     outcome.timing.emplace().time_us = scripted_us(batch.front());
-    ways.learn(made_up(outcome.design), outcome);
+    strategies.learn(made_up(outcome.design), outcome);
   }
 }
 
@@ -223,7 +225,7 @@ TEST(Strategies, ASearchWithoutGainsEnds) {
   const Matrix matrix = battery_matrix("power_law");
   StrategiesScript script(matrix);
   script.run(1000, [](const std::string&) { return 10.0; });
-  EXPECT_TRUE(script.ways.is_exhausted());
+  EXPECT_TRUE(script.strategies.is_exhausted());
   EXPECT_GE(script.order.size(), 128U);
   EXPECT_LE(script.order.size(), 144U);
 }
@@ -235,10 +237,10 @@ TEST(Strategies, WhatIsKnownTeaches) {
   StrategiesScript after(matrix);
   after.outcomes = before.outcomes;
   KnownDesigns known;
-  after.ways.learn(before.outcomes, known);
+  after.strategies.learn(before.outcomes, known);
   after.run(20, scripted_us);
   for (const std::string& design : after.order) EXPECT_FALSE(before.outcomes.contains(design));
-  EXPECT_GT(after.ways.fine_state().own_rows, 40U);
+  EXPECT_GT(after.strategies.fine_state().own_rows, 40U);
 }
 
 TEST(Strategies, WhatIsKnownFromElsewhereComesFirst) {
@@ -250,11 +252,11 @@ TEST(Strategies, WhatIsKnownFromElsewhereComesFirst) {
       "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=512"};
   StrategiesOptions options{0, Dtype::f32, false, false};
   for (const std::string& seed : seeds) options.warm.designs.push_back({made_up(seed), "other"});
-  Strategies ways(matrix, made_up_designs({named}), options);
+  Strategies strategies(matrix, made_up_designs({named}), options);
   Outcomes outcomes;
-  EXPECT_EQ(texts_of(ways.portfolio().propose(outcomes, 4)), seeds);
-  EXPECT_EQ(ways.portfolio().origin_of(seeds[1]), "warm");
-  EXPECT_EQ(texts_of(ways.portfolio().propose(outcomes, 4)), (Names{named}))
+  EXPECT_EQ(texts_of(strategies.portfolio().propose(outcomes, 4)), seeds);
+  EXPECT_EQ(strategies.portfolio().origin_of(seeds[1]), "warm");
+  EXPECT_EQ(texts_of(strategies.portfolio().propose(outcomes, 4)), (Names{named}))
       << "then the named ones";
 }
 
