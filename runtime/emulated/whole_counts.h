@@ -1,13 +1,12 @@
 // whole_counts: the counts of a sample as those of the whole matrix (runtime/device/whole_of.h).
 //
-//   sums, grids        times the non-zeros of the whole over the sample's
-//   L2                 by the bytes of the whole: it may not hold what it holds of the sample
-//   resident warps     by the blocks of the whole
-//   x from DRAM        at least each touched sector of the whole once, as far as the sample read x
-//                      from DRAM at all; repeated reads, and the share that L2 cannot keep, in
-//                      proportion
-//   longest warp       as it is, times the longest row of the whole over the sample's where a
-//                      kernel's workers take whole rows
+//   sums, grids     Each is multiplied by the non-zeros of the whole over those of the sample.
+//   L2              It is told the bytes of the whole, which it may not hold.
+//   resident warps  They follow from the blocks of the whole.
+//   x from DRAM     Each touched sector of the whole is read once, as far as the sample read x from
+//                   DRAM at all. Repeated reads, and the share that L2 cannot keep, are multiplied.
+//   longest warp    It is that of the sample. Where workers take whole rows, it is multiplied by
+//                   the longest row of the whole over that of the sample.
 //
 // Example: a sample of 1 % launches 24 blocks, which fill 24 of 132 multiprocessors; its longest
 // warp takes 5.5 us and its traffic 0.5 us. The whole launches 2,400 blocks, its longest warp takes

@@ -70,37 +70,35 @@ TEST_F(CliExamples, PetscSolvesByTheBlocksOfTwoProcesses) {
   EXPECT_NEAR(iterations[0], iterations[1], 1) << outcome.output;
 }
 
-TEST_F(CliExamples, AKernelThatIsNotThereIsRefusedByName) {
-  const CommandOutcome installed = run_command(fmt::format(
+/// Installs alphasparse and configures a project of this language that adds a kernel.
+CommandOutcome configured(const TestFolder& folder, const std::string& language,
+                          const std::string& source, const std::string& kernel) {
+  CommandOutcome outcome = run_command(fmt::format(
       "cmake --install '{}' --prefix '{}' 2>&1", ALPHASPARSE_BINARY_DIR, (folder / "p").string()));
-  ASSERT_EQ(installed.status, 0) << installed.output;
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
   set_contents(folder / "CMakeLists.txt",
-               "cmake_minimum_required(VERSION 3.25)\nproject(user CXX)\n"
-               "find_package(alphasparse REQUIRED)\nadd_library(user STATIC user.cpp)\n"
-               "alphasparse_add_kernel(user missing.cpu.cpp)\n");
-  set_contents(folder / "user.cpp", "int answer() { return 42; }\n");
-  const CommandOutcome outcome =
-      run_command(fmt::format("cmake -G Ninja -S '{0}' -B '{0}/b' -DCMAKE_PREFIX_PATH='{0}/p' 2>&1",
-                              folder.path().string()));
+               fmt::format("cmake_minimum_required(VERSION 3.25)\nproject(user {})\n"
+                           "find_package(alphasparse REQUIRED)\nadd_library(user STATIC {})\n"
+                           "alphasparse_add_kernel(user {})\n",
+                           language, source, kernel));
+  set_contents(folder / source, "int answer(void) { return 42; }\n");
+  return run_command(
+      fmt::format("cmake -G Ninja -S '{0}' -B '{0}/b' -DCMAKE_PREFIX_PATH='{0}/p' 2>&1",
+                  folder.path().string()));
+}
+
+// CMake breaks long lines of a message between words.
+
+TEST_F(CliExamples, AKernelThatIsNotThereIsRefusedByName) {
+  const CommandOutcome outcome = configured(folder, "CXX", "user.cpp", "missing.cpu.cpp");
   EXPECT_NE(outcome.status, 0);
-  // CMake breaks long lines of a message between words.
   EXPECT_TRUE(std::regex_search(outcome.output, std::regex("missing\\.cpu\\.cpp\\s+is\\s+not")))
       << outcome.output;
 }
 
 TEST_F(CliExamples, AProjectInCIsToldThatKernelsNeedCxx) {
-  const CommandOutcome installed = run_command(fmt::format(
-      "cmake --install '{}' --prefix '{}' 2>&1", ALPHASPARSE_BINARY_DIR, (folder / "p").string()));
-  ASSERT_EQ(installed.status, 0) << installed.output;
-  set_contents(folder / "CMakeLists.txt",
-               "cmake_minimum_required(VERSION 3.25)\nproject(user C)\n"
-               "find_package(alphasparse REQUIRED)\nadd_library(user STATIC user.c)\n"
-               "alphasparse_add_kernel(user m.cpu.cpp)\n");
-  set_contents(folder / "user.c", "int answer(void) { return 42; }\n");
   set_contents(folder / "m.cpu.cpp", "");
-  const CommandOutcome outcome =
-      run_command(fmt::format("cmake -G Ninja -S '{0}' -B '{0}/b' -DCMAKE_PREFIX_PATH='{0}/p' 2>&1",
-                              folder.path().string()));
+  const CommandOutcome outcome = configured(folder, "C", "user.c", "m.cpu.cpp");
   EXPECT_NE(outcome.status, 0);
   EXPECT_TRUE(std::regex_search(outcome.output, std::regex("LANGUAGES\\s+C\\s+CXX")))
       << outcome.output;
