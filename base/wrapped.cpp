@@ -1,7 +1,5 @@
 #include "base/wrapped.h"
 
-#include <cctype>
-
 namespace alphasparse {
 
 namespace {
@@ -32,18 +30,6 @@ std::size_t break_position(const std::string& line, std::size_t indent) {
 }
 
 }  // namespace
-
-int times_named(const std::string& text, const std::string& name) {
-  const auto in_word = [&](std::size_t at) {
-    return at < text.size() &&
-           (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
-  };
-  int times = 0;
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    times += (at == 0 || !in_word(at - 1)) && !in_word(at + name.size());
-  }
-  return times;
-}
 
 std::string wrapped(int depth, const std::string& line) {
   std::string text, rest = line;

@@ -108,17 +108,16 @@ void FormatStruct::note_lanes(const std::string& name, bool whole_runs) {
   });
 }
 
-std::string FormatStruct::read_lanes(const std::string& name, const std::string& index,
-                                     bool whole_runs) {
+Code FormatStruct::read_lanes(const std::string& name, const Code& index, bool whole_runs) {
   const FormatMember& member = find(name);
   if (const auto* const computed = member.as<ComputedEntry>()) {
     if (computed->is_identity()) return index;
     if (computed->is_constant()) {
-      return fmt::format("each({}, [](int) {{ return {}; }})", index, text_of(computed->entry));
+      return code("each({}, [](int) {{ return {}; }})", index, text_of(computed->entry));
     }
   }
   note_lanes(name, whole_runs);
-  return fmt::format("f.{}({})", member.name, index);
+  return code("$f.{}({})", member.name, index);
 }
 
 }  // namespace alphasparse

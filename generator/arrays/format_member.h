@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/code.h"
 #include "generator/arrays/expression.h"
 #include "generator/arrays/kernel.h"
 #include "generator/arrays/model.h"
@@ -32,7 +33,7 @@ struct ComputedEntry {
 
 /// A field of a word that is loaded already.
 struct WordField {
-  std::string body;  ///< over `word`
+  Code body;  ///< over `word`
 };
 
 /// The entries of another member, which is no alias itself.

@@ -53,28 +53,29 @@ void FormatStruct::note_width(const std::string& name, int width) {
   if (std::find(widths.begin(), widths.end(), width) == widths.end()) widths.push_back(width);
 }
 
-std::string FormatStruct::read(const std::string& name, const std::string& index) {
+Code FormatStruct::read(const std::string& name, const Code& index) {
   note(name);
-  const std::string text = call(name, index);
-  return find(name).is_trivial() ? text : "f." + text;
+  const FormatMember& member = find(name);
+  if (!member.is_trivial()) return code("$f.{}({})", member.name, index);
+  return is_identity(name) ? index : Code::plain(text_of(member.as<ComputedEntry>()->entry));
 }
 
-VectorRead FormatStruct::read_vector(const std::string& name, int width, const std::string& index) {
+VectorRead FormatStruct::read_vector(const std::string& name, int width, const Code& index) {
   const FormatMember& member = find(name);
   const auto* const stored = member.as<StoredArray>();
   CHECK(stored && width * element_bytes(stored->array.type) <= 16);
   note_width(member.name, width);
-  return {vector_type(stored->array, width), fmt::format("f.{}{}({})", member.name, width, index)};
+  return {vector_type(stored->array, width), code("$f.{}{}({})", member.name, width, index)};
 }
 
-std::string FormatStruct::field(const std::string& name, const std::string& word) {
+Code FormatStruct::field(const std::string& name, const Code& word) {
   reads_[find(name).name].one = true;
-  return fmt::format("f.{}({})", name, word);
+  return code("$f.{}({})", name, word);
 }
 
-std::string FormatStruct::field_of_lanes(const std::string& name, const std::string& word) {
+Code FormatStruct::field_of_lanes(const std::string& name, const Code& word) {
   reads_[find(name).name].lanes = true;
-  return fmt::format("f.{}({})", name, word);
+  return code("$f.{}({})", name, word);
 }
 
 void FormatStruct::stream(const std::vector<std::string>& names) {

@@ -224,7 +224,7 @@ void FormatStruct::add_words(const std::string& name, const std::vector<std::uin
 }
 
 void FormatStruct::add_field(const std::string& name, const std::string& return_type,
-                             const std::string& body, const std::string& doc) {
+                             const Code& body, const std::string& doc) {
   declare({name, return_type, doc, WordField{body}});
 }
 

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/code.h"
 #include "generator/arrays/coding.h"
 #include "generator/arrays/compact_facts.h"
 #include "generator/arrays/format_member.h"
@@ -31,7 +32,8 @@ struct PointerParameter {
 
 /// Several neighbouring entries: the vector type and the expression that loads them.
 struct VectorRead {
-  std::string type, expression;
+  std::string type;
+  Code expression;
 };
 
 class FormatStruct {
@@ -61,7 +63,7 @@ class FormatStruct {
                  const std::string& doc);
 
   /// `return_type name(unsigned word)`: a field of a word that is loaded already.
-  void add_field(const std::string& name, const std::string& return_type, const std::string& body,
+  void add_field(const std::string& name, const std::string& return_type, const Code& body,
                  const std::string& doc);
 
   /// The values, made from the canonical values through `value_source` (-1: a pad, 0). Where the
@@ -74,15 +76,15 @@ class FormatStruct {
 
   /// The expression that reads entry `index` of `name`; from now on the array is part of the
   /// format.
-  std::string read(const std::string& name, const std::string& index);
+  Code read(const std::string& name, const Code& index);
 
   /// On a CPU: the expression that reads an entry a lane, where `index` is a Run. Whole runs begin
   /// at multiples of the gang, so that one lies within a chunk, and all their lanes are there.
-  std::string read_lanes(const std::string& name, const std::string& index, bool whole_runs);
+  Code read_lanes(const std::string& name, const Code& index, bool whole_runs);
 
   /// Reads entries `index` to `index + width - 1` of a stored array at once. `index` must be a
   /// multiple of `width`, which is 2, or 4 for elements of 4 bytes.
-  VectorRead read_vector(const std::string& name, int width, const std::string& index);
+  VectorRead read_vector(const std::string& name, int width, const Code& index);
 
   /// Loads of these arrays are marked as read once, so that caches keep other data. In a coded
   /// array the fields and codes of its entries are marked. Packed words, which neighbours share,
@@ -93,8 +95,8 @@ class FormatStruct {
   bool is_double() const { return dtype_ == Dtype::f64; }
 
   /// The word's field as an expression; likewise of a word a lane.
-  std::string field(const std::string& name, const std::string& word);
-  std::string field_of_lanes(const std::string& name, const std::string& word);
+  Code field(const std::string& name, const Code& word);
+  Code field_of_lanes(const std::string& name, const Code& word);
 
   bool is_identity(const std::string& name) const;
 
@@ -119,7 +121,7 @@ class FormatStruct {
   std::vector<PointerParameter> parameters(const std::string& prefix = "") const;
 
   /// The initialiser of the struct from these parameters: "{{branch_1_value_}, init_row_}".
-  std::string initialiser(const std::string& prefix = "") const;
+  Code initialiser(const std::string& prefix = "") const;
 
   /// The arrays that are read, in the order of the struct's pointers. Values and columns always
   /// are.
@@ -175,7 +177,7 @@ class FormatStruct {
   void note_width(const std::string& name, int width);
 
   // The text and the arrays for a kernel: format_text.cpp, format_contents.cpp.
-  std::string body_of(const FormatMember& member, std::string* before = nullptr) const;
+  Code body_of(const FormatMember& member, std::string* before = nullptr) const;
   std::string functions_of(const FormatMember& member) const;
   const Array* kept_array(const FormatMember& member) const;
   std::int64_t bytes() const;

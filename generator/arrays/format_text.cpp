@@ -29,18 +29,22 @@ const char* inline_words(Target target) {
   return target == Target::cpu ? "INLINE" : "__device__ __forceinline__";
 }
 
+struct Argument {
+  std::string type, name;
+};
+
 /// An inline member function of one argument, on one line where there is room. On a CPU an argument
 /// that nothing reads has no name, because compilers warn of it.
-std::string function_text(Target target, const std::string& type_and_name, std::string argument,
-                          const std::string& body, const std::string& before = "") {
-  const std::size_t blank = argument.rfind(' ');
-  const bool reads = times_named(body, argument.substr(blank + 1)) > 0;
-  if (target == Target::cpu && !reads) argument.erase(blank);
+std::string function_text(Target target, const std::string& type_and_name, const Argument& argument,
+                          const Code& body, const std::string& before = "") {
+  const bool is_named = target == Target::cuda || body.reads(argument.name);
   const std::string head =
-      fmt::format("  {} {}({}) const {{", inline_words(target), type_and_name, argument);
+      fmt::format("  {} {}({}{}) const {{", inline_words(target), type_and_name, argument.type,
+                  is_named ? " " + argument.name : "");
   if (before.empty() && head.size() + body.size() + 11 <= 100)
-    return fmt::format("{} return {}; }}\n", head, body);
-  return fmt::format("{}\n{}{}  }}\n", head, before, wrapped(2, fmt::format("return {};", body)));
+    return fmt::format("{} return {}; }}\n", head, body.text());
+  return fmt::format("{}\n{}{}  }}\n", head, before,
+                     wrapped(2, fmt::format("return {};", body.text())));
 }
 
 /// The comment of a computed member. Fields of words that are loaded already are of no kind.
@@ -48,6 +52,12 @@ std::string comment_text(const std::string& doc, const std::string& how) {
   if (how.empty()) return fmt::format("  // {}\n", doc);
   const bool long_line = doc.size() + how.size() + 7 > 100;
   return fmt::format("  // {};{}{}\n", doc, long_line ? "\n  // " : " ", how);
+}
+
+bool has_index(const Expression& entry) {
+  bool has = false;
+  for_each(entry, [&](const Expression& part) { has |= part.kind == Expression::Kind::index; });
+  return has;
 }
 
 /// Whether an entry divides its index, so that the index's sign costs instructions, and nothing
@@ -80,10 +90,10 @@ std::string vector_functions(Target target, const FormatMember& member, const Me
 /// The function that looks up the entry of each lane's code; few entries are compared with.
 std::string code_function(const FormatMember& member) {
   const bool few = member.count <= few_codes;
-  const std::string body = few ? fmt::format("chosen<{}>({}_, i)", member.count, member.name)
-                               : fmt::format("gather({}_, i)", member.name);
+  const Code body = few ? code("chosen<{}>({}_, $i)", member.count, member.name)
+                        : code("gather({}_, $i)", member.name);
   return "  template <class Codes>\n" +
-         function_text(Target::cpu, "auto " + member.name, "const Codes& i", body);
+         function_text(Target::cpu, "auto " + member.name, {"const Codes&", "i"}, body);
 }
 
 }  // namespace
@@ -92,21 +102,22 @@ std::string FormatStruct::lanes_function(const FormatMember& member) const {
   const auto* const stored = member.as<StoredArray>();
   const auto* const field = member.as<WordField>();
   const bool is_value = member.type == "Value";
-  const char* const argument = field ? "const Ints<G>& word" : "Run<G> i";
-  std::string type = is_value ? "Lanes<G>" : "Ints<G>", body;
+  const Argument argument = field ? Argument{"const Ints<G>&", "word"} : Argument{"Run<G>", "i"};
+  std::string type = is_value ? "Lanes<G>" : "Ints<G>";
+  Code body;
   if (field) {
     body = field->body;
   } else if (stored && is_value) {
-    body = fmt::format("load({}_, i)", member.name);
+    body = code("load({}_, $i)", member.name);
   } else if (stored) {
     type = fmt::format("Near<{}, G>", element_cuda_name(stored->array.type));
-    body = fmt::format("{{{}_ + i.first, i.lanes}}", member.name);
+    body = code("{{{}_ + $i.first, $i.lanes}}", member.name);
   } else if (is_told_at_once(member, !reads_of(member).in_parts)) {
     type = is_value ? type : "auto";
     body = body_of(member);
   } else {
-    body = fmt::format("{}(i, [&](int entry) {{ return {}(entry); }})",
-                       is_value ? "each_value" : "each", member.name);
+    body = code("{}($i, [&](int entry) {{ return {}(entry); }})", is_value ? "each_value" : "each",
+                member.name);
   }
   return "  template <int G>\n" +
          function_text(target_, fmt::format("{} {}", type, member.name), argument, body);
@@ -120,7 +131,7 @@ std::string vector_type(const Array& array, int width) {
 
 /// The result of the function of one entry, and `before` it the line that loads a pair of the
 /// entry's parts. All parts that an entry has are of one pair.
-std::string FormatStruct::body_of(const FormatMember& member, std::string* before) const {
+Code FormatStruct::body_of(const FormatMember& member, std::string* before) const {
   if (const auto* const field = member.as<WordField>()) return field->body;
   if (const auto* const computed = member.as<ComputedEntry>()) {
     const Expression entry = resolved(computed->entry);
@@ -135,14 +146,16 @@ std::string FormatStruct::body_of(const FormatMember& member, std::string* befor
           fmt::format("    const {} pair = {}2({});\n",
                       vector_type(find(part.array).as<StoredArray>()->array, 2), part.array, first);
     });
-    return text_of(entry, [&](const std::string& array, const std::string& index) {
-      if (!before || !reads_pairs(find(array))) return call(array, index);
-      return std::string(index == first ? "pair.x" : "pair.y");
-    });
+    const std::string text =
+        text_of(entry, [&](const std::string& array, const std::string& index) {
+          if (!before || !reads_pairs(find(array))) return call(array, index);
+          return std::string(index == first ? "pair.x" : "pair.y");
+        });
+    return has_index(entry) ? Code::plain(text).read_too("$i") : Code::plain(text);
   }
   const MemberReads reads = reads_of(member);
-  if (target_ == Target::cuda && reads.streamed) return fmt::format("__ldcs({}_ + i)", member.name);
-  return fmt::format("{}_[i]", member.name);
+  if (target_ == Target::cuda && reads.streamed) return code("__ldcs({}_ + $i)", member.name);
+  return code("{}_[$i]", member.name);
 }
 
 std::string FormatStruct::functions_of(const FormatMember& member) const {
@@ -157,9 +170,10 @@ std::string FormatStruct::functions_of(const FormatMember& member) const {
   if (reads.one) {
     const bool is_unsigned =
         target_ == Target::cuda && computed && is_of_unsigned(resolved(computed->entry));
-    const char* const argument = is_field ? "unsigned word" : is_unsigned ? "unsigned i" : "int i";
+    const Argument argument =
+        is_field ? Argument{"unsigned", "word"} : Argument{is_unsigned ? "unsigned" : "int", "i"};
     std::string before;
-    const std::string body = body_of(member, &before);
+    const Code body = body_of(member, &before);
     functions += function_text(target_, fmt::format("{} {}", member.type, member.name), argument,
                                body, before);
   }
@@ -182,8 +196,8 @@ std::vector<PointerParameter> FormatStruct::parameters(const std::string& prefix
   return all;
 }
 
-std::string FormatStruct::initialiser(const std::string& prefix) const {
-  std::vector<std::string> parts;
+Code FormatStruct::initialiser(const std::string& prefix) const {
+  std::vector<Code> parts;
   std::size_t inside = 0;
   for (const Nested& nested : nested_) {
     const std::string inner = prefix + nested.member + "_";
@@ -191,8 +205,8 @@ std::string FormatStruct::initialiser(const std::string& prefix) const {
     inside += nested.format->parameters(inner).size();
   }
   const std::vector<PointerParameter> all = parameters(prefix);
-  for (std::size_t i = inside; i < all.size(); ++i) parts.push_back(all[i].name);
-  return fmt::format("{{{}}}", fmt::join(parts, ", "));
+  for (std::size_t i = inside; i < all.size(); ++i) parts.push_back(Code::named(all[i].name));
+  return code("{{{}}}", joined(parts, ", "));
 }
 
 std::string FormatStruct::text(const std::string& name) const {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "generator/code/slots.h"
+#include "generator/code/printer.h"
 
 namespace alphasparse {
 
@@ -26,27 +26,30 @@ CarryBody carry_body(const Carries& carries, const std::vector<std::int32_t>& ro
   body.blocks = (count + rows_of_block - 1) / rows_of_block;
   body.fragments = {"carry_total", sink};
   std::vector<Slot> slots_of_body(2);
-  slots_of_body[0].bind("const int index",
-                        fmt::format("blockIdx.x * {} + {}", rows_of_block,
-                                    by_warp ? "threadIdx.x / 32" : "threadIdx.x"));
-  if (by_warp) slots_of_body[0].bind("const int lane", "threadIdx.x % 32");
+  slots_of_body[0].bind(
+      "const int", "index",
+      code("blockIdx.x * {} + {}", rows_of_block, by_warp ? "threadIdx.x / 32" : "threadIdx.x"));
+  if (by_warp) slots_of_body[0].bind("const int", "lane", "threadIdx.x % 32");
   Slot& inner = slots_of_body[1];
-  if (count % rows_of_block != 0) inner.header = fmt::format("if (index < {})", count);
-  const std::string sum =
-      fmt::format("carry_total<{}>(f.carry(), {}, {}, {})", by_warp ? 32 : 1,
-                  format.read("carry_first", "index"), format.read("carry_first", "index + 1"),
-                  by_warp ? "lane" : "0");
-  inner.after.push_back({"const Value sum", sum, "", ""});
-  std::string total = "sum";
+  if (count % rows_of_block != 0) {
+    inner.kind = Slot::Kind::guard;
+    inner.condition = code("$index < {}", count);
+  }
+  const Code lane = by_warp ? "$lane" : "0";
+  inner.after.push_back(local(
+      "const Value", "sum",
+      code("carry_total<{}>($f.carry(), {}, {}, {})", by_warp ? 32 : 1,
+           format.read("carry_first", "$index"), format.read("carry_first", "$index + 1"), lane)));
+  Code total = "$sum";
   if (by_warp) {
     body.fragments.push_back("warp_total");
-    inner.after.push_back({"const Value warp_sum", "warp_total<32>(sum)", "", ""});
-    total = "warp_sum";
+    inner.after.push_back(local("const Value", "warp_sum", "warp_total<32>($sum)"));
+    total = "$warp_sum";
   }
   inner.after.push_back(
-      {"", fmt::format("{}(out, {}, {})", sink, format.read("carry_row", "index"), total),
-       by_warp ? "lane == 0" : "", ""});
-  body.text = slots_text(slots_of_body, 1);
+      call(code("{}($out, {}, {})", sink, format.read("carry_row", "$index"), total),
+           by_warp ? "$lane == 0" : ""));
+  body.text = printed(without_unread(slots_of_body), 1);
   return body;
 }
 

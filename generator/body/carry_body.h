@@ -12,7 +12,7 @@ namespace alphasparse {
 
 /// The body of the launch that adds them up, one group of lanes a row.
 struct CarryBody {
-  std::string text;
+  Code text;
   std::int64_t blocks = 0;
   std::vector<std::string_view> fragments;
 };

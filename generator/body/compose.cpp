@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/result.h"
-#include "base/wrapped.h"
 #include "generator/arrays/fragment.h"
 #include "generator/body/passes.h"
 #include "generator/code/composition.h"
+#include "generator/code/printer.h"
 #include "generator/layouts/entry_columns.h"
 #include "generator/layouts/layout_kind.h"
 
@@ -33,7 +33,7 @@ class ChainWriter {
     y_row_ = kind_.term(c_);
     if (c_.plan.segments) segments_ = bind_segments(c_);
     if (c_.thread_level().cut == Cut::merge) path_ = bind_path(c_);
-    for (const FragmentStep& step : c_.store.chain()) call(step);
+    for (const FragmentStep& step : c_.store.chain()) add_step(step);
     finish();
     protect_shared();
   }
@@ -45,7 +45,7 @@ class ChainWriter {
     return reads_.in_flight > 0 ? InFlight{reads_.in_flight} : fragment.in_flight;
   }
 
-  void call(const FragmentStep& step) {
+  void add_step(const FragmentStep& step) {
     const Fragment& fragment = for_its_terms(*step.fragment);
     if (fragment.takes == Shape::none && c_.body.product_values == 0)
       c_.body.in_flight = in_flight_of(step, fragment);
@@ -57,41 +57,41 @@ class ChainWriter {
     Items thread_items;
     if (fragment.takes == Shape::none) thread_items = kind_.items(c_);
     if (fragment.takes == Shape::none && fragment.gives == Shape::one && has_one_item()) {
-      place(fragment, without_empty_lanes(fmt::format("term({})", thread_items.first)));
+      place(fragment, without_empty_lanes(code("$term({})", thread_items.first)));
       return;
     }
     c_.use(fragment.name);
     table_slot_ = fragment.scope == Worker::block ? at_ : table_slot_;
-    std::vector<std::string> template_arguments, arguments;
+    std::vector<int> numbers;
     for (const TemplateRole role : fragment.template_arguments) {
-      template_arguments.push_back(std::to_string(number(role, step)));
+      numbers.push_back(number(role, step));
     }
+    std::vector<Code> arguments;
     for (const Role role : fragment.arguments) {
       arguments.push_back(argument(role, step, thread_items));
     }
-    std::string text(fragment.name);
-    if (!template_arguments.empty())
-      text += fmt::format("<{}>", fmt::join(template_arguments, ", "));
-    text += fmt::format("({})", fmt::join(arguments, ", "));
+    const std::string template_arguments =
+        numbers.empty() ? "" : fmt::format("<{}>", fmt::join(numbers, ", "));
+    const Code text = code("{}{}({})", fragment.name, template_arguments, joined(arguments, ", "));
     place(fragment, fragment.takes == Shape::none ? without_empty_lanes(text) : text);
   }
 
   /// The sums of a gang's lanes, 0 where a lane has added pads alone.
-  std::string without_empty_lanes(const std::string& sums) {
+  Code without_empty_lanes(const Code& sums) {
     const std::vector<std::uint32_t>& words = c_.plan.layout.empty_lanes;
     if (words.empty()) return sums;
     const LevelFacts& threads = c_.thread_level();
     const bool outermost = threads.parent == Level::matrix;
-    const std::string gang =
-        outermost ? "gang" : unit_name(c_.store, *c_.store.level(threads.parent));
+    const Code gang =
+        Code::named(outermost ? "gang" : unit_name(c_.store, *c_.store.level(threads.parent)));
     c_.format.add_words("empty_lanes", words, "bit l: lane l has pads alone");
-    std::string bits = c_.format.read("empty_lanes", gang);
+    Code bits = c_.format.read("empty_lanes", gang);
     if (words_of_lanes(c_.gang) == 2) {
-      bits = fmt::format("{} | std::uint64_t{{{}}} << 32",
-                         c_.format.read("empty_lanes", "2 * " + gang),
-                         c_.format.read("empty_lanes", "2 * " + gang + " + 1"));
+      bits = code("{} | std::uint64_t{{{}}} << 32",
+                  c_.format.read("empty_lanes", code("2 * {}", gang)),
+                  c_.format.read("empty_lanes", code("2 * {} + 1", gang)));
     }
-    return fmt::format("clear({}, {})", bits, sums);
+    return code("clear({}, {})", bits, sums);
   }
 
   int number(TemplateRole role, const FragmentStep& step) const {
@@ -144,7 +144,7 @@ class ChainWriter {
                                    : c_.plan.layout.width == 1;
   }
 
-  std::string argument(Role role, const FragmentStep& step, const Items& thread_items) {
+  Code argument(Role role, const FragmentStep& step, const Items& thread_items) {
     switch (role) {
       case Role::first:
       case Role::first_block:
@@ -157,27 +157,27 @@ class ChainWriter {
       case Role::local:
         return thread_items.local;
       case Role::entry_of:
-        return "entry_of";
+        return "$entry_of";
       case Role::first_bit:
         return thread_items.bit;
       case Role::block_lane:
         return thread_items.lane;
       case Role::bits_of:
-        return "bits_of";
+        return "$bits_of";
       case Role::column_of:
-        return "column_of";
+        return "$column_of";
       case Role::value_of:
-        return "value_of";
+        return "$value_of";
       case Role::x:
-        return "x";
+        return "$x";
       case Role::term:
         return path_.term;
       case Role::partial:
-        return value_;
+        return Code::named(value_);
       case Role::starts:
-        return "starts";
+        return "$starts";
       case Role::lane_starts:
-        return "starts";
+        return "$starts";
       case Role::open:
         return segments_.open;
       case Role::seg_offset:
@@ -187,13 +187,13 @@ class ChainWriter {
       case Role::path_end:
         return path_.end;
       case Role::row_end:
-        return "row_end";
+        return "$row_end";
       case Role::row_of:
-        return "row_of";
+        return "$row_of";
       case Role::emit:
-        return "emit";
+        return "$emit";
       case Role::edge:
-        return "edge";
+        return "$edge";
       case Role::table:
         return c_.table(c_.plan.table ? c_.plan.table->slots : c_.threads() / step.lanes);
       case Role::flags:
@@ -203,30 +203,30 @@ class ChainWriter {
       case Role::end_row:
         return table_.end_row;
       case Role::first_slot:
-        return "first_slot";
+        return "$first_slot";
     }
     CHECK(!"a role without a text");
     return {};
   }
 
   /// Puts a call where it belongs; a thread without a row brings 0.
-  void place(const Fragment& fragment, const std::string& text) {
+  void place(const Fragment& fragment, const Code& text) {
     Slot& slot = c_.slots[at_];
-    if (fragment.result_name.empty()) {
-      slot.after.push_back({"", text, "", ""});
-      value_.clear();
+    value_ = fragment.result_name;
+    summed_by_ = fragment.scope;
+    if (value_.empty()) {
+      slot.after.push_back(call(text));
       return;
     }
-    value_ = fragment.result_name;
     if (!c_.predicate.empty() && fragment.takes == Shape::none) {
-      slot.after.push_back({"Value " + value_, "0", "", ""});
-      slot.after.push_back({value_ + " =", text, c_.predicate, ""});
+      slot.after.push_back(local("Value", value_, "0"));
+      slot.after.push_back({"", Code::named(value_), text, c_.predicate, ""});
       return;
     }
     const bool of_thread = fragment.scope == Worker::thread;
     const std::string type =
         of_thread ? c_.lanes_type(fragment.result_type) : std::string(fragment.result_type);
-    slot.after.push_back({type + " " + value_, text, "", ""});
+    slot.after.push_back(local(type, value_, text));
   }
 
   /// Moves the value outwards to a slot that all workers of `scope` run together. Loops between add
@@ -238,12 +238,13 @@ class ChainWriter {
       --target;
     }
     if (target == at_) return;
-    const std::string name =
-        scope == Worker::block && value_ == "warp_sum" ? "warps_total" : "total";
-    c_.slots[target].before.push_back({"Value " + name, "0", "", ""});
+    const bool is_of_warps = scope == Worker::block && summed_by_ == Worker::warp;
+    value_ = is_of_warps ? "warps_total" : "total";
+    c_.slots[target].before.push_back(local("Value", value_, "0"));
     Statement& last = c_.slots[at_].after.back();
-    last.declaration = name + " +=";
-    value_ = name;
+    last.type.clear();
+    last.target = Code::named(value_);
+    last.adds = true;
     at_ = target;
   }
 
@@ -252,63 +253,63 @@ class ChainWriter {
   void protect_shared() {
     if (c_.body.table_values == 0 && !c_.plan.staged) return;
     const std::size_t slot = c_.plan.staged ? c_.block_slot : table_slot_;
-    const auto loops = [](const Slot& outer) { return outer.header.starts_with("for"); };
+    const auto loops = [](const Slot& outer) { return outer.kind == Slot::Kind::loop; };
     const auto end = c_.slots.begin() + static_cast<std::ptrdiff_t>(slot) + 1;
     if (std::any_of(c_.slots.begin(), end, loops)) {
-      c_.slots[slot].after.push_back({"", "__syncthreads()", "", ""});
+      c_.slots[slot].after.push_back(call("__syncthreads()"));
     }
   }
 
   /// The caller's row that the value in hand belongs to.
-  std::string row_of_value() {
+  Code row_of_value() {
     const Worker holder = c_.store.partial.holder;
     const LevelFacts* const units = c_.plan.units;
-    const std::string row = c_.row_of_y(units, c_.gang > 0 && holder == Worker::thread && !units);
-    return row == y_row_ && at_ + 1 == c_.slots.size() ? "y_row" : row;
+    const Code row = c_.row_of_y(units, c_.gang > 0 && holder == Worker::thread && !units);
+    return row == y_row_ && at_ + 1 == c_.slots.size() ? "$y_row" : row;
   }
 
   void finish() {
     if (c_.store.partial.shape == Shape::done) return;
     if (c_.store.partial.shape == Shape::head_tail) {
-      c_.slots[at_].after.push_back({"", "edge(row_of(part.first), part.head)", "", ""});
+      c_.slots[at_].after.push_back(call("$edge($row_of($part.first), $part.head)"));
       c_.slots[at_].after.push_back(
-          {"", "edge(row_of(part.last), part.tail)", "part.last != part.first", ""});
+          call("$edge($row_of($part.last), $part.tail)", "$part.last != $part.first"));
       return;
     }
-    std::vector<std::string> guards;
+    std::vector<Code> guards;
     if (!c_.predicate.empty()) guards.push_back(c_.predicate);
     if (c_.store.partial.holder == Worker::group && !c_.on_cpu()) {
-      guards.push_back(c_.group_lane(c_.thread_level().lanes) + " == 0");
+      guards.push_back(code("{} == 0", c_.group_lane(c_.thread_level().lanes)));
     }
     if (c_.store.partial.holder == Worker::warp && !c_.on_cpu())
-      guards.push_back(c_.lane() + " == 0");
+      guards.push_back(code("{} == 0", c_.lane()));
     if (c_.store.partial.holder == Worker::block) guards.push_back("threadIdx.x == 0");
     const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
-    c_.slots[at_].after.push_back({"",
-                                   fmt::format("{}(out, {}, {})", sink, row_read_early(), value_),
-                                   fmt::format("{}", fmt::join(guards, " && ")), ""});
+    const Code row = row_read_early();
+    c_.slots[at_].after.push_back(
+        call(code("{}($out, {}, {})", sink, row, Code::named(value_)), joined(guards, " && ")));
   }
 
   /// On a GPU a row that must be looked up is, ahead of the products: behind them the store would
   /// wait for it. Not that of a block's sum: only its first thread surely has one.
-  std::string row_read_early() {
-    const std::string row = row_of_value();
-    const bool is_read = times_named(row, "f") > 0;
+  Code row_read_early() {
+    const Code row = row_of_value();
+    const bool is_read = row.reads("f");
     const bool of_block = c_.store.partial.holder == Worker::block;
     if (c_.on_cpu() || c_.store.mirrored || of_block || !is_read) return row;
-    const std::string guarded =
-        c_.predicate.empty() ? row : fmt::format("{} ? {} : 0", c_.predicate, row);
-    c_.slots[at_].bind("const int y_row", guarded);
-    return "y_row";
+    const Code guarded = c_.predicate.empty() ? row : code("{} ? {} : 0", c_.predicate, row);
+    c_.slots[at_].bind("const int", "y_row", guarded);
+    return "$y_row";
   }
 
   Composition& c_;
   const LayoutKind& kind_;
   const Reads reads_;
-  std::size_t at_;              ///< the slot where the value in hand lives
-  std::size_t table_slot_ = 0;  ///< the slot in which the block uses its table
-  std::string value_;           ///< its name
-  std::string y_row_;           ///< the meaning of `y_row` in the innermost slot, if it is there
+  std::size_t at_;                     ///< the slot where the value in hand lives
+  std::size_t table_slot_ = 0;         ///< the slot in which the block uses its table
+  std::string value_;                  ///< its name
+  Worker summed_by_ = Worker::thread;  ///< the workers with a sum each
+  Code y_row_;  ///< the meaning of `y_row` in the innermost slot, if it is there
   SegmentNames segments_;
   PathNames path_;
   TableNames table_;
@@ -339,14 +340,14 @@ Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format
       plan.store->rows() > 0 && (outermost.cut == Cut::lanes || outermost.units > 0);
   if (!has_work) return {};
   Composition composition(plan, format);
-  if (plan.store->launch.fused) composition.block = "block_index";
-  composition.add_slot("", Worker::block);
+  if (plan.store->launch.fused) composition.block = "$block_index";
+  composition.add_scope(Worker::block);
   open_levels(composition);
   ChainWriter(composition).write();
   add_step_walk(plan, matrix, format);
   if (composition.on_cpu()) composition.body.tasks = task_text(composition);
-  composition.body.text =
-      shared_text(composition.body, composition.threads()) + slots_text(composition.slots, 1);
+  composition.body.text = Code::plain(shared_text(composition.body, composition.threads())) +
+                          printed(without_unread(composition.slots), 1);
   return std::move(composition.body);
 }
 

@@ -54,10 +54,9 @@ class LevelOpener {
     const std::string name = lanes ? "row" : gangs ? "gang" : unit_name(c_.store, outermost);
     c_.body.blocks = lanes ? c_.store.rows() : outermost.units;
     if (gangs) c_.body.blocks = (outermost.units + c_.gang - 1) / c_.gang;
-    c_.add_slot(fmt::format("for (int {0} = first_unit; {0} < end_unit; ++{0})", name),
-                Worker::matrix);
+    c_.add_loop({name, "first_unit", "end_unit"}, Worker::matrix);
     if (gangs) {
-      bind_gang(threads, fmt::format("{} * {}", name, c_.gang), std::to_string(threads.units),
+      bind_gang(threads, code("{} * {}", Code::named(name), c_.gang), code("{}", threads.units),
                 threads.units % c_.gang != 0);
     } else if (&outermost != &threads) {
       open_inside(outermost, threads);
@@ -68,36 +67,33 @@ class LevelOpener {
   /// The threads of a warp: rows that are dealt to lanes one after the other, or a gang.
   void open_inside(const LevelFacts& warps, const LevelFacts& threads) {
     const std::string warp = unit_name(c_.store, warps);
+    const Code this_warp = Code::named(warp), next_warp = code("{} + 1", this_warp);
     if (threads.cut == Cut::lanes) {
       if (warp == "row" || warps.cut == Cut::cols) return;
       const std::string array = "warp_first_row";
       c_.format.add(array, c_.store.ints({Level::warp, Name::first_row}),
                     {"first row of each warp", 0, c_.store.rows(), true});
-      c_.slots.back().bind("const int warp_end_row", c_.format.read(array, warp + " + 1"));
-      c_.add_slot(
-          fmt::format("for (int row = {}; row < warp_end_row; ++row)", c_.format.read(array, warp)),
-          Worker::matrix);
+      c_.slots.back().bind("const int", "warp_end_row", c_.format.read(array, next_warp));
+      c_.add_loop({"row", c_.format.read(array, this_warp), "$warp_end_row"}, Worker::matrix);
       return;
     }
     if (c_.store.tiles_are_full() || children_fill_parents(threads, warps, c_.gang)) {
       const bool full = c_.store.tiles_are_full() || threads.units == warps.units * c_.gang;
-      return bind_gang(threads, fmt::format("{} * {}", warp, c_.gang),
-                       std::to_string(threads.units), !full);
+      return bind_gang(threads, code("{} * {}", this_warp, c_.gang), code("{}", threads.units),
+                       !full);
     }
     const std::string array = fmt::format("{}_first_{}", warp, unit_name(c_.store, threads));
     c_.format.add(array, c_.store.ints({Level::warp, Name::first_child}),
                   {fmt::format("first {} of each {}", unit_name(c_.store, threads), warp), 0,
                    threads.units, true});
-    bind_gang(threads, c_.format.read(array, warp), c_.format.read(array, warp + " + 1"), true);
+    bind_gang(threads, c_.format.read(array, this_warp), c_.format.read(array, next_warp), true);
   }
 
   /// The index of each lane's thread, of which those below `end` are there.
-  void bind_gang(const LevelFacts& threads, const std::string& first, const std::string& end,
-                 bool may_end) {
-    std::string run = fmt::format("{} + {}", first, c_.lane());
-    if (may_end) run = fmt::format("({}).below({})", run, end);
-    c_.slots.back().bind(fmt::format("const Run<{}> {}", c_.gang, unit_name(c_.store, threads)),
-                         run);
+  void bind_gang(const LevelFacts& threads, const Code& first, const Code& end, bool may_end) {
+    Code run = code("{} + {}", first, c_.lane());
+    if (may_end) run = code("({}).below({})", run, end);
+    c_.slots.back().bind(fmt::format("const Run<{}>", c_.gang), unit_name(c_.store, threads), run);
   }
 
   int workers_of_block(Level level) const {
@@ -111,15 +107,15 @@ class LevelOpener {
   }
 
   /// The index of a worker in its block.
-  static std::string local_index(Level level) {
+  static Code local_index(Level level) {
     return level == Level::warp ? "threadIdx.x / 32" : "threadIdx.x";
   }
 
   /// The index of a worker in the grid.
-  std::string global_index(Level level) const {
+  Code global_index(Level level) const {
     const int per_block = workers_of_block(level);
     if (per_block == 1) return c_.block;
-    return fmt::format("{} * {} + {}", c_.block, per_block, local_index(level));
+    return code("{} * {} + {}", c_.block, per_block, local_index(level));
   }
 
   /// Blocks for `units` at `per_block` each; false where the grid is smaller and the workers
@@ -135,16 +131,22 @@ class LevelOpener {
     if (level.parent != Level::matrix) return open_children(level);
     const std::string name = unit_name(c_.store, level);
     const int per_block = workers_of_block(level.level);
-    const std::string index = global_index(level.level);
+    const Code index = global_index(level.level);
     if (set_blocks(level.units, per_block)) {
-      c_.slots[0].bind("const int " + name, index);
-      const bool full = level.units % per_block == 0;
-      c_.add_slot(full ? "" : fmt::format("if ({} < {})", name, level.units),
-                  full ? Worker::block : worker_of(level.level));
+      c_.slots[0].bind("const int", name, index);
+      guard_units(name, level, level.units % per_block == 0, Worker::block);
     } else {
-      c_.add_slot(fmt::format("for (int {0} = {1}; {0} < {2}; {0} += {3})", name, index,
-                              level.units, c_.body.blocks * per_block),
+      c_.add_loop({name, index, code("{}", level.units), code("{}", c_.body.blocks * per_block)},
                   worker_of(level.level));
+    }
+  }
+
+  /// The scope of a unit's worker: a guard where the last workers have no unit.
+  void guard_units(const std::string& name, const LevelFacts& level, bool is_full, Worker uniform) {
+    if (is_full) {
+      c_.add_scope(uniform);
+    } else {
+      c_.add_guard(code("{} < {}", Code::named(name), level.units), worker_of(level.level));
     }
   }
 
@@ -154,36 +156,36 @@ class LevelOpener {
     const std::string name = unit_name(c_.store, level), parent_name = unit_name(c_.store, parent);
     const bool in_warp = parent.level == Level::warp;
     const int many = in_warp ? 32 : workers_of_block(level.level);
-    const std::string local = in_warp ? c_.lane() : local_index(level.level);
+    const Code local = in_warp ? c_.lane() : local_index(level.level);
+    const Code this_parent = Code::named(parent_name);
     if (level.level == Level::thread && parent.items > 0 &&
         c_.store.tiles_are_full()) {  // pads complete the last tile
       const Worker uniform = outer.uniform;
-      outer.bind("const int " + name, fmt::format("{} * {} + {}", parent_name, many, local));
-      c_.add_slot("", uniform);
+      outer.bind("const int", name, code("{} * {} + {}", this_parent, many, local));
+      c_.add_scope(uniform);
       return;
     }
     if (children_fill_parents(level, parent, many)) {
-      outer.bind("const int " + name, fmt::format("{} * {} + {}", parent_name, many, local));
-      const bool full = level.units == parent.units * many;
-      const Worker uniform = full ? outer.uniform : worker_of(level.level);
-      c_.add_slot(full ? "" : fmt::format("if ({} < {})", name, level.units), uniform);
+      const Worker uniform = outer.uniform;
+      outer.bind("const int", name, code("{} * {} + {}", this_parent, many, local));
+      guard_units(name, level, level.units == parent.units * many, uniform);
       return;
     }
     const std::string array = fmt::format("{}_first_{}", parent_name, name);
     c_.format.add(array, c_.store.ints({level.parent, Name::first_child}),
                   {fmt::format("first {} of each {}", name, parent_name), 0, level.units, true});
     const bool known = has_table_bounds(parent, level);
-    const std::string first = (known ? array : c_.format.read(array, parent_name)) + " + " + local;
+    const Code first =
+        code("{} + {}", known ? Code::named(array) : c_.format.read(array, this_parent), local);
     const std::string end_name = fmt::format("{}_end_{}", parent_name, name);
-    const std::string end = known ? end_name : c_.format.read(array, parent_name + " + 1");
+    const Code end =
+        known ? Code::named(end_name) : c_.format.read(array, code("{} + 1", this_parent));
     if (level.children_max <= many) {
-      outer.bind("const int " + name, first);
-      c_.add_slot(fmt::format("if ({} < {})", name, end), worker_of(level.level));
+      outer.bind("const int", name, first);
+      c_.add_guard(code("{} < {}", Code::named(name), end), worker_of(level.level));
     } else {
-      if (!known) outer.bind("const int " + end_name, end);
-      c_.add_slot(
-          fmt::format("for (int {0} = {1}; {0} < {2}; {0} += {3})", name, first, end_name, many),
-          worker_of(level.level));
+      if (!known) outer.bind("const int", end_name, end);
+      c_.add_loop({name, first, Code::named(end_name), code("{}", many)}, worker_of(level.level));
     }
   }
 
@@ -195,17 +197,19 @@ class LevelOpener {
     c_.format.add(array, table.block_first_thread,
                   {"first thread of each " + name, 0, threads, true});
     Slot& slot = c_.slots.back();
-    slot.bind("const int " + array, c_.format.read(array, name));
+    const Code this_block = Code::named(name);
+    slot.bind("const int", array, c_.format.read(array, this_block));
     c_.table_first = array;
     if (!table.has_longer_rows) {
       c_.format.require({"threads of a " + name,
                          entry_of(array, the_index() + constant(1)) - entry_of(array, the_index()),
                          block.units, 0, table.slots});
     }
-    slot.bind(fmt::format("const int {}_end_thread", name), c_.format.read(array, name + " + 1"));
+    const std::string end = name + "_end_thread";
+    slot.bind("const int", end, c_.format.read(array, code("{} + 1", this_block)));
     if (table.has_longer_rows) {
-      c_.add_slot(fmt::format("if ({}_end_thread - {} <= {})", name, array, table.slots),
-                  Worker::block);
+      c_.add_guard(code("{} - {} <= {}", Code::named(end), Code::named(array), table.slots),
+                   Worker::block);
     }
     c_.table_slot = c_.slots.size() - 1;
   }
@@ -227,23 +231,19 @@ class LevelOpener {
   /// inside it.
   void open_row_groups(const LevelFacts& level) {
     const int lanes = level.lanes;
-    std::string end, condition;
+    Code condition;
     if (level.parent == Level::matrix) {
       const int groups = c_.threads() / lanes;
-      end = std::to_string(c_.store.rows());
-      const std::string local = fmt::format("threadIdx.x / {}", lanes);
+      const Code end = code("{}", c_.store.rows()), local = code("threadIdx.x / {}", lanes);
       if (set_blocks(c_.store.rows(), groups)) {
-        const std::string row =
-            groups == 1 ? c_.block : fmt::format("{} * {} + {}", c_.block, groups, local);
-        c_.slots[0].bind("const int row", row);
+        const Code row = groups == 1 ? c_.block : code("{} * {} + {}", c_.block, groups, local);
+        c_.slots[0].bind("const int", "row", row);
       } else {
-        c_.add_slot(
-              fmt::format("for (int first_row = {3} * {0}; first_row < {1}; first_row += {2})",
-                          groups, end, c_.body.blocks * groups, c_.block),
-              Worker::block)
-            .bind("const int row", "first_row + " + local);
+        const Code step = code("{}", c_.body.blocks * groups);
+        c_.add_loop({"first_row", code("{} * {}", c_.block, groups), end, step}, Worker::block)
+            .bind("const int", "row", code("$first_row + {}", local));
       }
-      if (c_.store.rows() % groups != 0) condition = "row < " + end;
+      if (c_.store.rows() % groups != 0) condition = code("$row < {}", end);
     } else {
       const LevelFacts& parent = *c_.store.level(level.parent);
       const bool one_row = unit_name(c_.store, parent) == "row" || parent.cut == Cut::cols;
@@ -257,45 +257,41 @@ class LevelOpener {
     if (c_.store.warps_work_together() && lanes < 32) {
       c_.predicate = condition;
     } else {
-      c_.add_slot(fmt::format("if ({})", condition), lanes == 32 ? Worker::warp : Worker::thread);
+      c_.add_guard(condition, lanes == 32 ? Worker::warp : Worker::thread);
     }
   }
 
   /// The groups of one block or warp; returns the condition under which a group has a row.
-  std::string open_row_groups_of(const LevelFacts& parent, int lanes) {
+  Code open_row_groups_of(const LevelFacts& parent, int lanes) {
     const bool in_warp = parent.level == Level::warp;
     const int groups = (in_warp ? 32 : c_.threads()) / lanes;
-    const std::string local = fmt::format("{} / {}", in_warp ? c_.lane() : "threadIdx.x", lanes);
+    const Code local = code("{} / {}", in_warp ? c_.lane() : "threadIdx.x", lanes);
     const std::string name = level_name(parent.level), index = unit_name(c_.store, parent);
     const std::string array = name + "_first_row";
     c_.format.add(array, c_.store.ints({parent.level, Name::first_row}),
                   {"first row of each " + name, 0, c_.store.rows(), true});
-    c_.slots.back().bind(fmt::format("const int {}_end_row", name),
-                         c_.format.read(array, index + " + 1"));
-    const std::string first = c_.format.read(array, index);
+    const Code this_parent = Code::named(index), end = Code::named(name + "_end_row");
+    c_.slots.back().bind("const int", end.text(),
+                         c_.format.read(array, code("{} + 1", this_parent)));
+    const Code first = c_.format.read(array, this_parent);
     const std::string group_row = index == "row" ? "group_row" : "row";
     if (parent.rows_max <= groups) {
-      c_.slots.back().bind("const int " + group_row, fmt::format("{} + {}", first, local));
+      c_.slots.back().bind("const int", group_row, code("{} + {}", first, local));
     } else {
       const Worker uniform = std::min(c_.slots.back().uniform, worker_of(parent.level));
-      c_.add_slot(
-            fmt::format("for (int first_row = {0}; first_row < {1}_end_row; first_row += {2})",
-                        first, name, groups),
-            uniform)
-          .bind("const int " + group_row, "first_row + " + local);
+      c_.add_loop({"first_row", first, end, code("{}", groups)}, uniform)
+          .bind("const int", group_row, code("$first_row + {}", local));
     }
-    c_.row = group_row;
-    return fmt::format("{} < {}_end_row", group_row, name);
+    c_.row = Code::named(group_row);
+    return code("{} < {}", c_.row, end);
   }
 
   void open_row_loop() {
     const std::string array = "thread_first_row";
     c_.format.add(array, c_.store.ints({Level::thread, Name::first_row}),
                   {"first row of each thread", 0, c_.store.rows(), true});
-    c_.slots.back().bind("const int thread_end_row", c_.format.read(array, "thread + 1"));
-    c_.add_slot(fmt::format("for (int row = {}; row < thread_end_row; ++row)",
-                            c_.format.read(array, "thread")),
-                Worker::thread);
+    c_.slots.back().bind("const int", "thread_end_row", c_.format.read(array, "$thread + 1"));
+    c_.add_loop({"row", c_.format.read(array, "$thread"), "$thread_end_row"}, Worker::thread);
   }
 
   Composition& c_;

@@ -22,7 +22,7 @@ void stage_slice_of_x(Composition& composition);
 /// The slot in which the block's table is added up, and the rows of the block there.
 struct TableNames {
   std::size_t slot = 0;
-  std::string first_row, end_row;
+  Code first_row, end_row;
 };
 
 /// Sends the sums that the last statement of slots[at] computes to the block's table. The functors
@@ -31,14 +31,14 @@ TableNames fill_table(Composition& composition, std::size_t at);
 
 /// The names under which the arrays of heads and tails reach the fragments.
 struct SegmentNames {
-  std::string open, seg_offset;
+  Code open, seg_offset;
 };
 SegmentNames bind_segments(Composition& composition);
 
 /// The rows between which a thread walks a merge path, and the functor of its products.
 struct PathNames {
-  std::string row, end;
-  std::string term = "term";
+  Code row, end;
+  Code term = "$term";
 };
 PathNames bind_path(Composition& composition);
 

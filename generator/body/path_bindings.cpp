@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/wrapped.h"
 #include "generator/body/passes.h"
 
 namespace alphasparse {
@@ -26,14 +25,14 @@ std::vector<std::int32_t> coordinates(const Composition& c, Name name, std::int3
 
 /// Threads walk far apart from each other, so a block's products come first, neighbours side by
 /// side, where shared memory holds them. Returns the functor that finds them.
-std::string stage_products(Composition& c) {
-  if (c.on_cpu() || c.plan.tile_level != Level::block || c.store.launch.fused) return "term";
+Code stage_products(Composition& c) {
+  if (c.on_cpu() || c.plan.tile_level != Level::block || c.store.launch.fused) return "$term";
   const int items = c.thread_level().items;
   Body staged = c.body;
   staged.product_values = c.store.level(Level::block)->items;
   staged.table_values = c.threads() / 32;  // and flags, which the tile's reduction will ask for
   staged.has_flags = true;
-  if (staged.shared_bytes(c.format.dtype(), c.threads()) > shared_bytes_max) return "term";
+  if (staged.shared_bytes(c.format.dtype(), c.threads()) > shared_bytes_max) return "$term";
   c.body.product_values = staged.product_values;
   c.body.in_flight = {loads_with_registers, true};
   Slot& slot = c.slot_of_tile();
@@ -42,23 +41,21 @@ std::string stage_products(Composition& c) {
                     entry_of("thread_first_nz", begin + constant(c.threads())) -
                         entry_of("thread_first_nz", begin),
                     c.store.level(Level::block)->units, 0, staged.product_values});
-  const auto nz_before = [&](const char* block) {
-    return c.format.read("thread_first_nz", fmt::format("{} * {}", block, c.threads()));
+  const auto nz_before = [&](const Code& block) {
+    return c.format.read("thread_first_nz", code("{} * {}", block, c.threads()));
   };
-  slot.bind("const int first_nz", nz_before("block"));
+  slot.bind("const int", "first_nz", nz_before("$block"));
   slot.bindings.push_back(
-      {"",
-       fmt::format("{}<{}, {}>(products, first_nz, {}, term)", c.use("stage_products"), c.threads(),
-                   items, nz_before("(block + 1)")),
-       "", ""});
-  slot.bind("const auto product", c.functor("entry", "products[entry - first_nz]"));
-  return "product";
+      call(code("{}<{}, {}>($products, $first_nz, {}, $term)", c.use("stage_products"), c.threads(),
+                items, nz_before("($block + 1)"))));
+  slot.bind("const auto", "product", c.functor("entry", "$products[$entry - $first_nz]"));
+  return "$product";
 }
 
 }  // namespace
 
 PathNames bind_path(Composition& c) {
-  const std::string tile = level_name(c.plan.tile_level);
+  const Code tile = Code::named(level_name(c.plan.tile_level));
   const std::int32_t last_row = c.store.rows() - 1;
   const auto nnz = static_cast<std::int32_t>(c.store.nnz());
   std::vector<std::int32_t> first_nz = coordinates(c, Name::first_nz, nnz);
@@ -74,18 +71,18 @@ PathNames bind_path(Composition& c) {
                     entry_of("thread_first_nz", the_index()) - entry_of("row_first_nz", open_row),
                     count, 0, nnz});
   Slot& base = c.slot_of_tile();
-  std::string first_row = c.format.read("thread_first_row", "thread");
+  Code first_row = c.format.read("thread_first_row", "$thread");
   if (c.plan.tile_level != Level::thread) {
     const LevelFacts& tiles = *c.store.level(c.plan.tile_level);
     first_row = c.format.read("thread_first_row",
-                              fmt::format("{} * {}", tile, tiles.items / c.thread_level().items));
+                              code("{} * {}", tile, tiles.items / c.thread_level().items));
   }
-  if (c.plan.carries) base.bind("const int first_row", first_row);
-  base.bind("const auto row_end", c.functor("row", c.format.read("row_first_nz", "row + 1")));
-  base.bind("const auto row_of", c.functor("row", c.origin("row")));
+  if (c.plan.carries) base.bind("const int", "first_row", first_row);
+  base.bind("const auto", "row_end", c.functor("row", c.format.read("row_first_nz", "$row + 1")));
+  base.bind("const auto", "row_of", c.functor("row", c.origin("$row")));
   c.bind_ports(base);
-  return {c.format.read("thread_first_row", "thread"),
-          c.format.read("thread_first_row", "thread + 1"), stage_products(c)};
+  return {c.format.read("thread_first_row", "$thread"),
+          c.format.read("thread_first_row", "$thread + 1"), stage_products(c)};
 }
 
 }  // namespace alphasparse

@@ -18,7 +18,7 @@ class SegmentLets {
   /// The arrays of heads and tails, and the values and functors made of them.
   SegmentNames add() {
     const SegmentArrays& arrays = *c_.plan.segments;
-    const std::string tile = level_name(c_.plan.tile_level);
+    const Code tile = Code::named(level_name(c_.plan.tile_level));
     Slot& base = c_.slot_of_tile();
     bind_tile(base, arrays, tile);
     if (passes(c_.store.chain(), Role::lane_starts)) {
@@ -32,20 +32,20 @@ class SegmentLets {
   }
 
  private:
-  void bind_tile(Slot& base, const SegmentArrays& arrays, const std::string& tile) {
+  void bind_tile(Slot& base, const SegmentArrays& arrays, const Code& tile) {
     c_.format.add_words("tile_ptr", arrays.tile_ptr,
                         arrays.empty_offset.empty()
                             ? "row of each tile's first non-zero"
                             : "row of each tile's first non-zero; bit 31: the tile has empty rows");
-    std::string row = "first_row + segment";
+    Code row = "$first_row + $segment";
     if (arrays.empty_offset.empty()) {
-      base.bind("const int first_row", c_.format.read("tile_ptr", tile));
+      base.bind("const int", "first_row", c_.format.read("tile_ptr", tile));
     } else {
-      c_.format.add_field("first_row_of", "int", "word & 0x7fffffffu", "bits 0 to 30 of tile_ptr");
-      c_.format.add_field("has_empty_rows", "bool", "word >> 31 != 0", "bit 31 of tile_ptr");
-      base.bind("const unsigned tile", c_.format.read("tile_ptr", tile));
-      base.bind("const int first_row", c_.format.field("first_row_of", "tile"));
-      base.bind("const bool has_empty_rows", c_.format.field("has_empty_rows", "tile"));
+      c_.format.add_field("first_row_of", "int", "$word & 0x7fffffffu", "bits 0 to 30 of tile_ptr");
+      c_.format.add_field("has_empty_rows", "bool", "$word >> 31 != 0", "bit 31 of tile_ptr");
+      base.bind("const unsigned", "tile", c_.format.read("tile_ptr", tile));
+      base.bind("const int", "first_row", c_.format.field("first_row_of", "$tile"));
+      base.bind("const bool", "has_empty_rows", c_.format.field("has_empty_rows", "$tile"));
       c_.format.add("empty_offset_first", arrays.empty_offset_first,
                     {"first empty_offset of each tile", 0,
                      static_cast<std::int64_t>(arrays.empty_offset.size()), true});
@@ -53,17 +53,15 @@ class SegmentLets {
           "empty_offset", arrays.empty_offset,
           {"row of each segment, relative to its tile's first; tiles with empty rows only", 0,
            c_.store.rows() - 1, false});
-      base.bind("const int empty_offset_first", c_.format.read("empty_offset_first", tile));
-      row = fmt::format("first_row + (has_empty_rows ? {} : segment)",
-                        c_.format.read("empty_offset", "empty_offset_first + segment"));
+      base.bind("const int", "empty_offset_first", c_.format.read("empty_offset_first", tile));
+      row = code("$first_row + ($has_empty_rows ? {} : $segment)",
+                 c_.format.read("empty_offset", "$empty_offset_first + $segment"));
     }
-    const std::string lambda = c_.functor("segment", c_.origin(row));
-    base.bind("const auto row_of",
-              lambda.size() < 70 ? lambda : c_.functor("segment", c_.origin(row), false));
+    base.bind("const auto", "row_of", c_.functor("segment", c_.origin(row), true));
   }
 
   /// One flag a lane: a word a warp.
-  void bind_lane_starts(Slot& base, const SegmentArrays& arrays, const std::string& tile) {
+  void bind_lane_starts(Slot& base, const SegmentArrays& arrays, const Code& tile) {
     std::vector<std::uint32_t> words(arrays.bit_flag.size() / 32, 0);
     for (std::size_t thread = 0; thread < arrays.bit_flag.size(); ++thread) {
       words[thread / 32] |= arrays.bit_flag[thread] << thread % 32;
@@ -72,7 +70,7 @@ class SegmentLets {
     const Expression word = entry_of("lane_starts", the_index());
     last_segment_ = with_bits_of(word, constant(0), 31) - with_bits_of(word, constant(0), 0);
     words_ = static_cast<std::int64_t>(words.size());
-    base.bind("const unsigned starts", c_.format.read("lane_starts", tile) + " & ~1u",
+    base.bind("const unsigned", "starts", code("{} & ~1u", c_.format.read("lane_starts", tile)),
               "A tile's first flag is always set; its row may have begun in the tile before.");
   }
 
@@ -97,12 +95,13 @@ class SegmentLets {
                                                 : fmt::format("; seg_offset: bits {} to {}",
                                                               shift + y_bits, shift + y_bits + 4));
     const std::string flag_doc = fmt::format("bit_flag: bits 0 to {}", items - 1);
-    const std::string mask = fmt::format("0x{:x}u", items == 32 ? ~0u : (1u << items) - 1);
-    const std::string offset_word = packed ? "word" : "offsets";
+    const unsigned mask = items == 32 ? ~0u : (1u << items) - 1;
+    const Code offset_word = packed ? "$word" : "$offsets";
     c_.format.add_words("thread_word", flags,
                         packed && y_bits > 0 ? flag_doc + "; " + layout : flag_doc);
     bind_word_of_thread(slot, "word", "thread_word");
-    c_.format.add_field("bit_flag", "unsigned", packed && y_bits > 0 ? "word & " + mask : "word",
+    c_.format.add_field("bit_flag", "unsigned",
+                        packed && y_bits > 0 ? code("$word & 0x{:x}u", mask) : "$word",
                         "bit k: item k opens a segment");
     if (!packed) {
       c_.format.add_words("thread_offsets", offsets, layout);
@@ -113,7 +112,7 @@ class SegmentLets {
     set_last_segment(items, packed ? "thread_word" : "thread_offsets", shift, y_bits);
     bind_starts(slot, shift, y_bits, offset_word);
     if (seg_bits > 0) {
-      c_.format.add_field("seg_offset", "int", fmt::format("word >> {} & 31u", shift + y_bits),
+      c_.format.add_field("seg_offset", "int", code("$word >> {} & 31u", shift + y_bits),
                           "threads to the right that open no segment");
       names_.seg_offset = c_.format.field("seg_offset", offset_word);
     }
@@ -161,42 +160,42 @@ class SegmentLets {
 
   void bind_word_of_thread(Slot& slot, const std::string& name, const std::string& array) {
     if (c_.gang > 0) {
-      slot.bind(fmt::format("{} {}", c_.lanes_of_int(), name),
-                fmt::format("loaded({})", c_.format.read_lanes(array, "thread", false)));
+      slot.bind(c_.lanes_of_int(), name,
+                code("loaded({})", c_.format.read_lanes(array, "$thread", false)));
     } else {
-      slot.bind("const unsigned " + name, c_.format.read(array, "thread"));
+      slot.bind("const unsigned", name, c_.format.read(array, "$thread"));
     }
   }
 
-  std::string field(const std::string& name, const std::string& word) {
+  Code field(const std::string& name, const Code& word) {
     return c_.gang > 0 ? c_.format.field_of_lanes(name, word) : c_.format.field(name, word);
   }
 
   /// The first flag of a tile is always set, but its row may have begun in the tile before.
-  void bind_starts(Slot& slot, int shift, int y_bits, const std::string& offset_word) {
-    const std::string flags = field("bit_flag", "word");
+  void bind_starts(Slot& slot, int shift, int y_bits, const Code& offset_word) {
+    const Code flags = field("bit_flag", "$word");
     const std::string why =
         "A tile's first flag is always set; its row may have begun in the tile before.";
     if (y_bits == 0) {
-      slot.bind("const unsigned starts", flags + " & ~1u", why);
+      slot.bind("const unsigned", "starts", code("{} & ~1u", flags), why);
       names_.open = "0";
       return;
     }
-    const std::string word = shift == 0 ? "word" : fmt::format("word >> {}", shift);
-    c_.format.add_field("y_offset", "int", fmt::format("{} & 0x{:x}u", word, (1u << y_bits) - 1),
+    const Code word = shift == 0 ? "$word" : code("$word >> {}", shift);
+    c_.format.add_field("y_offset", "int", code("{} & 0x{:x}u", word, (1u << y_bits) - 1),
                         "segments that the threads before have opened");
     if (c_.gang > 0) {
       const std::string ints = c_.lanes_of_int();
-      slot.bind(ints + " starts", fmt::format("without_first({})", flags), why);
-      slot.bind(ints + " open", fmt::format("max({} - 1, 0)", field("y_offset", offset_word)));
-      names_.open = "open";
+      slot.bind(ints, "starts", code("without_first({})", flags), why);
+      slot.bind(ints, "open", code("max({} - 1, 0)", field("y_offset", offset_word)));
+      names_.open = "$open";
       return;
     }
-    const char* const thread = c_.plan.tile_level == Level::warp ? "lane" : "threadIdx.x";
-    slot.bind("const unsigned starts", fmt::format("{} & ~unsigned({} == 0)", flags, thread), why);
-    slot.bind("const int open",
-              fmt::format("max({} - 1, 0)", c_.format.field("y_offset", offset_word)));
-    names_.open = "open";
+    const Code thread = c_.plan.tile_level == Level::warp ? "$lane" : "threadIdx.x";
+    slot.bind("const unsigned", "starts", code("{} & ~unsigned({} == 0)", flags, thread), why);
+    slot.bind("const int", "open",
+              code("max({} - 1, 0)", c_.format.field("y_offset", offset_word)));
+    names_.open = "$open";
   }
 
   static int bits_of(int largest) {

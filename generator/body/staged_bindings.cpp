@@ -13,7 +13,8 @@ void stage_slice_of_x(Composition& c) {
   const std::int64_t last_col = std::int64_t{c.store.cols()} - 1;
   c.body.x_values = std::max<std::int64_t>(1, staged.most);
   Slot& slot = c.slots[c.block_slot];
-  std::string size, column;
+  const Code this_block = Code::named(block);
+  Code size, column;
   if (c.store.staged == StagedX::range) {
     c.format.add(block + "_first_col", staged.first_col,
                  {"first column of each " + block + "'s slice of x", 0, last_col, false});
@@ -22,8 +23,8 @@ void stage_slice_of_x(Composition& c) {
         {"end of a slice of x",
          entry_of(block + "_first_col", the_index()) + entry_of(block + "_cols", the_index()),
          static_cast<std::int64_t>(staged.size.size()), 0, c.store.cols()});
-    size = c.format.read(block + "_cols", block);
-    column = c.format.read(block + "_first_col", block) + " + place";
+    size = c.format.read(block + "_cols", this_block);
+    column = code("{} + $place", c.format.read(block + "_first_col", this_block));
   } else {
     const auto listed = static_cast<std::int64_t>(staged.cols.size());
     c.format.add("slice_column", staged.cols,
@@ -34,15 +35,13 @@ void stage_slice_of_x(Composition& c) {
     c.format.require({"columns of a slice of x",
                       entry_of(first, the_index() + constant(1)) - entry_of(first, the_index()),
                       static_cast<std::int64_t>(staged.first.size()) - 1, 0, staged.most});
-    slot.bind("const int slice_first", c.format.read(block + "_first_slice", block));
-    size = c.format.read(block + "_first_slice", block + " + 1") + " - slice_first";
-    column = c.format.read("slice_column", "slice_first + place");
+    slot.bind("const int", "slice_first", c.format.read(first, this_block));
+    size = code("{} - $slice_first", c.format.read(first, code("{} + 1", this_block)));
+    column = c.format.read("slice_column", "$slice_first + $place");
   }
-  slot.bind("const auto staged_column", fmt::format("[&](int place) {{ return {}; }}", column));
+  slot.bind("const auto", "staged_column", c.functor("place", column));
   slot.bindings.push_back(
-      {"",
-       fmt::format("{}<{}>(x_slice, {}, x, staged_column)", c.use("stage_x"), c.threads(), size),
-       "", ""});
+      call(code("{}<{}>($x_slice, {}, $x, $staged_column)", c.use("stage_x"), c.threads(), size)));
 }
 
 }  // namespace alphasparse

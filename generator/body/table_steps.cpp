@@ -16,34 +16,41 @@ class TableSteps {
   TableNames fill() {
     bind_rows(c_.slots[c_.plan.table->has_longer_rows ? c_.table_slot - 1 : c_.table_slot]);
     if (c_.plan.table->has_longer_rows) c_.slots[c_.table_slot].otherwise = long_row();
-    c_.slots[at_].after.back().declaration = fmt::format("table[thread - {}] =", c_.table_first);
+    Statement& sum = c_.slots[at_].after.back();
+    sum.type.clear();
+    sum.target = code("$table[$thread - {}]", table_first());
+    sum.adds = false;
     Slot& slot = c_.slots[c_.table_slot];
-    slot.after.push_back({"", "__syncthreads()", "", ""});
+    slot.after.push_back(call("__syncthreads()"));
     bind_slots(slot);
     bind_emit(slot);
     return {c_.table_slot, first_row_, end_row_};
   }
 
  private:
+  Code table_first() const { return Code::named(c_.table_first); }
+  Code end_thread() const { return Code::named(block_ + "_end_thread"); }
+
   /// The rows of the block, in the slot where it is open.
   void bind_rows(Slot& slot) {
-    first_row_ = block_ + "_first_row";
-    end_row_ = block_ + "_end_row";
     if (block_ == "row") {
-      first_row_ = "row";
-      end_row_ = "row + 1";
+      first_row_ = "$row";
+      end_row_ = "$row + 1";
       return;
     }
-    const std::string &first = first_row_, &end = end_row_;
+    const std::string first = block_ + "_first_row", end = block_ + "_end_row";
+    const Code this_block = Code::named(block_);
+    first_row_ = Code::named(first);
+    end_row_ = Code::named(end);
     c_.format.add(first, c_.store.ints({Level::block, Name::first_row}),
                   {"first row of each " + block_, 0, c_.store.rows(), true});
-    slot.bind("const int " + first, c_.format.read(first, block_));
+    slot.bind("const int", first, c_.format.read(first, this_block));
     if (shares_rows()) {
       c_.format.add(end, c_.plan.table->block_end_row,
                     {"end of the rows of each " + block_, 0, c_.store.rows(), true});
-      slot.bind("const int " + end, c_.format.read(end, block_));
+      slot.bind("const int", end, c_.format.read(end, this_block));
     } else {
-      slot.bind("const int " + end, c_.format.read(first, block_ + " + 1"));
+      slot.bind("const int", end, c_.format.read(first, code("{} + 1", this_block)));
     }
   }
 
@@ -53,51 +60,49 @@ class TableSteps {
     c_.format.add("row_first_thread", c_.plan.table->row_first_thread,
                   {"first thread of each row", 0, c_.plan.table->row_first_thread.back(), true});
     if (!shares_rows()) require_rows_of_blocks();
-    const std::string read = c_.format.read("row_first_thread", "row");
-    std::string text = fmt::format("{} - {}", read, c_.table_first);
-    std::string why;
-    if (shares_rows()) {
-      const std::string count = fmt::format("{}_end_thread - {}", block_, c_.table_first);
-      text = fmt::format("min(max({}, 0), {})", text, count);
-      why = "Rows at the ends of the block have slots in its neighbours too.";
+    const Code place = code("{} - {}", c_.format.read("row_first_thread", "$row"), table_first());
+    if (!shares_rows()) {
+      slot.bind("const auto", "first_slot", c_.functor("row", place));
+      return;
     }
-    const char* const layout = shares_rows()
-                                   ? "[&](int row) {{\n  return {};\n}}"  // too long for one
-                                   : "[&](int row) {{ return {}; }}";
-    slot.bind("const auto first_slot", fmt::format(fmt::runtime(layout), text), why);
+    const Code inside = code("min(max({}, 0), {} - {})", place, end_thread(), table_first());
+    slot.bind("const auto", "first_slot", c_.functor("row", inside, true),
+              "Rows at the ends of the block have slots in its neighbours too.");
   }
 
   /// The sums of a block's rows are those that its threads put into the table.
   void require_rows_of_blocks() {
     const std::int64_t blocks = c_.store.level(Level::block)->units;
-    const Expression row = block_ == "row" ? the_index() : entry_of(first_row_, the_index());
+    const std::string first = block_ + "_first_row";
+    const Expression row = block_ == "row" ? the_index() : entry_of(first, the_index());
     c_.format.require({"first thread of a block's rows, beside its threads'",
                        entry_of("row_first_thread", row) - entry_of(c_.table_first, the_index()),
                        blocks + 1, 0, 0});
     if (block_ == "row") return;
-    c_.format.require({first_row_, row, blocks, 0, std::int64_t{c_.store.rows()} - 1});
+    c_.format.require({first, row, blocks, 0, std::int64_t{c_.store.rows()} - 1});
   }
 
   void bind_emit(Slot& slot) {
-    const std::string row = c_.origin("row");
-    const std::string whole =
-        fmt::format("{}(out, {}, sum)", c_.use(sink_fragment(c_.plan.whole.sink)), row);
+    const Code row = c_.origin("$row");
+    const Code whole = code("{}($out, {}, $sum)", c_.use(sink_fragment(c_.plan.whole.sink)), row);
     if (!shares_rows()) {
-      slot.bind("const auto emit", fmt::format("[&](int row, Value sum) {{ {}; }}", whole));
+      slot.bind("const auto", "emit",
+                code("[&](int row, Value sum) {{ {}; }}", whole).binding({"row", "sum"}));
       return;
     }
-    slot.bind(
-        "const auto emit",
-        fmt::format("[&](int row, Value sum) {{\n"
-                    "  const bool is_edge = row == {0}_first_row || row + 1 == {0}_end_row;\n"
-                    "  if (is_edge) {{\n"
-                    "    {1};\n"
-                    "  }} else {{\n"
-                    "    {2};\n"
-                    "  }}\n"
-                    "}}",
-                    block_, c_.edge_call(row, fmt::format("row != {}_first_row", block_)), whole),
-        "The block's first and last row may have parts in its neighbours.");
+    const Code edge = c_.edge_call(row, code("$row != {}", first_row_));
+    slot.bind("const auto", "emit",
+              code("[&](int row, Value sum) {{\n"
+                   "  const bool is_edge = $row == {} || $row + 1 == {};\n"
+                   "  if (is_edge) {{\n"
+                   "    {};\n"
+                   "  }} else {{\n"
+                   "    {};\n"
+                   "  }}\n"
+                   "}}",
+                   first_row_, end_row_, edge, whole)
+                  .binding({"row", "sum"}),
+              "The block's first and last row may have parts in its neighbours.");
   }
 
   /// The slots inside the block's once more, adding up instead of filling the table.
@@ -105,26 +110,29 @@ class TableSteps {
     std::vector<Slot> slots(c_.slots.begin() + static_cast<std::ptrdiff_t>(c_.table_slot),
                             c_.slots.end());
     Slot& outer = slots.front();
-    outer.header.clear();  // its bindings stay
+    outer.kind = Slot::Kind::scope;  // its bindings stay
     outer.before.clear();
     outer.after.clear();
-    outer.before.push_back({"Value total", "0", "", "One row, longer than the table."});
-    slots.back().after.back().declaration = "total +=";
-    const std::string warp_sum = fmt::format("{}<32>(total)", c_.use("warp_total"));
-    const std::string block_sum = fmt::format("{}<{}, 32>(warp_sum, {})", c_.use("shared_total"),
-                                              c_.threads(), c_.table(c_.threads() / 32));
-    outer.after.push_back({"const Value warp_sum", warp_sum, "", ""});
-    outer.after.push_back({"const Value block_sum", block_sum, "", ""});
-    const std::string store = fmt::format(
-        "{}(out, {}, block_sum)", c_.use(sink_fragment(c_.plan.whole.sink)), c_.origin(first_row_));
-    outer.after.push_back({"", store, "threadIdx.x == 0", ""});
+    outer.before.push_back(local("Value", "total", "0", "One row, longer than the table."));
+    Statement& sum = slots.back().after.back();
+    sum.type.clear();
+    sum.target = "$total";
+    sum.adds = true;
+    outer.after.push_back(
+        local("const Value", "warp_sum", code("{}<32>($total)", c_.use("warp_total"))));
+    outer.after.push_back(local("const Value", "block_sum",
+                                code("{}<{}, 32>($warp_sum, {})", c_.use("shared_total"),
+                                     c_.threads(), c_.table(c_.threads() / 32))));
+    const char* const sink = sink_fragment(c_.plan.whole.sink);
+    outer.after.push_back(call(
+        code("{}($out, {}, $block_sum)", c_.use(sink), c_.origin(first_row_)), "threadIdx.x == 0"));
     return slots;
   }
 
   Composition& c_;
   std::size_t at_;
-  std::string block_;                ///< the name of a unit of the block level
-  std::string first_row_, end_row_;  ///< of the block
+  std::string block_;         ///< the name of a unit of the block level
+  Code first_row_, end_row_;  ///< of the block
 };
 
 }  // namespace

@@ -38,6 +38,8 @@ class TaskWriter {
     return is_gang_of_threads() ? "gang" : unit_name(c_.store, outermost_);
   }
 
+  Code this_unit() const { return Code::named(unit()); }
+
   /// The offsets of the units' entries, where the body reads such; else nothing.
   std::string offsets() const {
     const bool equal = outermost_.cut == Cut::nnz || outermost_.cut == Cut::merge;
@@ -49,57 +51,57 @@ class TaskWriter {
   }
 
   /// How many entries lie before a unit, an expression; empty: as many in each.
-  std::string entries_before() {
+  Code entries_before() {
     if (c_.format.has(unit() + "_first_block")) {
-      return fmt::format("{} * {}", reads_.together,
-                         c_.format.read(unit() + "_first_block", unit()));
+      return code("{} * {}", reads_.together, c_.format.read(unit() + "_first_block", this_unit()));
     }
     const std::string array = offsets();
-    if (!array.empty()) return c_.format.read(array, unit());
-    if (c_.plan.layout.first_diagonal.empty()) return "";
+    if (!array.empty()) return c_.format.read(array, this_unit());
+    if (c_.plan.layout.first_diagonal.empty()) return {};
     if (!is_gang_of_threads()) {
       return c_.format.read("diagonal_first_entry",
-                            c_.format.read(unit() + "_first_diagonal", unit()));
+                            c_.format.read(unit() + "_first_diagonal", this_unit()));
     }
-    const auto entry_of =
-        c_.functor("diagonal", c_.format.read("diagonal_first_entry", "diagonal"));
-    return fmt::format("entries_before({} * {}, {}, {})", c_.gang, unit(),
-                       c_.plan.layout.first_entry.size() - 1, entry_of);
+    const Code entry_of =
+        c_.functor("diagonal", c_.format.read("diagonal_first_entry", "$diagonal"));
+    return code("entries_before({} * {}, {}, {})", c_.gang, this_unit(),
+                c_.plan.layout.first_entry.size() - 1, entry_of);
   }
 
   /// Bytes of the entries before a unit, and the cost of the rows before it.
-  std::string weight() {
+  Code weight() {
     constexpr std::int64_t row_bytes = 16;  // its offset, its element of y, the end of a loop
-    const std::string entries = entries_before();
-    if (entries.empty()) return "";
+    const Code entries = entries_before();
+    if (entries.empty()) return {};
     const std::int64_t units = outermost_.cut == Cut::lanes ? c_.store.rows() : outermost_.units;
     const std::int64_t unit_rows =
         std::max<std::int64_t>(1, c_.store.rows() / units) * (is_gang_of_threads() ? c_.gang : 1);
-    return fmt::format("{} * std::int64_t{{{}}} + {} * std::int64_t{{{}}}",
-                       c_.format.is_double() ? 12 : 8, entries, row_bytes * unit_rows, unit());
+    return code("{} * std::int64_t{{{}}} + {} * std::int64_t{{{}}}", c_.format.is_double() ? 12 : 8,
+                entries, row_bytes * unit_rows, this_unit());
   }
 
-  std::string first_row() {
+  Code first_row() {
     const std::string name = unit();
+    const Code each = this_unit();
     if (c_.plan.segments) {
-      const std::string word = c_.format.read("tile_ptr", name);
+      const Code word = c_.format.read("tile_ptr", each);
       const bool flagged = !c_.plan.segments->empty_offset.empty();
       return c_.origin(flagged ? c_.format.field("first_row_of", word) : word);
     }
     if (c_.thread_level().cut == Cut::merge) {
-      return c_.origin(c_.format.read("thread_first_row", name));
+      return c_.origin(c_.format.read("thread_first_row", each));
     }
     if (is_gang_of_threads()) {
-      return c_.origin(fmt::format("{} * {}", c_.gang * reads_.rows, name));
+      return c_.origin(code("{} * {}", c_.gang * reads_.rows, each));
     }
-    if (name == "row") return c_.origin(name);
+    if (name == "row") return c_.origin(each);
     if (outermost_.cut == Cut::rows) {
       const std::string array = name + "_first_row";
       c_.format.add(array, c_.store.ints({outermost_.level, Name::first_row}),
                     {"first row of each " + name, 0, c_.store.rows(), true});
       c_.format.require({"first row of a " + name, entry_of(array, the_index()), outermost_.units,
                          0, std::int64_t{c_.store.rows()} - 1});
-      return c_.origin(c_.format.read(array, name));
+      return c_.origin(c_.format.read(array, each));
     }
     return c_.row_of_y(&outermost_);
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/code.h"
 #include "generator/arrays/fragment.h"
 #include "generator/arrays/matrix.h"
 
@@ -12,13 +13,13 @@ namespace alphasparse {
 
 /// The facts that a CPU's task needs on the outermost units, of which it takes a share.
 struct TaskText {
-  std::string unit;       ///< their name: "row", "warp"
-  std::string weight;     ///< of all units before one, an expression; empty: all weigh the same
-  std::string first_row;  ///< the row of y that one begins with; empty: none is shared
+  std::string unit;  ///< their name: "row", "warp"
+  Code weight;       ///< of all units before one, an expression; empty: all weigh the same
+  Code first_row;    ///< the row of y that one begins with; empty: none is shared
 };
 
 struct Body {
-  std::string text;                         ///< statements, indented by one level
+  Code text;                                ///< statements, indented by one level
   std::int64_t blocks = 0;                  ///< of the grid; 0: the branch has no work at all
   TaskText tasks;                           ///< on a CPU: how its units are shared out
   std::vector<std::string_view> fragments;  ///< called, sinks included, in the order of use

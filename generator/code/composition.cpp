@@ -5,14 +5,25 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/wrapped.h"
-
 namespace alphasparse {
 
-Slot& Composition::add_slot(const std::string& header, Worker uniform) {
+Slot& Composition::add_scope(Worker uniform) {
   Slot& slot = slots.emplace_back();
-  slot.header = header;
   slot.uniform = uniform;
+  return slot;
+}
+
+Slot& Composition::add_guard(const Code& condition, Worker uniform) {
+  Slot& slot = add_scope(uniform);
+  slot.kind = Slot::Kind::guard;
+  slot.condition = condition;
+  return slot;
+}
+
+Slot& Composition::add_loop(const Loop& loop, Worker uniform) {
+  Slot& slot = add_scope(uniform);
+  slot.kind = Slot::Kind::loop;
+  slot.loop = loop;
   return slot;
 }
 
@@ -22,21 +33,20 @@ std::string Composition::use(std::string_view fragment) {
   return std::string(fragment);
 }
 
-std::string Composition::table(std::int64_t values) {
+Code Composition::table(std::int64_t values) {
   body.table_values = std::max(body.table_values, values);
-  return "table";
+  return "$table";
 }
 
-std::string Composition::flags() {
+Code Composition::flags() {
   body.has_flags = true;
-  return "flags";
+  return "$flags";
 }
 
-std::string Composition::edge_call(const std::string& row, const std::string& is_last) {
-  if (!plan.carries)
-    return fmt::format("{}(out, {}, sum)", use(sink_fragment(plan.edge.sink)), row);
-  return fmt::format("{}(f.carry(), {}, {}, sum)", use("global_carry"), level_name(plan.tile_level),
-                     is_last);
+Code Composition::edge_call(const Code& row, const Code& is_last) {
+  if (!plan.carries) return code("{}($out, {}, $sum)", use(sink_fragment(plan.edge.sink)), row);
+  return code("{}($f.carry(), {}, {}, $sum)", use("global_carry"),
+              Code::named(level_name(plan.tile_level)), is_last);
 }
 
 Slot& Composition::slot_of_tile() {
@@ -44,39 +54,38 @@ Slot& Composition::slot_of_tile() {
   return slots[slots.size() - (plan.tile_level == Level::thread ? 1 : 2)];
 }
 
-std::string Composition::functor(const std::string& argument, const std::string& text,
-                                 bool on_one_line) const {
-  const bool named = !on_cpu() || times_named(text, argument) > 0;
-  return fmt::format("[&](int{}) {{{}return {};{}}}", named ? " " + argument : "",
-                     on_one_line ? " " : "\n  ", text, on_one_line ? " " : "\n");
+Code Composition::functor(const std::string& argument, const Code& result, bool may_break) const {
+  const bool is_named = !on_cpu() || result.reads(argument);
+  return code("[&](int{}) {{{}return {};{}}}", is_named ? " " + argument : "",
+              may_break ? "\v  " : " ", result, may_break ? "\v" : " ")
+      .binding({argument});
 }
 
 void Composition::bind_ports(Slot& base) {
   const std::string sink = use(sink_fragment(plan.whole.sink));
-  base.bind("const auto emit",
-            fmt::format("[&](int row, Value sum) {{ {}(out, row, sum); }}", sink));
-  const std::string call = edge_call("row", "row != " + origin("first_row"));
-  base.bind("const auto edge",
-            call.size() < 45 ? fmt::format("[&](int row, Value sum) {{ {}; }}", call)
-                             : fmt::format("[&](int row, Value sum) {{\n  {};\n}}", call),
+  base.bind("const auto", "emit", code("[&](int row, Value sum) {{ {}($out, row, sum); }}", sink));
+  base.bind("const auto", "edge",
+            code("[&](int row, Value sum) {{\v  {};\v}}",
+                 edge_call("$row", code("$row != {}", origin("$first_row"))))
+                .binding({"row", "sum"}),
             plan.edge.sink == Sink::atomic || plan.carries
                 ? "The tile's first and last row may have parts in its neighbours."
                 : "");
 }
 
-std::string Composition::lane() {
+Code Composition::lane() {
   if (on_cpu()) {
-    slots[0].bind(fmt::format("constexpr Run<{}> lane", gang), "{}");
+    slots[0].bind(fmt::format("constexpr Run<{}>", gang), "lane", "{}");
   } else {
-    slots[0].bind("const int lane", "threadIdx.x % 32");
+    slots[0].bind("const int", "lane", "threadIdx.x % 32");
   }
-  return "lane";
+  return "$lane";
 }
 
-std::string Composition::group_lane(int lanes) {
+Code Composition::group_lane(int lanes) {
   if (lanes == 32 || on_cpu()) return lane();
-  slots[0].bind("const int group_lane", fmt::format("threadIdx.x % {}", lanes));
-  return "group_lane";
+  slots[0].bind("const int", "group_lane", code("threadIdx.x % {}", lanes));
+  return "$group_lane";
 }
 
 std::string Composition::lanes_type(std::string_view type) const {
@@ -92,7 +101,7 @@ std::string Composition::lanes_type(std::string_view type) const {
   return text;
 }
 
-std::string Composition::origin(const std::string& logical_row, bool of_lanes) {
+Code Composition::origin(const Code& logical_row, bool of_lanes) {
   if (store.rows_in_callers_order()) return logical_row;
   format.add("row_origin", store.ints({Level::matrix, Name::row_origin}),
              {"row of y of each row", 0, std::int64_t{store.callers_rows()} - 1, false});
@@ -100,7 +109,7 @@ std::string Composition::origin(const std::string& logical_row, bool of_lanes) {
                   : format.read("row_origin", logical_row);
 }
 
-std::string Composition::row_of_y(const LevelFacts* part, bool of_lanes) {
+Code Composition::row_of_y(const LevelFacts* part, bool of_lanes) {
   const LevelFacts& threads = thread_level();
   const auto& levels = store.levels();
   const bool row_in_scope = (threads.cut == Cut::lanes && !part) || store.partial.row_by_row ||
@@ -114,7 +123,7 @@ std::string Composition::row_of_y(const LevelFacts* part, bool of_lanes) {
   for (std::int32_t& row : rows) row = store.ints({Level::matrix, Name::row_origin})[row];
   format.add(unit + "_row", std::move(rows),
              {"row of y of each " + unit, 0, std::int64_t{store.callers_rows()} - 1, false});
-  return format.read(unit + "_row", unit);
+  return format.read(unit + "_row", Code::named(unit));
 }
 
 std::string unit_name(const Store& store, const LevelFacts& level) {

@@ -22,17 +22,21 @@ struct Composition {
   FormatStruct& format;
   int gang;  ///< on a CPU: lanes that a core works on at once; 0: none, and on a GPU
   Body body;
-  std::string block = "blockIdx.x";  ///< index of the block among the branch's
-  std::vector<Slot> slots = {};      ///< outermost first; slots[0] is the body itself
-  std::size_t block_slot = 0;        ///< the slot in which a block is open
-  std::size_t table_slot = 0;        ///< the slot in which a block uses its table
-  std::string table_first = {};      ///< the first thread with a sum in it
-  std::string row = "row";           ///< the logical row in scope
-  std::string predicate = {};  ///< condition under which a group of lanes has a row; empty: always
+  Code block = "blockIdx.x";     ///< index of the block among the branch's
+  std::vector<Slot> slots = {};  ///< outermost first; slots[0] is the body itself
+  std::size_t block_slot = 0;    ///< the slot in which a block is open
+  std::size_t table_slot = 0;    ///< the slot in which a block uses its table
+  std::string table_first = {};  ///< the first thread with a sum in it
+  Code row = "$row";             ///< the logical row in scope
+  Code predicate = {};  ///< condition under which a group of lanes has a row; empty: always
 
   int threads() const { return store.launch.threads; }
   const LevelFacts& thread_level() const { return *store.level(Level::thread); }
-  Slot& add_slot(const std::string& header, Worker uniform);
+
+  /// Opens a slot inside the innermost one. Threads of `uniform` run it together.
+  Slot& add_scope(Worker uniform);
+  Slot& add_guard(const Code& condition, Worker uniform);
+  Slot& add_loop(const Loop& loop, Worker uniform);
 
   bool on_cpu() const { return store.on_cpu(); }
 
@@ -44,36 +48,34 @@ struct Composition {
   std::string use(std::string_view fragment);
 
   /// The block's table in shared memory, with room for so many values at least.
-  std::string table(std::int64_t values);
+  Code table(std::int64_t values);
 
   /// A word a warp in shared memory.
-  std::string flags();
+  Code flags();
 
   /// The slot in which a tile is open; other tiles may share its ends.
   Slot& slot_of_tile();
 
   /// A functor of one integer; on a CPU an argument that nothing reads has no name, because
-  /// compilers there warn of it. Its text stands on a line of its own where it is not
-  /// `on_one_line`.
-  std::string functor(const std::string& argument, const std::string& text,
-                      bool on_one_line = true) const;
+  /// compilers there warn of it. Its result may stand on a line of its own where it `may_break`.
+  Code functor(const std::string& argument, const Code& result, bool may_break = false) const;
 
   /// The functors `emit` and `edge`, for which `first_row` and `row_of` are there.
   void bind_ports(Slot& base);
 
   /// The call that takes `sum` of a row at a tile's end.
-  std::string edge_call(const std::string& row, const std::string& is_last);
+  Code edge_call(const Code& row, const Code& is_last);
 
   /// The lane in the warp, and in a group of lanes that share a row.
-  std::string lane();
-  std::string group_lane(int lanes);
+  Code lane();
+  Code group_lane(int lanes);
 
   /// The caller's row of a logical row; of each lane's, where `row` is a Run.
-  std::string origin(const std::string& row, bool of_lanes = false);
+  Code origin(const Code& row, bool of_lanes = false);
 
   /// The caller's row in scope, or that of a unit: the part of a row, else the thread. With
   /// `of_lanes`, the row of each lane, where that is a Run.
-  std::string row_of_y(const LevelFacts* part, bool of_lanes = false);
+  Code row_of_y(const LevelFacts* part, bool of_lanes = false);
 };
 
 /// The name of one unit of a level: a unit of one row, where rows are not cut again inside, is a

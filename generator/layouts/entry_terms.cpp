@@ -15,16 +15,16 @@ class TermWriter {
   explicit TermWriter(Composition& composition) : c_(composition) {}
 
   /// Writes the functor for a body that knows the columns.
-  std::string write_for_columns() {
+  Code write_for_columns() {
     if (c_.store.mirrored) return bind_mirrored_term(false);
     c_.format.read("value", "entry");
-    c_.slots[0].bind("const auto term",
-                     fmt::format("[&](int entry, int column) {{ return f.value(entry) * {}; }}",
-                                 x_at("column")));
-    return "";
+    c_.slots[0].bind(
+        "const auto", "term",
+        code("[&](int entry, int column) {{ return $f.value(entry) * {}; }}", x_at("column")));
+    return {};
   }
 
-  std::string write(bool whole_runs) {
+  Code write(bool whole_runs) {
     if (c_.store.vector > 1) {
       bind_vector_term();
     } else if (c_.store.mirrored) {
@@ -36,25 +36,24 @@ class TermWriter {
     } else {
       bind_plain_term();
     }
-    return "";
+    return {};
   }
 
  private:
   void bind_plain_term() {
     c_.format.read("value", "entry");
-    const std::string column = c_.format.read("column", "entry");
+    const Code column = c_.format.read("column", "entry");
     if (c_.plan.layout.predicated) {
-      c_.slots[0].bind("const auto term",
-                       fmt::format("[&](int entry) {{\n"
-                                   "  const int column = {};\n"
-                                   "{}"
-                                   "}}",
-                                   column, product_or_zero("f.value(entry)")),
+      c_.slots[0].bind("const auto", "term",
+                       code("[&](int entry) {{\n"
+                            "  const int column = {};\n"
+                            "{}"
+                            "}}",
+                            column, product_or_zero("$f.value(entry)")),
                        "A pad of an empty row has column -1 and adds nothing.");
     } else {
-      c_.slots[0].bind(
-          "const auto term",
-          fmt::format("[&](int entry) {{ return f.value(entry) * {}; }}", x_at(column)));
+      c_.slots[0].bind("const auto", "term",
+                       code("[&](int entry) {{ return $f.value(entry) * {}; }}", x_at(column)));
     }
   }
 
@@ -64,97 +63,92 @@ class TermWriter {
     const std::string gather = c_.use(predicated                     ? "gather_or_zero"
                                       : c_.store.gathers_by_hardware ? "gather_by_hardware"
                                                                      : "gather");
-    const std::string value = c_.format.read_lanes("value", "entry", whole_runs);
-    const std::string column = c_.format.read_lanes("column", "entry", whole_runs);
-    c_.slots[0].bind(
-        "const auto term",
-        fmt::format("[&](auto entry) {{ return {} * {}(x, {}); }}", value, gather, column),
-        predicated ? "Fill of an empty row has column -1 and adds nothing." : "");
+    const Code value = c_.format.read_lanes("value", "entry", whole_runs);
+    const Code column = c_.format.read_lanes("column", "entry", whole_runs);
+    c_.slots[0].bind("const auto", "term",
+                     code("[&](auto entry) {{ return {} * {}($x, {}); }}", value, gather, column),
+                     predicated ? "Fill of an empty row has column -1 and adds nothing." : "");
   }
 
   /// The thread knows its column, and each entry says how far the next one is.
   void bind_stepping_term() {
     const std::string unit = unit_name(c_.store, c_.thread_level());
     Slot& slot = c_.slots.back();
-    slot.bind("int column", c_.format.read(unit + "_first_column", unit));
-    const std::string step = c_.format.read("column_step", "entry");
-    std::string text = "[&](int entry) {\n";
-    if (step != "0") text += fmt::format("  column += {};\n", step);
-    const std::string value = c_.format.read("value", "entry");
+    slot.bind("int", "column", c_.format.read(unit + "_first_column", Code::named(unit)));
+    const Code step = c_.format.read("column_step", "entry");
+    Code text = "[&](int entry) {\n";
+    if (!(step == "0")) text += code("  column += {};\n", step);
+    const Code value = c_.format.read("value", "entry");
     text += c_.plan.layout.predicated ? product_or_zero(value)
-                                      : fmt::format("  return {} * {};\n", value, x_at("column"));
+                                      : code("  return {} * {};\n", value, x_at("column"));
     slot.bind(
-        "const auto term", text + "}",
+        "const auto", "term", text.read_too("$column") + "}",
         c_.plan.layout.predicated ? "Pads of an empty row keep column -1 and add nothing." : "");
   }
 
   /// A product for the entry's own row, and another one for the row of its mirror image. It stands
   /// where the row is known; a lane without a row calls it for none.
-  std::string bind_mirrored_term(bool reads_column) {
+  Code bind_mirrored_term(bool reads_column) {
     Slot& slot = c_.slots.back();
-    const auto guarded = [&](const std::string& read, const char* otherwise) {
-      return c_.predicate.empty() ? read
-                                  : fmt::format("{} ? {} : {}", c_.predicate, read, otherwise);
+    const auto guarded = [&](const Code& read, const char* otherwise) {
+      return c_.predicate.empty() ? read : code("{} ? {} : {}", c_.predicate, read, otherwise);
     };
-    const std::string row = c_.row_of_y(c_.store.part_of_row());
-    std::string name = row, y_row;
-    if (row != c_.row) {
-      slot.bind("const int y_row", guarded(row, "0"));
-      name = "y_row";
+    const Code row = c_.row_of_y(c_.store.part_of_row());
+    Code name = row, y_row;
+    if (!(row == c_.row)) {
+      slot.bind("const int", "y_row", guarded(row, "0"));
+      name = "$y_row";
       y_row = row;
     }
-    const std::string row_x = fmt::format("x[{}]", name);
-    slot.bind("const Value row_x", name == row ? guarded(row_x, "Value(0)") : row_x);
+    const Code row_x = code("$x[{}]", name);
+    slot.bind("const Value", "row_x", name == row ? guarded(row_x, "Value(0)") : row_x);
     const bool predicated = c_.plan.layout.predicated;
-    std::string text = "[&](int entry, int column) {\n";
+    Code text = "[&](int entry, int column) {\n";
     if (reads_column) {
-      text = fmt::format("[&](int entry) {{\n  const int {} = {};\n",
-                         predicated ? "stored" : "column", c_.format.read("column", "entry"));
+      text = code("[&](int entry) {{\n  const int {} = {};\n", predicated ? "stored" : "column",
+                  c_.format.read("column", "entry"));
     }
-    if (predicated) text += fmt::format("  const int column = stored < 0 ? {} : stored;\n", name);
-    text += fmt::format(
-        "  const Value value = {}, other = x[column];\n"
-        "  {}(out, {}, column, value * row_x);\n"
+    if (predicated) text += code("  const int column = stored < 0 ? {} : stored;\n", name);
+    text += code(
+        "  const Value value = {}, other = $x[column];\n"
+        "  {}($out, {}, column, value * $row_x);\n"
         "  return {}value * other;\n"
         "}}",
         c_.format.read("value", "entry"), c_.use("mirror_add"), name,
         predicated ? "stored < 0 ? Value(0) : " : "");
-    slot.bind("const auto term", text,
+    slot.bind("const auto", "term", text,
               predicated ? "A pad of an empty row stands on the diagonal and adds nothing." : "");
     return y_row;
   }
 
   /// The end of a term where `column` may be -1: it is 0 then, for any x. No load of a GPU stands
   /// behind a branch, where it would wait for the column; a slice of x is near, and may be empty.
-  std::string product_or_zero(const std::string& value) const {
+  Code product_or_zero(const Code& value) const {
     if (c_.on_cpu()) {
-      return fmt::format("  return column < 0 ? Value(0) : {} * {};\n", value, x_at("column"));
+      return code("  return column < 0 ? Value(0) : {} * {};\n", value, x_at("column"));
     }
     if (c_.plan.staged) {
-      return fmt::format("  return {} * (column < 0 ? Value(0) : {});\n", value, x_at("column"));
+      return code("  return {} * (column < 0 ? Value(0) : {});\n", value, x_at("column"));
     }
-    return fmt::format(
+    return code(
         "  const Value product = {} * {};\n"
         "  return column < 0 ? Value(0) : product;\n",
         value, x_at(not_before_x("column")));
   }
 
-  static std::string not_before_x(const std::string& column) {
-    return fmt::format("max({}, 0)", column);
-  }
+  static Code not_before_x(const Code& column) { return code("max({}, 0)", column); }
 
   /// The element of x for a stored column.
-  std::string x_at(const std::string& column) const {
-    if (c_.plan.staged) return fmt::format("x_slice[{}]", column);
-    return fmt::format("x[{}]", column);
+  Code x_at(const Code& column) const {
+    return code("{}[{}]", c_.plan.staged ? "$x_slice" : "$x", column);
   }
 
   /// The sum of neighbouring products: loads are at most 16 bytes wide.
   void bind_vector_term() {
     const int width = c_.store.vector;
-    std::string text = "[&](int entry) {\n";
-    const std::vector<std::string> columns = load_vector("column", width, width, text);
-    const std::vector<std::string> values =
+    Code text = "[&](int entry) {\n";
+    const std::vector<Code> columns = load_vector("column", width, width, text);
+    const std::vector<Code> values =
         load_vector("value", width, c_.format.is_double() ? 2 : 4, text);
     const bool predicated = c_.plan.layout.predicated;
     const bool chosen = predicated && !c_.plan.staged;
@@ -162,29 +156,28 @@ class TermWriter {
     if (predicated && !chosen) text += "  if (column.x < 0) return Value(0);\n";
     text += chosen ? "  const Value products = " : "  return ";
     for (int k = 0; k < width; ++k) {
-      text += fmt::format("{}{} * {}",
-                          k == 0       ? ""
-                          : k % 2 == 0 ? " +\n      "
-                                       : " + ",
-                          values[k], x_at(chosen ? not_before_x(columns[k]) : columns[k]));
+      text += code("{}{} * {}",
+                   k == 0       ? ""
+                   : k % 2 == 0 ? " +\n      "
+                                : " + ",
+                   values[k], x_at(chosen ? not_before_x(columns[k]) : columns[k]));
     }
     if (chosen) text += ";\n  return column.x < 0 ? Value(0) : products";
     c_.slots[0].bind(
-        "const auto term", text + ";\n}",
+        "const auto", "term", text + ";\n}",
         fmt::format("Entries are loaded by {}: they begin at multiples of it.", width));
   }
 
   /// Appends the loads of `width` entries, at most `most` at once; returns the entries' names.
-  std::vector<std::string> load_vector(const std::string& array, int width, int most,
-                                       std::string& text) {
-    std::vector<std::string> names;
+  std::vector<Code> load_vector(const std::string& array, int width, int most, Code& text) {
+    std::vector<Code> names;
     const int at_once = std::min(width, most);
     for (int first = 0; first < width; first += at_once) {
       const std::string vector = first == 0 ? array : fmt::format("{}_{}", array, first);
-      const std::string index = first == 0 ? "entry" : fmt::format("entry + {}", first);
+      const Code index = first == 0 ? "entry" : code("entry + {}", first);
       const VectorRead read = c_.format.read_vector(array, at_once, index);
-      text += fmt::format("  const {} {} = {};\n", read.type, vector, read.expression);
-      for (int k = 0; k < at_once; ++k) names.push_back(fmt::format("{}.{}", vector, "xyzw"[k]));
+      text += code("  const {} {} = {};\n", read.type, vector, read.expression);
+      for (int k = 0; k < at_once; ++k) names.push_back(code("{}.{}", vector, "xyzw"[k]));
     }
     return names;
   }
@@ -194,11 +187,11 @@ class TermWriter {
 
 }  // namespace
 
-std::string bind_entry_term(Composition& composition, bool whole_runs) {
+Code bind_entry_term(Composition& composition, bool whole_runs) {
   return TermWriter(composition).write(whole_runs);
 }
 
-std::string bind_known_column_term(Composition& composition) {
+Code bind_known_column_term(Composition& composition) {
   return TermWriter(composition).write_for_columns();
 }
 

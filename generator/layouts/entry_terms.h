@@ -2,17 +2,15 @@
 // entry. It takes one entry, several at once, steps between columns, or adds a product for the
 // mirror image.
 #pragma once
-#include <string>
-
 #include "generator/layouts/layout_kind.h"
 
 namespace alphasparse {
 
 /// LayoutKind::term for entries that each have a column. `whole_runs`: lanes of a gang read
 /// neighbouring positions that lie in one run.
-std::string bind_entry_term(Composition& composition, bool whole_runs);
+Code bind_entry_term(Composition& composition, bool whole_runs);
 
 /// The same for a body that knows the column of each entry and passes it.
-std::string bind_known_column_term(Composition& composition);
+Code bind_known_column_term(Composition& composition);
 
 }  // namespace alphasparse

@@ -26,6 +26,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/code.h"
 #include "base/result.h"
 #include "generator/arrays/fragment.h"
 #include "generator/arrays/kernel.h"
@@ -103,9 +104,9 @@ struct Reads {
 /// In blocks of bits: the blocks of the row's band, its first bit in a block, and the first column
 /// of a block that the thread takes.
 struct Items {
-  std::string first, end, step;
-  std::string local = {};           ///< ragged tiles and bands only
-  std::string bit = {}, lane = {};  ///< blocks of bits only
+  Code first, end, step;
+  Code local = {};           ///< ragged tiles and bands only
+  Code bit = {}, lane = {};  ///< blocks of bits only
 };
 
 /// Told of a pad that some thread adds up; true: no further ones.
@@ -129,7 +130,7 @@ struct LayoutKind {
 
   /// Puts the functors of a product where the body finds them. Returns the expression for the local
   /// `y_row` of the innermost slot, or nothing where there is none.
-  std::string (*term)(Composition&);
+  Code (*term)(Composition&);
 
   /// Adds the arrays that say which x an entry meets. Takes the columns out of the plan.
   void (*columns)(BranchPlan&, const Matrix&, FormatStruct&);

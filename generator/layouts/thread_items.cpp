@@ -8,8 +8,7 @@
 
 namespace alphasparse {
 
-std::string read_offsets(Composition& c, const std::string& unit, const Key& key,
-                         const std::string& index) {
+Code read_offsets(Composition& c, const std::string& unit, const Key& key, const Code& index) {
   const std::string array = unit + "_first_nz";
   c.format.add(array, c.store.ints(key),
                {fmt::format("first non-zero of each {}", unit), 0, c.store.nnz(), true});
@@ -42,33 +41,35 @@ std::string add_first(Composition& c, const std::string& unit, const Beginnings&
 
 Items items_behind(Composition& c, const std::string& name, const Beginnings& beginnings) {
   const std::int32_t items = c.thread_level().items;
-  if (items == 1) return {name, name + " + 1", "1"};
+  const Code unit = Code::named(name);
+  if (items == 1) return {unit, code("{} + 1", unit), "1"};
   if (items > 0) {  // full units, one behind the other
-    return {fmt::format("{} * {}", items, name), fmt::format("{} * ({} + 1)", items, name), "1"};
+    return {code("{} * {}", items, unit), code("{} * ({} + 1)", items, unit), "1"};
   }
   const std::string array = add_first(c, name, beginnings);
-  return {c.format.read(array, name), c.format.read(array, name + " + 1"),
-          std::to_string(c.store.vector), "0"};
+  return {c.format.read(array, unit), c.format.read(array, code("{} + 1", unit)),
+          code("{}", c.store.vector), "0"};
 }
 
 Items items_side_by_side(Composition& c, const std::string& name, int run,
                          const Beginnings& beginnings) {
   const LevelFacts& threads = c.thread_level();
-  const std::string step = std::to_string(c.plan.layout.stride);
-  std::string local = local_index(c, name);
-  if (run > 1) local = fmt::format("{} * {}", run, local);
+  const Code step = code("{}", c.plan.layout.stride);
+  Code local = local_index(c, name);
+  if (run > 1) local = code("{} * {}", run, local);
   if (threads.parent == Level::matrix) {
-    return {local, std::to_string(c.plan.layout.stored / beginnings.together), step, local};
+    return {local, code("{}", c.plan.layout.stored / beginnings.together), step, local};
   }
-  const std::string parent = unit_name(c.store, *c.store.level(threads.parent));
-  const std::string array = add_first(c, parent, beginnings);
-  return {fmt::format("{} + {}", c.format.read(array, parent), local),
-          c.format.read(array, parent + " + 1"), step, local};
+  const std::string parent_name = unit_name(c.store, *c.store.level(threads.parent));
+  const std::string array = add_first(c, parent_name, beginnings);
+  const Code parent = Code::named(parent_name);
+  return {code("{} + {}", c.format.read(array, parent), local),
+          c.format.read(array, code("{} + 1", parent)), step, local};
 }
 
-std::string local_index(Composition& c, const std::string& name) {
+Code local_index(Composition& c, const std::string& name) {
   const LevelFacts& threads = c.thread_level();
-  if (threads.parent == Level::matrix) return name;
+  if (threads.parent == Level::matrix) return Code::named(name);
   if (c.on_cpu()) return c.lane();
   const bool in_warp = threads.parent == Level::warp;
   if (threads.children_max <= (in_warp ? 32 : c.threads())) {
@@ -76,7 +77,7 @@ std::string local_index(Composition& c, const std::string& name) {
   }
   const std::string parent_name = unit_name(c.store, *c.store.level(threads.parent));
   const std::string children = fmt::format("{}_first_{}", parent_name, name);
-  return fmt::format("({} - {})", name, c.format.read(children, parent_name));
+  return code("({} - {})", Code::named(name), c.format.read(children, Code::named(parent_name)));
 }
 
 }  // namespace alphasparse

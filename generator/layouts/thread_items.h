@@ -9,8 +9,7 @@
 namespace alphasparse {
 
 /// The offsets of a level's non-zeros, read at an index.
-std::string read_offsets(Composition& c, const std::string& unit, const Key& key,
-                         const std::string& index);
+Code read_offsets(Composition& c, const std::string& unit, const Key& key, const Code& index);
 
 /// Where tiles and vectors begin.
 void require_multiples(Composition& c, const std::string& array, std::int64_t count, int of);
@@ -31,6 +30,6 @@ Items items_side_by_side(Composition& c, const std::string& name, int run,
                          const Beginnings& beginnings = {});
 
 /// The index of a thread under its parent.
-std::string local_index(Composition& c, const std::string& name);
+Code local_index(Composition& c, const std::string& name);
 
 }  // namespace alphasparse

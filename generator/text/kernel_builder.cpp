@@ -26,24 +26,23 @@ constexpr const char* product_text = "y = alpha * A * x + beta * y.";
 
 /// A part of an SpMV, of which every task of a CPU runs its share.
 std::string part_text(const std::string& name, const std::string& about, std::int64_t units,
-                      const std::string& body, const std::string& format = "f",
+                      const Code& body, const std::string& format = "f",
                       const std::string& x = "x") {
-  const bool reads = times_named(body, format) > 0;
   return fmt::format(
       "/// {}\n"
       "/// Units [first_unit, end_unit) of {}: a task's share.\n"
       "static void {}(const Format&{}, const Value* __restrict__{}, const Output{},\n"
       "{}int first_unit, int end_unit) {{\n{}}}\n",
-      about, units, name, reads ? " " + format : "", x.empty() ? "" : " " + x,
-      times_named(body, "out") > 0 ? " out" : "", std::string(name.size() + 13, ' '), body);
+      about, units, name, body.reads(format) ? " " + format : "", x.empty() ? "" : " " + x,
+      body.reads("out") ? " out" : "", std::string(name.size() + 13, ' '), body.text());
 }
 
 /// The first line of a part where x is gathered, in the place of the caller's x. A kernel has the
 /// pointer as a parameter.
-std::string gathered_let(const std::string& format) {
-  return fmt::format("  const Value* const x = {}.gathered_x();\n", format);
+Code gathered_let(const std::string& format) {
+  return code("  const Value* const x = {}.gathered_x();\n", Code::named(format));
 }
-constexpr const char* gathered_let_of_a_kernel = "  const Value* const x = gathered_x_;\n";
+constexpr const char* gathered_let_of_a_kernel = "  const Value* const x = $gathered_x_;\n";
 
 /// One branch while the source is made. A design without branches is one of them.
 struct Branch {
@@ -208,12 +207,12 @@ class KernelBuilder {
     format.add_workspace("gathered_x", count, "x in the order in which the rows touch it");
     format.add("gathered_column", store.ints({Level::matrix, Name::col_origin}),
                {"column of x of each gathered element", 0, count - 1, false});
-    const std::string column = format.read("gathered_column", "index");
+    const Code column = format.read("gathered_column", "index");
     append_by_index("spmv_gather",
                     is_cpu() ? "x in the order in which the rows touch it, before it is read."
                              : "x in the order in which the rows touch it, launched before it is "
                                "read.",
-                    count, threads, fmt::format("f.gathered_x()[index] = x[{}];", column));
+                    count, threads, code("$f.gathered_x()[index] = $x[{}];", column));
   }
 
   /// The launch before those that add: rows that no body stores before it adds to them.
@@ -227,26 +226,23 @@ class KernelBuilder {
                     fmt::format("The rows that are added to, or have no entries: y = beta * y, {}.",
                                 is_cpu() ? "run first" : "launched first"),
                     count, threads,
-                    fmt::format("global_init(out, {});", format.read("init_row", "index")));
+                    code("global_init($out, {});", format.read("init_row", "index")));
     fragments_.push_back("global_init");
   }
 
   /// A kernel that does one thing for each of `count` indices.
   void append_by_index(const std::string& name, const std::string& about, std::int64_t count,
-                       int threads, const std::string& statement) {
+                       int threads, const Code& statement) {
     if (is_cpu()) {
-      const bool reads_x = statement.find("x[") != std::string::npos;
+      Code body = "  for (int index = first_unit; index < end_unit; ++index) {\n";
+      body += Code::plain(wrapped(2, statement.text())).read_too(statement) + "  }\n";
       append(name, count,
-             part_text(name, about, count,
-                       "  for (int index = first_unit; index < end_unit; ++index) {\n" +
-                           wrapped(2, statement) + "  }\n",
-                       "f", reads_x ? "x" : ""));
+             part_text(name, about, count, body, "f", statement.reads("x") ? "x" : ""));
       return;
     }
     const std::string guard = count % threads == 0 ? "" : fmt::format("if (index < {}) ", count);
-    const std::string body =
-        fmt::format("  const int index = blockIdx.x * {} + threadIdx.x;\n", threads) +
-        wrapped(1, guard + statement);
+    const Code body = code("  const int index = blockIdx.x * {} + threadIdx.x;\n{}", threads,
+                           Code::plain(wrapped(1, guard + statement.text())).read_too(statement));
     append({name, about, threads, body}, nullptr, (count + threads - 1) / threads);
   }
 
@@ -254,22 +250,21 @@ class KernelBuilder {
   void add_part(const Branch& branch) {
     const bool whole = branch.number == 0;
     const std::string name = whole ? "spmv" : fmt::format("spmv_{}", branch.number);
-    const std::string let =
-        whole ? ""
-              : fmt::format("  const {}& f = format.{};\n", branch.struct_name(), branch.name());
+    const Code let =
+        whole ? "" : code("  const {}& f = $format.{};\n", branch.struct_name(), branch.name());
     const char* const format = whole ? "f" : "format";
-    const std::string gathered = gathers_ ? gathered_let(format) : "";
+    const Code gathered = gathers_ ? gathered_let(format) : "";
     std::string text = part_text(name, whole ? product_text : branch.about(), branch.body.blocks,
                                  let + gathered + branch.body.text, format, gathers_ ? "" : "x");
     const auto add_function = [&](const char* type, const std::string& suffix,
-                                  const std::string& expression) {
+                                  const Code& expression) {
       if (expression.empty()) return std::string("nullptr");
       const std::string& unit = branch.body.tasks.unit;
-      const bool reads = times_named(expression, "f") > 0;
+      const bool reads = expression.reads("f");
       text += fmt::format("\nstatic {} {}{}(const Format&{}, int{}) {{\n{}{}}}\n", type, name,
                           suffix, reads ? std::string(" ") + format : "",
-                          times_named(expression, unit) > 0 ? " " + unit : "", reads ? let : "",
-                          wrapped(1, "return " + expression + ";"));
+                          expression.reads(unit) ? " " + unit : "", reads ? let.text() : "",
+                          wrapped(1, "return " + expression.text() + ";"));
       return name + suffix;
     };
     const std::string weight = add_function("std::int64_t", "_weight", branch.body.tasks.weight);
@@ -314,7 +309,7 @@ class KernelBuilder {
     kernel.about = first.number == 0 ? product_text : first.about();
     kernel.threads = first.store().launch.threads;
     kernel.blocks_least = first.store().launch.blocks_least;
-    kernel.body = (gathers_ ? gathered_let_of_a_kernel : "") + first.body.text;
+    kernel.body = Code(gathers_ ? gathered_let_of_a_kernel : "") + first.body.text;
     kernel.takes_x = !gathers_;
     append(std::move(kernel), &first, first.body.blocks);
   }
@@ -356,7 +351,7 @@ class KernelBuilder {
     kernel.takes_x = !gathers_;
     for (const Branch* branch : group)
       kernel.blocks_least = std::max(kernel.blocks_least, branch->store().launch.blocks_least);
-    std::string choice;
+    Code choice;
     std::int64_t blocks = 0;
     for (const Branch* branch : group) {
       kernel.functions += fmt::format(
@@ -364,23 +359,23 @@ class KernelBuilder {
           "__device__ __forceinline__ void {}(const {}& f, const Value* __restrict__ x,\n"
           "    {}const Output& out, int block_index) {{\n{}}}\n\n",
           branch->about(), branch->name(), branch->struct_name(),
-          std::string(branch->name().size() + 28, ' '), branch->body.text);
-      const std::string call = fmt::format("{0}(format.{0}, x, out, block{1});", branch->name(),
-                                           blocks == 0 ? "" : fmt::format(" - {}", blocks));
+          std::string(branch->name().size() + 28, ' '), branch->body.text.text());
+      const Code call = code("{0}($format.{0}, $x, $out, block{1});", branch->name(),
+                             blocks == 0 ? "" : fmt::format(" - {}", blocks));
       blocks += branch->body.blocks;
       const bool last = branch == group.back();
       const std::string guard = last ? "" : fmt::format("if (block < {}) ", blocks);
       if (group.size() == 1) {
-        choice += fmt::format("  {}\n", call);
+        choice += code("  {}\n", call);
       } else if (branch == group.front()) {
-        choice += fmt::format("  {}{{\n    {}\n", guard, call);
+        choice += code("  {}{{\n    {}\n", guard, call);
       } else {
-        choice += fmt::format("  }} else {}{{\n    {}\n", guard, call);
+        choice += code("  }} else {}{{\n    {}\n", guard, call);
       }
     }
     if (group.size() > 1) choice += "  }\n";
-    kernel.body = fmt::format("{}  const int block = blockIdx.x;\n{}",
-                              gathers_ ? gathered_let_of_a_kernel : "", choice);
+    kernel.body = code("{}  const int block = blockIdx.x;\n{}",
+                       gathers_ ? gathered_let_of_a_kernel : "", choice);
     append(std::move(kernel), nullptr, blocks);
   }
 
@@ -398,11 +393,10 @@ class KernelBuilder {
     for (auto& [kernel, branch] : texts_) {
       const bool of_branch = branch != nullptr && branch->number > 0;
       const std::string name = kernel.functions.empty() ? "f" : "format";
-      if (times_named(kernel.body, name) > 0) {
-        kernel.format = of_branch
-                            ? fmt::format("const {} f{};", branch->struct_name(),
-                                          branch->format.initialiser(branch->name() + "_"))
-                            : fmt::format("const Format {}{};", name, whole_format().initialiser());
+      if (kernel.body.reads(name)) {
+        kernel.format = of_branch ? code("const {} f{};", branch->struct_name(),
+                                         branch->format.initialiser(branch->name() + "_"))
+                                  : code("const Format {}{};", name, whole_format().initialiser());
       }
       text += (text.empty() ? "" : "\n") + text_of(kernel, pointers);
     }

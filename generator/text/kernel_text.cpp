@@ -8,16 +8,18 @@
 namespace alphasparse {
 
 std::string text_of(const KernelText& kernel, const std::vector<PointerParameter>& pointers) {
-  const bool writes = times_named(kernel.body, "out") > 0;
-  const std::string body = (kernel.format.empty() ? "" : wrapped(1, kernel.format)) +
-                           (writes ? "  const Output out{y, alpha, beta};\n" : "") + kernel.body;
+  const bool writes = kernel.body.reads("out");
+  Code body = Code::plain(kernel.format.empty() ? "" : wrapped(1, kernel.format.text()));
+  body.read_too(kernel.format);
+  if (writes) body += "  const Output out{y, alpha, beta};\n";
+  body += kernel.body;
   std::vector<std::string> parameters;
   const auto take = [&](const std::string& type, const std::string& name, bool is_read) {
     parameters.push_back(is_read ? type + " " + name : type);
   };
   for (const PointerParameter& pointer : pointers)
-    take(pointer.type + "* __restrict__", pointer.name, times_named(body, pointer.name) > 0);
-  take("const Value* __restrict__", "x", kernel.takes_x && times_named(body, "x") > 0);
+    take(pointer.type + "* __restrict__", pointer.name, body.reads(pointer.name));
+  take("const Value* __restrict__", "x", kernel.takes_x && body.reads("x"));
   take("Value* __restrict__", "y", writes);
   take("Value", "alpha", writes);
   take("Value", "beta", writes);
@@ -26,7 +28,7 @@ std::string text_of(const KernelText& kernel, const std::vector<PointerParameter
   return fmt::format("{}// {}\nextern \"C\" __global__ void __launch_bounds__({}{})\n{}{}}}\n",
                      kernel.functions, kernel.about, kernel.threads, blocks,
                      wrapped(2, fmt::format("{}({}) {{", kernel.name, fmt::join(parameters, ", "))),
-                     body);
+                     body.text());
 }
 
 }  // namespace alphasparse

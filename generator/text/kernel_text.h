@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/code.h"
 #include "generator/arrays/format_struct.h"
 
 namespace alphasparse {
@@ -21,10 +22,10 @@ namespace alphasparse {
 struct KernelText {
   std::string name, about;
   int threads = 0;
-  std::string body;
+  Code body;
   bool takes_x = true;  ///< the caller's x; else the body defines x, if it reads one
   /// The struct that the body reads, put together from the pointers: "const Format f{value_};".
-  std::string format = {};
+  Code format = {};
   std::string functions = {};  ///< text in front of it
   int blocks_least = 0;        ///< that a multiprocessor holds at once; 0: as the compiler likes
 };

@@ -31,22 +31,22 @@ Items bind_bitmap(Composition& c, int cols) {
                                  entry_of("block_first_entry", the_index()), 31),
                     word_count, 0, c.plan.layout.stored});
   Slot& slot = c.slots.back();
-  slot.bind("const int band", fmt::format("{} / {}", c.row, bitmap_rows));
-  std::string word = "block";
+  slot.bind("const int", "band", code("{} / {}", c.row, bitmap_rows));
+  Code word = "$block";
   if (words > 1) {
-    slot.bind("const int half", fmt::format("{} % {} / {}", c.row, bitmap_rows, 32 / cols));
-    word = fmt::format("{} * block + half", words);
+    slot.bind("const int", "half", code("{} % {} / {}", c.row, bitmap_rows, 32 / cols));
+    word = code("{} * $block + $half", words);
   }
-  const auto bind_functor = [&](const std::string& name, const std::string& read) {
-    slot.bind("const auto " + name, c.functor("block", read));
+  const auto bind_functor = [&](const std::string& name, const Code& read) {
+    slot.bind("const auto", name, c.functor("block", read));
   };
   bind_functor("bits_of", c.format.read("block_bits", word));
   bind_functor("entry_of", c.format.read("block_first_entry", word));
-  bind_functor("column_of", c.format.read("block_first_col", "block"));
+  bind_functor("column_of", c.format.read("block_first_col", "$block"));
   Items items;
-  items.first = c.format.read("band_first_block", "band");
-  items.end = c.format.read("band_first_block", "band + 1");
-  items.bit = fmt::format("{} % {} * {}", c.row, 32 / cols, cols);
+  items.first = c.format.read("band_first_block", "$band");
+  items.end = c.format.read("band_first_block", "$band + 1");
+  items.bit = code("{} % {} * {}", c.row, 32 / cols, cols);
   items.lane = c.thread_level().cut == Cut::lanes ? c.group_lane(c.thread_level().lanes) : "0";
   return items;
 }

@@ -1,13 +1,11 @@
 // block_bindings: the reads of threads with bands of dense blocks, and the places of their sums.
 #pragma once
-#include <string>
-
 #include "generator/layouts/layout_kind.h"
 
 namespace alphasparse {
 
 /// Puts the functors where bodies find them: `column_of`, `value_of`, `emit` and, where blocks have
 /// gaps, `term`. Returns nothing: no local stands for a row of y.
-std::string bind_blocks(Composition& composition);
+Code bind_blocks(Composition& composition);
 
 }  // namespace alphasparse

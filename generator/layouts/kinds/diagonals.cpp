@@ -190,35 +190,35 @@ void add_diagonals_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct&
 }
 
 /// An entry of the lane's diagonal: neighbouring lanes meet neighbours in x.
-std::string bind_diagonal_term(Composition& c) {
+Code bind_diagonal_term(Composition& c) {
   const int lanes = c.plan.layout.stride;
-  const std::string bits = c.format.read("entry_bits", "word");
+  const Code bits = c.format.read("entry_bits", "$word");
   const char* const comment = "A lane whose bit is not set has no entry on the diagonal.";
   if (c.on_cpu()) {
-    const std::string column =
-        c.format.read("diagonal_column", fmt::format("unsigned(entry.first) / {}", lanes));
-    c.slots[0].bind("const auto bits_of", c.functor("word", bits));
-    c.slots[0].bind("const auto term",
-                    fmt::format("[&](auto entry) {{\n"
-                                "  return {} * {}(x, {}, {}, entry, bits_of);\n"
-                                "}}",
-                                c.format.read_lanes("value", "entry", true), c.use("diagonal"),
-                                c.store.cols(), column),
+    const Code column = c.format.read("diagonal_column", code("unsigned(entry.first) / {}", lanes));
+    c.slots[0].bind("const auto", "bits_of", c.functor("word", bits));
+    c.slots[0].bind("const auto", "term",
+                    code("[&](auto entry) {{\n"
+                         "  return {} * {}($x, {}, {}, entry, $bits_of);\n"
+                         "}}",
+                         c.format.read_lanes("value", "entry", true), c.use("diagonal"),
+                         c.store.cols(), column),
                     comment);
-    return "";
+    return {};
   }
-  c.slots[0].bind("const auto term",
-                  fmt::format("[&](int entry) {{\n"
-                              "  const int word = entry / 32, diagonal = entry / {0};\n"
-                              "  const bool is_there = {1} >> entry % 32 & 1;\n"
-                              "  const int column = {3} + entry % {0};\n"
-                              "  const Value product = {2} * x[is_there ? column : 0];\n"
-                              "  return is_there ? product : Value(0);\n"
-                              "}}",
-                              lanes, bits, c.format.read("value", "entry"),
-                              c.format.read("diagonal_column", "diagonal")),
+  c.slots[0].bind("const auto", "term",
+                  code("[&](int entry) {{\n"
+                       "  const int word = entry / 32, diagonal = entry / {0};\n"
+                       "  const bool is_there = {1} >> entry % 32 & 1;\n"
+                       "  const int column = {3} + entry % {0};\n"
+                       "  const Value product = {2} * $x[is_there ? column : 0];\n"
+                       "  return is_there ? product : Value(0);\n"
+                       "}}",
+                       lanes, bits, c.format.read("value", "entry"),
+                       c.format.read("diagonal_column", "diagonal"))
+                      .binding({"word"}),
                   comment);
-  return "";
+  return {};
 }
 
 Items diagonals_items(Composition& c) {

@@ -84,24 +84,26 @@ Items items_of_rows(Composition& c) {
   if (const LevelFacts* part = c.store.part_of_row()) {
     const std::string name = unit_name(c.store, *part);
     const Key key{part->level, Name::first_nz};
-    return {read_offsets(c, name, key, name) + " + " + c.lane(),
-            read_offsets(c, name, key, name + " + 1"), std::to_string(threads.lanes)};
+    const Code unit = Code::named(name);
+    return {code("{} + {}", read_offsets(c, name, key, unit), c.lane()),
+            read_offsets(c, name, key, code("{} + 1", unit)), code("{}", threads.lanes)};
   }
   const Key key{Level::matrix, Name::row_first_nz};
-  const std::string first = read_offsets(c, "row", key, c.row),
-                    end = read_offsets(c, "row", key, c.row + " + 1");
+  const Code first = read_offsets(c, "row", key, c.row),
+             end = read_offsets(c, "row", key, code("{} + 1", c.row));
   if (threads.cut != Cut::lanes) return {first, end, "1"};
-  return {first + " + " + c.group_lane(threads.lanes), end, std::to_string(threads.lanes)};
+  return {code("{} + {}", first, c.group_lane(threads.lanes)), end, code("{}", threads.lanes)};
 }
 
 Items in_order_items(Composition& c) {
   const LevelFacts& threads = c.thread_level();
   if (threads.cut == Cut::lanes || c.store.partial.row_by_row) return items_of_rows(c);
   const std::string name = unit_name(c.store, threads);
+  const Code unit = Code::named(name);
   const Key key{Level::thread, Name::first_nz};
-  const std::string first = read_offsets(c, name, key, name);
+  const Code first = read_offsets(c, name, key, unit);
   require_multiples(c, name + "_first_nz", threads.units + 1, c.store.vector);
-  return {first, read_offsets(c, name, key, name + " + 1"), std::to_string(c.store.vector)};
+  return {first, read_offsets(c, name, key, code("{} + 1", unit)), code("{}", c.store.vector)};
 }
 
 Reads in_order_reads(const Store& store) {

@@ -228,14 +228,15 @@ class OwnItems {
     const std::int64_t longest = (threads_.nz_max + multiple - 1) / multiple * multiple;
     c_.format.add(array, std::move(lengths), {doc, 0, longest, false});
     require_ends(array);
-    if (items.first != name_) {
-      c_.slots.back().bind("const int first", items.first);
-      items.first = "first";
+    const Code unit = Code::named(name_);
+    if (!(items.first == unit)) {
+      c_.slots.back().bind("const int", "first", items.first);
+      items.first = "$first";
     }
-    std::string length = c_.format.read(array, name_);
+    Code length = c_.format.read(array, unit);
     if (tiled(c_.store).side_by_side())
-      length = fmt::format("{} * {}", c_.plan.layout.stride / run_of(c_.store), length);
-    items.end = fmt::format("{} + {}", items.first, length);
+      length = code("{} * {}", c_.plan.layout.stride / run_of(c_.store), length);
+    items.end = code("{} + {}", items.first, length);
     return items;
   }
 
