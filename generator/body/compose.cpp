@@ -20,23 +20,80 @@ namespace {
 
 constexpr int unrolled_terms_most = 32;
 
-/// Calls the fragments of the chain and hands the result to the sink.
-class ChainWriter {
- public:
-  explicit ChainWriter(Composition& composition)
-      : c_(composition),
-        kind_(kind_of(c_.store)),
-        reads_(kind_.reads(c_.store)),
-        at_(c_.slots.size() - 1) {}
+/// The arguments that other passes have bound under one name.
+Code bound_name(Role role) {
+  constexpr std::pair<Role, const char*> names[] = {
+      {Role::x, "$x"},
+      {Role::entry_of, "$entry_of"},
+      {Role::bits_of, "$bits_of"},
+      {Role::column_of, "$column_of"},
+      {Role::value_of, "$value_of"},
+      {Role::starts, "$starts"},
+      {Role::lane_starts, "$starts"},
+      {Role::row_end, "$row_end"},
+      {Role::row_of, "$row_of"},
+      {Role::emit, "$emit"},
+      {Role::edge, "$edge"},
+      {Role::first_slot, "$first_slot"},
+  };
+  for (const auto& [bound, name] : names) {
+    if (bound == role) return name;
+  }
+  CHECK(!"a role without a text");
+  return {};
+}
 
-  void write() {
-    y_row_ = kind_.term(c_);
+/// Writes a body in passes. Between them it knows where the value in hand lives.
+class BodyWriter {
+ public:
+  explicit BodyWriter(Composition& composition)
+      : c_(composition), kind_(kind_of(c_.store)), reads_(kind_.reads(c_.store)) {}
+
+  void open() {
+    c_.add_scope(Worker::block);
+    open_levels(c_);
+    at_ = c_.slots.size() - 1;
+  }
+
+  void bind_products() { y_row_ = kind_.term(c_); }
+
+  void bind_tiles() {
     if (c_.plan.segments) segments_ = bind_segments(c_);
     if (c_.thread_level().cut == Cut::merge) path_ = bind_path(c_);
-    for (const FragmentStep& step : c_.store.chain()) add_step(step);
-    finish();
-    protect_shared();
   }
+
+  void reduce() {
+    for (const FragmentStep& step : c_.store.chain()) add_step(step);
+  }
+
+  /// Hands the value in hand to the sink.
+  void store_sums() {
+    if (c_.store.partial.shape == Shape::done) return;
+    if (c_.store.partial.shape == Shape::head_tail) {
+      c_.slots[at_].after.push_back(call("$edge($row_of($part.first), $part.head)"));
+      c_.slots[at_].after.push_back(
+          call("$edge($row_of($part.last), $part.tail)", "$part.last != $part.first"));
+      return;
+    }
+    const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
+    const Code writer = one_writer(), row = row_read_early();
+    c_.slots[at_].after.push_back(
+        call(code("{}($out, {}, {})", sink, row, Code::named(value_)), writer));
+  }
+
+  /// The table and the slice of x are written again in the next round of a loop: not before
+  /// everyone has read them.
+  void protect_shared() {
+    if (c_.body.table_values == 0 && !c_.plan.staged) return;
+    const std::size_t slot = c_.plan.staged ? c_.block_slot : table_slot_;
+    const auto loops = [](const Slot& outer) { return outer.kind == Slot::Kind::loop; };
+    const auto end = c_.slots.begin() + static_cast<std::ptrdiff_t>(slot) + 1;
+    if (std::any_of(c_.slots.begin(), end, loops)) {
+      c_.slots[slot].after.push_back(call("__syncthreads()"));
+    }
+  }
+
+  void drop_unread() { c_.slots = without_unread(std::move(c_.slots)); }
 
  private:
   /// The layout may know better than the fragment.
@@ -156,28 +213,14 @@ class ChainWriter {
         return thread_items.step;
       case Role::local:
         return thread_items.local;
-      case Role::entry_of:
-        return "$entry_of";
       case Role::first_bit:
         return thread_items.bit;
       case Role::block_lane:
         return thread_items.lane;
-      case Role::bits_of:
-        return "$bits_of";
-      case Role::column_of:
-        return "$column_of";
-      case Role::value_of:
-        return "$value_of";
-      case Role::x:
-        return "$x";
       case Role::term:
         return path_.term;
       case Role::partial:
         return Code::named(value_);
-      case Role::starts:
-        return "$starts";
-      case Role::lane_starts:
-        return "$starts";
       case Role::open:
         return segments_.open;
       case Role::seg_offset:
@@ -186,14 +229,6 @@ class ChainWriter {
         return path_.row;
       case Role::path_end:
         return path_.end;
-      case Role::row_end:
-        return "$row_end";
-      case Role::row_of:
-        return "$row_of";
-      case Role::emit:
-        return "$emit";
-      case Role::edge:
-        return "$edge";
       case Role::table:
         return c_.table(c_.plan.table ? c_.plan.table->slots : c_.threads() / step.lanes);
       case Role::flags:
@@ -202,11 +237,9 @@ class ChainWriter {
         return table_.first_row;
       case Role::end_row:
         return table_.end_row;
-      case Role::first_slot:
-        return "$first_slot";
+      default:
+        return bound_name(role);
     }
-    CHECK(!"a role without a text");
-    return {};
   }
 
   /// Puts a call where it belongs; a thread without a row brings 0.
@@ -248,18 +281,6 @@ class ChainWriter {
     at_ = target;
   }
 
-  /// The table and the slice of x are written again in the next round of a loop: not before
-  /// everyone has read them.
-  void protect_shared() {
-    if (c_.body.table_values == 0 && !c_.plan.staged) return;
-    const std::size_t slot = c_.plan.staged ? c_.block_slot : table_slot_;
-    const auto loops = [](const Slot& outer) { return outer.kind == Slot::Kind::loop; };
-    const auto end = c_.slots.begin() + static_cast<std::ptrdiff_t>(slot) + 1;
-    if (std::any_of(c_.slots.begin(), end, loops)) {
-      c_.slots[slot].after.push_back(call("__syncthreads()"));
-    }
-  }
-
   /// The caller's row that the value in hand belongs to.
   Code row_of_value() {
     const Worker holder = c_.store.partial.holder;
@@ -268,26 +289,16 @@ class ChainWriter {
     return row == y_row_ && at_ + 1 == c_.slots.size() ? "$y_row" : row;
   }
 
-  void finish() {
-    if (c_.store.partial.shape == Shape::done) return;
-    if (c_.store.partial.shape == Shape::head_tail) {
-      c_.slots[at_].after.push_back(call("$edge($row_of($part.first), $part.head)"));
-      c_.slots[at_].after.push_back(
-          call("$edge($row_of($part.last), $part.tail)", "$part.last != $part.first"));
-      return;
-    }
+  /// The condition under which a thread writes the value in hand: one of those that hold it.
+  Code one_writer() {
     std::vector<Code> guards;
     if (!c_.predicate.empty()) guards.push_back(c_.predicate);
-    if (c_.store.partial.holder == Worker::group && !c_.on_cpu()) {
+    const Worker holder = c_.store.partial.holder;
+    if (holder == Worker::group && !c_.on_cpu())
       guards.push_back(code("{} == 0", c_.group_lane(c_.thread_level().lanes)));
-    }
-    if (c_.store.partial.holder == Worker::warp && !c_.on_cpu())
-      guards.push_back(code("{} == 0", c_.lane()));
-    if (c_.store.partial.holder == Worker::block) guards.push_back("threadIdx.x == 0");
-    const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
-    const Code row = row_read_early();
-    c_.slots[at_].after.push_back(
-        call(code("{}($out, {}, {})", sink, row, Code::named(value_)), joined(guards, " && ")));
+    if (holder == Worker::warp && !c_.on_cpu()) guards.push_back(code("{} == 0", c_.lane()));
+    if (holder == Worker::block) guards.push_back("threadIdx.x == 0");
+    return joined(guards, " && ");
   }
 
   /// On a GPU a row that must be looked up is, ahead of the products: behind them the store would
@@ -315,6 +326,22 @@ class ChainWriter {
   TableNames table_;
 };
 
+/// The passes over the slots of a body, in their order.
+struct Pass {
+  const char *name, *about;
+  void (BodyWriter::*run)();
+};
+constexpr Pass body_passes[] = {
+    {"levels", "opens a scope, a guard or a loop for each level", &BodyWriter::open},
+    {"products", "binds the product of an entry and its x", &BodyWriter::bind_products},
+    {"tiles", "binds the rows of segments, or of a merge path", &BodyWriter::bind_tiles},
+    {"reduction", "calls the fragments of the chain, each where all its workers meet",
+     &BodyWriter::reduce},
+    {"sums", "hands the sum of a row to y", &BodyWriter::store_sums},
+    {"barriers", "waits before a loop writes to shared memory again", &BodyWriter::protect_shared},
+    {"unread", "drops values that nothing reads", &BodyWriter::drop_unread},
+};
+
 /// The declarations of the body in shared memory.
 std::string shared_text(const Body& body, int threads) {
   std::string text;
@@ -329,7 +356,8 @@ std::string shared_text(const Body& body, int threads) {
 
 }  // namespace
 
-Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format,
+                    const BodyTrace& trace) {
   format.compact(plan.store->compact);
   format.read_by(plan.store->gang());
   format.add_values(matrix.value, std::move(plan.layout.value_source));
@@ -341,13 +369,15 @@ Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format
   if (!has_work) return {};
   Composition composition(plan, format);
   if (plan.store->launch.fused) composition.block = "$block_index";
-  composition.add_scope(Worker::block);
-  open_levels(composition);
-  ChainWriter(composition).write();
+  BodyWriter writer(composition);
+  for (const Pass& pass : body_passes) {
+    (writer.*pass.run)();
+    if (trace) trace({pass.name, pass.about, composition.slots});
+  }
   add_step_walk(plan, matrix, format);
   if (composition.on_cpu()) composition.body.tasks = task_text(composition);
   composition.body.text = Code::plain(shared_text(composition.body, composition.threads())) +
-                          printed(without_unread(composition.slots), 1);
+                          printed(composition.slots, 1);
   return std::move(composition.body);
 }
 

@@ -6,14 +6,28 @@
 // accumulated. Collectives run with the full mask, and a lane without work brings 0. Nothing in a
 // body returns or continues.
 #pragma once
+#include <functional>
+#include <string_view>
+#include <vector>
+
 #include "generator/arrays/format_struct.h"
 #include "generator/arrays/matrix.h"
 #include "generator/code/body.h"
 #include "generator/code/branch_plan.h"
+#include "generator/code/slots.h"
 
 namespace alphasparse {
 
-/// Composes the branch; every array that the body reads becomes part of `format`.
-Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format);
+/// A body after one of its passes.
+struct PassResult {
+  std::string_view name, about;  ///< of the pass
+  const std::vector<Slot>& slots;
+};
+using BodyTrace = std::function<void(const PassResult&)>;
+
+/// Composes the branch; every array that the body reads becomes part of `format`. `trace` is told
+/// of each pass.
+Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format,
+                    const BodyTrace& trace = nullptr);
 
 }  // namespace alphasparse

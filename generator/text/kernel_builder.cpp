@@ -11,7 +11,6 @@
 #include "base/wrapped.h"
 #include "generator/arrays/fragment.h"
 #include "generator/body/carry_body.h"
-#include "generator/body/compose.h"
 #include "generator/body/plan.h"
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/pad_reads.h"
@@ -91,8 +90,9 @@ bool reads_in_order(const std::vector<Store>& stores) {
 
 class KernelBuilder {
  public:
-  KernelBuilder(const Matrix& matrix, const std::string& design, Dtype dtype, Target target)
-      : matrix_(matrix), dtype_(dtype), target_(target), format_(dtype, target) {
+  KernelBuilder(const Matrix& matrix, const std::string& design, Dtype dtype, Target target,
+                const BodyTrace& trace)
+      : matrix_(matrix), dtype_(dtype), target_(target), trace_(trace), format_(dtype, target) {
     kernel_.target = target;
     kernel_.design = design;
     kernel_.dtype = dtype;
@@ -176,7 +176,7 @@ class KernelBuilder {
       branch.format.add_workspace("carry", std::max(1, branch.plan.carries->first_slot.back()),
                                   "parts of rows that tiles share, two a tile");
     }
-    branch.body = compose_branch(branch.plan, matrix_, branch.format);
+    branch.body = compose_branch(branch.plan, matrix_, branch.format, trace_);
     fragments_.insert(fragments_.end(), branch.body.fragments.begin(), branch.body.fragments.end());
     const Sink whole = branch.plan.whole.sink, edge = branch.plan.edge.sink;
     const bool atomics = whole == Sink::atomic || edge == Sink::atomic;
@@ -415,6 +415,7 @@ class KernelBuilder {
   const Matrix& matrix_;
   const Dtype dtype_;
   const Target target_;
+  const BodyTrace& trace_;
   Kernel kernel_;
   std::vector<std::unique_ptr<Branch>> branches_;
   std::vector<Store> padded_;  ///< pad_store() of those that add pads
@@ -430,8 +431,8 @@ class KernelBuilder {
 }  // namespace
 
 Result<Kernel> build_kernel(const Matrix& matrix, const std::vector<Store>& stores,
-                            const std::string& design, Dtype dtype) {
-  return KernelBuilder(matrix, design, dtype, stores.front().target()).build(stores);
+                            const std::string& design, Dtype dtype, const BodyTrace& trace) {
+  return KernelBuilder(matrix, design, dtype, stores.front().target(), trace).build(stores);
 }
 
 }  // namespace alphasparse

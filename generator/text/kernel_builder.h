@@ -10,14 +10,16 @@
 
 #include "base/result.h"
 #include "generator/arrays/kernel.h"
+#include "generator/body/compose.h"
 #include "generator/facts/store.h"
 
 namespace alphasparse {
 
 /// Each of `stores` has been through a whole branch, launch included; `design` is the canonical
 /// text. Fails where the stored entries exceed the index limit, or a row has more writers than its
-/// sink allows.
+/// sink allows. `trace` is told of each pass over the body of each branch.
 Result<Kernel> build_kernel(const Matrix& matrix, const std::vector<Store>& stores,
-                            const std::string& design, Dtype dtype);
+                            const std::string& design, Dtype dtype,
+                            const BodyTrace& trace = nullptr);
 
 }  // namespace alphasparse

@@ -176,7 +176,7 @@ TEST_F(CliShow, BadInputs) {
   expect_error(run_cli(folder, "show m.mtx --stage store"), 2, "--design is required");
   expect_error(run_cli(folder, "show m.mtx --design csr5"), 2, "--stage is required");
   expect_error(show("csr5", "--stage sass"), 2,
-               "--stage wants store, format, source, ptx or asm, not 'sass'");
+               "--stage wants store, format, body, source, ptx or asm, not 'sass'");
   expect_error(show("nope", "--stage store"), 2, "nope");
   expect_error(show("compress | launch threads=32", "--stage store"), 2, "launch: ");
   expect_error(show("compress | launch threads=32", "--stage format"), 2, "launch: ");
@@ -184,6 +184,22 @@ TEST_F(CliShow, BadInputs) {
   expect_error(show("csr5", "--stage ptx --device banana"), 2, "banana");
   expect_error(show("csr5", "--stage ptx --device emulated:banana"), 2, "banana");
   expect_error(run_cli(folder, "show missing.mtx --design csr5 --stage store"), 2, "missing.mtx");
+}
+
+/// The body after each pass: lines that a pass adds, and values that nothing reads.
+TEST_F(CliShow, BodyShowsTheTreeAfterEachPass) {
+  const CliOutcome outcome = show("csr-vector", "--stage body");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::size_t at = 0;
+  for (const char* const pass :
+       {"levels: ", "products: ", "tiles: ", "reduction: ", "sums: ", "barriers: ", "unread: "}) {
+    const std::size_t found = outcome.out.find(pass, at);
+    ASSERT_NE(found, std::string::npos) << pass << "\n" << outcome.out;
+    at = found;
+  }
+  EXPECT_NE(outcome.out.find("+   let const auto term = "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("<- f, x\n"), std::string::npos) << outcome.out;
+  expect_error(show("csr-vector", "--stage body --json"), 2, "body, source, ptx and asm");
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ struct Reader {
     if (entries.empty()) return;
     const std::string name = fmt::format("a{}", expected.size());
     format.add(name, entries, {"entries", INT32_MIN, INT32_MAX, false, false});
-    statements += fmt::format("  if (i < {}) out.y[{} + i] = {};\n", entries.size(),
-                              expected.size(), format.read(name, "i"));
+    statements += code("  if (i < {}) $out.y[{} + i] = {};\n", entries.size(), expected.size(),
+                       format.read(name, "i"));
     longest = std::max(longest, entries.size());
     expected.insert(expected.end(), entries.begin(), entries.end());
   }
@@ -43,8 +43,8 @@ struct Reader {
         text_of({.name = "spmv",
                  .about = "What it reads.",
                  .threads = 128,
-                 .body = "  const int i = blockIdx.x * 128 + threadIdx.x;\n" + statements,
-                 .format = "const Format f" + format.initialiser() + ";"},
+                 .body = Code("  const int i = blockIdx.x * 128 + threadIdx.x;\n") + statements,
+                 .format = code("const Format f{};", format.initialiser())},
                 format.parameters());
     kernel.computed = format.computed_arrays();
     kernel.arrays = format.take_arrays();
@@ -53,7 +53,7 @@ struct Reader {
 
   const std::vector<double> values = {1.0};
   FormatStruct format;
-  std::string statements;
+  Code statements;
   std::size_t longest = 0;
   Integers expected;
 };

@@ -20,7 +20,7 @@ struct Format {
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(256)
     spmv_init(const Value* __restrict__, const int* __restrict__, const int* __restrict__,
-        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+        const Value* __restrict__, Value* __restrict__ y, Value alpha, Value beta) {
   const Output out{y, alpha, beta};
   const int index = blockIdx.x * 256 + threadIdx.x;
   if (index < 150) global_init(out, index);

@@ -53,7 +53,7 @@ extern "C" __global__ void __launch_bounds__(128)
     spmv_init(const Value* __restrict__ value_, const int* __restrict__ column_,
         const unsigned* __restrict__ tile_ptr_, const int* __restrict__ empty_offset_,
         const unsigned* __restrict__ thread_word_, const int* __restrict__ init_row_,
-        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+        const Value* __restrict__, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_, tile_ptr_, empty_offset_, thread_word_, init_row_};
   const Output out{y, alpha, beta};
   const int index = blockIdx.x * 128 + threadIdx.x;

@@ -79,7 +79,7 @@ extern "C" __global__ void __launch_bounds__(128)
         const int* __restrict__ thread_first_nz_, const int* __restrict__ thread_first_row_,
         const int* __restrict__ row_first_nz_, const int* __restrict__ carry_row_,
         const int* __restrict__ carry_first_, Value* __restrict__ carry_,
-        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+        const Value* __restrict__, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_, thread_first_nz_, thread_first_row_, row_first_nz_, carry_row_,
       carry_first_, carry_};
   const Output out{y, alpha, beta};

@@ -176,30 +176,31 @@ std::string PairTiles::call_text(std::size_t call, Target target,
   const PairCall& called = pair_calls()[call];
   const std::size_t tile = call * of_a_call;
   const std::string unit = target == Target::cuda ? "int(blockIdx.x)" : "unit";
-  const std::string run = fmt::format(
-      "run<{}>(f, {} + {}, out.y + {} + {} * {}, {}, [](Tile& tile, auto lane) {{ call_{}{}(tile, "
+  const Code run = code(
+      "run<{}>($f, {} + {}, $out.y + {} + {} * {}, {}, [](Tile& tile, auto lane) {{ "
+      "call_{}{}(tile, "
       "lane); }});",
       called.gang, tile, unit, regions_[tile].first, regions_[tile].size, unit, called.told_most,
       called.fragment, called.number > 0 ? fmt::format("<{}>", called.number) : "");
   if (target == Target::cuda) {
-    std::string names;
+    std::vector<Code> names;
     std::vector<PointerParameter> pointers;
     for (const Array& array : arrays) {
       const std::string type = array.is_value() ? "Value" : element_cuda_name(array.type);
       pointers.push_back({"const " + type, array.name + "_"});
-      names += (names.empty() ? "" : ", ") + pointers.back().name;
+      names.push_back(Code::named(pointers.back().name));
     }
     return text_of({.name = fmt::format("call_{}", call),
                     .about = "A tile is a block.",
                     .threads = pair_lanes_most,
-                    .body = "  " + run + "\n",
-                    .format = "const Format f{" + names + "};"},
+                    .body = code("  {}\n", run),
+                    .format = code("const Format f{{{}}};", joined(names, ", "))},
                    pointers);
   }
   return fmt::format(
       "static void call_{}(const Format& f, const Value*, Output out, int unit, int end) {{\n"
       "  for (; unit < end; ++unit) {}\n}}\n",
-      call, run);
+      call, run.text());
 }
 
 Kernel PairTiles::kernel(Target target) const {

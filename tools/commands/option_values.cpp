@@ -31,16 +31,17 @@ Dtype parse_dtype(const std::string& word) {
 }
 
 ShowStage parse_stage(const std::string& word) {
-  constexpr std::array<std::pair<std::string_view, ShowStage>, 5> stages = {
+  constexpr std::array<std::pair<std::string_view, ShowStage>, 6> stages = {
       {{"store", ShowStage::store},
        {"format", ShowStage::format},
+       {"body", ShowStage::body},
        {"source", ShowStage::source},
        {"ptx", ShowStage::ptx},
        {"asm", ShowStage::assembly}}};
   for (const auto& [name, stage] : stages) {
     if (name == word) return stage;
   }
-  throw Error(fmt::format("--stage wants store, format, source, ptx or asm, not '{}'", word));
+  throw Error(fmt::format("--stage wants store, format, body, source, ptx or asm, not '{}'", word));
 }
 
 std::string refuse_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }

@@ -357,14 +357,15 @@ void add_generate(CLI::App& app, GenerateCommand& generate) {
 
 void add_show(CLI::App& app, ShowCommand& show) {
   CLI::App* command = app.add_subcommand(
-      "show", "Print a stage of a design: its store, arrays, source or assembly");
+      "show", "Print a stage of a design: its store, arrays, body, source or assembly");
   add_matrix(*command, show.matrix);
   add_design(*command, show.design);
   command
       ->add_option_function<std::string>(
           "--stage", [&](const std::string& word) { show.stage = parse_stage(word); },
-          "The metadata store, the format's arrays, the source, its PTX, or a CPU's assembly")
-      ->type_name("store|format|source|ptx|asm")
+          "The metadata store, the format's arrays, the kernel body after each pass, the source, "
+          "its PTX, or a CPU's assembly")
+      ->type_name("store|format|body|source|ptx|asm")
       ->required();
   add_device(*command, show.device);
   add_transpose(*command, show.transpose);

@@ -111,7 +111,7 @@ struct GenerateCommand {
 };
 
 /// The output of show: the result of one step on the way from design to machine code.
-enum class ShowStage { store, format, source, ptx, assembly };
+enum class ShowStage { store, format, body, source, ptx, assembly };
 
 struct ShowCommand {
   std::string matrix;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "generator/text/kernel_builder.h"
 #include "operators/catalogue.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
@@ -17,6 +18,7 @@
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"
 #include "tools/console/print.h"
+#include "tools/reports/body_text.h"
 
 namespace alphasparse {
 
@@ -28,10 +30,23 @@ T accepted(Result<T> result) {
   return std::move(*result);
 }
 
+Design design_of(const ShowCommand& command) {
+  return accepted(canonical_design(
+      accepted(parse_design(resolve_design(command.design, target_of_device(command.device))))));
+}
+
+/// The tree of each branch's body after each pass.
+void show_body(const ShowCommand& command, const InputMatrix& input) {
+  const Design design = design_of(command);
+  const std::vector<Store> branches = accepted(Designer(input.matrix).branches(design));
+  BodyText text;
+  accepted(build_kernel(input.matrix, branches, print_design(design), command.dtype,
+                        [&](const PassResult& pass) { text.add(pass); }));
+  print_report(false, text.take());
+}
+
 void show_store(const ShowCommand& command, const InputMatrix& input) {
-  const Design parsed =
-      accepted(parse_design(resolve_design(command.design, target_of_device(command.device))));
-  const Design design = accepted(canonical_design(parsed));
+  const Design design = design_of(command);
   const std::vector<Store> branches = accepted(Designer(input.matrix).branches(design));
   const std::string text = print_design(design);
   print_report(command.json,
@@ -85,12 +100,14 @@ void run_show(const ShowCommand& command) {
   const bool is_code = command.stage != ShowStage::store && command.stage != ShowStage::format;
   if (command.json && is_code)
     throw Error(
-        "--json is for the stages store and format: source, ptx and asm are text as they are");
+        "--json is for the stages store and format: body, source, ptx and asm are text as they "
+        "are");
   const bool is_ptx =
       command.stage == ShowStage::ptx && target_of_device(command.device) == Target::cuda;
   const std::string arch = is_ptx ? arch_of(command.device) : "";
   const InputMatrix input = read_input(command.matrix, command.dtype, command.transpose);
   if (command.stage == ShowStage::store) return show_store(command, input);
+  if (command.stage == ShowStage::body) return show_body(command, input);
 
   const Kernel kernel =
       build_design(input, command.design, command.dtype, target_of_device(command.device));

@@ -14,8 +14,8 @@ TEST(KernelText, NamesWhatIsRead) {
   EXPECT_EQ(text_of({.name = "spmv",
                      .about = "A product.",
                      .threads = 64,
-                     .body = "  out.y[0] = x[f.column_[0]];\n",
-                     .format = "const Format f{column_, carry_};"},
+                     .body = "  $out.y[0] = $x[$f.column_[0]];\n",
+                     .format = "const Format f{$column_, $carry_};"},
                     two),
             "// A product.\n"
             "extern \"C\" __global__ void __launch_bounds__(64)\n"
@@ -32,7 +32,7 @@ TEST(KernelText, LeavesWhatIsNotReadWithoutAName) {
   EXPECT_EQ(text_of({.name = "copy",
                      .about = "x, elsewhere.",
                      .threads = 32,
-                     .body = "  const Value* const x = carry_;\n",
+                     .body = "  const Value* const x = $carry_;\n",
                      .takes_x = false,
                      .functions = "// first\n",
                      .blocks_least = 4},
