@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "generator/arrays/format_struct.h"
+#include "generator/arrays/spelling.h"
 
 namespace alphasparse {
 
@@ -45,7 +46,7 @@ void FormatStruct::note(const std::string& name) {
 
 /// Whether functions read two neighbours at once.
 bool FormatStruct::reads_pairs(const FormatMember& member) const {
-  return member.in_pairs && target_ == Target::cuda;
+  return member.in_pairs && spelling_of(target_).reads_pairs;
 }
 
 void FormatStruct::note_width(const std::string& name, int width) {

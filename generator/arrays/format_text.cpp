@@ -5,6 +5,7 @@
 
 #include "base/wrapped.h"
 #include "generator/arrays/format_struct.h"
+#include "generator/arrays/spelling.h"
 
 namespace alphasparse {
 
@@ -24,23 +25,17 @@ std::string pointer_text(const Array& array, Dtype dtype) {
   return "  " + doc + "\n" + member + "\n";
 }
 
-/// The first words of a function that is compiled into its callers.
-const char* inline_words(Target target) {
-  return target == Target::cpu ? "INLINE" : "__device__ __forceinline__";
-}
-
 struct Argument {
   std::string type, name;
 };
 
-/// An inline member function of one argument, on one line where there is room. On a CPU an argument
-/// that nothing reads has no name, because compilers warn of it.
+/// An inline member function of one argument, on one line where there is room.
 std::string function_text(Target target, const std::string& type_and_name, const Argument& argument,
                           const Code& body, const std::string& before = "") {
-  const bool is_named = target == Target::cuda || body.reads(argument.name);
+  const bool is_named = spelling_of(target).names_unread || body.reads(argument.name);
   const std::string head =
-      fmt::format("  {} {}({}{}) const {{", inline_words(target), type_and_name, argument.type,
-                  is_named ? " " + argument.name : "");
+      fmt::format("  {} {}({}{}) const {{", spelling_of(target).inlined, type_and_name,
+                  argument.type, is_named ? " " + argument.name : "");
   if (before.empty() && head.size() + body.size() + 11 <= 100)
     return fmt::format("{} return {}; }}\n", head, body.text());
   return fmt::format("{}\n{}{}  }}\n", head, before,
@@ -79,10 +74,10 @@ std::string vector_functions(Target target, const FormatMember& member, const Me
     const std::string type = vector_type(member.as<StoredArray>()->array, width);
     const std::string address =
         fmt::format("reinterpret_cast<const {}*>({}_ + i)", type, member.name);
-    functions +=
-        fmt::format("  {} {} {}{}(int i) const {{\n    return {};\n  }}\n", inline_words(target),
-                    type, member.name, width,
-                    fmt::format(fmt::runtime(reads.streamed ? "__ldcs({})" : "*{}"), address));
+    functions += fmt::format(
+        "  {} {} {}{}(int i) const {{\n    return {};\n  }}\n", spelling_of(target).inlined, type,
+        member.name, width,
+        fmt::format(fmt::runtime(reads.streamed ? spelling_of(target).streamed : "*{}"), address));
   }
   return functions;
 }
@@ -154,7 +149,9 @@ Code FormatStruct::body_of(const FormatMember& member, std::string* before) cons
     return has_index(entry) ? Code::plain(text).read_too("$i") : Code::plain(text);
   }
   const MemberReads reads = reads_of(member);
-  if (target_ == Target::cuda && reads.streamed) return code("__ldcs({}_ + $i)", member.name);
+  const std::string_view streamed = spelling_of(target_).streamed;
+  if (!streamed.empty() && reads.streamed)
+    return Code::plain(fmt::format(fmt::runtime(streamed), member.name + "_ + i")).read_too("$i");
   return code("{}_[$i]", member.name);
 }
 
@@ -168,8 +165,8 @@ std::string FormatStruct::functions_of(const FormatMember& member) const {
   const bool is_field = member.as<WordField>() != nullptr;
   if (computed || is_field) functions += comment_text(member.doc, computed ? computed->how : "");
   if (reads.one) {
-    const bool is_unsigned =
-        target_ == Target::cuda && computed && is_of_unsigned(resolved(computed->entry));
+    const bool is_unsigned = spelling_of(target_).divides_unsigned && computed &&
+                             is_of_unsigned(resolved(computed->entry));
     const Argument argument =
         is_field ? Argument{"unsigned", "word"} : Argument{is_unsigned ? "unsigned" : "int", "i"};
     std::string before;
@@ -223,7 +220,7 @@ std::string FormatStruct::text(const std::string& name) const {
     pointers +=
         fmt::format("  Value* {}_;  // [{}] {}\n", scratch.name, scratch.count, scratch.doc);
     functions += fmt::format("  {1} Value* {0}() const {{ return {0}_; }}\n", scratch.name,
-                             inline_words(target_));
+                             spelling_of(target_).inlined);
   }
   if (!functions.empty()) functions.insert(0, "\n");
   const std::string about = fmt::format(

@@ -51,7 +51,7 @@ class BodyWriter {
 
   void open() {
     c_.add_scope(Worker::block);
-    open_levels(c_);
+    c_.writer.open_levels(c_);
     at_ = c_.slots.size() - 1;
   }
 
@@ -185,7 +185,7 @@ class BodyWriter {
   /// Few terms, and as many for all threads, are a loop that the compiler unrolls whole: then all
   /// its loads can be in flight together.
   const Fragment& for_its_terms(const Fragment& fragment) const {
-    const bool few = !c_.on_cpu() && fragment.counted && equal_terms() > 0 &&
+    const bool few = c_.writer.simt && fragment.counted && equal_terms() > 0 &&
                      equal_terms() <= unrolled_terms_most;
     return few ? *fragment.counted : fragment;
   }
@@ -294,9 +294,9 @@ class BodyWriter {
     std::vector<Code> guards;
     if (!c_.predicate.empty()) guards.push_back(c_.predicate);
     const Worker holder = c_.store.partial.holder;
-    if (holder == Worker::group && !c_.on_cpu())
+    if (holder == Worker::group && c_.writer.simt)
       guards.push_back(code("{} == 0", c_.group_lane(c_.thread_level().lanes)));
-    if (holder == Worker::warp && !c_.on_cpu()) guards.push_back(code("{} == 0", c_.lane()));
+    if (holder == Worker::warp && c_.writer.simt) guards.push_back(code("{} == 0", c_.lane()));
     if (holder == Worker::block) guards.push_back("threadIdx.x == 0");
     return joined(guards, " && ");
   }
@@ -307,7 +307,7 @@ class BodyWriter {
     const Code row = row_of_value();
     const bool is_read = row.reads("f");
     const bool of_block = c_.store.partial.holder == Worker::block;
-    if (c_.on_cpu() || c_.store.mirrored || of_block || !is_read) return row;
+    if (!c_.writer.simt || c_.store.mirrored || of_block || !is_read) return row;
     const Code guarded = c_.predicate.empty() ? row : code("{} ? {} : 0", c_.predicate, row);
     c_.slots[at_].bind("const int", "y_row", guarded);
     return "$y_row";
@@ -367,7 +367,7 @@ Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format
   const bool has_work =
       plan.store->rows() > 0 && (outermost.cut == Cut::lanes || outermost.units > 0);
   if (!has_work) return {};
-  Composition composition(plan, format);
+  Composition composition(plan, format, writer_of(plan.store->target()));
   if (plan.store->launch.fused) composition.block = "$block_index";
   BodyWriter writer(composition);
   for (const Pass& pass : body_passes) {
@@ -375,7 +375,7 @@ Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format
     if (trace) trace({pass.name, pass.about, composition.slots});
   }
   add_step_walk(plan, matrix, format);
-  if (composition.on_cpu()) composition.body.tasks = task_text(composition);
+  composition.body.tasks = composition.writer.tasks(composition);
   composition.body.text = Code::plain(shared_text(composition.body, composition.threads())) +
                           printed(composition.slots, 1);
   return std::move(composition.body);

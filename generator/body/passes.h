@@ -13,8 +13,16 @@ namespace alphasparse {
 /// The facts on the outermost units that tasks need. Call it when the body has been written.
 TaskText task_text(Composition& composition);
 
-/// Opens a slot for every level, outermost first, and sets the blocks of the grid.
-void open_levels(Composition& composition);
+/// One row for each target (generator/code/target_writer.h), in a file of its own.
+extern const TargetWriter cuda_writer, cpu_writer;
+const TargetWriter& writer_of(Target target);
+
+/// Every parent but the last has exactly one child for each of `many` workers.
+bool children_fill_parents(const Store& store, const LevelFacts& level, const LevelFacts& parent,
+                           int many);
+
+/// Opens the loop of a thread over its rows.
+void open_row_loop(Composition& composition);
 
 /// Brings the block's slice of x into shared memory, in the slot of the block.
 void stage_slice_of_x(Composition& composition);

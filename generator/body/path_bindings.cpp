@@ -26,7 +26,7 @@ std::vector<std::int32_t> coordinates(const Composition& c, Name name, std::int3
 /// Threads walk far apart from each other, so a block's products come first, neighbours side by
 /// side, where shared memory holds them. Returns the functor that finds them.
 Code stage_products(Composition& c) {
-  if (c.on_cpu() || c.plan.tile_level != Level::block || c.store.launch.fused) return "$term";
+  if (!c.writer.simt || c.plan.tile_level != Level::block || c.store.launch.fused) return "$term";
   const int items = c.thread_level().items;
   Body staged = c.body;
   staged.product_values = c.store.level(Level::block)->items;

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "generator/arrays/fragment.h"
+#include "generator/arrays/spelling.h"
 #include "generator/layouts/positions.h"
 #include "generator/layouts/staged_x.h"
 
@@ -222,7 +223,7 @@ std::optional<std::string> refusal(std::string_view asked, Sink sink, Target tar
   if (sink <= line->most) return std::nullopt;
   if (sink == Sink::atomic) return fmt::format("{}: a row has several writers at a time", asked);
   return fmt::format("{}: an earlier launch has written to its rows; use {}", asked,
-                     target == Target::cpu ? "global_atomic" : "global_add");
+                     spelling_of(target).sink_to_add);
 }
 
 /// Goes through the launches in their order and remembers the state of every row.

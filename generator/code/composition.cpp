@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "generator/arrays/spelling.h"
+
 namespace alphasparse {
 
 Slot& Composition::add_scope(Worker uniform) {
@@ -49,13 +51,8 @@ Code Composition::edge_call(const Code& row, const Code& is_last) {
               Code::named(level_name(plan.tile_level)), is_last);
 }
 
-Slot& Composition::slot_of_tile() {
-  if (on_cpu()) return slots.back();
-  return slots[slots.size() - (plan.tile_level == Level::thread ? 1 : 2)];
-}
-
 Code Composition::functor(const std::string& argument, const Code& result, bool may_break) const {
-  const bool is_named = !on_cpu() || result.reads(argument);
+  const bool is_named = spelling_of(store.target()).names_unread || result.reads(argument);
   return code("[&](int{}) {{{}return {};{}}}", is_named ? " " + argument : "",
               may_break ? "\v  " : " ", result, may_break ? "\v" : " ")
       .binding({argument});
@@ -73,19 +70,8 @@ void Composition::bind_ports(Slot& base) {
                 : "");
 }
 
-Code Composition::lane() {
-  if (on_cpu()) {
-    slots[0].bind(fmt::format("constexpr Run<{}>", gang), "lane", "{}");
-  } else {
-    slots[0].bind("const int", "lane", "threadIdx.x % 32");
-  }
-  return "$lane";
-}
-
-Code Composition::group_lane(int lanes) {
-  if (lanes == 32 || on_cpu()) return lane();
-  slots[0].bind("const int", "group_lane", code("threadIdx.x % {}", lanes));
-  return "$group_lane";
+Code Composition::x_at(const Code& column) const {
+  return code("{}[{}]", plan.staged ? "$x_slice" : "$x", column);
 }
 
 std::string Composition::lanes_type(std::string_view type) const {
@@ -140,7 +126,7 @@ Expression first_child(const Composition& c, const LevelFacts& children) {
       fmt::format("{}_first_{}", unit_name(c.store, parent), unit_name(c.store, children));
   if (c.format.has(array)) return entry_of(array, the_index());
   const int of_block = children.level == Level::warp ? c.threads() / 32 : c.threads();
-  const int workers = parent.level == Level::block ? of_block : c.on_cpu() ? c.gang : 32;
+  const int workers = parent.level == Level::block ? of_block : c.writer.threads_of_warp(c);
   return least(constant(workers) * the_index(), constant(children.units));
 }
 

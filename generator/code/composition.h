@@ -10,16 +10,22 @@
 #include "generator/code/body.h"
 #include "generator/code/branch_plan.h"
 #include "generator/code/slots.h"
+#include "generator/code/target_writer.h"
 
 namespace alphasparse {
 
 struct Composition {
-  Composition(const BranchPlan& branch, FormatStruct& arrays)
-      : plan(branch), store(*branch.store), format(arrays), gang(branch.store->gang()) {}
+  Composition(const BranchPlan& branch, FormatStruct& arrays, const TargetWriter& target)
+      : plan(branch),
+        store(*branch.store),
+        format(arrays),
+        writer(target),
+        gang(branch.store->gang()) {}
 
   const BranchPlan& plan;
   const Store& store;
   FormatStruct& format;
+  const TargetWriter& writer;
   int gang;  ///< on a CPU: lanes that a core works on at once; 0: none, and on a GPU
   Body body;
   Code block = "blockIdx.x";     ///< index of the block among the branch's
@@ -38,8 +44,6 @@ struct Composition {
   Slot& add_guard(const Code& condition, Worker uniform);
   Slot& add_loop(const Loop& loop, Worker uniform);
 
-  bool on_cpu() const { return store.on_cpu(); }
-
   /// The type for all lanes of a gang of one thread's local: "const Value" -> "const Lanes<32>".
   std::string lanes_type(std::string_view type) const;
   std::string lanes_of_int() const { return "const Ints<" + std::to_string(gang) + ">"; }
@@ -54,10 +58,10 @@ struct Composition {
   Code flags();
 
   /// The slot in which a tile is open; other tiles may share its ends.
-  Slot& slot_of_tile();
+  Slot& slot_of_tile() { return slots[writer.slot_of_tile(*this)]; }
 
-  /// A functor of one integer; on a CPU an argument that nothing reads has no name, because
-  /// compilers there warn of it. Its result may stand on a line of its own where it `may_break`.
+  /// A functor of one integer, without a name for it where compilers would warn. Its result may
+  /// stand on a line of its own where it `may_break`.
   Code functor(const std::string& argument, const Code& result, bool may_break = false) const;
 
   /// The functors `emit` and `edge`, for which `first_row` and `row_of` are there.
@@ -67,8 +71,11 @@ struct Composition {
   Code edge_call(const Code& row, const Code& is_last);
 
   /// The lane in the warp, and in a group of lanes that share a row.
-  Code lane();
-  Code group_lane(int lanes);
+  Code lane() { return writer.lane(*this); }
+  Code group_lane(int lanes) { return writer.group_lane(*this, lanes); }
+
+  /// The element of x, or of its slice, for a stored column.
+  Code x_at(const Code& column) const;
 
   /// The caller's row of a logical row; of each lane's, where `row` is a Run.
   Code origin(const Code& row, bool of_lanes = false);

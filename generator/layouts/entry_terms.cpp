@@ -121,27 +121,10 @@ class TermWriter {
     return y_row;
   }
 
-  /// The end of a term where `column` may be -1: it is 0 then, for any x. No load of a GPU stands
-  /// behind a branch, where it would wait for the column; a slice of x is near, and may be empty.
-  Code product_or_zero(const Code& value) const {
-    if (c_.on_cpu()) {
-      return code("  return column < 0 ? Value(0) : {} * {};\n", value, x_at("column"));
-    }
-    if (c_.plan.staged) {
-      return code("  return {} * (column < 0 ? Value(0) : {});\n", value, x_at("column"));
-    }
-    return code(
-        "  const Value product = {} * {};\n"
-        "  return column < 0 ? Value(0) : product;\n",
-        value, x_at(not_before_x("column")));
-  }
+  /// The end of a term where `column` may be -1: it is 0 then, for any x.
+  Code product_or_zero(const Code& value) const { return c_.writer.product_or_zero(c_, value); }
 
-  static Code not_before_x(const Code& column) { return code("max({}, 0)", column); }
-
-  /// The element of x for a stored column.
-  Code x_at(const Code& column) const {
-    return code("{}[{}]", c_.plan.staged ? "$x_slice" : "$x", column);
-  }
+  Code x_at(const Code& column) const { return c_.x_at(column); }
 
   /// The sum of neighbouring products: loads are at most 16 bytes wide.
   void bind_vector_term() {
@@ -160,7 +143,7 @@ class TermWriter {
                    k == 0       ? ""
                    : k % 2 == 0 ? " +\n      "
                                 : " + ",
-                   values[k], x_at(chosen ? not_before_x(columns[k]) : columns[k]));
+                   values[k], x_at(chosen ? code("max({}, 0)", columns[k]) : columns[k]));
     }
     if (chosen) text += ";\n  return column.x < 0 ? Value(0) : products";
     c_.slots[0].bind(

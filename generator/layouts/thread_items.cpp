@@ -70,14 +70,7 @@ Items items_side_by_side(Composition& c, const std::string& name, int run,
 Code local_index(Composition& c, const std::string& name) {
   const LevelFacts& threads = c.thread_level();
   if (threads.parent == Level::matrix) return Code::named(name);
-  if (c.on_cpu()) return c.lane();
-  const bool in_warp = threads.parent == Level::warp;
-  if (threads.children_max <= (in_warp ? 32 : c.threads())) {
-    return in_warp ? c.lane() : "threadIdx.x";
-  }
-  const std::string parent_name = unit_name(c.store, *c.store.level(threads.parent));
-  const std::string children = fmt::format("{}_first_{}", parent_name, name);
-  return code("({} - {})", Code::named(name), c.format.read(children, Code::named(parent_name)));
+  return c.writer.local_thread(c, name);
 }
 
 }  // namespace alphasparse

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "generator/arrays/spelling.h"
 #include "templates/templates.h"
 
 namespace alphasparse {
@@ -13,14 +14,14 @@ namespace {
 class Collector {
  public:
   Collector(Dtype dtype, const std::vector<std::string_view>& present, Target target)
-      : dtype_(dtype), target_(target), done_(present.begin(), present.end()) {}
+      : dtype_(dtype), spelling_(spelling_of(target)), done_(present.begin(), present.end()) {}
 
   void add(std::string_view name) {
     if (std::find(done_.begin(), done_.end(), name) != done_.end()) return;
     done_.emplace_back(name);
     std::string body;
     std::string_view rest = template_text(
-        fmt::format(fmt::runtime(is_cpu() ? "lanes/{}.h" : "fragments/{}.cuh"), name));
+        fmt::format("{}{}{}", spelling_.fragment_folder, name, spelling_.fragment_ending));
     while (!rest.empty()) {
       const std::size_t end = rest.find('\n');
       add_line(rest.substr(0, end), body);
@@ -35,16 +36,15 @@ class Collector {
   std::vector<std::string> take_names() { return std::move(done_); }
 
  private:
-  bool is_cpu() const { return target_ == Target::cpu; }
-
   void add_line(std::string_view line, std::string& body) {
     static constexpr std::string_view include = "#include \"";
     if (line.starts_with(include)) {
       line.remove_prefix(include.size());
-      add(line.substr(0, line.find(is_cpu() ? ".h\"" : ".cuh")));
+      add(line.substr(0, line.rfind(spelling_.fragment_ending)));
       return;
     }
-    const bool stays = is_cpu() ? line != "#pragma once" : line.starts_with("#pragma unroll");
+    const bool stays =
+        line.starts_with(spelling_.kept_directive) && line != spelling_.dropped_directive;
     if (line.starts_with("#") && !stays) return;
     // The comment that opens a file belongs to the function below it, where that has none of its
     // own.
@@ -59,7 +59,7 @@ class Collector {
   }
 
   Dtype dtype_;
-  Target target_;
+  const Spelling& spelling_;
   std::vector<std::string> done_;
   std::string text_;
 };

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/printable.h"
+#include "generator/arrays/spelling.h"
 
 namespace alphasparse {
 
@@ -144,9 +145,7 @@ std::string opening(const Kernel& kernel, const StandaloneInfo& info, const std:
 
 std::string build_command(Target target, const std::string& arch, const std::string& source,
                           const std::string& program) {
-  const std::string compiler = target == Target::cpu
-                                   ? "g++ -std=c++17 -O3 -march=native -fopenmp"
-                                   : fmt::format("nvcc -std=c++17 -O3 -arch={}", arch);
+  const std::string compiler = fmt::format(fmt::runtime(spelling_of(target).compiler), arch);
   return fmt::format("{} -DALPHASPARSE_MAIN {} -o {}", compiler, file_word(source),
                      file_word(program));
 }

@@ -194,7 +194,7 @@ Code bind_diagonal_term(Composition& c) {
   const int lanes = c.plan.layout.stride;
   const Code bits = c.format.read("entry_bits", "$word");
   const char* const comment = "A lane whose bit is not set has no entry on the diagonal.";
-  if (c.on_cpu()) {
+  if (c.gang > 0) {
     const Code column = c.format.read("diagonal_column", code("unsigned(entry.first) / {}", lanes));
     c.slots[0].bind("const auto", "bits_of", c.functor("word", bits));
     c.slots[0].bind("const auto", "term",

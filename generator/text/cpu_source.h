@@ -1,0 +1,53 @@
+// cpu_source: the parts of a source for CPUs, one behind the other, of which every task runs its
+// share (templates/lanes/part.h).
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generator/arrays/kernel.h"
+#include "generator/text/branch.h"
+
+namespace alphasparse {
+
+/// Collects the parts, in the order in which they run.
+class CpuSource {
+ public:
+  static constexpr const char* goes_first = "run first";
+  static constexpr const char* goes_before_reads = "before it is read";
+  /// Whether several writers of a row may come in any order.
+  static constexpr bool adds_in_any_order = false;
+  static constexpr bool has_carries = false;
+
+  explicit CpuSource(const std::vector<Store>& branches);
+
+  /// Fragments in front of all others, and behind them.
+  std::vector<std::string_view> first_fragments() const;
+  std::vector<std::string_view> last_fragments() const { return {"part"}; }
+
+  /// Bodies that are added from now on read x from a workspace.
+  void gather_x() { gathers_ = true; }
+
+  void add_by_index(const IndexLaunch& launch);
+  /// The one branch of a part, and the functions by which its tasks are cut.
+  void add_group(const Group& group);
+
+  std::vector<Launch>& launches() { return launches_; }
+
+  /// The text of all parts, and the table of them.
+  std::string text(const FormatStruct&) const { return parts_ + table(); }
+
+ private:
+  void append(const std::string& name, std::int64_t units, const std::string& text);
+  std::string table() const;
+
+  std::vector<Launch> launches_;
+  std::string parts_;
+  std::map<std::string, std::string> functions_;  ///< of tasks, as in a Part, by the part's name
+  bool in_order_;                                 ///< nearly all of x is read in order
+  bool of_one_task_;                              ///< one task runs each branch
+  bool gathers_ = false;
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,109 @@
+#include "generator/text/cuda_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/wrapped.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// The first line of a body where x is gathered, in the place of the caller's x.
+constexpr const char* gathered_x = "  const Value* const x = $gathered_x_;\n";
+
+}  // namespace
+
+void CudaSource::append(KernelText kernel, const Branch* branch, std::int64_t blocks) {
+  launches_.push_back({kernel.name, blocks, kernel.threads});
+  texts_.push_back({std::move(kernel), branch});
+}
+
+void CudaSource::add_by_index(const IndexLaunch& launch) {
+  const int threads = launch.threads;
+  const std::string guard =
+      launch.count % threads == 0 ? "" : fmt::format("if (index < {}) ", launch.count);
+  const Code statement = Code::plain(wrapped(1, guard + launch.statement.text()));
+  Code body = code("  const int index = blockIdx.x * {} + threadIdx.x;\n{}", threads, statement);
+  body.read_too(launch.statement);
+  append({launch.name, launch.about, threads, body}, nullptr,
+         (launch.count + threads - 1) / threads);
+}
+
+void CudaSource::add_carries(const Branch& branch, const Code& body, std::int64_t blocks) {
+  const std::string number = branch.number == 0 ? "" : fmt::format("_{}", branch.number);
+  const std::string when =
+      branch.number == 0 ? "last" : fmt::format("behind branch {}", branch.number);
+  append({"spmv_carry" + number,
+          fmt::format("The rows that tiles share: their parts in order, launched {}.", when),
+          branch.store().launch.threads, body},
+         &branch, blocks);
+}
+
+void CudaSource::add_group(const Group& group) {
+  const Branch& first = *group.front();
+  if (first.number > 0 && first.store().launch.fused) return add_fused(group);
+  KernelText kernel;
+  kernel.name = first.number == 0 ? "spmv" : fmt::format("spmv_{}", first.number);
+  kernel.about = first.number == 0 ? product_text : first.about();
+  kernel.threads = first.store().launch.threads;
+  kernel.blocks_least = first.store().launch.blocks_least;
+  kernel.body = Code(gathers_ ? gathered_x : "") + first.body.text;
+  kernel.takes_x = !gathers_;
+  append(std::move(kernel), &first, first.body.blocks);
+}
+
+/// A function for each branch, and a kernel with blocks that share them out.
+void CudaSource::add_fused(const Group& group) {
+  KernelText kernel;
+  kernel.name = "spmv";
+  kernel.about = product_text;
+  kernel.threads = group.front()->store().launch.threads;
+  kernel.takes_x = !gathers_;
+  for (const Branch* branch : group)
+    kernel.blocks_least = std::max(kernel.blocks_least, branch->store().launch.blocks_least);
+  Code choice;
+  std::int64_t blocks = 0;
+  for (const Branch* branch : group) {
+    kernel.functions += fmt::format(
+        "// {}\n"
+        "__device__ __forceinline__ void {}(const {}& f, const Value* __restrict__ x,\n"
+        "    {}const Output& out, int block_index) {{\n{}}}\n\n",
+        branch->about(), branch->name(), branch->struct_name(),
+        std::string(branch->name().size() + 28, ' '), branch->body.text.text());
+    const Code call = code("{0}($format.{0}, $x, $out, block{1});", branch->name(),
+                           blocks == 0 ? "" : fmt::format(" - {}", blocks));
+    blocks += branch->body.blocks;
+    const bool last = branch == group.back();
+    const std::string guard = last ? "" : fmt::format("if (block < {}) ", blocks);
+    if (group.size() == 1) {
+      choice += code("  {}\n", call);
+    } else if (branch == group.front()) {
+      choice += code("  {}{{\n    {}\n", guard, call);
+    } else {
+      choice += code("  }} else {}{{\n    {}\n", guard, call);
+    }
+  }
+  if (group.size() > 1) choice += "  }\n";
+  kernel.body = code("{}  const int block = blockIdx.x;\n{}", gathers_ ? gathered_x : "", choice);
+  append(std::move(kernel), nullptr, blocks);
+}
+
+std::string CudaSource::text(const FormatStruct& format) {
+  const std::vector<PointerParameter> pointers = format.parameters();
+  std::string text;
+  for (auto& [kernel, branch] : texts_) {
+    const bool of_branch = branch != nullptr && branch->number > 0;
+    const std::string name = kernel.functions.empty() ? "f" : "format";
+    if (kernel.body.reads(name)) {
+      kernel.format = of_branch ? code("const {} f{};", branch->struct_name(),
+                                       branch->format.initialiser(branch->name() + "_"))
+                                : code("const Format {}{};", name, format.initialiser());
+    }
+    text += (text.empty() ? "" : "\n") + text_of(kernel, pointers);
+  }
+  return text;
+}
+
+}  // namespace alphasparse
