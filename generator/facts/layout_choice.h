@@ -3,12 +3,15 @@
 //
 // A store has one choice at a time. Operators change it by the functions of the layout's kind
 // (generator/layouts/layout_kind.h), and nothing else reads these parameters. A combination of
-// parameters that no kind has cannot be written down.
+// parameters that no kind has cannot be written down. A file of generator/layouts/kinds defines
+// each `kind`.
 #pragma once
 #include <optional>
 #include <variant>
 
 namespace alphasparse {
+
+struct LayoutKind;  // generator/layouts/layout_kind.h
 
 /// The size of a dense block; no rows: there are none.
 struct BlockSize {
@@ -27,6 +30,7 @@ struct Padding {
 
 /// Each non-zero lies at its logical position.
 struct InOrder {
+  static const LayoutKind kind;
   static constexpr bool side_by_side() { return false; }
   static constexpr bool one_width() { return false; }
   bool operator==(const InOrder&) const = default;
@@ -34,6 +38,7 @@ struct InOrder {
 
 /// The threads of one parent are a tile: one behind the other, or transposed.
 struct Tiled {
+  static const LayoutKind kind;
   std::optional<Padding> padding;
   int run = 0;  ///< 0: one behind the other; else transposed, so many neighbours stay together
   bool side_by_side() const { return run > 0; }
@@ -43,6 +48,7 @@ struct Tiled {
 
 /// Transposed without pads: longer threads of a parent come first.
 struct Ragged {
+  static const LayoutKind kind;
   static constexpr bool side_by_side() { return true; }
   static constexpr bool one_width() { return false; }
   bool operator==(const Ragged&) const = default;
@@ -50,6 +56,7 @@ struct Ragged {
 
 /// A warp's threads lie by the diagonals of its rows (generator/layouts/kinds/diagonals.h).
 struct WarpDiagonals {
+  static const LayoutKind kind;
   bool all_warps = false;   ///< all warps have as many diagonals as the one with most
   bool transposed = false;  ///< no kernel reads them before they are
   bool side_by_side() const { return transposed; }
@@ -59,6 +66,7 @@ struct WarpDiagonals {
 
 /// Non-zeros lie in blocks of bits (generator/layouts/kinds/bitmap.h).
 struct BitBlocks {
+  static const LayoutKind kind;
   int cols = 0;  ///< of a block
   static constexpr bool side_by_side() { return false; }
   static constexpr bool one_width() { return false; }
@@ -68,6 +76,7 @@ struct BitBlocks {
 /// A thread has a band of dense blocks and reads it block by block
 /// (generator/layouts/kinds/dense_blocks.h).
 struct Bands {
+  static const LayoutKind kind;
   /// The threads that are as long as the longest of them.
   enum class Padded { none, of_a_parent, all };
 
@@ -79,7 +88,6 @@ struct Bands {
   bool operator==(const Bands&) const = default;
 };
 
-/// In the order of the rows of layout_kind.cpp's table.
 using LayoutChoice = std::variant<InOrder, Tiled, Ragged, WarpDiagonals, BitBlocks, Bands>;
 
 /// Whether the threads of one parent lie side by side, so that a gang reads neighbours.

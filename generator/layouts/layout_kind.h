@@ -1,9 +1,8 @@
 // layout_kind: the contract between a layout and the passes, operators and models that use it.
 //
 // A layout says where the entries of a branch lie, and how a kernel finds and multiplies them. It
-// is a struct of parameters (generator/facts/layout_choice.h), a row of functions, and a line of
-// the table in layout_kind.cpp. All others ask `kind_of(store)`: they neither name a layout nor
-// read its parameters.
+// is a struct of parameters (generator/facts/layout_choice.h) and a row of functions, its `kind`.
+// All others ask `kind_of(store)`: they neither name a layout nor read its parameters.
 //
 // Units: an entry is a non-zero, a pad or fill. A position counts stored entries from 0. A row is a
 // logical row of the store. All columns are the store's.
@@ -158,9 +157,5 @@ std::optional<std::string> refusal(const Store& store, const Request& request);
 
 /// Makes the change that the request asks for. It must fit.
 void change_layout(Store& store, const Request& request);
-
-// One file each.
-extern const LayoutKind in_order_kind, tiled_kind, ragged_kind, warp_diagonals_kind,
-    bit_blocks_kind, bands_kind;
 
 }  // namespace alphasparse

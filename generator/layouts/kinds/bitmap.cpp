@@ -266,7 +266,7 @@ class BitsChecker : LayoutChecker {
 
 }  // namespace
 
-const LayoutKind bit_blocks_kind = {
+const LayoutKind BitBlocks::kind = {
     .name = "bit_blocks",
     .fits = [](const Store& store,
                const Request& request) { return std::visit(BitsFits{store}, request); },

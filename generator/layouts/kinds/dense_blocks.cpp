@@ -399,7 +399,7 @@ std::string bands_misfit(const Store& store) {
 
 }  // namespace
 
-const LayoutKind bands_kind = {
+const LayoutKind Bands::kind = {
     .name = "bands",
     .fits = [](const Store& store,
                const Request& request) { return std::visit(BandsFits{store}, request); },

@@ -290,7 +290,7 @@ std::string diagonals_misfit(const Store& store) {
 
 }  // namespace
 
-const LayoutKind warp_diagonals_kind = {
+const LayoutKind WarpDiagonals::kind = {
     .name = "warp_diagonals",
     .fits = [](const Store& store,
                const Request& request) { return std::visit(DiagonalsFits{store}, request); },

@@ -139,7 +139,7 @@ class InOrderChecker : LayoutChecker {
 
 }  // namespace
 
-const LayoutKind in_order_kind = {
+const LayoutKind InOrder::kind = {
     .name = "in_order",
     .fits = [](const Store& store,
                const Request& request) { return std::visit(InOrderFits{store}, request); },

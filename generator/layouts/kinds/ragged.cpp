@@ -200,7 +200,7 @@ std::string ragged_misfit(const Store& store) {
 
 }  // namespace
 
-const LayoutKind ragged_kind = {
+const LayoutKind Ragged::kind = {
     .name = "ragged",
     .fits = [](const Store& store,
                const Request& request) { return std::visit(RaggedFits{store}, request); },

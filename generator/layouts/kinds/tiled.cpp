@@ -353,7 +353,7 @@ std::string tiled_misfit(const Store& store) {
 
 }  // namespace
 
-const LayoutKind tiled_kind = {
+const LayoutKind Tiled::kind = {
     .name = "tiled",
     .fits = [](const Store& store,
                const Request& request) { return std::visit(TiledFits{store}, request); },
