@@ -33,7 +33,7 @@ enum class Role {
   local,        ///< index of the thread in its ragged tile, or in its tile of bands; first and end
                 ///< then count diagonals, or blocks
   entry_of,     ///< functor: diagonal or block -> its first stored position
-  first_block,  ///< first bitmap block of the row's band
+  first_block,  ///< first block of the thread, or of the row's band
   end_block,    ///< end of its blocks
   first_bit,    ///< bit of the row's first column in a block
   block_lane,   ///< first column of a block that the thread takes

@@ -204,11 +204,13 @@ class BodyWriter {
   Code argument(Role role, const FragmentStep& step, const Items& thread_items) {
     switch (role) {
       case Role::first:
-      case Role::first_block:
         return thread_items.first;
       case Role::end:
-      case Role::end_block:
         return thread_items.end;
+      case Role::first_block:
+        return thread_items.first_block;
+      case Role::end_block:
+        return thread_items.end_block;
       case Role::step:
         return thread_items.step;
       case Role::local:

@@ -101,11 +101,12 @@ struct Reads {
 /// diagonals first to end, the position `local` of each that is long enough. In a band of dense
 /// blocks: blocks in the place of positions, of which thread `local` of a tile has each `step`th.
 /// In blocks of bits: the blocks of the row's band, its first bit in a block, and the first column
-/// of a block that the thread takes.
+/// of a block that the thread takes. Each is the text of the role of its name (`Role`).
 struct Items {
   Code first, end, step;
-  Code local = {};           ///< ragged tiles and bands only
-  Code bit = {}, lane = {};  ///< blocks of bits only
+  Code local = {};                        ///< ragged tiles and bands only
+  Code first_block = {}, end_block = {};  ///< blocks, where positions are not meant
+  Code bit = {}, lane = {};               ///< blocks of bits only
 };
 
 /// Told of a pad that some thread adds up; true: no further ones.

@@ -44,8 +44,8 @@ Items bind_bitmap(Composition& c, int cols) {
   bind_functor("entry_of", c.format.read("block_first_entry", word));
   bind_functor("column_of", c.format.read("block_first_col", "$block"));
   Items items;
-  items.first = c.format.read("band_first_block", "$band");
-  items.end = c.format.read("band_first_block", "$band + 1");
+  items.first_block = c.format.read("band_first_block", "$band");
+  items.end_block = c.format.read("band_first_block", "$band + 1");
   items.bit = code("{} % {} * {}", c.row, 32 / cols, cols);
   items.lane = c.thread_level().cut == Cut::lanes ? c.group_lane(c.thread_level().lanes) : "0";
   return items;
