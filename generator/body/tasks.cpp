@@ -52,9 +52,15 @@ class TaskWriter {
 
   /// How many entries lie before a unit, an expression; empty: as many in each.
   Code entries_before() {
-    if (c_.format.has(unit() + "_first_block")) {
-      return code("{} * {}", reads_.together, c_.format.read(unit() + "_first_block", this_unit()));
+    Code counted;
+    for (const Counter& counter : reads_.before) {
+      const std::string array = unit() + counter.suffix;
+      if (!c_.format.has(array)) continue;
+      if (!counted.empty()) counted += " + ";
+      if (counter.entries > 1) counted += code("{} * ", counter.entries);
+      counted += c_.format.read(array, this_unit());
     }
+    if (!counted.empty()) return counted;
     const std::string array = offsets();
     if (!array.empty()) return c_.format.read(array, this_unit());
     if (c_.plan.layout.first_diagonal.empty()) return {};

@@ -81,6 +81,13 @@ using Request = std::variant<asked::MoveRows, asked::Split, asked::CutLevel, ask
                              asked::Transpose, asked::StageX, asked::Total, asked::Batch,
                              asked::StepColumns, asked::PackColumns, asked::ReadByGang>;
 
+/// An array by which kernels count: the entries before a unit are `entries` for each of its
+/// element, which the array UNIT + suffix has.
+struct Counter {
+  const char* suffix;
+  int entries = 1;
+};
+
 /// How a thread reads, as models of times and the writer of bodies need it.
 struct Reads {
   std::int64_t stored = 0;   ///< positions that `place` uses, pads included
@@ -89,12 +96,12 @@ struct Reads {
   std::int64_t longest = 0;  ///< entries of the longest thread
   int rows = 1;              ///< of y that a thread adds up side by side, by the same loads of x
   int cols = 0;              ///< of a block; 0: there are no blocks
-  int together = 1;          ///< entries that count as one where a thread begins
   std::int64_t stride = 1;   ///< between the runs of a thread, at most
   int in_flight = 0;         ///< loads of x that are in flight together; 0: as the fragment says
   bool x_in_order = false;   ///< lanes read neighbours of x
   std::vector<std::string_view> arrays;  ///< beginnings of names: a kernel reads all of these
-  std::string_view cost;                 ///< the row of the table of CPU costs
+  std::vector<Counter> before;  ///< these together count entries; empty: one array, as is usual
+  std::string_view cost;        ///< the row of the table of CPU costs
 };
 
 /// The stored positions of a thread: first, first + step, ... below end. In a ragged tile: of the

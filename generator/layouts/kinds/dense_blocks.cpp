@@ -278,7 +278,7 @@ Reads bands_reads(const Store& store) {
   reads.stride = lanes_of(store);
   reads.rows = band_rows(store);
   reads.cols = reads.in_flight = block_width(store);
-  reads.together = block_places(store);
+  reads.before = {{"_first_block", block_places(store)}};
   reads.arrays = {"value", "thread_first_row"};
   reads.cost = (has_gaps(store) ? band_gaps_fragment : band_fragment).name;
   return reads;
