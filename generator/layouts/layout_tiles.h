@@ -64,6 +64,9 @@ void place_tiles(const std::vector<std::int64_t>& first, Layout& layout,
                  const std::function<void(std::size_t tile)>& begin,
                  const std::function<void(std::size_t tile)>& place);
 
+/// The lanes of gangs that add pads alone, as a layout keeps them (Layout::empty_lanes).
+std::vector<std::uint32_t> empty_lanes(const Store& store, const Tiles& tiles);
+
 /// Notes where a tile begins: transposed threads begin together, others one by one.
 void begin_threads(const Store& store, const Tile& tile, std::int64_t base, Layout& layout);
 

@@ -173,27 +173,6 @@ class TilePlacer {
   Layout& layout_;
 };
 
-/// Which lanes of gangs add pads alone.
-std::vector<std::uint32_t> empty_lanes(const Store& store, const Tiles& tiles) {
-  const int gang = store.gang(), words = words_of_lanes(gang);
-  const LevelFacts& threads = *store.level(Level::thread);
-  const auto& first_nz = store.ints({Level::thread, Name::first_nz});
-  const std::int64_t of_one = (threads.units + gang - 1) / gang;
-  const auto gangs = tiles.size() == 1 ? std::max<std::int64_t>(1, of_one)
-                                       : static_cast<std::int64_t>(tiles.size());
-  std::vector<std::uint32_t> empty(gangs * words, 0);
-  for (std::size_t number = 0; number < tiles.size(); ++number) {
-    const Tile& tile = tiles[number];
-    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit && tile.width > 0; ++unit) {
-      if (first_nz[unit] < first_nz[unit + 1]) continue;
-      const std::int64_t lane = static_cast<std::int64_t>(number) * gang + unit - tile.first_unit;
-      empty[lane / gang * words + lane % gang / 32] |= 1u << lane % gang % 32;
-    }
-  }
-  const bool any = std::any_of(empty.begin(), empty.end(), [](std::uint32_t word) { return word; });
-  return any ? empty : std::vector<std::uint32_t>{};
-}
-
 void place_tiled(const Store& store, Layout& layout) {
   const auto tiles = tiled_tiles(store);
   const std::vector<std::int64_t> first = first_positions(store, *tiles);
