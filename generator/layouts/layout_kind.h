@@ -155,6 +155,10 @@ struct LayoutKind {
 
   /// The parameters for people: "padded".
   std::vector<const char*> (*words)(const Store&);
+
+  /// The size of each row, by which sorting puts the largest first; null: the number of its
+  /// entries. No level is open.
+  std::vector<std::int64_t> (*sizes)(const Store&) = nullptr;
 };
 
 /// The row of the store's layout.

@@ -1,7 +1,8 @@
 // sort_rows, sort_rows_in_bands, block_sort_rows: rows by length, descending; over the whole matrix
 // (the paper's SORT), inside bands of neighbouring rows (SORT_SUB, the sigma of SELL-C-sigma), or
-// inside the rows of each block (SORT_BMTB). Equal lengths keep their order, and so do the rows of
-// a band of dense blocks, which stay side by side.
+// inside the rows of each block (SORT_BMTB). A layout may have other sizes of its rows than
+// lengths. Equal lengths keep their order, and so do the rows of a band of dense blocks, which stay
+// side by side.
 #include <algorithm>
 #include <numeric>
 
@@ -44,10 +45,13 @@ void sort_groups(Rows begin, Rows end, std::int32_t together, const Longer& long
 void sort_between(Store& store, const std::vector<std::int32_t>& bounds) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
   const std::int32_t together = rows_together(store, bounds);
+  const auto sizes_of = kind_of(store).sizes;
+  const std::vector<std::int64_t> sizes = sizes_of ? sizes_of(store) : std::vector<std::int64_t>{};
   const auto longer = [&](std::int32_t a, std::int32_t b) {
+    if (!sizes.empty()) return sizes[a] > sizes[b];
     return first[a + 1] - first[a] > first[b + 1] - first[b];
   };
-  std::vector<std::int32_t> order(store.rows());  // the one array beside the store's
+  std::vector<std::int32_t> order(store.rows());  // as a rule the one array beside the store's
   std::iota(order.begin(), order.end(), 0);
   for (std::size_t band = 0; band + 1 < bounds.size(); ++band) {
     const auto begin = order.begin() + bounds[band], end = order.begin() + bounds[band + 1];

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "generator/layouts/layout_kind.h"
 #include "operators/catalogue.h"
 #include "search/space/bans.h"
 
@@ -21,10 +22,12 @@ bool sorts(std::string_view op) {
   return op == "sort_rows" || op == "sort_rows_in_bands" || op == "block_sort_rows";
 }
 
-/// Sorting keeps the order of equal rows, so it would give the kernel of the design without it.
+/// Sorting keeps the order of equal rows, so it would give the kernel of the design without it. A
+/// layout may tell rows of one length apart.
 Reason sorting_equal_rows(const StepView& step) {
   const RowFacts& rows = step.store.row_facts();
   if (!sorts(step.op.name) || rows.length_min != rows.length_max) return std::nullopt;
+  if (kind_of(step.store).sizes) return std::nullopt;
   return fmt::format("all rows have {} non-zeros: there is nothing to sort", rows.length_min);
 }
 
