@@ -42,6 +42,9 @@ class LayoutChecker : protected Checker {
   /// Whether a position is a pad: of a row, or, where `row` is negative, of column `no_row_column`.
   bool is_pad(std::int64_t position, std::int64_t row, std::int32_t no_row_column);
 
+  /// Whether a lane of a gang is cleared if it adds pads alone, and no other one is.
+  bool is_cleared_right(std::size_t parent, std::int64_t thread, bool adds_pads_alone);
+
   const Store& store_;
   const Layout& layout_;
   const Entries &col_, &source_, &row_first_;

@@ -69,20 +69,6 @@ class TiledChecker : LayoutChecker {
     return {first[parent] + lane * run_of(store_), first[parent + 1], layout_.stride};
   }
 
-  /// A lane of a gang that adds pads alone is cleared, and no other one.
-  bool is_cleared_right(std::size_t parent, std::int64_t thread, bool adds_pads_alone) {
-    const int gang = store_.gang();
-    if (gang == 0) return true;
-    const std::int64_t lane = static_cast<std::int64_t>(parent) * gang + thread;
-    const auto word =
-        static_cast<std::size_t>(lane / gang * words_of_lanes(gang) + lane % gang / 32);
-    const bool is_cleared = word < layout_.empty_lanes.size() &&
-                            (layout_.empty_lanes[word] >> lane % gang % 32 & 1) != 0;
-    if (is_cleared == adds_pads_alone) return true;
-    return fail("lane {} of gang {} {} entries, but its sum is {}cleared", lane % gang, lane / gang,
-                adds_pads_alone ? "has no" : "has", is_cleared ? "" : "not ");
-  }
-
   /// Its non-zeros in order, then pads of the row where it ends.
   bool thread(std::int32_t unit, const ThreadPositions& positions) {
     const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
