@@ -4,35 +4,8 @@
 // up again by `term`, from a stored position, its block and its place there to the product, or to 0
 // where the place is a gap.
 #pragma once
+#include "finite.h"
 #include "thread_total_band.h"
-
-/// The bits of a number that is not finite are all set in its exponent. Asked for as bits, because
-/// fast arithmetic knows neither Inf nor NaN.
-using ExponentBits = std::conditional_t<sizeof(Value) == 8, std::int64_t, std::int32_t>;
-constexpr ExponentBits exponent_bits =
-    sizeof(Value) == 8 ? ExponentBits(0x7ff0000000000000) : ExponentBits(0x7f800000);
-
-INLINE bool is_not_finite(Value number) {
-  ExponentBits bits;
-  std::memcpy(&bits, &number, sizeof bits);
-  return (bits & exponent_bits) == exponent_bits;
-}
-
-/// Whether the number of any lane is not finite.
-template <int G>
-INLINE bool any_not_finite(const Lanes<G>& numbers) {
-  using R = Registers<G>;
-  typename R::Mask any{};
-#pragma GCC unroll 64
-  for (int p = 0; p < R::count; ++p) {
-    typename R::Mask bits;
-    std::memcpy(&bits, &numbers.part[p], sizeof bits);
-    any |= (bits & exponent_bits) == exponent_bits;
-  }
-  bool found = false;
-  for (int l = 0; l < R::width; ++l) found |= any[l] != 0;
-  return found;
-}
 
 /// The sum of the places [place, end_place) of one thread's blocks.
 template <int PLACES, class Term>
