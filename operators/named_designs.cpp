@@ -174,14 +174,22 @@ const std::vector<NamedDesign>& named_designs() {
   return all;
 }
 
+std::vector<NamedDesign> named_designs(Target target) {
+  std::vector<NamedDesign> all = named_designs();
+  for (NamedDesign& design : all) design.line = design.line_on(target);
+  std::erase_if(all, [](const NamedDesign& design) { return design.line.empty(); });
+  return all;
+}
+
 std::string resolve_design(const std::string& name_or_text, Target target) {
   for (const NamedDesign& design : named_designs()) {
     if (design.name != name_or_text) continue;
     if (!design.line_on(target).empty()) return std::string(design.line_on(target));
-    throw Error(
-        fmt::format("{} does not exist on a CPU, whose cores have neither threads that share "
-                    "memory nor lanes that end apart; `alphasparse designs` lists what does",
-                    design.name));
+    throw Error(fmt::format(
+        "{} does not exist on a {}; `alphasparse designs` lists what does", design.name,
+        target == Target::cpu ? "CPU, whose cores have neither threads that share memory nor lanes "
+                                "that end apart"
+                              : "GPU, whose threads load one element of x each"));
   }
   return name_or_text;
 }
@@ -233,8 +241,8 @@ CanonicalDesign canonical_of(const NamedDesign& named, Target target) {
 
 Designs canonical_named_designs(Target target) {
   Designs designs;
-  for (const NamedDesign& named : named_designs()) {
-    if (!named.line_on(target).empty()) designs.push_back(canonical_of(named, target));
+  for (const NamedDesign& named : named_designs(target)) {
+    designs.push_back(canonical_of(named, target));
   }
   return designs;
 }

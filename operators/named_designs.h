@@ -13,7 +13,7 @@ namespace alphasparse {
 
 struct NamedDesign {
   std::string_view name;
-  std::string_view line;      ///< with its published parameters
+  std::string_view line;      ///< with its published parameters; empty: it is for CPUs alone
   std::string_view about;     ///< idea, source, and when it is good
   std::string_view cpu = {};  ///< its line on a CPU; empty: it does not exist there
 
@@ -21,6 +21,9 @@ struct NamedDesign {
 };
 
 const std::vector<NamedDesign>& named_designs();
+
+/// Those that the target has, each with its line there as `line`.
+std::vector<NamedDesign> named_designs(Target target);
 
 /// The design of its line, which the target must have.
 CanonicalDesign canonical_of(const NamedDesign& named, Target target = Target::cuda);

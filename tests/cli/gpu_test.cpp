@@ -191,7 +191,7 @@ TEST_F(CliGpu, BenchShowsTheVendorsAlgorithmsVerified) {
     const json result = json::parse(outcome.out);
     EXPECT_EQ(result["kind"], "measured");
     const json& designs = result["matrices"][0]["designs"];
-    ASSERT_EQ(designs.size(), named_designs().size() + baselines(Target::cuda).size());
+    ASSERT_EQ(designs.size(), named_designs(Target::cuda).size() + baselines(Target::cuda).size());
     std::size_t vendor = 0;
     for (const json& design : designs) {
       if (find_baseline(design["name"].get<std::string>())) ++vendor;

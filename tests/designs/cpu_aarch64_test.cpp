@@ -53,7 +53,7 @@ TEST_P(CpuAarch64, TakesTheProgram) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CpuAarch64, testing::ValuesIn(designs_of_cpus()),
+INSTANTIATE_TEST_SUITE_P(All, CpuAarch64, testing::ValuesIn(named_designs(Target::cpu)),
                          [](const auto& info) { return test_name_of(info.param); });
 
 }  // namespace

@@ -106,7 +106,7 @@ TEST_P(CpuSanitized, HasNoRaces) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CpuSanitized, testing::ValuesIn(designs_of_cpus()),
+INSTANTIATE_TEST_SUITE_P(All, CpuSanitized, testing::ValuesIn(named_designs(Target::cpu)),
                          [](const auto& info) { return test_name_of(info.param); });
 
 class CpuSanitizedFree : public testing::TestWithParam<const char*> {};
@@ -155,7 +155,7 @@ std::string program(const Matrix& matrix, const std::string& line) {
 TEST(CpuSanitizers, SeeEveryFragment) {
   std::string all;
   for (const NamedMatrix& entry : matrices_of_named()) {
-    for (const NamedDesign& named : designs_of_cpus()) {
+    for (const NamedDesign& named : named_designs(Target::cpu)) {
       all += program(entry.matrix, std::string(named.cpu));
     }
   }

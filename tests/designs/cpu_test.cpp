@@ -40,7 +40,7 @@ TEST_P(CpuDesigns, AreRightOnTheBattery) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CpuDesigns, testing::ValuesIn(designs_of_cpus()),
+INSTANTIATE_TEST_SUITE_P(All, CpuDesigns, testing::ValuesIn(named_designs(Target::cpu)),
                          [](const auto& info) { return test_name_of(info.param); });
 
 /// Every matrix with a sixth of the designs, and with all where ALPHASPARSE_LONG is set.

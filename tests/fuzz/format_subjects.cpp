@@ -36,9 +36,8 @@ void add_subject(const std::string& name, const Matrix& matrix, const std::strin
 
 void add_named_subjects(const Matrix& matrix, Target target, const std::vector<const char*>& passes,
                         std::vector<FormatSubject>& subjects) {
-  for (const NamedDesign& named : named_designs()) {
-    if (named.line_on(target).empty()) continue;
-    const Design plain = *parse_design(std::string(named.line_on(target)));
+  for (const NamedDesign& named : named_designs(target)) {
+    const Design plain = *parse_design(std::string(named.line));
     for (const std::string& line : lines_of(plain, passes)) {
       const char* const where = target == Target::cpu ? " cpu" : " cuda";
       add_subject(std::string(named.name) + where, matrix, line, subjects);

@@ -39,7 +39,7 @@ std::vector<FormatSubject> make_format_subjects() {
   std::set<std::string> lines;
   for (const Target target : {Target::cuda, Target::cpu}) {
     add_named_subjects(matrix, target, {}, subjects);
-    for (const NamedDesign& named : named_designs()) lines.emplace(named.line_on(target));
+    for (const NamedDesign& named : named_designs(target)) lines.emplace(named.line);
   }
   for (const auto& all : {goldens(), cpu_goldens()}) {
     for (const Golden& golden : all) {

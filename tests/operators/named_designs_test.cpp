@@ -25,9 +25,14 @@ TEST(NamedDesigns, HaveNamesLinesAndWordsOfTheirOwn) {
   std::set<std::string_view> names, lines;
   for (const NamedDesign& design : named_designs()) {
     EXPECT_TRUE(names.insert(design.name).second) << design.name;
-    EXPECT_TRUE(lines.insert(design.line).second) << design.name;
     EXPECT_FALSE(design.about.empty()) << design.name;
-    EXPECT_EQ(resolve_design(std::string(design.name)), design.line);
+    EXPECT_FALSE(design.line.empty() && design.cpu.empty()) << design.name;
+  }
+  for (const Target target : {Target::cuda, Target::cpu}) {
+    for (const NamedDesign& design : named_designs(target)) {
+      EXPECT_TRUE(lines.insert(design.line).second) << design.name;
+      EXPECT_EQ(resolve_design(std::string(design.name), target), design.line);
+    }
   }
   for (const char* name : {"csr-scalar", "csr-vector", "ell", "sell-c-sigma", "csr5"}) {
     EXPECT_EQ(names.count(name), 1u) << name;
@@ -36,15 +41,16 @@ TEST(NamedDesigns, HaveNamesLinesAndWordsOfTheirOwn) {
 }
 
 TEST(NamedDesigns, AreCanonical) {
-  for (const NamedDesign& design : named_designs()) {
-    EXPECT_EQ(canonical_text(design.line), design.line) << design.name;
+  for (const Target target : {Target::cuda, Target::cpu}) {
+    for (const NamedDesign& design : named_designs(target))
+      EXPECT_EQ(canonical_text(design.line), design.line) << design.name;
   }
 }
 
 TEST(NamedDesigns, BuildOnTheBatteryInBothTypes) {
   for (const NamedMatrix& entry : battery()) {
     Designer designer(entry.matrix);
-    for (const NamedDesign& design : named_designs()) {
+    for (const NamedDesign& design : named_designs(Target::cuda)) {
       for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
         SCOPED_TRACE(entry.name + ", " + std::string(design.name) + ", " + dtype_name(dtype));
         const Result<Kernel> kernel =
@@ -68,7 +74,7 @@ std::vector<std::string> variants_of(const std::string& line, const Matrix& matr
 TEST(NamedDesigns, CoarseVariantsAreLegalOrRefusedWithAReason) {
   for (const NamedMatrix& entry : battery()) {
     Designer designer(entry.matrix);
-    for (const NamedDesign& design : named_designs()) {
+    for (const NamedDesign& design : named_designs(Target::cuda)) {
       const std::string line(design.line);
       std::set<std::string> seen{line};
       std::size_t legal = 0;

@@ -9,14 +9,6 @@ namespace alphasparse {
 
 void PrintTo(const NamedDesign& design, std::ostream* out) { *out << design.name; }
 
-std::vector<NamedDesign> designs_of_cpus() {
-  std::vector<NamedDesign> designs;
-  for (const NamedDesign& named : named_designs()) {
-    if (!named.cpu.empty()) designs.push_back(named);
-  }
-  return designs;
-}
-
 const std::vector<const char*>& free_designs_of_cpus() {
   static const std::vector<const char*> designs = {
       "compress | thread_rows rows=3 | thread_total sums=2 | global_store | launch tasks=bytes",

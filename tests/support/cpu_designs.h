@@ -1,5 +1,5 @@
-// cpu_designs: the designs that tests of CPUs run - the named designs that CPUs have, and triples
-// of matrix, design and type at random.
+// cpu_designs: the designs that tests of CPUs run - those of no name, and triples of
+// matrix, design and type at random.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,8 +11,6 @@ namespace alphasparse {
 
 /// How a named design is called in messages.
 void PrintTo(const NamedDesign& design, std::ostream* out);
-
-std::vector<NamedDesign> designs_of_cpus();
 
 /// Lines of no name, each for a path of the builder; a matrix may refuse one.
 const std::vector<const char*>& free_designs_of_cpus();

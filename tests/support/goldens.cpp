@@ -9,7 +9,7 @@ namespace alphasparse {
 std::vector<Golden> goldens() {
   std::vector<Golden> all;
   for (const char* const matrix : {"stencil_23", "runs_of_empty_rows"}) {
-    for (const NamedDesign& design : named_designs()) {
+    for (const NamedDesign& design : named_designs(Target::cuda)) {
       all.push_back({std::string(design.name) + "-" + matrix + "-f32.cu", matrix,
                      std::string(design.line), Dtype::f32});
     }
@@ -57,8 +57,8 @@ std::vector<Golden> cpu_goldens() {
       all.push_back({name + "-" + matrix + "-" + dtype_name(dtype) + ".cpp", matrix,
                      std::string(design), dtype});
     };
-    for (const NamedDesign& design : named_designs()) {
-      if (!design.cpu.empty()) add(std::string(design.name), design.cpu, Dtype::f32);
+    for (const NamedDesign& design : named_designs(Target::cpu)) {
+      add(std::string(design.name), design.line, Dtype::f32);
     }
     add("bitmap",
         "bitmap_block_peel cols=8 share=5 { compress | thread_rows rows=1 | thread_total | "

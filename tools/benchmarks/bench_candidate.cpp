@@ -106,7 +106,7 @@ void bench(const std::string& name, const Matrix& matrix, const EmulatorToolchai
   fmt::print("{}: {} x {}, {} non-zeros\n", name, matrix.rows, matrix.cols, matrix.nnz());
   fmt::print("{:<16} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>9}\n", "seconds", "build", "g++",
              "verify", "count", "nvrtc", "self MB", "child MB");
-  for (const NamedDesign& design : named_designs()) {
+  for (const NamedDesign& design : named_designs(Target::cuda)) {
     std::fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {

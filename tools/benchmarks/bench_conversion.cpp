@@ -77,12 +77,14 @@ struct Row {
   std::string reason;  ///< why it was refused; else empty
 };
 
+/// On a GPU, or on a CPU where the design is for CPUs alone.
 Row convert(const Matrix& matrix, const NamedDesign& design) {
+  const Target target = design.line.empty() ? Target::cpu : Target::cuda;
   Row row{std::string(design.name), std::numeric_limits<double>::infinity(), 0, ""};
   for (int run = 0; run < runs; ++run) {
     const double start = thread_seconds();
-    Designer designer(matrix);
-    const Result<Kernel> kernel = designer.build(std::string(design.line), Dtype::f32);
+    Designer designer(matrix, target);
+    const Result<Kernel> kernel = designer.build(std::string(design.line_on(target)), Dtype::f32);
     row.seconds = std::min(row.seconds, thread_seconds() - start);
     if (!kernel) {
       row.reason = kernel.reason();

@@ -52,9 +52,7 @@ NamedDesign named_design(std::string_view name, Target target) {
 /// vendor too, on a CPU its peers.
 std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInfo& device) {
   if (text == "all") {
-    std::vector<NamedDesign> all = named_designs();
-    for (NamedDesign& design : all) design.line = design.line_on(device.target);
-    std::erase_if(all, [](const NamedDesign& design) { return design.line.empty(); });
+    std::vector<NamedDesign> all = named_designs(device.target);
     if (device.kind == TimeKind::modelled) return all;
     for (const Baseline& vendor : baselines(device.target)) {
       all.push_back(of_vendor(vendor));

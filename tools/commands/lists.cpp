@@ -70,7 +70,8 @@ void run_designs(const DesignsCommand& command) {
     return;
   }
   for (const NamedDesign& named : designs) {
-    fmt::print("{}\n  {}\n", named.name, named.line);
+    fmt::print("{}\n  {}\n", named.name,
+               named.line.empty() ? "it does not exist on a GPU" : named.line);
     fmt::print("  on a CPU: {}\n", named.cpu.empty() ? "it does not exist there" : named.cpu);
     if (!command.name.empty()) fmt::print("  {}\n", named.about);
   }

@@ -311,7 +311,7 @@ std::string designs_json(const std::vector<NamedDesign>& designs) {
   json["designs"] = Json::array();
   for (const NamedDesign& named : designs) {
     json["designs"].push_back({{"name", named.name},
-                               {"design", named.line},
+                               {"design", named.line.empty() ? Json() : Json(named.line)},
                                {"cpu", named.cpu.empty() ? Json() : Json(named.cpu)},
                                {"about", named.about}});
   }

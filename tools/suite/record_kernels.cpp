@@ -67,8 +67,7 @@ void record_named(const std::string& name, const Matrix& matrix, Target target, 
                   const fs::path& folder) {
   const Fingerprints prints = fingerprints(matrix);
   Designer designer(matrix, target);
-  for (const NamedDesign& named : named_designs()) {
-    if (named.line_on(target).empty()) continue;
+  for (const NamedDesign& named : named_designs(target)) {
     const std::string place =
         fmt::format("{}\t{}\t{}\t{}", name, target == Target::cpu ? "cpu" : "cuda",
                     dtype_name(dtype), named.name);

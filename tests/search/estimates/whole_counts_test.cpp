@@ -41,7 +41,7 @@ Matrix blocks_of_a_mesh(std::int32_t groups) {
 }
 
 std::string line_of(std::string_view name) {
-  for (const NamedDesign& named : named_designs()) {
+  for (const NamedDesign& named : named_designs(Target::cuda)) {
     if (named.name == name) return std::string(named.line);
   }
   ADD_FAILURE() << "no design " << name;
