@@ -7,8 +7,8 @@ namespace {
 constexpr std::size_t columns_max = 100;
 
 /// Where to break a line of at most columns_max: behind the last ", ", " : " or brace of the lowest
-/// nesting depth.
-std::size_t break_position(const std::string& line, std::size_t indent) {
+/// nesting depth, or, where sums are broken too, behind the last " + ".
+std::size_t break_position(const std::string& line, std::size_t indent, bool breaks_sums) {
   std::size_t best = std::string::npos;
   int depth = 0, best_depth = 1 << 30;
   int angles = 0;  // open template arguments: a < behind a name, where a comparison has a blank
@@ -20,7 +20,9 @@ std::size_t break_position(const std::string& line, std::size_t indent) {
     const bool comma = line[i] == ',' && line[i + 1] == ' ';
     const bool brace = line[i] == '{' && line[i + 1] == ' ';
     const bool colon = i > 0 && line[i - 1] == ' ' && line[i] == ':' && line[i + 1] == ' ';
-    if (!comma && !brace && !colon) continue;
+    const bool plus =
+        breaks_sums && i > 0 && line[i - 1] == ' ' && line[i] == '+' && line[i + 1] == ' ';
+    if (!comma && !brace && !colon && !plus) continue;
     if (depth <= best_depth) {
       best = i + 2;
       best_depth = depth;
@@ -35,7 +37,8 @@ std::string wrapped(int depth, const std::string& line) {
   std::string text, rest = line;
   std::size_t indent = static_cast<std::size_t>(depth) * 2;
   while (indent + rest.size() > columns_max) {
-    const std::size_t at = break_position(rest, indent);
+    std::size_t at = break_position(rest, indent, false);
+    if (at == std::string::npos) at = break_position(rest, indent, true);
     if (at == std::string::npos) break;
     std::string head = rest.substr(0, at);
     while (head.ends_with(' ')) head.pop_back();
