@@ -170,6 +170,12 @@ const std::vector<NamedDesign>& named_designs() {
        "the edges of a grid, or that are numbered piece by piece.",
        "compress | warp_rows rows=64 | thread_rows rows=1 | warp_diagonals | interleave | "
        "thread_total | global_store | launch tasks=bytes"},
+      {"mix", "",
+       "New: SELL of blocks of one row by four columns, which start at any entry, and of single "
+       "entries behind them in the same slice; x is loaded by whole blocks. Good where rows have "
+       "runs of neighbours, and entries between these.",
+       "compress blocks=4 | sort_rows_in_bands rows=1024 | warp_rows rows=8 | thread_rows rows=1 | "
+       "thread_pad | interleave | thread_total | global_store | launch tasks=bytes"},
   };
   return all;
 }

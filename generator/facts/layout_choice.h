@@ -88,7 +88,20 @@ struct Bands {
   bool operator==(const Bands&) const = default;
 };
 
-using LayoutChoice = std::variant<InOrder, Tiled, Ragged, WarpDiagonals, BitBlocks, Bands>;
+/// Rows lie in blocks of neighbouring columns, and in single entries behind them
+/// (generator/layouts/kinds/mix.cpp).
+struct Mix {
+  static const LayoutKind kind;
+  int cols = 4;   ///< of a block
+  int least = 2;  ///< entries of a block, at least
+  bool padded = false;
+  bool transposed = false;  ///< no kernel reads them before they are
+  bool side_by_side() const { return transposed; }
+  static constexpr bool one_width() { return false; }
+  bool operator==(const Mix&) const = default;
+};
+
+using LayoutChoice = std::variant<InOrder, Tiled, Ragged, WarpDiagonals, BitBlocks, Bands, Mix>;
 
 /// Whether the threads of one parent lie side by side, so that a gang reads neighbours.
 inline bool side_by_side(const LayoutChoice& choice) {

@@ -61,9 +61,8 @@ Store start_store(const Start& start) {
       continue;
     }
     store = (*op.split(store, *check_arguments(step)))[start.branch];
-    if (step.branches[start.branch].steps.front().op == "compress") {
-      find_operator("compress")->apply(store, {});
-    }
+    const Step& first = step.branches[start.branch].steps.front();
+    if (first.op == "compress") find_operator("compress")->apply(store, *check_arguments(first));
   }
   return store;
 }

@@ -58,6 +58,19 @@ const std::vector<const char*>& free_designs_of_cpus() {
       "compress | warp_rows nnz=60 | thread_rows rows=1 | warp_diagonals | interleave | "
       "thread_total "
       "| global_store | launch tasks=bytes",
+      "compress blocks=2 | warp_rows rows=16 | thread_rows rows=1 | thread_pad | interleave | "
+      "thread_total | global_store | compact columns=narrow | launch tasks=bytes",
+      "sort_rows | compress blocks=8 share=25 | warp_rows rows=8 | thread_rows rows=1 | thread_pad "
+      "| "
+      "interleave | thread_total | global_atomic | launch tasks=bytes",
+      "reorder by=columns x=gathered | compress blocks=4 share=75 | sort_rows_in_bands rows=64 | "
+      "warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | "
+      "global_store | compact columns=bytes values=coded structure=bytes models=all | launch "
+      "tasks=bytes",
+      "compress blocks=4 | warp_rows nnz=60 | thread_rows rows=1 | thread_pad | interleave | "
+      "thread_total | global_store | compact columns=packed structure=packed values=single | "
+      "launch "
+      "tasks=bytes",
       "col_split parts=2 { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "
       "tasks=bytes } { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "
       "tasks=bytes }",

@@ -33,12 +33,20 @@ std::vector<std::string> values_of(const ParameterSpec& spec, const RowFacts& ro
   return values;
 }
 
-/// Every combination of parameters; of alternatives, one at a time.
+/// The same, with the default of a word of CPUs in three of four: others are of few designs.
+std::vector<std::string> weighed_values_of(const ParameterSpec& spec, const RowFacts& rows) {
+  std::vector<std::string> values = values_of(spec, rows);
+  if (spec.only_on != Target::cpu || spec.fallback.empty()) return values;
+  values.insert(values.end(), 3 * (values.size() - 1) - 1, std::string(spec.fallback));
+  return values;
+}
+
+/// Every combination of parameters, some of them several times; of alternatives, one at a time.
 std::vector<Step> steps_of(const Operator& op, const RowFacts& rows, Target target) {
   const auto with = [&](const std::vector<Step>& steps, const ParameterSpec& spec) {
     std::vector<Step> longer;
     for (const Step& step : steps) {
-      for (const std::string& value : values_of(spec, rows)) {
+      for (const std::string& value : weighed_values_of(spec, rows)) {
         longer.push_back(step);
         longer.back().parameters.push_back({std::string(spec.name), value});
       }

@@ -16,7 +16,7 @@ const std::vector<RefusedCase>& refused_cases() {
        "'alphasparse designs' the "
        "names of whole lines"},
       {"compress { compress } { compress }", "compress: it takes no branches"},
-      {"compress rows=1", "compress: no parameter 'rows'; it has no parameters"},
+      {"compress rows=1", "compress: no parameter 'rows'; it has blocks, share"},
       {"compress | thread_rows row=1", "thread_rows: no parameter 'row'; it has rows, nnz"},
       {"compress | thread_rows rows=0",
        "thread_rows: rows=0 is not an integer from 1 to 2147483647"},

@@ -30,9 +30,9 @@ const std::map<std::string, std::string> refused = {
 
 /// The fragments that only CPUs have.
 const std::set<std::string> own = {
-    "chosen",         "chunks",      "diagonal", "finite",      "gather", "gather_by_hardware",
-    "gather_or_zero", "gather_runs", "ints",     "opened_team", "part",   "team",
-    "wide",           "words"};
+    "chosen",           "chunks",      "diagonal", "finite",      "gather", "gather_by_hardware",
+    "gather_or_zero",   "gather_runs", "ints",     "opened_team", "part",   "team",
+    "thread_total_mix", "wide",        "words"};
 
 TEST(Lanes, EveryFragmentIsPairedOrRefused) {
   const std::set<std::string> fragments = fragments_of_gpus();

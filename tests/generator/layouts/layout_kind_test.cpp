@@ -22,9 +22,13 @@ const Matrix& kinds_matrix() {
 
 TEST(LayoutKind, EachChoiceHasTheRowOfItsName) {
   const std::vector<std::pair<LayoutChoice, std::string>> rows = {
-      {InOrder{}, "in_order"},     {Tiled{}, "tiled"},
-      {Ragged{}, "ragged"},        {WarpDiagonals{}, "warp_diagonals"},
-      {BitBlocks{}, "bit_blocks"}, {Bands{}, "bands"},
+      {InOrder{}, "in_order"},
+      {Tiled{}, "tiled"},
+      {Ragged{}, "ragged"},
+      {WarpDiagonals{}, "warp_diagonals"},
+      {BitBlocks{}, "bit_blocks"},
+      {Bands{}, "bands"},
+      {Mix{}, "mix"},
   };
   ASSERT_EQ(rows.size(), std::variant_size_v<LayoutChoice>);
   Store store(kinds_matrix());
