@@ -335,7 +335,7 @@ const char* const first_block = "warp_first_block";
 const char* const first_single = "warp_first_single";
 
 /// Puts the functors of blocks and of single entries where the body finds them.
-std::string bind_mix(Composition& c) {
+Code bind_mix(Composition& c) {
   const auto slices = slices_of(c.store);
   const std::int32_t width = mix_width(c.store);
   add_beginnings(c, first_block, "block", slices->first_block);
@@ -345,32 +345,32 @@ std::string bind_mix(Composition& c) {
                {"bit c: the row of the block has its column c", 0, (1 << width) - 1, false});
   const auto bind = [&](const char* name, const char* array) {
     c.slots[0].bind(
-        fmt::format("const auto {}", name),
-        fmt::format("[&](auto block) {{ return {}; }}", c.format.read_lanes(array, "block", true)));
+        "const auto", name,
+        code("[&](auto block) {{ return {}; }}", c.format.read_lanes(array, "block", true)));
   };
   bind("column_of", "block_first_col");
   bind("bits_of", "block_places");
   Slot& slot = c.slots.back();
-  slot.bind("const int first_single", c.format.read(first_single, "warp"));
-  slot.bind("const int end_places",
-            fmt::format("{} * {}", width, c.format.read(first_block, "warp + 1")));
-  slot.bind("const auto value_of",
-            fmt::format("[&](auto place) {{ return {}; }}",
-                        c.format.read_lanes("value", "first_single + place", false)));
-  slot.bind("const auto term",
-            fmt::format("[&](auto entry) {{\n  return {} * {}(x, {});\n}}",
-                        c.format.read_lanes("value", "end_places + entry", false), c.use("gather"),
-                        c.format.read_lanes("column", "entry", true)));
-  return "";
+  slot.bind("const int", "first_single", c.format.read(first_single, "$warp"));
+  slot.bind("const int", "end_places",
+            code("{} * {}", width, c.format.read(first_block, "$warp + 1")));
+  slot.bind("const auto", "value_of",
+            code("[&](auto place) {{ return {}; }}",
+                 c.format.read_lanes("value", "$first_single + place", false)));
+  slot.bind("const auto", "term",
+            code("[&](auto entry) {{\n  return {} * {}($x, {});\n}}",
+                 c.format.read_lanes("value", "$end_places + entry", false), c.use("gather"),
+                 c.format.read_lanes("column", "entry", true)));
+  return {};
 }
 
 Items mix_items(Composition& c) {
   Items items;
-  items.first = "first_single + " + c.lane();
-  items.end = c.format.read(first_single, "warp + 1");
-  items.step = std::to_string(c.plan.layout.stride);
-  items.first_block = c.format.read(first_block, "warp") + " + " + c.lane();
-  items.end_block = c.format.read(first_block, "warp + 1");
+  items.first = code("$first_single + {}", c.lane());
+  items.end = c.format.read(first_single, "$warp + 1");
+  items.step = code("{}", c.plan.layout.stride);
+  items.first_block = code("{} + {}", c.format.read(first_block, "$warp"), c.lane());
+  items.end_block = c.format.read(first_block, "$warp + 1");
   return items;
 }
 
