@@ -1,6 +1,6 @@
 // cli_gpu_empty: the time of a kernel that does nothing stands beside the times that tune and
-// ablate measure, and nowhere where times are modelled. Fakes of NVIDIA's libraries run it. ctest
-// label: emulator
+// ablate measure, and nowhere where times are modelled. Fakes of NVIDIA's libraries run it.
+// ctest label: emulator
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
