@@ -116,6 +116,7 @@ void LastComparison::measure(const Subjects& subjects, double seconds) {
   TuneResult& result = search_.result;
   FinalPlan plan;
   plan.bytes_max = finals_bytes_max(result.device.target, result.csr_bytes);
+  plan.seconds_over = search_.budget.for_late_comparison();
   if (result.device.target == Target::cpu) plan.rounds_max = rounds_on_cpus;
   const Stopwatch clock;
   auto measured = run_finals(search_.trial, subjects, plan, seconds, search_.setting.stop);

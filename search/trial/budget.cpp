@@ -13,6 +13,7 @@ namespace {
 
 constexpr double baselines_share = 0.2;  // of the time that is left
 constexpr double comparison_share = 0.1, comparison_seconds = 2, comparison_share_max = 0.25;
+constexpr double late_share = 0.1, late_seconds_min = 1, late_seconds_max = 5;
 constexpr double counterpart_share = 0.05, counterpart_seconds = 1;
 constexpr double explanation_share = 0.1, explanation_seconds = 5;
 constexpr double smallest_sample_share = 0.5;
@@ -60,6 +61,10 @@ double Budget::for_comparison() const {
   if (is_sample_ || times_ == Times::modelled) return 0;
   return std::min(std::max(comparison_seconds, comparison_share * effort_.seconds),
                   comparison_share_max * effort_.seconds);
+}
+
+double Budget::for_late_comparison() const {
+  return std::clamp(late_share * effort_.seconds, late_seconds_min, late_seconds_max);
 }
 
 double Budget::for_counterpart() const {

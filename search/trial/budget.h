@@ -75,8 +75,10 @@ class Budget {
   Deadline deadline(const std::atomic<bool>& stop) const;
 
   // The plan, in seconds.
-  double for_baselines() const;    ///< of those that are left
-  double for_comparison() const;   ///< a tenth, up to 2 s where that is little, at most a quarter
+  double for_baselines() const;   ///< of those that are left
+  double for_comparison() const;  ///< a tenth, up to 2 s where that is little, at most a quarter
+  /// Beyond it, where rounds were disturbed: a tenth, 1 s to 5.
+  double for_late_comparison() const;
   double for_counterpart() const;  ///< to try the winner's design for any values
   double for_explanation() const;  ///< beside the budget: at least 5, and a tenth
   /// Seconds of the smallest sample: half, but less where the rest would not do for one trial of

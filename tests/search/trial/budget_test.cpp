@@ -19,6 +19,12 @@ TEST(Budget, TheLastComparisonHasATenthButAtMostAQuarter) {
   EXPECT_EQ(Budget({60, 0, 0}, Times::measured, 0, true).for_comparison(), 0) << "a sample";
 }
 
+TEST(Budget, ADisturbedComparisonEndsATenthLater) {
+  EXPECT_EQ(Budget({30, 0, 0}, Times::measured).for_late_comparison(), 3);
+  EXPECT_EQ(Budget({6, 0, 0}, Times::measured).for_late_comparison(), 1);
+  EXPECT_EQ(Budget({600, 0, 0}, Times::measured).for_late_comparison(), 5);
+}
+
 TEST(Budget, AnExplanationHasATenthAndAtLeastFiveSeconds) {
   EXPECT_EQ(Budget({10, 0, 0}).for_explanation(), 5);
   EXPECT_EQ(Budget({600, 0, 0}).for_explanation(), 60);
