@@ -32,7 +32,7 @@ def shows_live_lines() -> bool:
         return "ipykernel" in sys.modules
 
 
-def _show(text: str) -> None:
+def show(text: str) -> None:
     """Writes to sys.stderr, where there is one that takes it."""
     try:
         sys.stderr.write(text)
@@ -72,12 +72,12 @@ class Errors:
         *lines, rest = re.split(r"(?<=[\r\n])", self._pending + text)
         for line in lines:
             if not line.replace(_CLEAR, "").startswith(_ERROR):
-                _show(renamed(line, self._names))
+                show(renamed(line, self._names))
         bare = rest.replace(_CLEAR, "")
         is_error = bare.startswith(_ERROR) or _ERROR.startswith(bare)
         self._pending = rest if is_error else ""
         if rest and not is_error:
-            _show(renamed(rest, self._names))
+            show(renamed(rest, self._names))
 
     def last_line(self) -> str:
         """The line of the error, else the last one."""

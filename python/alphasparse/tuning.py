@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import time as clocks
 from typing import Any, Iterable, Sequence
 
-from .budgets import search_time, time_text
+from .budgets import overrun_line, time_text
 from .cache import note_growth, python_folder
 from .compiled import remove_made_of_others
 from .errors import (
@@ -46,7 +47,8 @@ from .formats import mirror_images
 from .kernel import Kernel, load_file
 from .matrices import Identity, canonical_matrix, dtype_name, write_matrix
 from .program import run_json
-from .progress import renamed
+from .progress import renamed, show
+from .reserves import Call
 from .sources import source_for
 from .transposes import Pair
 from .trust import make_own_folder, read_text
@@ -68,6 +70,7 @@ class _Search:
     ) -> None:
         self.source, self.name, self.folder = source, name, folder
         self.arguments, self.progress = arguments, progress
+        self.is_telling = False  # of later calls: it searched, and its kernel was compiled
 
     def run(self, transpose_of: "Identity | None" = None) -> Kernel:
         """Searches in a folder of its own, so that others may tune into the same one, and puts the
@@ -79,6 +82,7 @@ class _Search:
             if transpose_of is not None:
                 told["transpose_of"] = transpose_of
             write_tuned(stem_of(found) + TUNED, {**told, "arguments": self.arguments})
+            self.is_telling = bool(told.get("trials_now"))
             return self._placed(found, self._final(found, place), place, told["device"])
 
     def _tell(self, place: str) -> "dict[str, Any]":
@@ -108,6 +112,7 @@ class _Search:
             else:
                 link_into(place, made_files(path))
         if is_known:
+            self.is_telling = False
             return load_file(path, device, identity)
         try:
             kernel = load_file(found, device, identity)
@@ -210,8 +215,9 @@ def tune(
     Matrix Market, Rutherford-Boeing, MATLAB 5, SciPy's .npz and more, packed or not. Of an
     archive or a MATLAB file, "FILE:MEMBER" is one matrix. `device` is
     cpu[:THREADS] or cuda[:N]. `time` is that of the call, in seconds, or text with a unit ("30s",
-    "2m"); "0" takes the first design that is verified. Of it 4 s, but a third at most, are kept for
-    compiling and loading the kernel; the search has the rest. A transpose takes as much again.
+    "2m"); "0" takes the first design that is verified. Part of it is kept for compiling and loading
+    the kernel: 6 s at first, then as long as calls took lately, half of it at most. The search has
+    the rest. A transpose takes as much again.
     `dtype` is float32 or float64 by any name; None is that of A, and of a file float64. With
     `transpose` A^T is tuned too, for `k.T`, unless A is symmetric.
 
@@ -227,18 +233,24 @@ def tune(
     before anything is written; FileError; and ProgramError where the program ends with an error -
     ProgramInputError, NothingVerifiedError, ProgramHostError, DatabaseError - or is missing
     (MissingProgramError); CompileError and MissingDeviceError where the kernel cannot run here."""
+    began = clocks.monotonic()
     arguments, budget = ["--device", _checked_device(device)], time_text(time)
     words = _words(options, values)
     asked = (device, *words)
     if database is not None:
         words = ["--db", whole_path(path_of(database, "database"), "database"), *words]
     source = source_for(A, dtype)
-    arguments += ["--time", search_time(budget, source.nnz), "--dtype", source.dtype, *words]
     digest = hashlib.sha256(repr((*source.key, *asked)).encode()).hexdigest()[:16]
+    call = Call(digest, budget, source.nnz, device.partition(":")[0])
+    arguments += ["--time", call.searched, "--dtype", source.dtype, *words]
     with of_files("the kernel cannot be written"):
         place, name = _place_and_name(source, name, folder, digest)
         search = _Search(source, name, place, arguments, bool(progress))
         kernel = search.run()
+        seconds = clocks.monotonic() - began
+        call.note(seconds if search.is_telling else None)
+        if progress and search.is_telling:
+            show(overrun_line(seconds, budget))
         other = search.transposed() if transpose else None
         if other is not None:
             images = mirror_images(kernel.format().pattern())
