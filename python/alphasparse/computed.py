@@ -1,26 +1,24 @@
 """computed: arrays of a format that kernels compute instead of loading them.
 
-A computed entry is an expression as nested lists (runtime/formats/expression_json.h). The index is
-an int, or a NumPy array of many; arrays come from a mapping. Its entries are Python's ints, or
-NumPy arrays of int64. This module needs nothing but them: neither the package nor NumPy, unless
-there are arrays.
-"""
+A computed entry is an expression as nested lists (runtime/formats/expression_json.h). It is evaluated
+for a vector of indices at once, [n] of int64. ValueError says which entry of which array lies outside
+its range, or outside the array that it is read from; a division by zero is a FloatingPointError where
+NumPy raises those."""
 
 from __future__ import annotations
 
 from typing import Any, Mapping
 
+import numpy as np
 
-def chosen(condition: Any, then: Any, otherwise: Any) -> Any:
-    """One of two numbers, for each entry by itself where there are many."""
-    if isinstance(condition, bool):
-        return then if condition else otherwise
-    import numpy
+from .ranges import check_facts, check_range
 
-    return numpy.where(condition, then, otherwise)
+_OPERATIONS = {"+": np.add, "*": np.multiply, "/": np.floor_divide, "%": np.remainder, "min": np.minimum}
+_CONDITIONS = {"<": np.less, "==": np.equal}
+_EXTENT_MOST = 2**31
 
 
-def set_bits(word: Any) -> Any:
+def set_bits(word: np.ndarray) -> np.ndarray:
     """How many bits of 32 are set."""
     word = word - (word >> 1 & 0x55555555)
     word = (word & 0x33333333) + (word >> 2 & 0x33333333)
@@ -31,77 +29,79 @@ def set_bits(word: Any) -> Any:
 class Arrays:
     """The arrays of a kernel by name, whether they are stored or computed."""
 
-    def __init__(self, tensors: Mapping[str, Any], computed: "list[dict[str, Any]]") -> None:
+    def __init__(self, tensors: Mapping[str, np.ndarray], computed: "list[dict[str, Any]]") -> None:
         self.tensors = tensors
         self.computed = {facts["name"]: facts for facts in computed}
 
-    def __contains__(self, name: str) -> bool:
-        return name in self.tensors or name in self.computed
+    def whole(self, name: str) -> np.ndarray:
+        """All entries of a computed array."""
+        facts = self.computed[name]
+        (length,) = facts["shape"]
+        if not 0 <= length <= _EXTENT_MOST:
+            raise ValueError(f"{name} has {length} entries")
+        entries = self.entry(name, np.arange(length, dtype=np.int64))
+        check_facts(name, entries, facts)
+        return entries
 
-    def entry(self, name: str, i: Any) -> Any:
+    def entry(self, name: str, i: np.ndarray) -> np.ndarray:
         if name in self.tensors:
-            return self.tensors[name][i]
-        return self.evaluate(self.computed[name]["entry"], i)
+            tensor = self.tensors[name]
+            check_range(f"an index of {name}", i, 0, len(tensor) - 1)
+            return tensor[i]
+        facts = self.computed[name]
+        check_range(f"an index of {name}", i, 0, facts["shape"][0] - 1)
+        entries = self.evaluate(facts["entry"], i)
+        check_facts(name, entries, facts, i)
+        return entries
 
-    def evaluate(self, expression: Any, i: Any) -> Any:
-        """The expression for index i."""
+    def evaluate(self, expression: Any, i: np.ndarray) -> np.ndarray:
+        """The expression for indices, [n]."""
         if expression == "i":
             return i
         if not isinstance(expression, list):
-            return expression
+            return np.full(i.shape, int(expression), np.int64)
         kind, *parts = expression
+        if kind in _CONDITIONS:
+            return self._chosen(_CONDITIONS[kind], parts, i)
+        name, *rest = parts if kind in ("[]", "fields", "bits", "bytes") else ("", *parts)
+        numbers = [self.evaluate(part, i) for part in rest]
         if kind == "[]":
-            return self.entry(parts[0], self.evaluate(parts[1], i))
-        if kind == "bits":
-            return self.packed_bits(parts[0], *(self.evaluate(part, i) for part in parts[1:]))
-        if kind == "fields":
-            return self.packed_fields(parts[0], parts[1], self.evaluate(parts[2], i))
+            return self.entry(name, *numbers)
+        if kind == "fields":  # all have as many bits
+            width, place = numbers
+            return self._window(name, place * width) & (1 << width) - 1
+        if kind == "bits":  # where the head of its chunk says, which says too how wide it is
+            head, place = numbers
+            cut = head % 32
+            return self._window(name, head + place * (cut - 32) & 0xFFFFFFFF) >> cut
         if kind == "bytes":
-            return self.packed_bytes(parts[0], *(self.evaluate(part, i) for part in parts[1:]))
-        a, b = (self.evaluate(part, i) for part in parts[:2])
-        if kind in ("<", "=="):
-            return self.either(a < b if kind == "<" else a == b, parts[2], parts[3], i)
+            return self._bytes(name, *numbers)
         if kind == "run":
-            place = self.evaluate(parts[2], i)
-            return b + set_bits(a & (2 << place) - 1) - 1
-        if kind == "min":
-            return chosen(a < b, a, b)
-        if kind == "+":
-            return a + b
-        if kind == "*":
-            return a * b
-        if kind not in ("/", "%"):
-            raise ValueError(f"an expression of an unknown kind, {kind}")
-        return a // b if kind == "/" else a % b
+            word, first, place = numbers
+            check_range("a place of a word", place, 0, 31)
+            return first + set_bits(word & (2 << place) - 1) - 1
+        if kind not in _OPERATIONS:
+            raise ValueError(f"an expression is of an unknown kind, {kind}")
+        return np.asarray(_OPERATIONS[kind](*numbers))
 
-    def either(self, condition: Any, then: Any, otherwise: Any, i: Any) -> Any:
-        """One of two expressions, each only for those indices for which it stands."""
-        if isinstance(condition, bool):
-            return self.evaluate(then if condition else otherwise, i)
-        result = i.copy()
-        result[condition] = self.evaluate(then, i[condition])
-        result[~condition] = self.evaluate(otherwise, i[~condition])
+    def _chosen(self, holds: Any, parts: "list[Any]", i: np.ndarray) -> np.ndarray:
+        """One of two expressions, each evaluated only for the indices for which it stands."""
+        a, b, then, otherwise = parts
+        first = holds(self.evaluate(a, i), self.evaluate(b, i))
+        ours, others = self.evaluate(then, i[first]), self.evaluate(otherwise, i[~first])
+        result = np.empty(i.shape, np.result_type(ours, others))
+        result[first], result[~first] = ours, others
         return result
 
-    def window(self, name: str, bit: Any) -> Any:
+    def _window(self, name: str, bit: np.ndarray) -> np.ndarray:
         """The 32 bits of an array of words from one bit on."""
-        words = self.tensors[name]
         first, shift = bit // 32, bit % 32
-        return (words[first] | words[first + 1] << 32) >> shift & 0xFFFFFFFF
+        return (self.entry(name, first) | self.entry(name, first + 1) << 32) >> shift & 0xFFFFFFFF
 
-    def packed_bits(self, name: str, head: Any, place: Any) -> Any:
-        """A field where the head of its chunk says, which says too how wide it is."""
-        cut = head % 32
-        return self.window(name, head + place * (cut - 32) & 0xFFFFFFFF) >> cut
-
-    def packed_fields(self, name: str, width: int, place: Any) -> Any:
-        """A field where all have as many bits."""
-        return self.window(name, place * width) & (1 << width) - 1
-
-    def packed_bytes(self, name: str, head: Any, place: Any) -> Any:
-        """A field of 1, 2 or 4 bytes, as the head of its chunk says; of none it is its place."""
+    def _bytes(self, name: str, head: np.ndarray, place: np.ndarray) -> np.ndarray:
+        """Fields of 1, 2 or 4 bytes, as the head of their chunk says; those of none are their place."""
         first, kind = head // 4, head % 4
-        size = chosen(kind == 3, 4, kind)
-        at = chosen(size == 0, 0, first + place * size // 4)
-        field = self.tensors[name][at] >> 8 * (place * size % 4) & (1 << 8 * size) - 1
-        return chosen(size == 0, place, field)
+        size = np.where(kind == 3, 4, kind)
+        at = np.where(size == 0, 0, first + place * size // 4)
+        field = self.entry(name, at) >> 8 * (place * size % 4) & (1 << 8 * size) - 1
+        return np.where(size == 0, place, field)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-from typing import Any
+from typing import Any, Iterator
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,6 +14,7 @@ from . import _native
 from .computed import Arrays
 from .errors import ArrayNameError, FileError, ValuesError, path_of
 from .matrices import DTYPES, Identity
+from .ranges import check_facts, check_range
 
 BITS = {4: np.uint32, 8: np.uint64}
 
@@ -71,7 +73,43 @@ class Format:
         except (KeyError, TypeError, ValueError) as error:
             raise FileError(f"{self.path}: the metadata is not as documented: {error}") from None
         integers = _Integers(self.tensors)
-        self._arrays = Arrays(integers, self._computed)
+        with self._refusing():
+            self._arrays = Arrays(integers, self._computed)
+            self._check()
+
+    @contextlib.contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """Raises FileError where the file describes arrays that it does not have."""
+        try:
+            yield
+        except KeyError as error:
+            raise FileError(f"{self.path}: there is no {error.args[0]}; tune or emit it again") from None
+        except (ArithmeticError, IndexError, MemoryError, RecursionError, TypeError, ValueError) as error:
+            told = str(error).partition("\n")[0] or type(error).__name__
+            raise FileError(f"{self.path}: {told}; tune or emit it again") from None
+
+    def _check(self) -> None:
+        """The shapes, ranges and orders of the stored arrays, as loaders check them."""
+        tensors = self.tensors
+        for facts in json.loads(self.metadata["arrays"]):
+            name, tensor = facts["name"], tensors[facts["name"]]
+            if list(tensor.shape) != facts["shape"]:
+                raise ValueError(f"{name} has shape {list(tensor.shape)}, not {facts['shape']}")
+            check_facts(name, tensor, facts)
+        first, col = tensors["canonical_row_first"], tensors["canonical_col"]
+        if first.shape != (self.shape[0] + 1,) or col.shape != (self.nnz,):
+            raise ValueError("canonical_row_first or canonical_col is not of the matrix' shape")
+        check_range("canonical_col", col, 0, self.shape[1] - 1)
+        check_facts("canonical_row_first", first, {"least": 0, "most": self.nnz, "ascending": True})
+        if first[0] != 0 or first[-1] != self.nnz:
+            raise ValueError("canonical_row_first does not run from 0 to the non-zeros")
+        for name in self.value_arrays:
+            source, code = tensors[name + ".source"], tensors.get(name + ".code")
+            if source.shape != tensors[name].shape or (code is not None and code.shape != (self.nnz,)):
+                raise ValueError(f"{name}.source or {name}.code has not an index for each value")
+            check_range(name + ".source", source, -1, self.nnz - 1)
+            if code is not None:
+                check_range(name + ".code", code, -1, len(source) - 1)
 
     @property
     def names(self) -> "list[str]":
@@ -84,39 +122,43 @@ class Format:
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The entries, [n], of an array of the kernel. Raises ArrayNameError, which is a KeyError,
-        for a name that is not in `names`."""
-        if name in self.stored:
-            return self.tensors[name]
+        for a name that is not in `names`, and FileError where a computed entry lies outside its range
+        or is made of entries that are not there."""
+        if name not in self.names:
+            raise ArrayNameError(f"{self.path} has no array {name!r}: it has {', '.join(self.names)}")
+        with self._refusing(), np.errstate(divide="raise"):
+            array = self.tensors[name] if name in self.stored else self._made(name)
+            if name.rpartition(".")[2] == "column":  # whichever range the file gives; -1 is a pad
+                check_range(name, array, -1, self.shape[1] - 1)
+            return array
+
+    def _made(self, name: str) -> np.ndarray:
         for walk in self._steps:
             if walk["name"] == name:
                 return self._walk(walk)
-        facts = self._arrays.computed.get(name)
-        if facts is None:
-            raise ArrayNameError(f"{self.path} has no array {name!r}: it has {', '.join(self.names)}")
-        index = np.arange(facts["shape"][0], dtype=np.int64)
-        return np.broadcast_to(self._arrays.evaluate(facts["entry"], index), index.shape).copy()
+        return self._arrays.whole(name)
 
     def _walk(self, walk: "dict[str, Any]") -> np.ndarray:
         """Columns that are steps: those of a thread are added up from its first column on."""
         edges = np.arange(walk["parents"] + 1, dtype=np.int64)
         evaluate = self._arrays.evaluate
-        threads = np.broadcast_to(evaluate(walk["first_thread"], edges), edges.shape)
-        places = np.broadcast_to(evaluate(walk["first_position"], edges), edges.shape)
+        threads, places = evaluate(walk["first_thread"], edges), evaluate(walk["first_position"], edges)
         position = np.arange(places[0], places[-1], dtype=np.int64)
         parent = np.searchsorted(places, position, side="right") - 1
         local = position - places[parent]
         thread = threads[parent] + local % walk["stride"]
         order = np.lexsort((position, thread))
-        step = np.broadcast_to(evaluate(walk["step"], position), position.shape)[order]
+        step = evaluate(walk["step"], position)[order]
         total = np.cumsum(step)
         first_of_thread = np.flatnonzero(np.diff(thread[order], prepend=-1))
         before = total[first_of_thread] - step[first_of_thread]
         lengths = np.diff(np.append(first_of_thread, len(order)))
         # Positions of threads that the parent does not have hold pads: they take any thread's.
         existing = np.minimum(thread[order], threads[-1] - 1)
-        first = np.broadcast_to(evaluate(walk["first"], existing), existing.shape)
+        first = evaluate(walk["first"], existing)
         columns = np.empty(len(order), dtype=np.int64)
         columns[order] = first + total - np.repeat(before, lengths)
+        check_range(walk["name"], columns, walk["least"], walk["most"])
         return columns
 
     @property
