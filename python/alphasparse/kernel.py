@@ -27,7 +27,7 @@ from .files import (
 )
 from .folders import locked, temporary_folder
 from .formats import Format
-from .matrices import Identity, dtype_name, identity_of, write_matrix
+from .matrices import Identity, dtype_name, identity_of, write_for_program
 from .operators import KernelOperator
 from .program import run_program
 from .progress import Names, renamed
@@ -273,8 +273,7 @@ class Kernel(LinearOperator):
         fallback = ["--device", self.device, "--dtype", dtype_name(self.dtype), "--time", "1s"]
         with temporary_folder() as folder:
             called = name_of(self.path) + ".mtx"
-            file = os.path.join(folder, called)
-            write_matrix(file, matrix)
+            file = write_for_program(folder, name_of(self.path), matrix)
             # Words of others could name any file that we can write.
             trusted = is_own_file(stem_of(self.path) + TUNED)
             words = self.tuned.get("arguments", fallback) if trusted else fallback

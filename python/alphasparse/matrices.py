@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from . import _native
-from .errors import DtypeError, FileError, ShapeError, ValuesError
+from .errors import DtypeError, FileError, HostError, ShapeError, ValuesError
 from .vectors import plain
 
 DTYPES: "dict[str, np.dtype[Any]]" = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
@@ -252,6 +253,20 @@ def identity_of(csr: sp.csr_matrix) -> Identity:
         csr.data.astype(np.float64),
     )
     return Identity(pattern, values, dtype_name(csr.dtype))
+
+
+def write_for_program(folder: str, name: str, csr: sp.csr_matrix) -> str:
+    """The file NAME.mtx of a matrix in a temporary folder. Raises HostError where there is no room."""
+    file = os.path.join(folder, name + ".mtx")
+    try:
+        write_matrix(file, csr)
+    except FileError as error:
+        reason = str(error).partition("(")[2].partition(")")[0] or "no room"
+        raise HostError(
+            f"the matrix cannot be written into {os.path.dirname(folder)} ({reason}); set TMPDIR to "
+            "a folder with room"
+        ) from None
+    return file
 
 
 def write_matrix(path: str, csr: sp.csr_matrix) -> None:

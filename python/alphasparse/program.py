@@ -128,7 +128,8 @@ def _printed(arguments: Sequence[str], names: Names) -> str:
         told = f"the program {program} was ended by signal {-child.returncode}"
         raise ProgramError(told, child.returncode)
     if child.returncode != 0:
-        raise program_error(last, child.returncode)
+        told = last or f"the program {program} ended with exit code {child.returncode} and no message"
+        raise program_error(told, child.returncode)
     return output.decode("utf-8", "replace")
 
 

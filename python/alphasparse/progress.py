@@ -80,10 +80,10 @@ class Errors:
             show(renamed(rest, self._names))
 
     def last_line(self) -> str:
-        """The line of the error, else the last one."""
+        """The line of the error, else the last one; empty where nothing was written."""
         self._thread.join()
         text = self._kept.decode("utf-8", "replace").replace(_CLEAR, "").replace("\r", "\n")
         lines = [line for line in text.split("\n") if line.strip()]
         told = [line for line in lines if "error: " in line] or lines
-        last = told[-1].strip().removeprefix(_ERROR) if told else "it said nothing"
+        last = told[-1].strip().removeprefix(_ERROR) if told else ""
         return renamed(last, self._names)

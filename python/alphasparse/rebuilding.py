@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from .errors import ProgramInputError, TransposeError, ValuesError
 from .files import ending_of, name_matrix, name_of, refuse_others
 from .folders import locked, move_into, private_folder, temporary_folder
-from .matrices import dtype_name, identity_of, write_matrix
+from .matrices import dtype_name, identity_of, write_for_program
 from .program import run_program
 
 if TYPE_CHECKING:
@@ -62,8 +62,7 @@ def _emitted(kernel: "Kernel", values: np.ndarray) -> "Kernel":
 def _emit(kernel: "Kernel", matrix: sp.csr_matrix, name: str, place: str) -> None:
     called = name + ".mtx"
     with temporary_folder() as scratch:
-        file = os.path.join(scratch, called)
-        write_matrix(file, matrix)
+        file = write_for_program(scratch, name, matrix)
         words = ["--device", kernel.device, "--dtype", dtype_name(kernel.dtype)]
         words += ["--design", kernel.design]
         try:

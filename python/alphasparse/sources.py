@@ -17,7 +17,7 @@ from .matrices import (
     dtype_name,
     identity_of,
     known_dtype,
-    write_matrix,
+    write_for_program,
 )
 from .program import run_json
 
@@ -71,9 +71,7 @@ class InMemory:
 
     def put(self, folder: str, name: str) -> "tuple[str, str, tuple[str, ...]]":
         """The file for the program, its name in messages, and the words beside it."""
-        file = os.path.join(folder, name + ".mtx")
-        write_matrix(file, self.csr)
-        return file, name + ".mtx", ()
+        return write_for_program(folder, name, self.csr), name + ".mtx", ()
 
     def transposed(self) -> "InMemory | None":
         """None where the matrix is symmetric."""
@@ -97,6 +95,8 @@ class OnDisk:
             facts = os.stat(self.file)
         except OSError as error:
             raise FileError(f"{path}: no such matrix ({error.strerror})") from None
+        if os.path.isdir(self.file):
+            raise FileError(f"{self.file} is a folder: tune takes one matrix, so name a file in it")
         self.dtype = dtype_name(np.float64 if dtype is None else known_dtype(dtype))
         self.key = (self.path, facts.st_mtime_ns, facts.st_size, self.dtype)
         self.words = ("--transpose",) if transpose else ()

@@ -56,6 +56,9 @@ from .trust import make_own_folder, read_text
 __all__ = ["canonical_matrix", "dtype_name", "tune", "write_matrix"]  # as scripts import them
 
 
+_NAME_BYTES_MOST = 180  # a file's name has 255, and our longest endings some 70
+
+
 def _is_taken(folder: str, name: str, source: Any) -> bool:
     """Whether the kernel of another matrix has the name."""
     found = [os.path.join(folder, name + ending) for ending in (CPU, FORMAT)]
@@ -180,6 +183,11 @@ def _place_and_name(
     name = own_name if name is None else text_of(name, "name")
     if not re.fullmatch(r"[^/\0]+", name) or name.startswith("."):
         raise FileError(f"name {name!r}: it is to be that of files")
+    if len(os.fsencode(name)) > _NAME_BYTES_MOST:
+        raise FileError(
+            f"name {name[:20]!r}... has {len(os.fsencode(name))} bytes: give one of {_NAME_BYTES_MOST} at "
+            "most, for endings follow"
+        )
     if _is_taken(place, name, source):
         raise FileError(
             f"{os.path.join(place, name)} is the name of another matrix' kernel, whose files are "

@@ -1,7 +1,9 @@
 // formats: format files in, Matrix Market files out.
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <set>
 #include <system_error>
@@ -77,7 +79,8 @@ std::string checksum(const py::bytes& file) {
 /// Collects a file's text and writes it in pieces.
 class TextFile {
  public:
-  explicit TextFile(const std::string& path) : file_(std::fopen(path.c_str(), "wb")) {}
+  explicit TextFile(const std::string& path)
+      : file_(std::fopen(path.c_str(), "wb")), fault_(file_ ? 0 : errno) {}
   ~TextFile() {
     if (file_) std::fclose(file_);
   }
@@ -91,25 +94,29 @@ class TextFile {
   }
   void put(const char* text) { text_ += text; }
 
-  /// False: some of it could not be written.
-  bool close() {
+  /// The error of the system by which some of it could not be written; 0: all was.
+  int close() {
     flush();
-    const bool whole = whole_ && file_ && std::fclose(file_) == 0;
+    if (file_) note(std::fclose(file_) == 0);
     file_ = nullptr;
-    return whole;
+    return fault_;
   }
 
  private:
   static constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
   void flush() {
-    whole_ = whole_ && file_ && std::fwrite(text_.data(), 1, text_.size(), file_) == text_.size();
+    if (file_) note(std::fwrite(text_.data(), 1, text_.size(), file_) == text_.size());
     text_.clear();
+  }
+
+  void note(bool is_done) {
+    if (!is_done && fault_ == 0) fault_ = errno != 0 ? errno : EIO;
   }
 
   std::FILE* file_;
   std::string text_;
-  bool whole_ = true;
+  int fault_;
 };
 
 template <class T>
@@ -132,7 +139,7 @@ void write_matrix(const std::string& path, std::int64_t cols, const Dense<std::i
   const std::int64_t* const columns = col.data();
   const double* const values = value.data();
   const std::int64_t nnz = value.size();
-  bool written = false;
+  int fault = 0;
   {
     const py::gil_scoped_release released;
     TextFile file(path);
@@ -147,9 +154,9 @@ void write_matrix(const std::string& path, std::int64_t cols, const Dense<std::i
         file.put(values[nz], '\n');
       }
     }
-    written = file.close();
+    fault = file.close();
   }
-  if (!written) raise("FileError", path + " cannot be written");
+  if (fault != 0) raise("FileError", path + " cannot be written (" + std::strerror(fault) + ")");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import resource
 import sys
 import types
 
@@ -67,6 +68,8 @@ ARGUMENTS = [
     ({"dtype": object()}, TypeError, "dtype"),
     ({"name": 5}, TypeError, "name"),
     ({"name": "a/b"}, OSError, "a/b"),
+    ({"name": "n" * 181}, OSError, "181 bytes"),
+    ({"name": "\u00fc" * 91}, OSError, "182 bytes"),
     ({"folder": 5}, TypeError, "folder"),
     ({"folder": b"x"}, TypeError, "folder"),
     ({"folder": "a\0b"}, ValueError, "zero byte"),
@@ -80,6 +83,9 @@ ARGUMENTS = [
     ({"A": b"m.mtx"}, TypeError, "bytes"),
     ({"A": "/nowhere/m.mtx"}, OSError, "/nowhere/m.mtx"),
     ({"A": [[1.0]]}, TypeError, "list"),
+    ({"A": "."}, OSError, "is a folder"),
+    ({"A": ""}, OSError, "is a folder"),
+    ({"A": ".", "name": "m"}, OSError, "is a folder"),
 ]
 
 
@@ -209,6 +215,7 @@ def test_a_notebook_shows_lines_that_change(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("text, words", [
     ("#!/bin/sh\nkill -9 $$\n", "signal 9"),
+    ("#!/bin/sh\nexit 7\n", "program .*/program ended with exit code 7 and no message"),
     ("#!/bin/sh\necho hello\n", "JSON"),
     ("#!/bin/sh\necho '[1]'\n", "JSON"),
     ("no program", "cannot be run"),
@@ -264,6 +271,22 @@ def test_a_kernel_that_does_not_compile_here_is_told_by_the_users_folder(program
 def test_a_lost_temporary_folder_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", "/nowhere")
     raised(lambda: alphasparse.tune(sp.eye(3), folder=tmp_path), alphasparse.HostError, "TMPDIR")
+
+
+@pytest.mark.parametrize("what", ["tune", "explain"])
+def test_a_temporary_folder_without_room_is_told(program, tmp_path, monkeypatch, what):
+    """A limit of files' sizes stands for a full disk: only the system's reason differs."""
+    matrix = sp.diags(np.arange(1.0, 5001.0)).tocsr()
+    kernel = alphasparse.load(emit(program, str(tmp_path), matrix, "m", *PLAIN))
+    call = kernel.explain if what == "explain" else lambda: alphasparse.tune(matrix, folder=tmp_path / "to")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+    try:
+        told = raised(call, alphasparse.HostError, "File too large.*TMPDIR")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert f"into {tmp_path} (" in str(told)
 
 
 def test_coded_values_name_the_remedy(program, tmp_path):
