@@ -1,6 +1,7 @@
 """A kernel is that of the matrix it was made from, even when the files around it change."""
 
 import glob
+import io
 import json
 import os
 import pickle
@@ -9,6 +10,7 @@ import threading
 
 import numpy as np
 import pytest
+import scipy.io
 import scipy.sparse as sp
 from conftest import emit, integers, random_matrix
 
@@ -31,6 +33,22 @@ def emitted(program, folder, matrix, name, *options):
     return emit(program, str(folder), matrix, name, *(options or PLAIN))
 
 
+@pytest.fixture
+def explained(tmp_path_factory, monkeypatch):
+    """The matrix that `explain` gives the program, which here prints it: the real one takes seconds
+    to find reasons."""
+    program = tmp_path_factory.mktemp("program") / "program"
+    program.write_text('#!/bin/sh\ncat "$2"\n')
+    program.chmod(0o755)
+
+    def matrix_of(kernel):
+        with monkeypatch.context() as changed:
+            changed.setenv("ALPHASPARSE_PROGRAM", str(program))
+            return scipy.io.mmread(io.StringIO(kernel.explain())).tocsr()
+
+    return matrix_of
+
+
 def test_the_identity_is_what_the_program_says(two, tmp_path):
     thirds = two[0].astype(np.float32)
     thirds.data /= 3
@@ -42,7 +60,7 @@ def test_the_identity_is_what_the_program_says(two, tmp_path):
         assert kernel.identity == identity_of(canonical_matrix(matrix))
 
 
-def test_two_matrices_in_one_folder(two, tmp_path):
+def test_two_matrices_in_one_folder(two, tmp_path, explained):
     first, second = (alphasparse.tune(one, folder=tmp_path, transpose=True, **QUICK) for one in two)
     x = integers(60)
     for kernel, matrix in ((first, two[0]), (second, two[1])):
@@ -51,7 +69,7 @@ def test_two_matrices_in_one_folder(two, tmp_path):
             assert np.array_equal(one @ x, matrix @ x)
             assert np.array_equal(one.T @ x, matrix.T @ x)
             assert np.array_equal(one.aslinearoperator().rmatvec(x), matrix.T @ x)
-        assert f"{matrix.nnz} non-zeros" in kernel.explain()
+        assert (explained(kernel) != matrix).nnz == 0
     assert first.path != second.path
 
 
@@ -121,7 +139,7 @@ def test_a_transpose_does_not_take_the_name_of_another(two, tmp_path):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_after_an_update_everything_has_the_new_values(two, dtype, tmp_path):
+def test_after_an_update_everything_has_the_new_values(two, dtype, tmp_path, explained):
     matrix = two[0].astype(dtype)
     kernel = alphasparse.tune(matrix, transpose=True, folder=tmp_path, **QUICK)
     transpose, operator = kernel.T, kernel.aslinearoperator()
@@ -140,19 +158,8 @@ def test_after_an_update_everything_has_the_new_values(two, dtype, tmp_path):
         assert np.array_equal(operator.H.matvec(x), other.T @ x)
         assert saved.identity == kernel.current_identity() == identity_of(canonical_matrix(other))
         assert saved.tuned["fingerprints"]["values"] == saved.identity.values
-        assert "non-zeros" in kernel.explain()
+        assert (explained(kernel) != other).nnz == 0
         assert alphasparse.load(tmp_path / f"to{factor}").path == saved.path
-
-
-def test_explain_is_of_the_new_values(two, tmp_path, monkeypatch):
-    kernel = alphasparse.tune(two[0], folder=tmp_path, **QUICK)
-    kernel.update(two[0].data * 7)
-    program = tmp_path / "program"
-    program.write_text('#!/bin/sh\ncat "$2"\n')
-    program.chmod(0o755)
-    monkeypatch.setenv("ALPHASPARSE_PROGRAM", str(program))
-    written = [float(line.split()[2]) for line in kernel.explain().split("\n")[2:] if line]
-    assert written == list(two[0].data * 7)
 
 
 def test_an_update_that_one_of_two_formats_refuses_changes_neither(program, tmp_path):
@@ -241,13 +248,13 @@ def test_saving_does_not_write_over_another_matrix(program, two, tmp_path):
 
 
 def test_threads_tune_into_one_folder(tmp_path):
-    matrices = [random_matrix(50, 50, 300, seed=seed) for seed in range(4)]
+    matrices = [random_matrix(50, 50, 300, seed=seed) for seed in range(3)]
     kernels, x = {}, integers(50)
 
     def work(number):
         kernels[number] = alphasparse.tune(matrices[number], folder=tmp_path, transpose=True, **QUICK)
 
-    workers = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    workers = [threading.Thread(target=work, args=(number,)) for number in range(3)]
     for worker in workers:
         worker.start()
     for worker in workers:
