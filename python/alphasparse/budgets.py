@@ -34,8 +34,8 @@ def time_text(time: Any) -> str:
         raise DtypeError(
             f"time is of type {type(time).__name__}: it takes seconds, or text as '30s'"
         )
-    if not 0 <= time < float("inf"):
-        raise InputError(f"time is {time}: it takes 0 seconds or more")
+    if not 0 <= time <= _SECONDS_MOST:
+        raise InputError(f"time is {time!r:.20}: it takes 0 seconds to 8 hours")
     return _seconds_text(float(time))
 
 

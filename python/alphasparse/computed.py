@@ -13,12 +13,13 @@ import numpy as np
 
 from .ranges import check_facts, check_range
 
-_OPERATIONS = {"+": np.add, "*": np.multiply, "/": np.floor_divide, "%": np.remainder, "min": np.minimum}
+_OPERATIONS: "dict[str, Any]" = {"+": np.add, "*": np.multiply, "min": np.minimum,
+                                 "/": np.floor_divide, "%": np.remainder}  # fmt: skip
 _CONDITIONS = {"<": np.less, "==": np.equal}
 _EXTENT_MOST = 2**31
 
 
-def set_bits(word: np.ndarray) -> np.ndarray:
+def set_bits(word: Any) -> Any:
     """How many bits of 32 are set."""
     word = word - (word >> 1 & 0x55555555)
     word = (word & 0x33333333) + (word >> 2 & 0x33333333)
@@ -39,11 +40,11 @@ class Arrays:
         (length,) = facts["shape"]
         if not 0 <= length <= _EXTENT_MOST:
             raise ValueError(f"{name} has {length} entries")
-        entries = self.entry(name, np.arange(length, dtype=np.int64))
+        entries: np.ndarray = self.entry(name, np.arange(length, dtype=np.int64))
         check_facts(name, entries, facts)
         return entries
 
-    def entry(self, name: str, i: np.ndarray) -> np.ndarray:
+    def entry(self, name: str, i: np.ndarray) -> Any:
         if name in self.tensors:
             tensor = self.tensors[name]
             check_range(f"an index of {name}", i, 0, len(tensor) - 1)
@@ -54,7 +55,7 @@ class Arrays:
         check_facts(name, entries, facts, i)
         return entries
 
-    def evaluate(self, expression: Any, i: np.ndarray) -> np.ndarray:
+    def evaluate(self, expression: Any, i: np.ndarray) -> Any:
         """The expression for indices, [n]."""
         if expression == "i":
             return i
@@ -82,7 +83,7 @@ class Arrays:
             return first + set_bits(word & (2 << place) - 1) - 1
         if kind not in _OPERATIONS:
             raise ValueError(f"an expression is of an unknown kind, {kind}")
-        return np.asarray(_OPERATIONS[kind](*numbers))
+        return _OPERATIONS[kind](*numbers)
 
     def _chosen(self, holds: Any, parts: "list[Any]", i: np.ndarray) -> np.ndarray:
         """One of two expressions, each evaluated only for the indices for which it stands."""
@@ -93,7 +94,7 @@ class Arrays:
         result[first], result[~first] = ours, others
         return result
 
-    def _window(self, name: str, bit: np.ndarray) -> np.ndarray:
+    def _window(self, name: str, bit: np.ndarray) -> Any:
         """The 32 bits of an array of words from one bit on."""
         first, shift = bit // 32, bit % 32
         return (self.entry(name, first) | self.entry(name, first + 1) << 32) >> shift & 0xFFFFFFFF

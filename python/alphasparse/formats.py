@@ -275,7 +275,7 @@ def clear_denormals(floats: np.ndarray) -> None:
     bits[bits & 0x7FFFFFFF < 0x00800000] &= 0x80000000
 
 
-class _Integers(dict):  # type: ignore[type-arg]
+class _Integers(dict):
     """Tensors as int64, made when they are asked for: expressions may leave 32 bits on their way."""
 
     def __init__(self, tensors: "dict[str, np.ndarray]") -> None:

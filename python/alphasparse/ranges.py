@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 
-def check_range(name: str, entries: np.ndarray, least: int, most: int, at: "np.ndarray | None" = None) -> None:
+def check_range(
+    name: str, entries: np.ndarray, least: int, most: int, at: "np.ndarray | None" = None
+) -> None:
     """Raises ValueError with the first entry outside [least, most]; `at` has the entries' indices."""
     wrong = np.flatnonzero((entries < least) | (entries > most))
     if len(wrong):
@@ -15,7 +17,9 @@ def check_range(name: str, entries: np.ndarray, least: int, most: int, at: "np.n
         raise ValueError(f"{name}[{entry}] is {entries[wrong[0]]}, outside {least}..{most}")
 
 
-def check_facts(name: str, entries: np.ndarray, facts: "dict[str, Any]", at: "np.ndarray | None" = None) -> None:
+def check_facts(
+    name: str, entries: np.ndarray, facts: "dict[str, Any]", at: "np.ndarray | None" = None
+) -> None:
     """The range and the order that a format gives an array of integers."""
     if entries.dtype.kind not in "iu":
         return

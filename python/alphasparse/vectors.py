@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from .errors import DeviceError, DtypeError, LayoutError, ShapeError
+from .errors import DeviceError, DtypeError, InputError, LayoutError, ShapeError
 
 _ON_THE_HOST = (1, 3)  # DLPack's kDLCPU and kDLCUDAHost
 _KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}  # DLPack's kinds of elements
@@ -70,9 +70,12 @@ def _check_numbers(dtype: np.dtype, name: str) -> None:
 
 
 def real_number(value: Any, name: str) -> float:
-    """A factor of a product. Raises DtypeError."""
+    """A factor of a product. Raises DtypeError, and InputError where it has no double."""
     if isinstance(value, (float, int)):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise InputError(f"{name} is beyond the largest double") from None
     try:
         number = np.asarray(value)
     except Exception:  # an object may raise anything when it is asked to be an array
