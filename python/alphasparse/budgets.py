@@ -77,8 +77,8 @@ def overrun_line(whole: float, text: str) -> str:
     if seconds is None or whole <= seconds:
         return ""
     return (
-        f"late     the call took {whole:.1f} s of {seconds:g} s: the end of the search and the compiler "
-        "took longer than was kept for them; later calls keep more, up to half\n"
+        f"late     the call took {whole:.1f} s of {seconds:g} s: the end of the search and the "
+        "compiler took longer than was kept for them; later calls keep more, up to half\n"
     )
 
 

@@ -1,9 +1,9 @@
 """computed: arrays of a format that kernels compute instead of loading them.
 
-A computed entry is an expression as nested lists (runtime/formats/expression_json.h). It is evaluated
-for a vector of indices at once, [n] of int64. ValueError says which entry of which array lies outside
-its range, or outside the array that it is read from; a division by zero is a FloatingPointError where
-NumPy raises those."""
+A computed entry is an expression as nested lists (runtime/formats/expression_json.h). It is
+evaluated for a vector of indices at once, [n] of int64. ValueError says which entry of which array
+lies outside its range, or outside the array that it is read from. A division by zero is a
+FloatingPointError where NumPy raises those."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Arrays:
         return (self.entry(name, first) | self.entry(name, first + 1) << 32) >> shift & 0xFFFFFFFF
 
     def _bytes(self, name: str, head: np.ndarray, place: np.ndarray) -> np.ndarray:
-        """Fields of 1, 2 or 4 bytes, as the head of their chunk says; those of none are their place."""
+        """Fields of 1, 2 or 4 bytes, as the head of their chunk says; those of no byte: place."""
         first, kind = head // 4, head % 4
         size = np.where(kind == 3, 4, kind)
         at = np.where(size == 0, 0, first + place * size // 4)

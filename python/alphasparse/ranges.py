@@ -10,7 +10,7 @@ import numpy as np
 def check_range(
     name: str, entries: np.ndarray, least: int, most: int, at: "np.ndarray | None" = None
 ) -> None:
-    """Raises ValueError with the first entry outside [least, most]; `at` has the entries' indices."""
+    """Raises ValueError with the first entry outside [least, most]; `at` has their indices."""
     wrong = np.flatnonzero((entries < least) | (entries > most))
     if len(wrong):
         entry = wrong[0] if at is None else at[wrong[0]]

@@ -37,10 +37,9 @@ def _known() -> "tuple[dict[str, list[float]], dict[str, str]]":
         if is_own_file(_file()):
             told = json.loads(read_text(_file()))
             spent, given = told["spent"], told["given"]
-            return (
-                {kind: [one for one in seconds if _is_seconds(one)] for kind, seconds in spent.items()},
-                {call: text for call, text in given.items() if seconds_of(text)},
-            )
+            for kind, seconds in spent.items():
+                spent[kind] = [one for one in seconds if _is_seconds(one)]
+            return spent, {call: text for call, text in given.items() if seconds_of(text)}
     return {}, {}
 
 
@@ -73,7 +72,9 @@ class Call:
                 spent, given = _known()
                 given.pop(self._key, None)
                 given[self._key] = self.searched
-                beside = None if seconds is None else spent_seconds(seconds, self.searched, self._nnz)
+                beside = None
+                if seconds is not None:
+                    beside = spent_seconds(seconds, self.searched, self._nnz)
                 if beside is not None:
                     lately = [*spent.get(self._kind, []), round(beside, 3)]
                     spent[self._kind] = lately[-_SPENT_MOST:]
