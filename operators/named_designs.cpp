@@ -174,7 +174,8 @@ const std::vector<NamedDesign>& named_designs() {
        "New: SELL of blocks of one row by four columns, which start at any entry, and of single "
        "entries behind them in the same slice; x is loaded by whole blocks. Good where rows have "
        "runs of neighbours, and entries between these.",
-       "compress blocks=4 | sort_rows_in_bands rows=1024 | warp_rows rows=8 | thread_rows rows=1 | "
+       "compress blocks=4 | sort_rows_in_bands rows=1024 | warp_rows rows=16 | thread_rows rows=1 "
+       "| "
        "thread_pad | interleave | thread_total | global_store | launch tasks=bytes"},
   };
   return all;
