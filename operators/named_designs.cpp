@@ -162,6 +162,19 @@ const std::vector<NamedDesign>& named_designs() {
        "bands=8 | thread_bands | thread_pad | interleave | thread_total | global_store | launch "
        "tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch "
        "tasks=bytes }"},
+      {"runs",
+       "dense_block_peel rows=2 cols=2 share=0 from=entry { sort_rows_in_bands rows=1024 | "
+       "warp_bands bands=32 | thread_bands | thread_pad | interleave | thread_total | global_store "
+       "| launch threads=256 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | "
+       "launch threads=256 }",
+       "Blocks of neighbouring columns that begin at any entry, in the slices of bsell (without "
+       "masks, but else as in SPC5: Bramas, Kus 2018). On a CPU one load brings the elements of x "
+       "of a whole run. Good where the columns of a row are neighbours; the places without an "
+       "entry are stored.",
+       "dense_block_peel rows=2 cols=2 share=0 from=entry { sort_rows_in_bands rows=1024 | "
+       "warp_bands bands=8 | thread_bands | thread_pad | interleave run=cols | thread_total | "
+       "global_store | compact columns=narrow structure=narrow values=full | launch tasks=bytes } "
+       "{ compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }"},
       {"band-dia",
        "compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | interleave | "
        "thread_total | global_store | launch threads=256",

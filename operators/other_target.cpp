@@ -69,9 +69,9 @@ void to_cpu(Design& chain) {
   }
   for (Step& step : chain.steps) {
     for (const ParameterSpec& spec : find_operator(step.op)->parameters) {
-      const auto only = only_value(*find_operator(step.op), spec, Target::cpu);
-      if (only && !value_of(step, spec.name).empty()) {
-        set_parameter(step, std::string(spec.name), std::string(*only));
+      const auto words = words_on(*find_operator(step.op), spec, Target::cpu);
+      if (words.size() < spec.words.size() && !value_of(step, spec.name).empty()) {
+        set_parameter(step, std::string(spec.name), std::string(words.front()));
       }
     }
     if (step.op == "compact") {

@@ -59,23 +59,28 @@ std::vector<std::string> lists_beside(const ParameterSpec& spec,
   return lists;
 }
 
-std::vector<std::string> axis_values(const ParameterSpec& spec, const RowFacts& rows,
-                                     const Arguments& arguments, Target target) {
+std::vector<std::string> axis_values(const Operator& op, const ParameterSpec& spec,
+                                     const RowFacts& rows, const Arguments& arguments,
+                                     Target target) {
   if (spec.is_list) {
     std::vector<std::string> lists = lists_beside(spec, arguments.integers(spec.name));
     lists.push_back(arguments.word(spec.name));
     return lists;
   }
-  if (spec.most == 0) return {spec.words.begin(), spec.words.end()};
-  if (!spec.coarse) return {};
+  const std::vector<std::string_view> words = words_on(op, spec, target);
   const std::string& text = arguments.word(spec.name);
+  if (spec.most == 0) {
+    if (std::find(words.begin(), words.end(), text) == words.end()) return {};
+    return {words.begin(), words.end()};
+  }
+  if (!spec.coarse) return {};
   const std::optional<std::int64_t> own = integer_of(text);
   if (spec.one_stays && own == 1) return {};
   std::vector<std::string> values;
   for (const std::int64_t value : fine_values(spec, rows, own.value_or(0), target)) {
     if (!spec.one_stays || value != 1) values.push_back(std::to_string(value));
   }
-  values.insert(values.end(), spec.words.begin(), spec.words.end());
+  values.insert(values.end(), words.begin(), words.end());
   return values;
 }
 
@@ -136,8 +141,8 @@ std::vector<FineAxis> fine_axes(const Design& design, const RowFacts& rows) {
     const Operator& op = *find_operator(step.op);
     for (const ParameterSpec& spec : op.parameters) {
       if (!arguments->has(spec.name) || !is_for(spec, target)) continue;
-      if (only_value(op, spec, target)) continue;
-      FineAxis axis{index, std::string(spec.name), axis_values(spec, rows, *arguments, target), 0};
+      FineAxis axis{index, std::string(spec.name), axis_values(op, spec, rows, *arguments, target),
+                    0};
       const auto own =
           std::find(axis.values.begin(), axis.values.end(), arguments->word(spec.name));
       if (axis.values.size() < 2) continue;

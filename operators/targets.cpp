@@ -40,13 +40,14 @@ constexpr std::array<Refusal, 13> refused = {{
 
 struct WordRefusal {
   std::string_view op, parameter, word, why;
+  std::string_view other = {};  ///< a second word that CPUs have, and they alone
 };
 
-/// Words other than the one that CPUs have.
-constexpr std::array<WordRefusal, 7> only_word = {{
+/// Words other than those that CPUs have.
+constexpr std::array<WordRefusal, 7> words_of_cpus = {{
     {"thread_pad", "length", "longest", "lanes of a gang end together; use length=longest"},
     {"thread_pad", "multiple", "1", "a gang loads entries side by side; use multiple=1"},
-    {"interleave", "run", "1", "a gang loads entries side by side; use run=1"},
+    {"interleave", "run", "1", "a gang loads entries side by side; use run=1", "cols"},
     {"thread_total", "vector", "1", "a gang loads entries side by side; use vector=1"},
     {"thread_total", "batch", "1", "a core runs ahead of additions by itself; use batch=1"},
     {"warp_segment", "by", "ballot", "one core goes through the lanes in order; use by=ballot"},
@@ -110,13 +111,17 @@ CoarseGrid coarse_of(const ParameterSpec& spec, Target target) {
   return target == Target::cpu && spec.coarse_on_cpu ? spec.coarse_on_cpu : spec.coarse;
 }
 
-std::optional<std::string_view> only_value(const Operator& op, const ParameterSpec& spec,
-                                           Target target) {
-  if (target != Target::cpu) return std::nullopt;
-  for (const WordRefusal& only : only_word) {
-    if (only.op == op.name && only.parameter == spec.name) return only.word;
+std::vector<std::string_view> words_on(const Operator& op, const ParameterSpec& spec,
+                                       Target target) {
+  std::vector<std::string_view> words = spec.words;
+  for (const WordRefusal& row : words_of_cpus) {
+    if (row.op != op.name || row.parameter != spec.name) continue;
+    std::erase_if(words, [&](std::string_view word) {
+      if (target == Target::cuda) return word == row.other;
+      return word != row.word && word != row.other;
+    });
   }
-  return std::nullopt;
+  return words;
 }
 
 std::optional<std::string> cannot_have(const Operator& op, Target target,
@@ -138,10 +143,10 @@ std::optional<std::string> cannot_on_cpu(const Operator& op, const Store& store,
                                          const Arguments& arguments) {
   if (!store.on_cpu()) return std::nullopt;
   if (const auto why = lacks(Target::cpu, op.name)) return std::string(*why);
-  for (const WordRefusal& only : only_word) {
-    if (only.op == op.name && arguments.word(only.parameter) != only.word) {
-      return std::string(only.why);
-    }
+  for (const WordRefusal& row : words_of_cpus) {
+    if (row.op != op.name) continue;
+    const std::string& word = arguments.word(row.parameter);
+    if (word != row.word && word != row.other) return std::string(row.why);
   }
   if (op.name == "compact" && arguments.word("columns") == "deltas" && store.gang() > 0) {
     return "lanes that add up steps wait for each other; use columns=narrow";

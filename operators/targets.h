@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/target.h"
 #include "operators/design.h"
@@ -26,9 +27,9 @@ std::optional<std::string_view> lacks(Target target, std::string_view op);
 /// The values that a search gives to a parameter there; null: none.
 CoarseGrid coarse_of(const ParameterSpec& spec, Target target);
 
-/// The one value of a parameter that the target has, where the operator has others elsewhere.
-std::optional<std::string_view> only_value(const Operator& op, const ParameterSpec& spec,
-                                           Target target);
+/// The words of a parameter that the target has, in the order of the operator's.
+std::vector<std::string_view> words_on(const Operator& op, const ParameterSpec& spec,
+                                       Target target);
 
 /// Why the target has not the parameters that are given, or nothing.
 std::optional<std::string> cannot_have(const Operator& op, Target target,

@@ -17,6 +17,7 @@ struct LayoutKind;  // generator/layouts/layout_kind.h
 struct BlockSize {
   int rows = 0;
   int cols = 0;
+  bool at_entries = false;  ///< each begins at its first entry, not at a multiple of `cols`
   bool operator==(const BlockSize&) const = default;
 };
 
@@ -83,6 +84,7 @@ struct Bands {
   BlockSize block;
   Padded padded = Padded::none;
   bool transposed = false;
+  bool in_runs = false;  ///< transposed, but the columns of a block's row stay together
   bool side_by_side() const { return transposed; }
   bool one_width() const { return padded == Padded::all; }
   bool operator==(const Bands&) const = default;

@@ -61,7 +61,7 @@ struct Widen {     ///< padded threads as long as the longest of all units of a 
 };
 struct Transpose {  ///< threads of one parent side by side
   bool ragged = false;
-  int run = 1;
+  int run = 1;  ///< neighbours that stay together; 0: all columns of a block's row
 };
 struct StageX {};  ///< read x from a slice of the block
 struct Total {     ///< add up the products of a thread

@@ -1,4 +1,9 @@
-// full_blocks: the aligned blocks of a matrix that are full enough to be stored as blocks.
+// full_blocks: the blocks of a matrix that are full enough to be stored as blocks.
+//
+// Blocks lie on a grid, or they are greedy: each begins at the first entry of its band that no
+// block holds yet. A greedy block that is too thin leaves its first column, and the next one begins
+// behind that. Example, columns 1 2 3 4 of one row in blocks of 1 x 2: 0-1 2-3 4-5 on the grid, 1-2
+// 3-4 from entries.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -11,6 +16,7 @@ namespace alphasparse {
 struct BlockShape {
   std::int32_t rows, cols;
   std::int64_t share;  ///< percent of its positions that are stored, at least; 0: any
+  bool at_entries = false;
 };
 
 /// The first columns of blocks, band after band: a matrix may have many bands and few blocks.
@@ -23,8 +29,8 @@ struct FullBlocks {
   }
 };
 
-/// For each band of `rows` neighbouring logical rows the first columns, multiples of `cols`, of its
-/// blocks with at least one stored entry that are full enough.
+/// For each band of `rows` neighbouring logical rows the first columns of its blocks with at least
+/// one stored entry that are full enough. No two blocks of a band share a column.
 FullBlocks full_blocks(const Store& store, const BlockShape& shape);
 
 }  // namespace alphasparse

@@ -174,7 +174,8 @@ Result<std::vector<Store>> peel_diagonals(const Store& store, const Arguments& a
 Result<std::vector<Store>> peel_blocks(const Store& store, const Arguments& arguments) {
   const auto rows = static_cast<std::int32_t>(arguments.integer("rows")),
              cols = static_cast<std::int32_t>(arguments.integer("cols"));
-  const auto blocks = full_blocks(store, {rows, cols, arguments.integer("share")});
+  const bool at_entries = arguments.word("from") == "entry";
+  const auto blocks = full_blocks(store, {rows, cols, arguments.integer("share"), at_entries});
   const std::int64_t positions = static_cast<std::int64_t>(blocks.col.size()) * rows * cols;
   Peel peel(store, fmt::format("blocks of {} x {}", rows, cols), "what lies in no full block");
   if (auto failure = peel.too_many(positions)) return *failure;
@@ -187,7 +188,7 @@ Result<std::vector<Store>> peel_blocks(const Store& store, const Arguments& argu
     peel.end_row();
   }
   std::vector<Store> branches = peel.stores();
-  branches[0].blocks = {rows, cols};
+  branches[0].blocks = {rows, cols, at_entries};
   return branches;
 }
 
@@ -247,17 +248,23 @@ const Operator dense_block_peel = {
     .name = "dense_block_peel",
     .stage = Stage::converting,
     .paper = "new: BSR",
-    .about = "aligned blocks that are full enough to one branch, with fill; the rest to another",
-    .parameters = {{.name = "rows", .doc = "rows of a block", .least = 1, .most = 64},
-                   {.name = "cols", .doc = "columns of a block", .least = 1, .most = 64},
-                   {.name = "share",
-                    .doc = "percent of a block that is stored, at least; 0: any that is not empty",
-                    .least = 0,
-                    .most = 100,
-                    .coarse =
-                        [](const RowFacts&) {
-                          return std::vector<std::int64_t>{100, 70, 50};
-                        }}},
+    .about = "blocks that are full enough to one branch, with fill; the rest to another",
+    .parameters =
+        {{.name = "rows", .doc = "rows of a block", .least = 1, .most = 64},
+         {.name = "cols", .doc = "columns of a block", .least = 1, .most = 64},
+         {.name = "share",
+          .doc = "percent of a block that is stored, at least; 0: any that is not empty",
+          .least = 0,
+          .most = 100,
+          .coarse =
+              [](const RowFacts&) {
+                return std::vector<std::int64_t>{100, 70, 50};
+              }},
+         {.name = "from",
+          .doc = "where blocks begin: at multiples of their columns, or at the first entry of "
+                 "their rows that no block holds yet",
+          .fallback = "grid",
+          .words = {"grid", "entry"}}},
     .required = matrix_keys(),
     .provided = {},
     .invalidated = matrix_keys(),

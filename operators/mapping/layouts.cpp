@@ -8,6 +8,7 @@
 // or warps as wide as the widest, so that where one begins is a product and no array. interleave
 // (CSR5's tile transpose, the column order of ELL and SELL) lets neighbouring threads of one parent
 // read neighbours; by=ragged needs no pads where longer threads come first, as in JDS (Saad 1989).
+// With run=cols the columns of a dense block's row stay together, and so do their elements of x.
 #include <fmt/format.h>
 
 #include "generator/layouts/layout_kind.h"
@@ -30,7 +31,8 @@ asked::Pad pad_of(const Arguments& arguments) {
 }
 
 asked::Transpose transpose_of(const Arguments& arguments) {
-  return {arguments.word("by") == "ragged", static_cast<int>(arguments.integer("run"))};
+  const bool whole = arguments.word("run") == "cols";
+  return {arguments.word("by") == "ragged", whole ? 0 : static_cast<int>(arguments.integer("run"))};
 }
 
 /// The threads of all units of `level` to one length.
@@ -110,9 +112,11 @@ const Operator interleave = {
       .fallback = "equal",
       .words = {"equal", "ragged"}},
      {.name = "run",
-      .doc = "neighbouring entries of a thread that stay together, to be loaded at once",
+      .doc = "neighbouring entries of a thread that stay together, to be loaded at once; cols: "
+             "those of "
+             "a dense block's row, with their x (CPU)",
       .fallback = "1",
-      .words = {"1", "2", "4"},
+      .words = {"1", "2", "4", "cols"},
       .modelled = false}},
     {{Level::thread, Name::first_nz}},
     {},

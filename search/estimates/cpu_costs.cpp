@@ -17,7 +17,7 @@ struct Cost {
   double entry_ns, unit_ns;
 };
 
-constexpr std::array<Cost, 22> costs = {{
+constexpr std::array<Cost, 24> costs = {{
     {"gang", 8, 0.163, 3.73},
     {"gang", 16, 0.167, 7.06},
     {"gang", 32, 0.223, 0.58},
@@ -38,6 +38,8 @@ constexpr std::array<Cost, 22> costs = {{
     {"thread_total_bits", 0, 0.983, 1.97},
     {"thread_total_band", 0, 0.084, 2.08},
     {"thread_total_band_gaps", 0, 0.050, 1.94},
+    {"thread_total_band_runs", 0, 0.040, 9.00},
+    {"thread_total_band_runs_gaps", 0, 0.040, 9.00},
     {"thread_total_mix", 0, 0.09, 4.0},
     {"scalar", 0, 0.376, 0.77},
 }};

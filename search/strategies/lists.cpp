@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "search/strategies/mixed_designs.h"
+#include "search/strategies/run_shapes.h"
 
 namespace alphasparse {
 
@@ -76,6 +77,12 @@ DesignLists design_lists(const Matrix& matrix, const Designs& first,
   Designs mixed;
   if (options.parts.structure)
     mixed = mixed_designs(first, row_facts(matrix.row_first), options.target);
+  if (options.parts.structure && options.target == Target::cpu) {
+    for (CanonicalDesign& design : run_designs(matrix, options.dtype)) {
+      const bool is_named = std::find(first.begin(), first.end(), design) != first.end();
+      if (!is_named) mixed.push_back(std::move(design));
+    }
+  }
   if (options.expected && options.parts.prior) return by_expectation(first, mixed, options);
   return {first, {}, first, std::move(mixed), false};
 }

@@ -113,7 +113,6 @@ const std::string& pick(const std::vector<std::string>& grid, bool has_fallback,
 
 std::vector<std::string> grid_of(const SearchSpace& space, const Operator& op,
                                  const ParameterSpec& spec, const Store& store) {
-  if (const auto only = only_value(op, spec, store.target())) return {std::string(*only)};
   const RowFacts& rows = store.row_facts();
   std::vector<std::string> values;
   if (!spec.fallback.empty()) values.emplace_back(spec.fallback);
@@ -126,7 +125,7 @@ std::vector<std::string> grid_of(const SearchSpace& space, const Operator& op,
   }
   const bool searched = spec.coarse || spec.most == 0 || spec.fallback.empty();
   if (!searched) return values;
-  for (const std::string_view word : spec.words) {
+  for (const std::string_view word : words_on(op, spec, store.target())) {
     if (word != spec.fallback) values.emplace_back(word);
   }
   std::vector<std::int64_t> numbers = numbers_of(spec, rows, store.target());

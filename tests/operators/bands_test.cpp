@@ -33,8 +33,9 @@ const Matrix growing = pattern(6, {{0}, {1}, {0, 2}, {3}, {0, 2, 4}});
 /// Two blocks of 2 x 2 without a gap.
 const Matrix full = pattern(4, {{0, 1}, {0, 1}, {2, 3}, {2, 3}});
 
-Result<Store> first_branch(const Matrix& matrix, const std::string& design) {
-  Result<std::vector<Store>> stores = Designer(matrix).branches(*parse_design(design));
+Result<Store> first_branch(const Matrix& matrix, const std::string& design,
+                           Target target = Target::cuda) {
+  Result<std::vector<Store>> stores = Designer(matrix, target).branches(*parse_design(design));
   if (!stores) return stores.failure();
   return stores->front();
 }
@@ -95,6 +96,65 @@ TEST(Bands, LieTransposedPlaceByPlace) {
   EXPECT_EQ(columns(1), (Entries{0, 0, 0}));  // pads of a band without blocks
 }
 
+std::string on_cpu(const std::string& shape, const std::string& steps) {
+  return "dense_block_peel " + shape + " share=0 { " + steps +
+         " | thread_total | global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | "
+         "thread_total | global_atomic | launch tasks=bytes }";
+}
+
+TEST(Bands, LieTransposedRunByRun) {
+  const Result<Store> store =
+      first_branch(edges,
+                   on_cpu("rows=2 cols=2",
+                          "warp_bands bands=8 | thread_bands | thread_pad | interleave run=cols"),
+                   Target::cpu);
+  ASSERT_TRUE(store.ok()) << store.reason();
+  EXPECT_EQ(store->chain().front().fragment->name, "thread_total_band_runs_gaps");
+  const Layout layout = layout_of(*store);
+  ASSERT_EQ(layout.stride, 8);
+  const auto row = [&](int block, int r, int lane) {
+    const auto at = layout.value_source.begin() + ((2 * block + r) * 8 + lane) * 2;
+    return Entries{at[0], at[1]};
+  };
+  EXPECT_EQ(row(0, 0, 0), (Entries{0, 1}));
+  EXPECT_EQ(row(0, 1, 0), (Entries{-1, 2}));
+  EXPECT_EQ(row(1, 1, 0), (Entries{-1, 3}));
+  EXPECT_EQ(row(0, 0, 2), (Entries{4, -1}));
+  const Entries& columns = layout.blocks->first_col;
+  EXPECT_EQ((Entries{columns[0], columns[8], columns[2]}), (Entries{0, 3, 2}));
+  Layout moved = layout;
+  std::swap(moved.value_source[1], moved.value_source[8 * 2]);
+  EXPECT_EQ(check_layout(*store, moved),
+            "bit 1 of block 0 is not what stands at column 1 of row 0");
+}
+
+TEST(Bands, BeginAtEntries) {
+  const Store store =
+      *first_branch(edges, "dense_block_peel rows=2 cols=2 share=0 from=entry { thread_bands" SUMS);
+  EXPECT_EQ(check_store(store), "");
+  const Layout layout = layout_of(store);
+  // Columns 0 and 1; then 4, where the block would end behind x; and column 2.
+  EXPECT_EQ(layout.blocks->first_col, (Entries{0, 3, 2}));
+  const Store odd = *first_branch(
+      growing, "dense_block_peel rows=1 cols=2 share=0 from=entry { thread_bands" SUMS);
+  EXPECT_EQ(layout_of(odd).blocks->first_col, (Entries{0, 1, 0, 2, 3, 0, 2, 4}));
+}
+
+TEST(Bands, AreRefusedRunsOnCpusWhereNoRegisterHoldsThem) {
+  const char* const steps = "thread_bands | thread_pad | interleave run=cols";
+  const auto reason = [&](const Matrix& matrix, const char* shape) {
+    const Result<Store> store = first_branch(matrix, on_cpu(shape, steps), Target::cpu);
+    return store.ok() ? "" : store.reason();
+  };
+  EXPECT_EQ(reason(edges, "rows=2 cols=3"),
+            "branch 1: interleave: a block has 3 columns, no power of two from 2 on; use run=1");
+  EXPECT_EQ(reason(edges, "rows=2 cols=1"),
+            "branch 1: interleave: a block has 1 columns, no power of two from 2 on; use run=1");
+  EXPECT_EQ(reason(edges, "rows=2 cols=8"),  // of 5 columns
+            "branch 1: interleave: a block has 5 columns, no power of two from 2 on; use run=1");
+  EXPECT_EQ(reason(edges, "rows=2 cols=4"), "");
+}
+
 TEST(Bands, HaveNoBitsWhereNothingIsMissing) {
   const Store store = blocks_of_two(full, "thread_bands | thread_pad | interleave");
   EXPECT_TRUE(layout_of(store).blocks->bits.empty());
@@ -147,6 +207,8 @@ const RefusedBands refused_bands[] = {
      "thread_pad: the entries of a dense block are loaded one by one; use multiple=1"},
     {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad | interleave run=2"),
      "interleave: the places of dense blocks lie transposed one by one; use by=equal and run=1"},
+    {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad | interleave run=cols"),
+     "interleave: a GPU's threads load x one by one; use run=1"},
     {BLOCKS("rows=2 cols=2", "sort_rows | thread_bands | interleave by=ragged"),
      "interleave: the places of dense blocks lie transposed one by one; use by=equal and run=1"},
     {BLOCKS("rows=2 cols=2", "thread_bands | thread_total sums=2"),

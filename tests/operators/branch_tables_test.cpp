@@ -25,6 +25,11 @@ using Entries = std::vector<std::int32_t>;
 /// . . . x
 const Matrix band = pattern(4, {{0, 1}, {1}, {0, 2, 3}, {3}});
 
+/// . x x . x
+/// . . x . .
+/// . . . x .
+const Matrix late = pattern(5, {{1, 2, 4}, {2}, {3}});
+
 /// A block of 8 x 4 with 8 of its 32 positions, and one entry beside it.
 const Matrix tuft = pattern(8, {{0, 1, 2, 3}, {0, 1, 2, 3, 5}, {}});
 
@@ -123,6 +128,25 @@ const std::vector<SplitCase> split_cases = {
        {0, 1, 1, 1, 2, 3, 3, 3},
        {0, 1, -1, 2, 4, 5, -1, 6}},
       {"what lies in no full block", {2}, {0, 1}, {0}, {3}}}},
+    // Blocks from entries on: columns 1 and 2 of the rows 0 and 1, then 4 and 5, of which x has
+    // one.
+    {late,
+     "dense_block_peel rows=2 cols=2 share=0 from=entry",
+     {{"blocks of 2 x 2",
+       {0, 1, 2},
+       {0, 4, 8, 10},
+       {1, 2, 4, 4, 2, 2, 2, 2, 3, 3},
+       {0, 1, 2, -1, -1, 3, -1, -1, 4, -1}},
+      {"what lies in no full block", {}, {0}, {}, {}}}},
+    // A block that is too thin leaves its first column; the next one begins behind that.
+    {late,
+     "dense_block_peel rows=2 cols=2 share=75 from=entry",
+     {{"blocks of 2 x 2", {0, 1, 2}, {0, 2, 4, 4}, {1, 2, 2, 2}, {0, 1, -1, 3}},
+      {"what lies in no full block", {0, 2}, {0, 1, 2}, {4, 3}, {2, 4}}}},
+    {late,
+     "dense_block_peel rows=1 cols=2 share=100 from=entry",
+     {{"blocks of 1 x 2", {0, 1, 2}, {0, 2, 2, 2}, {1, 2}, {0, 1}},
+      {"what lies in no full block", {0, 1, 2}, {0, 1, 2, 3}, {4, 2, 3}, {2, 3, 4}}}},
     // no fill: the bits leave out entries that are not stored
     {tuft,
      "bitmap_block_peel cols=4 share=25",

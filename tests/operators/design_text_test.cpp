@@ -192,7 +192,7 @@ TEST(DesignText, HoldsEveryKnownFormat) {
   EXPECT_EQ(names, (std::set<std::string>{"acsr", "band-dia", "bsell", "bsr", "coo", "csr-scalar",
                                           "csr-stream", "csr-vector", "csr5", "dia", "ell",
                                           "ellpack-r", "hyb", "jds", "merge-csr", "mix",
-                                          "row-grouped-csr", "sell-c-sigma"}));
+                                          "row-grouped-csr", "runs", "sell-c-sigma"}));
 }
 
 TEST(DesignText, KnownFormatsBuildForBothTargets) {

@@ -72,8 +72,20 @@ TEST(ParameterGrid, WhatACpuHasButOneValueOfHasNoAxisThere) {
        fine_axes(*canonical_design(*parse_design(resolve_design("sell-c-sigma", Target::cpu))),
                  rows_of_ten))
     searched.insert(axis.parameter);
-  EXPECT_EQ(searched,
-            (std::set<std::string>{"blocks", "by", "gather", "rows", "share", "sums", "tasks"}));
+  EXPECT_EQ(searched, (std::set<std::string>{"blocks", "by", "gather", "rows", "run", "share", "sums",
+                                             "tasks"}));
+}
+
+TEST(ParameterGrid, HasTheWordsOfItsTarget) {
+  const auto runs_on = [](Target target) {
+    std::vector<std::string> values;
+    for (const FineAxis& axis : fine_axes(
+             *canonical_design(*parse_design(resolve_design("sell-c-sigma", target))), rows_of_ten))
+      if (axis.parameter == "run") values = axis.values;
+    return values;
+  };
+  EXPECT_EQ(runs_on(Target::cpu), (std::vector<std::string>{"1", "cols"}));
+  EXPECT_EQ(runs_on(Target::cuda), (std::vector<std::string>{"1", "2", "4"}));
 }
 
 TEST(ParameterGrid, HoldsTheCoarseGridAndTheOwnValue) {

@@ -212,6 +212,17 @@ const std::vector<HandCase> hand_cases = {
                                             {5, 0},
                                             {6, 0}})}},
      {{"branch_1.block_first_col", by_columns<std::int32_t>({{0, 0}, {2, 2}})}}},
+    // Blocks of 2 x 2 from the first entry on that no block holds yet; the third band has one row.
+    {"runs",
+     {{"branch_1.value", by_columns<float>({{1, 3, 8},
+                                            {0, 4, 0},
+                                            {0, 0, 0},
+                                            {0, 0, 0},
+                                            {2, 5, 9},
+                                            {0, 6, 0},
+                                            {0, 0, 0},
+                                            {0, 7, 0}})}},
+     {{"branch_1.block_first_col", by_columns<std::int32_t>({{0, 0, 0}, {2, 3, 3}})}}},
 };
 
 TEST(PublishedFormats, HaveTheArraysThatAreWorkedOutByHand) {

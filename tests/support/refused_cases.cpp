@@ -168,6 +168,8 @@ const std::vector<RefusedCase>& refused_cases() {
        "interleave: a ragged tile has no runs; use run=1"},
       {"compress | thread_nnz nnz=4 | interleave run=2",
        "interleave: threads of equal non-zeros have no runs; use run=1"},
+      {"compress | thread_rows rows=1 | thread_pad | interleave run=cols",
+       "interleave: entries have a column each, and no runs of columns; use run=1"},
       {"compress | thread_rows rows=1 | thread_pad multiple=2 | interleave run=4",
        "interleave: the threads' lengths are no multiples of 4; use thread_pad multiple=4"},
       {"compress | thread_rows rows=1 | interleave run=4",

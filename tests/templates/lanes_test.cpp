@@ -29,10 +29,23 @@ const std::map<std::string, std::string> refused = {
 };
 
 /// The fragments that only CPUs have.
-const std::set<std::string> own = {
-    "chosen",           "chunks",      "diagonal", "finite",      "gather", "gather_by_hardware",
-    "gather_or_zero",   "gather_runs", "ints",     "opened_team", "part",   "team",
-    "thread_total_mix", "wide",        "words"};
+const std::set<std::string> own = {"chosen",
+                                   "chunks",
+                                   "diagonal",
+                                   "finite",
+                                   "gather",
+                                   "gather_by_hardware",
+                                   "gather_or_zero",
+                                   "gather_runs",
+                                   "ints",
+                                   "opened_team",
+                                   "part",
+                                   "team",
+                                   "thread_total_band_runs",
+                                   "thread_total_band_runs_gaps",
+                                   "thread_total_mix",
+                                   "wide",
+                                   "words"};
 
 TEST(Lanes, EveryFragmentIsPairedOrRefused) {
   const std::set<std::string> fragments = fragments_of_gpus();

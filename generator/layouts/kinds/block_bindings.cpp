@@ -14,8 +14,8 @@ class BlockLets {
   explicit BlockLets(Composition& composition) : c_(composition) {}
 
   void add() {
-    bind_functor("column_of", "block", "block_first_col");
-    bind_functor("value_of", "entry", "value");
+    bind_functor("column_of", "block", "block_first_col", true);
+    bind_functor("value_of", "entry", "value", !c_.store.lies<Bands>()->in_runs);
     if (has_gaps(c_.store)) {
       c_.format.add_words("stored_places", c_.plan.layout.blocks->bits,
                           fmt::format("bit r * {} + c: row r of the block has its column c",
@@ -27,13 +27,15 @@ class BlockLets {
 
  private:
   /// A functor of an index, or, for a gang, of a Run of indices.
-  void bind_functor(const std::string& name, const std::string& index, const std::string& array) {
+  /// Not all runs are as long as a gang where one has several entries of each lane.
+  void bind_functor(const std::string& name, const std::string& index, const std::string& array,
+                    bool of_gangs) {
     if (c_.gang == 0) {
       c_.slots[0].bind("const auto", name,
                        c_.functor(index, c_.format.read(array, Code::named(index))));
       return;
     }
-    const Code read = c_.format.read_lanes(array, Code::named(index), true);
+    const Code read = c_.format.read_lanes(array, Code::named(index), of_gangs);
     c_.slots[0].bind("const auto", name,
                      code("[&](auto {}) {{ return {}; }}", index, read).binding({index}));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "generator/arrays/format_struct.h"
@@ -59,7 +60,9 @@ struct BandsFits {
   }
 
   Result<LayoutChoice> with(Bands::Padded padded) const {
-    return {Bands{bands_of(store).block, padded, bands_of(store).transposed}};
+    Bands bands = bands_of(store);
+    bands.padded = padded;
+    return {bands};
   }
 
   Result<LayoutChoice> operator()(const asked::Pad& pad) const {
@@ -85,14 +88,28 @@ struct BandsFits {
 
   Result<LayoutChoice> operator()(const asked::Transpose& transpose) const {
     if (bands_of(store).transposed) return refused(transposed_already);
-    if (transpose.ragged || transpose.run != 1) {
+    if (transpose.ragged || transpose.run > 1) {
       return refused(
           "the places of dense blocks lie transposed one by one; use by=equal and run=1");
+    }
+    if (transpose.run == 0) {
+      if (auto why = cannot_lie_in_runs()) return refused(*why);
     }
     const LevelFacts& threads = *store.level(Level::thread);
     if (!has_padded_bands(store) && threads.nz_min != threads.nz_max)
       return refused(unequal_threads(threads));
-    return {Bands{bands_of(store).block, bands_of(store).padded, true}};
+    Bands bands = bands_of(store);
+    bands.transposed = true;
+    bands.in_runs = transpose.run == 0;
+    return {bands};
+  }
+
+  /// Why no CPU loads x for the columns of a block's row at once, or nothing.
+  std::optional<std::string> cannot_lie_in_runs() const {
+    if (!store.on_cpu()) return "a GPU's threads load x one by one; use run=1";
+    const auto width = static_cast<unsigned>(block_width(store));
+    if (width > 1 && std::has_single_bit(width)) return std::nullopt;
+    return fmt::format("a block has {} columns, no power of two from 2 on; use run=1", width);
   }
 
   Result<LayoutChoice> operator()(const asked::StageX&) const {
@@ -113,6 +130,11 @@ struct BandsFits {
     return store.layout;
   }
 };
+
+Fragment with_name(Fragment fragment, std::string_view name) {
+  fragment.name = name;
+  return fragment;
+}
 
 // A sum for each row of a band, all of which leave at once.
 const Fragment band_fragment = {
@@ -140,8 +162,19 @@ const Fragment band_gaps_fragment = {
     .result_name = {},
 };
 
+/// Both where the columns of a block's row lie together.
+const Fragment band_runs_fragment = with_name(band_fragment, "thread_total_band_runs"),
+               band_runs_gaps_fragment =
+                   with_name(band_gaps_fragment, "thread_total_band_runs_gaps");
+
+const Fragment& fragment_of(const Store& store) {
+  if (bands_of(store).in_runs)
+    return has_gaps(store) ? band_runs_gaps_fragment : band_runs_fragment;
+  return has_gaps(store) ? band_gaps_fragment : band_fragment;
+}
+
 FragmentStep bands_total(const Store& store, const asked::Total&) {
-  return {has_gaps(store) ? &band_gaps_fragment : &band_fragment, 0};
+  return {&fragment_of(store), 0};
 }
 
 /// Threads with bands of blocks one behind the other are tiles of their own.
@@ -188,14 +221,11 @@ class BandPlacer {
     const std::int32_t blocks = (row_first_[row + 1] - row_first_[row]) / cols_;
     for (std::int32_t k = 0; k < width / places_; ++k) {
       const std::int64_t block = base / places_ + std::int64_t{k} * layout_.stride + local;
-      const std::int64_t first = base + std::int64_t{k} * places_ * layout_.stride + local;
       const std::int32_t at = std::min(k, blocks - 1) * cols_;
       const std::int32_t first_col = blocks == 0 ? 0 : column_of_block(row, end_row, at);
       layout_.blocks->first_col[block] = first_col;
       for (std::int32_t r = 0; row + r < end_row; ++r) {
-        const auto position = [&](std::int32_t c) {
-          return first + std::int64_t{r * width_ + c} * layout_.stride;
-        };
+        const auto position = [&](std::int32_t c) { return place_of(k, r, c, base, local); };
         // A place that the row does not have repeats one that it has, as far as there is any.
         const std::int32_t own = blocks == 0 ? -1 : col_[row_first_[row + r] + at];
         for (std::int32_t c = 0; c < width_; ++c) layout_.column[position(c)] = own;
@@ -214,16 +244,24 @@ class BandPlacer {
   }
 
  private:
+  /// The position of row r and column c in the k-th block of thread `local`.
+  std::int64_t place_of(std::int32_t k, std::int32_t r, std::int32_t c, std::int64_t base,
+                        std::int64_t local) const {
+    const std::int64_t row = std::int64_t{k} * places_ + r * width_;
+    if (bands_of(store_).in_runs) return base + row * layout_.stride + local * width_ + c;
+    return base + (row + c) * layout_.stride + local;
+  }
+
   /// The first column of a block that begins `at` so many positions into the rows [row, end_row).
   std::int32_t column_of_block(std::int32_t row, std::int32_t end_row, std::int32_t at) const {
+    std::int32_t first = store_.cols();
     for (; row < end_row; ++row) {
-      for (std::int32_t nz = row_first_[row] + at; nz < row_first_[row] + at + cols_; ++nz) {
-        if (source_[nz] < 0) continue;
-        return std::min(col_[nz] / cols_ * cols_, store_.cols() - width_);
-      }
+      for (std::int32_t nz = row_first_[row] + at; nz < row_first_[row] + at + cols_; ++nz)
+        if (source_[nz] >= 0) first = std::min(first, col_[nz]);
     }
-    CHECK(!"a block without an entry");
-    return 0;
+    CHECK(first < store_.cols());  // else a block has no entry
+    if (!bands_of(store_).block.at_entries) first = first / cols_ * cols_;
+    return std::min(first, store_.cols() - width_);
   }
 
   const Store& store_;
@@ -280,7 +318,7 @@ Reads bands_reads(const Store& store) {
   reads.cols = reads.in_flight = block_width(store);
   reads.before = {{"_first_block", block_places(store)}};
   reads.arrays = {"value", "thread_first_row"};
-  reads.cost = (has_gaps(store) ? band_gaps_fragment : band_fragment).name;
+  reads.cost = fragment_of(store).name;
   return reads;
 }
 
@@ -324,7 +362,7 @@ class BandsChecker : LayoutChecker {
         const std::int64_t local = side_by_side(store_.layout) ? unit - child[parent] : 0;
         const std::int64_t step = std::int64_t{layout_.stride} * block_places(store_);
         for (std::int64_t base = first[tile]; base < first[tile + 1]; base += step) {
-          if (!one_block(unit, base / block_places(store_) + local, base + local)) return false;
+          if (!one_block(unit, base / block_places(store_) + local, base, local)) return false;
         }
       }
     }
@@ -333,14 +371,18 @@ class BandsChecker : LayoutChecker {
     return values == values_read_ || fail("threads read {} values of {}", values_read_, values);
   }
 
-  /// The places of a block are at stored positions at, at + stride, ...
-  bool one_block(std::int32_t unit, std::int64_t block, std::int64_t at) {
+  /// The places of a block of thread `local` are `stride` apart, or, in runs, those of its rows.
+  bool one_block(std::int32_t unit, std::int64_t block, std::int64_t base, std::int64_t local) {
     const Entries& first_row = store_.ints({Level::thread, Name::first_row});
     const std::int32_t width = block_width(store_), first_col = layout_.blocks->first_col[block];
     if (first_col < 0 || first_col > std::max(0, store_.cols() - width)) {
       return fail("first_col[{}] is {}: the block hangs over an edge", block, first_col);
     }
-    for (std::int32_t place = 0; place < block_places(store_); ++place, at += layout_.stride) {
+    const bool in_runs = bands_of(store_).in_runs;
+    for (std::int32_t place = 0; place < block_places(store_); ++place) {
+      const std::int64_t run = std::int64_t{place / width} * layout_.stride + local;
+      const std::int64_t at = in_runs ? base + run * width + place % width
+                                      : base + std::int64_t{place} * layout_.stride + local;
       const std::int32_t row = first_row[unit] + place / width, col = first_col + place % width;
       const bool is_there = row < first_row[unit + 1];
       if (!is_there && layout_.value_source[at] >= 0) {
@@ -381,6 +423,7 @@ std::vector<const char*> bands_words(const Store& store) {
   std::vector<const char*> words;
   if (has_padded_bands(store)) words.push_back("padded");
   if (bands_of(store).transposed) words.push_back("interleaved");
+  if (bands_of(store).in_runs) words.push_back("in_runs");
   words.push_back("by_band");
   if (bands_of(store).one_width()) words.push_back("one_width");
   return words;

@@ -8,6 +8,10 @@
 // may have fewer rows: the places of missing rows are pads. Pads behind a band's blocks repeat its
 // last one.
 //
+// In runs, the columns of a block's row stay together in the thread's place, so that a CPU loads
+// their elements of x at once. A place is then at (row * threads + thread) * columns + column of
+// the block, counted from the place of the tile's first block.
+//
 // Fill and pads cannot repeat a column of their own row here. So an Inf or NaN of x times their 0
 // may reach a row that does not have that column. Where that can be, a block has a bit for each
 // place that its row has. A thread with a sum that is not finite adds up again, by the bits.

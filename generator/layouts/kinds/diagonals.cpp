@@ -98,7 +98,7 @@ struct DiagonalsFits {
 
   Result<LayoutChoice> operator()(const asked::Transpose& transpose) const {
     if (lines_of(store).transposed) return refused(transposed_already);
-    if (transpose.run > 1) return refused("a lane has one entry on a diagonal; use run=1");
+    if (transpose.run != 1) return refused("a lane has one entry on a diagonal; use run=1");
     if (transpose.ragged) return refused("padded threads leave nothing ragged; use by=equal");
     return {WarpDiagonals{lines_of(store).all_warps, true}};
   }

@@ -94,7 +94,7 @@ std::set<std::string> all_words() {
     words.emplace(op->name);
     for (const ParameterSpec& spec : op->parameters) {
       if (!is_for(spec, Target::cuda)) continue;
-      for (const std::string_view word : spec.words) {
+      for (const std::string_view word : words_on(*op, spec, Target::cuda)) {
         if (word == spec.fallback || word == "rounded") continue;
         words.insert(fmt::format("{} {}={}", op->name, spec.name, word));
       }

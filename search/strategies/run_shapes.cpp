@@ -1,0 +1,73 @@
+#include "search/strategies/run_shapes.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "operators/named_designs.h"
+#include "operators/parameter_grid.h"
+#include "search/estimates/sample.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::int64_t sampled_nnz = 128'000;
+constexpr double share_least_f32 = 0.45, share_least_f64 = 0.55;
+
+struct RunShape {
+  std::int32_t rows, cols;
+  bool in_doubles = true;  ///< else a run of doubles would be too long to be filled
+};
+
+/// The shapes that won on some matrix, the most frequent first.
+constexpr std::array<RunShape, 6> shapes = {{{2, 2}, {2, 4}, {3, 4}, {1, 4}, {3, 2}, {1, 8, false}}};
+
+/// Greedy blocks over the rows [first_row, end_row).
+std::int64_t blocks_of_band(const Matrix& matrix, std::int32_t first_row, std::int32_t end_row,
+                            std::int32_t cols) {
+  std::vector<std::pair<std::int32_t, std::int32_t>> left;  // of each row
+  for (std::int32_t row = first_row; row < end_row; ++row)
+    left.emplace_back(matrix.row_first[row], matrix.row_first[row + 1]);
+  for (std::int64_t blocks = 0;; ++blocks) {
+    std::int64_t first = matrix.cols;
+    for (const auto& [at, end] : left)
+      if (at < end) first = std::min<std::int64_t>(first, matrix.col[at]);
+    if (first == matrix.cols) return blocks;
+    for (auto& [at, end] : left)
+      while (at < end && matrix.col[at] < first + cols) ++at;
+  }
+}
+
+CanonicalDesign with_shape(const RunShape& shape) {
+  Design design = *parse_design(resolve_design("runs", Target::cpu));
+  set_parameter(design.steps.front(), "rows", std::to_string(shape.rows));
+  set_parameter(design.steps.front(), "cols", std::to_string(shape.cols));
+  return CanonicalDesign::of(design).value();
+}
+
+}  // namespace
+
+double share_of_entries(const Matrix& matrix, std::int32_t rows, std::int32_t cols) {
+  std::int64_t blocks = 0;
+  for (std::int32_t row = 0; row < matrix.rows; row += std::min(rows, matrix.rows - row))
+    blocks += blocks_of_band(matrix, row, std::min(matrix.rows, row + rows), cols);
+  const double places = static_cast<double>(blocks) * rows * cols;
+  return places > 0 ? static_cast<double>(matrix.nnz()) / places : 0;
+}
+
+Designs run_designs(const Matrix& matrix, Dtype dtype) {
+  const bool is_double = dtype == Dtype::f64;
+  const double least = is_double ? share_least_f64 : share_least_f32;
+  const Matrix sample = sample_of(matrix, sampled_nnz);
+  Designs designs;
+  for (const RunShape& shape : shapes) {
+    if (is_double && !shape.in_doubles) continue;
+    if (share_of_entries(sample, shape.rows, shape.cols) < least) continue;
+    designs.push_back(with_shape(shape));
+  }
+  return designs;
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,20 @@
+// run_shapes: the dense blocks that the entries of a matrix fill well, as designs for CPUs.
+//
+// A block of a few rows and 2, 4 or 8 columns begins at any entry. One load brings the elements of
+// x for a row of it, so a place without an entry costs less than an entry that stands alone. That
+// pays where about half of the places are entries; doubles, with their larger pads, want more.
+#pragma once
+#include "generator/arrays/kernel.h"
+#include "generator/arrays/matrix.h"
+#include "operators/canonical_design.h"
+
+namespace alphasparse {
+
+/// The share of places that are entries, in greedy blocks of this size over all rows. O(nnz).
+double share_of_entries(const Matrix& matrix, std::int32_t rows, std::int32_t cols);
+
+/// The named design `runs` in all shapes that the matrix fills well enough, itself included.
+/// O(nnz of a sample).
+Designs run_designs(const Matrix& matrix, Dtype dtype);
+
+}  // namespace alphasparse

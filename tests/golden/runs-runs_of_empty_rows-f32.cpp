@@ -1,0 +1,79 @@
+// dense_block_peel rows=2 cols=2 share=0 from=entry { sort_rows_in_bands rows=1024 | warp_bands bands=8 | thread_bands | thread_pad | interleave run=cols | thread_total | global_store | compact columns=narrow structure=narrow values=full | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }
+
+// lanes/prelude.h
+
+/// A branch's part of the format, 2849 bytes; every array is read through a function of its name.
+struct Branch1 {
+  const Value* value_;  // [512] value of each stored entry; 0 for a pad
+  const unsigned char* block_first_col_;  // [128] first column of each block
+  const unsigned* stored_places_;  // [128] bit r * 2 + c: row r of the block has its column c
+  const unsigned char* row_origin_;  // [150] row of y of each row
+  const unsigned char* warp_first_block_;  // [11] first block of each warp
+
+  INLINE Value value(int i) const { return value_[i]; }
+  template <int G>
+  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE int block_first_col(int i) const { return block_first_col_[i]; }
+  template <int G>
+  INLINE Near<unsigned char, G> block_first_col(Run<G> i) const {
+    return {block_first_col_ + i.first, i.lanes};
+  }
+  INLINE unsigned stored_places(int i) const { return stored_places_[i]; }
+  INLINE int row_origin(int i) const { return row_origin_[i]; }
+  INLINE int warp_first_block(int i) const { return warp_first_block_[i]; }
+};
+
+/// The format, 2849 bytes.
+struct Format {
+  Branch1 branch_1;  // blocks of 2 x 2
+};
+
+// lanes/global_store.h
+
+// lanes/gather.h
+
+// lanes/thread_total_band.h
+
+// lanes/thread_total_band_gaps.h
+
+// lanes/gather_runs.h
+
+// lanes/thread_total_band_runs.h
+
+// lanes/thread_total_band_runs_gaps.h
+
+// lanes/part.h
+
+/// Branch 1: blocks of 2 x 2.
+/// Units [first_unit, end_unit) of 10: a task's share.
+static void spmv_1(const Format& format, const Value* __restrict__ x, const Output out,
+                   int first_unit, int end_unit) {
+  const Branch1& f = format.branch_1;
+  constexpr Run<8> lane = {};
+  const auto column_of = [&](auto block) { return f.block_first_col(block); };
+  const auto value_of = [&](auto entry) { return f.value(entry); };
+  // Fill and pads have no bit, and add nothing.
+  const auto term = [&](int entry, int block, int place) {
+    if ((f.stored_places(block) >> place & 1u) == 0) return Value(0);
+    return f.value(entry) * x[f.block_first_col(block) + place % 2];
+  };
+  for (int warp = first_unit; warp < end_unit; ++warp) {
+    const Run<8> thread = (warp * 8 + lane).below(75);
+    const auto emit = [&](int place, const auto& sum) {
+      const auto row_of = [&](int one) { return f.row_origin(2 * one + place); };
+      global_store(out, asked(thread, row_of), sum);
+    };
+    thread_total_band_runs_gaps<2, 2>(f.warp_first_block(warp) + lane,
+        f.warp_first_block(warp + 1), 8, lane, x, column_of, value_of, term, emit);
+  }
+}
+
+static std::int64_t spmv_1_weight(const Format& format, int warp) {
+  const Branch1& f = format.branch_1;
+  return 8 * std::int64_t{4 * f.warp_first_block(warp)} + 240 * std::int64_t{warp};
+}
+
+/// The parts of the SpMV, one behind the other.
+static const Part parts[] = {
+    {spmv_1, 10, spmv_1_weight, nullptr},
+};

@@ -1,0 +1,82 @@
+// dense_block_peel rows=2 cols=2 share=0 from=entry { sort_rows_in_bands rows=1024 | warp_bands bands=8 | thread_bands | thread_pad | interleave run=cols | thread_total | global_store | compact columns=narrow structure=narrow values=full | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }
+
+// lanes/prelude.h
+
+/// A branch's part of the format, 23232 bytes; every array is read through a function of its name.
+struct Branch1 {
+  const Value* value_;  // [4224] value of each stored entry; 0 for a pad
+  const unsigned short* block_first_col_;  // [1056] first column of each block
+  const unsigned* stored_places_;  // [1056] bit r * 2 + c: row r of the block has its column c
+
+  INLINE Value value(int i) const { return value_[i]; }
+  template <int G>
+  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE int block_first_col(int i) const { return block_first_col_[i]; }
+  template <int G>
+  INLINE Near<unsigned short, G> block_first_col(Run<G> i) const {
+    return {block_first_col_ + i.first, i.lanes};
+  }
+  INLINE unsigned stored_places(int i) const { return stored_places_[i]; }
+  // row of y of each row; piecewise linear
+  INLINE int row_origin(int i) const { return i < 484 ? i + 22 : i < 506 ? i - 484 : i; }
+  // first block of each warp; linear with a short end, 2 exceptions
+  INLINE int warp_first_block(int i) const {
+    return i == 32 ? 1016 : i == 33 ? 1040 : min(32 * i, 1056);
+  }
+};
+
+/// The format, 23232 bytes.
+struct Format {
+  Branch1 branch_1;  // blocks of 2 x 2
+};
+
+// lanes/global_store.h
+
+// lanes/gather.h
+
+// lanes/thread_total_band.h
+
+// lanes/thread_total_band_gaps.h
+
+// lanes/gather_runs.h
+
+// lanes/thread_total_band_runs.h
+
+// lanes/thread_total_band_runs_gaps.h
+
+// lanes/part.h
+
+/// Branch 1: blocks of 2 x 2.
+/// Units [first_unit, end_unit) of 34: a task's share.
+static void spmv_1(const Format& format, const Value* __restrict__ x, const Output out,
+                   int first_unit, int end_unit) {
+  const Branch1& f = format.branch_1;
+  constexpr Run<8> lane = {};
+  const auto column_of = [&](auto block) { return f.block_first_col(block); };
+  const auto value_of = [&](auto entry) { return f.value(entry); };
+  // Fill and pads have no bit, and add nothing.
+  const auto term = [&](int entry, int block, int place) {
+    if ((f.stored_places(block) >> place & 1u) == 0) return Value(0);
+    return f.value(entry) * x[f.block_first_col(block) + place % 2];
+  };
+  for (int warp = first_unit; warp < end_unit; ++warp) {
+    const Run<8> thread = (warp * 8 + lane).below(265);
+    // The last band has fewer rows.
+    const auto emit = [&](int place, const auto& sum) {
+      const auto row_of = [&](int one) { return f.row_origin(2 * one + place); };
+      global_store(out, asked(thread.below((530 - place) / 2), row_of), sum);
+    };
+    thread_total_band_runs_gaps<2, 2>(f.warp_first_block(warp) + lane,
+        f.warp_first_block(warp + 1), 8, lane, x, column_of, value_of, term, emit);
+  }
+}
+
+static std::int64_t spmv_1_weight(const Format& format, int warp) {
+  const Branch1& f = format.branch_1;
+  return 8 * std::int64_t{4 * f.warp_first_block(warp)} + 240 * std::int64_t{warp};
+}
+
+/// The parts of the SpMV, one behind the other.
+static const Part parts[] = {
+    {spmv_1, 34, spmv_1_weight, nullptr},
+};
