@@ -11,6 +11,7 @@ Problem conditions_of(const DeviceInfo& device, const TuneOptions& options) {
   problem.dtype = options.dtype;
   problem.regime = options.regime;
   problem.options = options.values_vary ? "values=varying" : "values=fixed";
+  if (options.may_round) problem.options += " precision=f32";
   if (options.deterministic) problem.options += " deterministic";
   if (options.nonfinite_exact) problem.options += " nonfinite=exact";
   problem.generator_version = generator_version;

@@ -225,6 +225,7 @@ void SearchRun::search_all(const Designs& first, bool promoted) {
                         setting.is_measured()};
   how.target = result.device.target;
   how.is_team = result.device.threads > 1;
+  how.may_round = options.may_round;
   how.features = &features();
   if (!promoted) how.warm = recall_elsewhere(*this);
   const Deadline deadline = budget.deadline(setting.stop);

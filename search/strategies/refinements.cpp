@@ -39,17 +39,21 @@ const std::array<Passes, 3>& passes_of(Target target) {
 CanonicalDesign canonical(const Design& design) { return CanonicalDesign::of(design).value(); }
 
 /// The design with each of them.
-Designs compacted(const CanonicalDesign& design, bool values_vary, Target target) {
+Designs compacted(const CanonicalDesign& design, const SearchLimits& limits, Target target) {
   Designs designs;
   for (const Passes& passes : passes_of(target)) {
     Step step{"compact", {}, {}};
     if (passes.columns) set_parameter(step, "columns", passes.columns);
     if (passes.structure) set_parameter(step, "structure", passes.structure);
     if (passes.values) set_parameter(step, "values", passes.values);
-    if (values_vary) set_parameter(step, "values", "full");
+    if (limits.values_vary) set_parameter(step, "values", "full");
+    designs.push_back(canonical(with_compact(design.tree(), step)));
+    if (!limits.may_round) continue;
+    set_parameter(step, "values", "rounded");
     designs.push_back(canonical(with_compact(design.tree(), step)));
   }
-  designs.erase(std::unique(designs.begin(), designs.end()), designs.end());
+  std::set<std::string> texts;
+  std::erase_if(designs, [&](const auto& one) { return !texts.insert(one.text()).second; });
   return designs;
 }
 
@@ -109,7 +113,7 @@ Designs refined(const StrategyContext& context, const CanonicalDesign& design) {
     if (auto other = with_other_gathers(design.tree())) designs.push_back(std::move(*other));
   }
   std::erase_if(designs, [&](const CanonicalDesign& other) { return !context.is_legal(other); });
-  for (CanonicalDesign& packed : compacted(design, limits.values_vary, target))
+  for (CanonicalDesign& packed : compacted(design, limits, target))
     designs.push_back(std::move(packed));
   return designs;
 }

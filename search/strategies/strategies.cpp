@@ -55,6 +55,7 @@ SearchLimits limits_of(const StrategiesOptions& options) {
   limits.unmodelled = options.is_measured;
   limits.values_vary = options.values_vary;
   limits.is_team = options.is_team;
+  limits.may_round = options.may_round;
   limits.bans = options.parts.bans;
   return limits;
 }

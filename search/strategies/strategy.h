@@ -46,6 +46,7 @@ struct StrategiesOptions {
   const Deadline* deadline = nullptr;  ///< for proposals; null: for as many as are wanted
   Target target = Target::cuda;        ///< the target of the designs
   bool is_team = false;                ///< a CPU of several threads
+  bool may_round = false;              ///< values may lose digits
   /// Empty: nothing is expected.
   std::function<ExpectedTimes(const Designs& designs)> expected = {};
 };

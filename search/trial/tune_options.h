@@ -18,7 +18,7 @@ struct TuneOptions {
   bool deterministic = false;  ///< no design that adds in any order
   bool nonfinite_exact =
       false;               ///< no design that makes NaN of an Inf (generator/layouts/pad_reads.h)
-  bool may_round = false;  ///< designs that lose some of the values count; never in tune()
+  bool may_round = false;  ///< designs that lose digits of the values count
   bool fresh = false;      ///< earlier measurements do not count
   bool samples = true;     ///< a large matrix is searched on samples first (search/estimates)
   bool explain = false;    ///< the winner is taken apart: TuneResult::explanation

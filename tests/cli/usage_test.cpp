@@ -86,6 +86,13 @@ TEST_F(Cli, ValuesOutOfRangeAreNamed) {
                "--dtype wants f32 (float32, single) or f64 (float64, double), not 'f16'");
   expect_error("tune m --cache hot", 2, "--cache wants warm or cold, not 'hot'");
   expect_error("tune m --values any", 2, "--values wants fixed or varying, not 'any'");
+  expect_error("tune m --values-precision f16", 2,
+               "--values-precision wants full or f32, not 'f16'");
+  expect_error("tune m --dtype f32 --values-precision f32", 2,
+               "--values-precision f32: values of --dtype f32 are float32 already; leave it out");
+  expect_error("tune m --dtype f64 --values varying --values-precision f32", 2,
+               "--values-precision f32 measures the error of these values, but --values varying "
+               "allows others; leave one out");
   expect_error("tune m --device banana", 2, "banana");
   expect_error("operators nope", 2, "no operator is called 'nope'; there are sort_rows");
   expect_error("designs nope", 2, "no design is called 'nope'; there are csr-scalar");
@@ -99,8 +106,8 @@ TEST_F(Cli, HelpAndVersionAreResults) {
   EXPECT_EQ(help.err, "");
   for (const char* option :
        {"--output", "--device", "--time", "--time-total", "--shard", "--trials", "--seed",
-        "--dtype", "--cache", "--values", "--deterministic", "--db", "--fresh", "--explain",
-        "--json", "--quiet"})
+        "--dtype", "--cache", "--values", "--values-precision", "--deterministic", "--db",
+        "--fresh", "--explain", "--json", "--quiet"})
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
 }
 

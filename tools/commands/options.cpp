@@ -205,6 +205,9 @@ void add_tune(CLI::App& app, TuneCommand& tune) {
   add_cache(*command, tune.regime);
   add_choice(*command, "--values", "fixed", "varying", "Whether other values will be loaded later",
              [&](bool second) { tune.values_vary = second; });
+  add_choice(*command, "--values-precision", "full", "f32",
+             "Whether a design may store float64 values as float32; its error is reported",
+             [&](bool second) { tune.may_round = second; });
   command->add_flag("--deterministic", tune.deterministic,
                     "Only designs with results that are the same bit for bit every time");
   add_nonfinite(*command, tune.nonfinite_exact);

@@ -34,6 +34,7 @@ struct TuneCommand {
   Dtype dtype = Dtype::f32;
   CacheRegime regime = CacheRegime::warm;
   bool values_vary = false;
+  bool may_round = false;  ///< --values-precision f32
   bool deterministic = false;
   bool nonfinite_exact = false;
   std::string database;  ///< empty: database_place decides

@@ -117,6 +117,7 @@ InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
 struct Delivered {
   OutputFiles files;
   std::optional<double> empty_us;
+  double value_error = 0;  ///< of the kernel's stored values
 };
 
 /// One matrix, from the search to its files.
@@ -141,6 +142,7 @@ class Tuning {
                   fmt::format("database {}: its design does not build ({}); use --fresh", database_,
                               kernel.reason()));
     }
+    delivered_.value_error = kernel->value_error;
     delivered_.files = write_outputs(*kernel, input_, result.fingerprints, device_.info(),
                                      command_.folder, command_.prefix);
     device_.wait_with({{}, &stop_});  // the search's deadline may have passed
@@ -159,7 +161,8 @@ class Tuning {
             database_,
             command_.explain,
             delivered_.empty_us,
-            command_.report};
+            command_.report,
+            delivered_.value_error};
   }
 
  private:
@@ -202,6 +205,7 @@ TuneOptions options_of(const TuneCommand& command) {
   options.dtype = command.dtype;
   options.regime = command.regime;
   options.values_vary = command.values_vary;
+  options.may_round = command.may_round;
   options.deterministic = command.deterministic;
   options.nonfinite_exact = command.nonfinite_exact;
   options.fresh = command.fresh;
@@ -245,7 +249,19 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
           note_text(result) + left_out_text(result), result.broken};
 }
 
+/// Refuses options that contradict each other.
+void check_precision(const TuneCommand& command) {
+  if (!command.may_round) return;
+  if (command.dtype == Dtype::f32)
+    throw Error("--values-precision f32: values of --dtype f32 are float32 already; leave it out");
+  if (command.values_vary)
+    throw Error(
+        "--values-precision f32 measures the error of these values, but --values varying allows "
+        "others; leave one out");
+}
+
 void run_tune(const TuneCommand& asked) {
+  check_precision(asked);
   std::error_code unknown;
   const bool is_one = asked.matrices.size() == 1 && !asked.shard &&
                       !std::filesystem::is_directory(asked.matrices.front(), unknown);

@@ -32,6 +32,7 @@ struct TuneReport {
   bool explain = false;
   std::optional<double> empty_us;  ///< of a kernel that does nothing, where it was measured
   std::string page = {};           ///< the file of HTML that tells the same; empty: none
+  double value_error = 0;          ///< largest relative error of a stored value
 };
 
 std::string tune_json(const TuneReport& report);
@@ -42,6 +43,9 @@ std::string matrix_text(const InputMatrix& input);
 
 /// "219.6 kB, 1.04 times the bytes of CSR".
 std::string bytes_text(std::int64_t format_bytes, std::int64_t csr);
+
+/// A line on the error of stored values; empty where none is rounded.
+std::string rounding_text(double value_error);
 
 /// "32 registers, 0 bytes spilt"; empty where they are not known, as on CPUs.
 std::string resources_text(const Timing& timing);

@@ -91,6 +91,8 @@ std::string tune_json(const TuneReport& report) {
   json["dtype"] = dtype_name(report.options.dtype);
   json["cache"] = regime_name(report.options.regime);
   json["values"] = report.options.values_vary ? "varying" : "fixed";
+  json["values_precision"] = report.options.may_round ? "f32" : "full";
+  json["value_error"] = report.value_error;
   json["deterministic"] = report.options.deterministic;
   json["nonfinite"] = report.options.nonfinite_exact ? "exact" : "pads";
   json["design"] = winner.design;

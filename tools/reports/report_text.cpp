@@ -34,6 +34,12 @@ std::string bytes_text(std::int64_t format_bytes, std::int64_t csr) {
                      static_cast<double>(format_bytes) / static_cast<double>(csr));
 }
 
+std::string rounding_text(double value_error) {
+  if (value_error == 0) return "";
+  return fmt::format("rounded  values are stored as float, largest relative error {:.2g}\n",
+                     value_error);
+}
+
 std::string resources_text(const Timing& timing) {
   if (!timing.registers) return "";
   return fmt::format("{} registers, {} bytes spilt", count_text(timing.registers),

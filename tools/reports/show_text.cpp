@@ -12,6 +12,7 @@
 #include "generator/facts/contract.h"
 #include "generator/layouts/layout_kind.h"
 #include "runtime/system/machine/memory.h"
+#include "tools/reports/report.h"
 #include "tools/reports/show.h"
 
 namespace alphasparse {
@@ -187,10 +188,7 @@ std::string format_text(const Kernel& kernel, std::int64_t csr_bytes) {
                       byte_count_text(kernel.format_bytes()),
                       static_cast<double>(kernel.format_bytes()) / static_cast<double>(csr_bytes),
                       kernel.arrays.size(), byte_count_text(full_format_bytes(kernel)));
-  if (kernel.value_error > 0) {
-    text += fmt::format("rounded  values are stored as float, largest relative error {:.2g}\n",
-                        kernel.value_error);
-  }
+  text += rounding_text(kernel.value_error);
   text += fmt::format("inf, nan {}: {}\n", nonfinite_name(kernel.nonfinite()),
                       nonfinite_doc(kernel.nonfinite()));
   for (const Launch& launch : kernel.launches)

@@ -109,6 +109,7 @@ std::string tune_text(const TuneReport& report) {
   text +=
       fmt::format("bytes    {}\n", bytes_text(winner.format_bytes.value_or(0), result.csr_bytes));
   text += fmt::format("design   {}\n", wrapped_design(winner.design, 9));
+  text += rounding_text(report.value_error);
   text += files_text(report.files, result.device);
   if (!report.page.empty()) text += fmt::format("report   {}\n", printable(report.page));
   return report.explain ? text + tune_details(report) : text;
