@@ -16,7 +16,10 @@ bool is_needed(std::string_view name, const HostNeeds& needs) {
                                       {"coded", needs.coded},
                                       {"singles", needs.singles},
                                       {"scratch", needs.scratch},
-                                      {"computed", needs.computed}}) {
+                                      {"computed", needs.computed},
+                                      {"f32", needs.f32},
+                                      {"f64", needs.f64},
+                                      {"shared", needs.shared}}) {
     if (name == known) return needed;
   }
   CHECK(!"a mark of a template with an unknown need");
@@ -41,9 +44,14 @@ HostNeeds host_needs(const Kernel& kernel) {
   const auto any = [&](auto has) {
     return std::any_of(kernel.arrays.begin(), kernel.arrays.end(), has);
   };
-  return {kernel.mirrored, any([](const Array& array) { return array.is_dictionary(); }),
+  return {kernel.mirrored,
+          any([](const Array& array) { return array.is_dictionary(); }),
           any([&](const Array& array) { return array.is_single(kernel.dtype); }),
-          !kernel.workspaces.empty(), computes_arrays(kernel)};
+          !kernel.workspaces.empty(),
+          computes_arrays(kernel),
+          kernel.dtype == Dtype::f32,
+          kernel.dtype == Dtype::f64,
+          false};
 }
 
 std::string needed_lines(std::string_view text, const HostNeeds& needs) {

@@ -52,8 +52,9 @@ std::string remake_line(const Kernel& kernel, const StandaloneInfo& info) {
   }
   if (info.transposed) line += " --transpose";
   if (!info.asked_name.empty()) line += " --name=" + shell_word(info.asked_name);
-  return line + fmt::format(" --design {} --dtype {}{}", shell_word(kernel.design),
-                            dtype_name(kernel.dtype), prefix_option(info));
+  return line + fmt::format(" --design {} --dtype {}{}{}", shell_word(kernel.design),
+                            dtype_name(kernel.dtype), prefix_option(info),
+                            info.shared ? " --runtime shared" : "");
 }
 
 std::int64_t line_count(std::string_view text) {
@@ -73,9 +74,9 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
       comment_of(kernel_lines(kernel, info, {{"build", build_line(kernel, info)}, {"run", run}}));
   text += fmt::format("//   kernel   lines {} to {}\n", first_line, end_line - 1);
   text += fmt::format(
-      "//\n// Without ALPHASPARSE_MAIN it is a library of C functions, at the end of this file:\n"
-      "// {0}_load, {0}_spmv and others.\n",
-      info.c_names_prefix());
+      "//\n// Without ALPHASPARSE_MAIN it is a library of C functions, at the end of {0}:\n"
+      "// {1}_load, {1}_spmv and others.\n",
+      info.shared ? "alphasparse_runtime.h" : "this file", info.c_names_prefix());
   return text + comment_text(fmt::format("// {}.h describes them.", info.name)) + "\n\n";
 }
 

@@ -44,6 +44,7 @@ struct StandaloneInfo {
   std::string device = {};      ///< of the remake command, as --device spells it; empty: none
   std::string asked_name = {};  ///< of the remake command, for --name; empty: the matrix' own
   bool transposed = false;      ///< the matrix is the transpose of the file's matrix
+  bool shared = false;          ///< NAME.cu includes alphasparse_runtime.h (runtime_header.h)
 
   std::string c_names_prefix() const { return prefix.empty() ? c_prefix(name) : prefix; }
 };

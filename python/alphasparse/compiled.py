@@ -14,8 +14,9 @@ import subprocess
 import tempfile
 from typing import Callable
 
-from .cache import python_folder
+from .cache import cache_folder, python_folder
 from .errors import CompileError, FileError
+from .folders import RUNTIME
 from .texts import without_comments
 from .trust import child_environment, find_compiler, is_own_file, is_own_folder, make_own_folder, read_text
 
@@ -68,6 +69,19 @@ def contents(path: str) -> bytes:
     return found[0]
 
 
+def _seal(made: str, bare: str, key: str, make: Callable[[str], None]) -> None:
+    """Puts the file that make(file) makes, with its seal, into its place at once."""
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(made), prefix=".making-") as place:
+        fresh = os.path.join(place, "made")
+        make(fresh)
+        with open(fresh, "rb") as file:
+            seal = _SEAL + _hash(bare) + _hash(key) + _hash(file.read())
+        with open(fresh, "ab") as file:
+            file.write(seal)
+        os.chmod(fresh, 0o600)
+        os.replace(fresh, made)
+
+
 def kept(path: str, text: str, ending: str, tools: str, make: Callable[[str], None]) -> str:
     """The file STEM.KEY.ENDING for the text of `path` and the tools that compile it: made by
     make(file) where it is not there whole. Files of other texts are removed. It lies beside the
@@ -88,15 +102,7 @@ def kept(path: str, text: str, ending: str, tools: str, make: Callable[[str], No
         made = os.path.join(folder, f"{stem}.{digits}.{ending}")
         if _is_whole(made, key):
             return made
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".making-") as place:
-        fresh = os.path.join(place, "made")
-        make(fresh)
-        with open(fresh, "rb") as file:
-            seal = _SEAL + _hash(bare) + _hash(key) + _hash(file.read())
-        with open(fresh, "ab") as file:
-            file.write(seal)
-        os.chmod(fresh, 0o600)
-        os.replace(fresh, made)
+    _seal(made, bare, key, make)
     remove_made_of_others(path, text, ending, folder)
     return made
 
@@ -122,6 +128,14 @@ def _processor() -> str:
     return "\n".join(line for line in lines if line.startswith(("model", "flags", "Features", "CPU")))
 
 
+def runtime_of(path: str, text: str) -> "str | None":
+    """The header that a kernel's text shares with others, which lies beside it. None: it has none.
+    Raises FileError."""
+    if f'#include "{RUNTIME}"' not in text:
+        return None
+    return os.path.join(os.path.dirname(os.path.abspath(path)), RUNTIME)
+
+
 def _compiled(command: "list[str]", into: str, text: str) -> "subprocess.CompletedProcess[str]":
     """The result of a compiler that makes the file `into` of a text."""
     folder = os.path.dirname(into)  # ours, and not where somebody may have left headers or programs
@@ -139,6 +153,32 @@ def _compiled(command: "list[str]", into: str, text: str) -> "subprocess.Complet
         raise CompileError(f"the compiler {command[0]} cannot be run ({error.strerror})") from None
 
 
+def _made(command: "list[str]", into: str, text: str, path: str, name: str) -> None:
+    """Compiles a text, which messages call `name` at `path`. Raises CompileError."""
+    done = _compiled([*command, _UNLOADABLE], into, text)
+    if done.returncode != 0 and _UNLOADABLE in done.stderr:
+        done = _compiled(command, into, text)
+    if done.returncode != 0:
+        told = [line for line in done.stderr.split("\n") if "error" in line]
+        line = (told or done.stderr.strip().split("\n"))[0].replace("<stdin>", name)
+        raise CompileError(f"{path} does not compile: {line}")
+
+
+def _runtime_object(header: str, path: str, compiler: "list[str]", tools: str) -> str:
+    """The functions of the header at `path`, compiled. They lie in the cache, once for all kernels,
+    under a name by which the program counts and removes them with its own compiled kernels."""
+    key = f"{header}\n{tools}"
+    folder = cache_folder()
+    made = os.path.join(folder, _hash(key).hex()[:32] + ".kernel")
+    if _is_whole(made, key):
+        os.utime(made)
+        return made
+    make_own_folder(folder)
+    command = [*compiler, *FLAGS, "-DALPHASPARSE_RUNTIME_IMPLEMENTATION", "-c"]
+    _seal(made, header, key, lambda into: _made(command, into, header, path, RUNTIME))
+    return made
+
+
 def shared_object(path: str, text: str) -> str:
     """The shared object of `text`, that of NAME.cpu.cpp at `path`. Raises CompileError."""
     compiler = find_compiler()
@@ -149,13 +189,17 @@ def shared_object(path: str, text: str) -> str:
             "dnf install gcc-c++), or name one by ALPHASPARSE_CXX"
         )
 
-    def make(into: str) -> None:
-        done = _compiled([*compiler, *FLAGS, _UNLOADABLE], into, text)
-        if done.returncode != 0 and _UNLOADABLE in done.stderr:
-            done = _compiled([*compiler, *FLAGS], into, text)
-        if done.returncode != 0:
-            told = [line for line in done.stderr.split("\n") if "error" in line]
-            line = (told or done.stderr.strip().split("\n"))[0].replace("<stdin>", os.path.basename(path))
-            raise CompileError(f"{path} does not compile: {line}")
+    tools = "\n".join([*compiler, *FLAGS, _UNLOADABLE, _processor()])
+    runtime = runtime_of(path, text)
+    header = read_text(runtime) if runtime else ""
 
-    return kept(path, text, "so", "\n".join([*compiler, *FLAGS, _UNLOADABLE, _processor()]), make)
+    def make(into: str) -> None:
+        command = [*compiler, *FLAGS]
+        if runtime:
+            with open(os.path.join(os.path.dirname(into), RUNTIME), "w", encoding="utf-8") as file:
+                file.write(header)  # beside the text, which comes from a pipe
+            command += ["-DALPHASPARSE_RUNTIME_COMPILED", _runtime_object(header, runtime, compiler, tools)]
+        _made(command, into, text, path, os.path.basename(path))
+
+    key = f"{tools}\n{_hash(header).hex()}" if runtime else tools
+    return kept(path, text, "so", key, make)

@@ -41,10 +41,10 @@ class CpuKernel(_native.CpuKernel, Kernel):
         source = source_of(path)
         text = read_text(source)
         threads = _threads(device, text)
-        prefix = re.search(r'extern "C" int (\w+)_load\(', text)
+        prefix = re.search(r'^(?:extern "C" int (\w+)_load\(|#define ALPHASPARSE_PREFIX (\w+)$)', text, re.MULTILINE)
         if not prefix:
             raise FileError(f"{source} has no C interface; tune or emit it again")
-        _native.CpuKernel.__init__(self, shared_object(source, text), prefix[1], path, threads or 0)
+        _native.CpuKernel.__init__(self, shared_object(source, text), prefix[1] or prefix[2], path, threads or 0)
         if threads:
             self.threads = threads
         self.path = path

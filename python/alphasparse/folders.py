@@ -6,12 +6,16 @@ import contextlib
 import fcntl
 import filecmp
 import os
+import re
 import secrets
 import shutil
 from typing import Iterator
 
 from .errors import FileError, HostError
-from .trust import make_folders
+from .trust import make_folders, read_text
+
+# The code that the kernels of a folder share.
+RUNTIME = "alphasparse_runtime.h"
 
 
 def home_folder() -> "str | None":
@@ -128,8 +132,38 @@ def private_folder(folder: str) -> Iterator[str]:
         os.close(holder)
 
 
+def _runtime_version(path: str) -> str:
+    """The version of an alphasparse_runtime.h, or the one that a kernel needs; empty: neither."""
+    try:
+        text = read_text(path)
+    except FileError:
+        return ""
+    found = re.search(r"^#(?:define ALPHASPARSE_RUNTIME_VERSION|if ALPHASPARSE_RUNTIME_VERSION ==) (\w+)$", text,
+                      re.MULTILINE)  # fmt: skip
+    return found[1] if found else ""
+
+
+def _refuse_other_runtime(folder: str, place: str) -> None:
+    """Raises FileError where kernels of the folder need another version of the header that they
+    share than the files of `place` bring along."""
+    header = os.path.join(folder, RUNTIME)
+    version, fresh = _runtime_version(header), os.listdir(place)
+    if not version or RUNTIME not in fresh or _runtime_version(os.path.join(place, RUNTIME)) == version:
+        return
+    kernels = [one for one in sorted(os.listdir(folder)) if one.endswith((".cu", ".cpu.cpp"))]
+    others = [one for one in kernels if one not in fresh]
+    needing = [one for one in others if _runtime_version(os.path.join(folder, one)) == version]
+    if needing:
+        raise FileError(
+            f"{header} has version {version}, which {', '.join(needing[:3])} needs: give another folder, "
+            "or remove the header and tune those kernels again"
+        )
+
+
 def move_into(folder: str, place: str) -> None:
-    """Moves all files of `place` into `folder`, each whole. The caller holds the folder."""
+    """Moves all files of `place` into `folder`, each whole. The caller holds the folder. Raises
+    FileError."""
+    _refuse_other_runtime(folder, place)
     for name in sorted(os.listdir(place)):
         try:
             os.replace(os.path.join(place, name), os.path.join(folder, name))

@@ -64,7 +64,7 @@ def _emit(kernel: "Kernel", matrix: sp.csr_matrix, name: str, place: str) -> Non
     with temporary_folder() as scratch:
         file = write_for_program(scratch, name, matrix)
         words = ["--device", kernel.device, "--dtype", dtype_name(kernel.dtype)]
-        words += ["--design", kernel.design]
+        words += ["--design", kernel.design, "--runtime", "shared"]
         try:
             run_program(["emit", file, "-o", place, *words], ((file, called),))
         except ProgramInputError as error:

@@ -18,7 +18,7 @@ from .files import (
     texts_of,
     write_tuned,
 )
-from .folders import locked, move_into, private_folder, without_tilde
+from .folders import RUNTIME, locked, move_into, private_folder, without_tilde
 from .matrices import Identity, dtype_name
 from .trust import read_text
 
@@ -64,8 +64,8 @@ def _copy(kernel: "Kernel", identity: Identity, renamed: "dict[Identity, Identit
     for text in texts_of(kernel.path):
         if os.path.exists(text):
             _copy_text(text, place, kernel.identity.values, identity.values)
-    shared = os.path.join(os.path.dirname(kernel.path), "alphasparse_kernel.h")
-    for file_name in [shared, *(made_files(kernel.path) if is_same else [])]:
+    shared = [os.path.join(os.path.dirname(kernel.path), name) for name in ("alphasparse_kernel.h", RUNTIME)]
+    for file_name in [*shared, *(made_files(kernel.path) if is_same else [])]:
         if os.path.exists(file_name):
             shutil.copy2(file_name, place)
     if kernel.tuned:

@@ -94,6 +94,8 @@ class _Search:
         with temporary_folder() as scratch:
             file, called, more = self.source.put(scratch, self.name)
             words = ["tune", file, "-o", place, *more, *self.arguments]
+            if not any(word.partition("=")[0] == "--runtime" for word in self.arguments):
+                words += ["--runtime", "shared"]
             names = ((file, called), (place, self.folder))
             told = run_json(words if self.progress else [*words, "--quiet"], names)
         name_matrix(told["files"]["format"], file, called, self.source.in_memory)

@@ -1,6 +1,7 @@
 // cache_folder: all that lies in the cache, from every program, and the one limit of all.
 //
-//   KEY.kernel                  a kernel compiled by the program (kernel_cache.h)
+//   KEY.kernel                  a kernel compiled by the program (kernel_cache.h), or the functions
+//                               of alphasparse_runtime.h, compiled by the Python package
 //   emulator-counts-DIGITS      a verdict on the emulator (runtime/emulated/count_check.h)
 //   python/DIGITS/              the files of a kernel that the Python package tuned
 //   python/NAME.DIGITS.so       compiled by the package from a text in a folder of others

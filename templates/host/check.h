@@ -24,7 +24,7 @@ inline void fit_values(const LoadedFormat& format, std::vector<Value>& values) {
     const LoadedArray& array = format.arrays[i];
     //[ singles
     for (const std::int32_t nz : array.source) {
-      if (nz >= 0 && holds_floats(facts.arrays[i])) values[nz] = narrowed<float>(values[nz]);
+      if (nz >= 0 && holds_floats(facts, i)) values[nz] = narrowed<float>(values[nz]);
     }
     //]
     for (std::size_t nz = 0; nz < array.code.size(); ++nz) {
@@ -56,7 +56,7 @@ inline std::vector<Value> canonical_values(const LoadedFormat& format) {
   std::vector<Value> values(facts.nnz);
   for (std::size_t i = 0; i < format.arrays.size(); ++i) {
     //[ singles
-    if (holds_floats(facts.arrays[i])) {
+    if (holds_floats(facts, i)) {
       take_values<float>(format.arrays[i], values);
       continue;
     }
@@ -113,7 +113,7 @@ inline bool check_all(alphasparse_handle* handle, const LoadedFormat& format) {
   const std::vector<Value> values = canonical_values(format);
   bool right = check_case("y = A x", handle, format, values, 1, 0);
   right &= check_case("y = 2 A x - y", handle, format, values, 2, -1);
-  if (!holds_values(*static_cast<const Handle*>(handle))) return right;
+  if (!holds_values(*static_cast<const Handle*>(handle)->held)) return right;
   std::vector<Value> others = values;
   for (std::size_t nz = 0; nz < others.size(); ++nz) others[nz] *= Value(nz % 2 ? -0.5 : 0.25);
   //[ coded singles mirrored

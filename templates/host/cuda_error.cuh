@@ -1,4 +1,4 @@
-// cuda_error: a refusal of CUDA, as an exception that names the call; and the device of a call.
+// cuda_error: a refusal of CUDA, as an exception that names the call.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -17,26 +17,5 @@ inline void check_cuda(cudaError_t status, const char* call) {
     throw CudaError(std::string(call) + ": " + cudaGetErrorString(status));
   }
 }
-
-/// Makes a device current, and in the end the one again that was so before.
-class OnDevice {
- public:
-  explicit OnDevice(int device) : status_(cudaGetDevice(&before_)) {
-    if (status_ != cudaSuccess || before_ == device) return;
-    status_ = cudaSetDevice(device);
-    changed_ = status_ == cudaSuccess;
-  }
-  OnDevice(const OnDevice&) = delete;
-  ~OnDevice() {
-    if (changed_) cudaSetDevice(before_);
-  }
-
-  cudaError_t status() const { return status_; }
-
- private:
-  int before_ = 0;
-  bool changed_ = false;
-  cudaError_t status_;
-};
 
 }  // namespace alphasparse::host

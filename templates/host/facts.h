@@ -43,11 +43,34 @@ struct FormatFacts {
   std::size_t array_count;
   const WorkspaceFacts* workspaces = nullptr;  ///< by ascending pointer
   std::size_t workspace_count = 0;
+  std::size_t workspace_bytes = 0;  ///< of all, each at the alignment of arrays on a device
   /// Throws BadFile where a number that the kernel computes from the arrays is out of its range;
   /// null: the kernel computes none.
   void (*check_computed)(const LoadedFormat& format) = nullptr;
 };
 
+/// Whether values, x and y are doubles; else they are floats.
+inline bool has_doubles(const FormatFacts& facts) { return facts.dtype[1] == '6'; }
+
 inline bool is_value(const ArrayFacts& array) { return array.type[0] == 'F'; }
+
+//[ scratch
+template <class Function>
+void for_each_workspace(const FormatFacts& facts, const Function& function) {
+  const WorkspaceFacts* const end = facts.workspaces + facts.workspace_count;
+  for (const WorkspaceFacts* scratch = facts.workspaces; scratch != end; ++scratch) {
+    function(*scratch);
+  }
+}
+
+//]
+/// The place of an array's pointer.
+inline std::size_t pointer_of_array([[maybe_unused]] const FormatFacts& facts, std::size_t array) {
+  //[ scratch
+  for_each_workspace(facts,
+                     [&](const WorkspaceFacts& scratch) { array += scratch.pointer <= array; });
+  //]
+  return array;
+}
 
 }  // namespace alphasparse::host

@@ -1,19 +1,27 @@
-// forked: notices that the process is a fork, where OpenMP's threads are missing.
+// forked: notices that the process is a fork, where OpenMP's threads are missing. A child that
+// calls them waits for ever, so one thread runs all tasks there.
 //
-// A fork of a process that loaded the kernel before is told by a handler. A kernel that is loaded
-// in the child cannot know which threads the parent had. It asks the kernel of the system instead.
+// A fork of a process that loaded a kernel before is told by a handler. A kernel that is loaded in
+// the child cannot know which threads the parent had. It asks the kernel of the system instead.
 #pragma once
+#include <omp.h>
 #include <pthread.h>
 
 #include <atomic>
 #include <cstdio>
 #include <cstring>
 
+#include "templates/host/memory_format.h"
+
 namespace alphasparse::host {
 
+inline std::atomic<bool> forked{false};
+
 /// False also where the handler could not be registered, for lack of memory.
-const bool is_told_of_forks =
+inline const bool is_told_of_forks =
     pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); }) == 0;
+
+bool is_forked() { return forked.load(std::memory_order_relaxed); }
 
 /// Whether the process has not called exec since it was forked: PF_FORKNOEXEC in its flags, the
 /// seventh word behind the name in parentheses.
@@ -39,7 +47,7 @@ inline void notice_fork() {
 /// Calls body(thread, count) in up to `threads` threads; in a fork in this one alone.
 template <class Body>
 void in_threads(int threads, const Body& body) {
-  if (threads == 1 || forked.load(std::memory_order_relaxed)) return body(0, 1);
+  if (threads == 1 || is_forked()) return body(0, 1);
 #pragma omp parallel num_threads(threads)
   body(omp_get_thread_num(), omp_get_num_threads());
 }

@@ -1,52 +1,26 @@
-// interface: the C functions of a standalone kernel, which NAME.h describes.
+// interface: the C functions of a GPU's kernel, which NAME.h declares. None of them throws.
 #pragma once
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <utility>
 
 #include "templates/host/alphasparse_kernel.h"
-#include "templates/host/calls.cuh"
-#include "templates/host/cuda_error.cuh"
 #include "templates/host/handle.cuh"
-#include "templates/host/loader.h"
-#include "templates/host/status.h"
-#include "templates/host/values.cuh"
 
-extern "C" const char* PREFIX_message() { return alphasparse::host::message(); }
+extern "C" const char* PREFIX_message() { return alphasparse::host::message().text; }
 
 extern "C" void PREFIX_free(alphasparse_handle* handle) {
   using namespace alphasparse::host;
-  if (!why_refused(handle, true)) release(static_cast<Handle*>(handle));
+  if (!why_refused(handle, true)) delete static_cast<Handle*>(handle);
 }
 
 extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
   using namespace alphasparse::host;
   if (out) *out = nullptr;
-  if (!path || !out) return failed(alphasparse_bad_argument, "PREFIX_load", "a null pointer");
+  if (!path || !out) return refused("PREFIX_load", "a null pointer");
   Handle* handle = nullptr;
-  const int status = guarded(path, [&] {
-    LoadedFormat loaded = load_format(path, facts, false);
-    load_kernels();
-    handle = new Handle();
-    check_cuda(cudaGetDevice(&handle->device), "cudaGetDevice");
-    upload(loaded, *handle);
-    for (LoadedArray& array : loaded.arrays) {
-      handle->sources.push_back(std::move(array.source));
-      //[ coded
-      handle->codes.push_back(std::move(array.code));
-      //]
-    }
-    //[ mirrored
-    handle->row_first = std::move(loaded.row_first);
-    handle->col = std::move(loaded.col);
-    //]
-  });
-  if (status == alphasparse_ok) {
-    *out = handle;
-  } else if (handle) {
-    release(handle);
-  }
+  const int status = open_handle(path, &handle);
+  *out = handle;
   return status;
 }
 
@@ -54,9 +28,7 @@ extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Val
                            Value beta, cudaStream_t stream) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_spmv";
-  if (const char* const why = why_refused(handle, x && y)) {
-    return failed(alphasparse_bad_argument, what, why);
-  }
+  if (const char* const why = why_refused(handle, x && y)) return refused(what, why);
   const Handle& own = *static_cast<const Handle*>(handle);
   return run_spmv(what, own, own.format, x, {y, alpha, beta}, stream);
 }
@@ -65,59 +37,43 @@ extern "C" int PREFIX_spmv_with(const alphasparse_handle* handle, const Value* x
                                 Value alpha, Value beta, void* workspace, cudaStream_t stream) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_spmv_with";
-  const bool has_workspace = workspace || workspace_bytes() == 0;
-  if (const char* const why = why_refused(handle, x && y && has_workspace)) {
-    return failed(alphasparse_bad_argument, what, why);
-  }
+  const bool has_workspace = workspace || facts.workspace_bytes == 0;
+  if (const char* const why = why_refused(handle, x && y && has_workspace))
+    return refused(what, why);
   const Handle& own = *static_cast<const Handle*>(handle);
   Format format = own.format;
   //[ scratch
-  if (reinterpret_cast<std::uintptr_t>(workspace) % array_alignment != 0) {
-    return failed(alphasparse_bad_argument, what, "the workspace is not aligned");
+  if (facts.workspace_count > 0) {
+    if (reinterpret_cast<std::uintptr_t>(workspace) % array_alignment != 0)
+      return refused(what, "the workspace is not aligned");
+    format = format_with(format, workspace);
   }
-  format = format_with(format, workspace);
   //]
   return run_spmv(what, own, format, x, {y, alpha, beta}, stream);
 }
 
 extern "C" size_t PREFIX_workspace_bytes(size_t* alignment) {
-  if (alignment) *alignment = alphasparse::host::array_alignment;
-  return alphasparse::host::workspace_bytes();
+  using namespace alphasparse::host;
+  if (alignment) *alignment = array_alignment;
+  return facts.workspace_bytes;
 }
 
 extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Value* values) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_update_values";
-  if (const char* const why = why_refused(handle, values || facts.nnz == 0)) {
-    return failed(alphasparse_bad_argument, what, why);
-  }
-  Handle& own = *static_cast<Handle*>(handle);
-  const char* why = nullptr;
-  const int status = guarded(what, [&] {
-    why = why_not_held(own, values);
-    if (!why) update_values(own, values);
-  });
-  return why ? failed(alphasparse_not_representable, what, why) : status;
+  if (const char* const why = why_refused(handle, values || facts.nnz == 0))
+    return refused(what, why);
+  return replace_values(*static_cast<Handle*>(handle)->held, what, values, message());
 }
 
 extern "C" int PREFIX_update_values_device(alphasparse_handle* handle, const Value* values,
                                            cudaStream_t stream) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_update_values_device";
-  if (const char* const why = why_refused(handle, values || facts.nnz == 0)) {
-    return failed(alphasparse_bad_argument, what, why);
-  }
-  if (facts.nnz == 0) return alphasparse_ok;
-  Handle& own = *static_cast<Handle*>(handle);
-  if (!holds_values(own)) {
-    return failed(alphasparse_not_representable, what, "the values are part of the kernel");
-  }
-  //[ coded singles mirrored
-  if (const char* const why = why_only_from_host()) {
-    return failed(alphasparse_only_from_host, what, why);
-  }
-  //]
-  return guarded(what, [&] { update_values_on_device(own, values, stream); });
+  if (const char* const why = why_refused(handle, values || facts.nnz == 0))
+    return refused(what, why);
+  return replace_values_on_device(*static_cast<Handle*>(handle)->held, what, values, stream,
+                                  message());
 }
 
 extern "C" const alphasparse_kernel* PREFIX_interface() {

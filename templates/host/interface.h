@@ -1,18 +1,9 @@
 // interface: the C functions of a CPU's kernel, which NAME.h declares. None of them throws.
 #pragma once
-#include <omp.h>
-
-#include <algorithm>
-#include <utility>
-
 #include "templates/host/alphasparse_kernel.h"
-#include "templates/host/calls.h"
 #include "templates/host/handle.h"
-#include "templates/host/loader.h"
-#include "templates/host/status.h"
-#include "templates/host/values.h"
 
-extern "C" const char* PREFIX_message() { return alphasparse::host::message(); }
+extern "C" const char* PREFIX_message() { return alphasparse::host::message().text; }
 
 extern "C" void PREFIX_free(alphasparse_handle* handle) {
   using namespace alphasparse::host;
@@ -22,55 +13,33 @@ extern "C" void PREFIX_free(alphasparse_handle* handle) {
 extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
   using namespace alphasparse::host;
   if (out) *out = nullptr;
-  if (!path || !out) return failed(alphasparse_bad_argument, "PREFIX_load", "a null pointer");
+  if (!path || !out) return refused("PREFIX_load", "a null pointer");
   Handle* handle = nullptr;
-  const int status = guarded(path, [&] {
-    LoadedFormat loaded = load_format(path, facts, false);
-    handle = new Handle();
-    notice_fork();
-    take(loaded, std::min(omp_get_max_threads(), threads_most), *handle);
-    for (LoadedArray& array : loaded.arrays) {
-      handle->sources.push_back(std::move(array.source));
-      //[ coded
-      handle->codes.push_back(std::move(array.code));
-      //]
-    }
-    //[ mirrored
-    handle->row_first = std::move(loaded.row_first);
-    handle->col = std::move(loaded.col);
-    //]
-  });
-  if (status == alphasparse_ok) {
-    *out = handle;
-  } else {
-    delete handle;
-  }
+  const int status = open_handle(path, &handle);
+  *out = handle;
   return status;
 }
 
 extern "C" int PREFIX_set_threads(alphasparse_handle* handle, int threads) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_set_threads";
-  if (const char* const why = why_refused(handle, true)) {
-    return failed(alphasparse_bad_argument, what, why);
-  }
-  if (threads < 1 || threads > threads_most) {
-    return failed(alphasparse_bad_argument, what, "a team has 1 to 1024 threads");
-  }
+  if (const char* const why = why_refused(handle, true)) return refused(what, why);
+  if (threads < 1 || threads > threads_most) return refused(what, "a team has 1 to 1024 threads");
   if (set_threads(static_cast<Handle*>(handle)->team, threads)) return alphasparse_ok;
-  return failed(alphasparse_no_memory, what, "out of memory; the team stays as it was");
+  return failed(message(), alphasparse_no_memory, what, "out of memory; the team stays as it was");
 }
 
 extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Value* y, Value alpha,
                            Value beta) {
   using namespace alphasparse::host;
-  if (const char* const why = why_refused(handle, x && y)) {
-    return failed(alphasparse_bad_argument, "PREFIX_spmv", why);
-  }
+  if (const char* const why = why_refused(handle, x && y)) return refused("PREFIX_spmv", why);
+  const Team& team = static_cast<const Handle*>(handle)->team;
   if (alpha == 0) {
     scale(y, beta);
+  } else if (is_forked()) {
+    run_alone(team, x, {y, alpha, beta, -1, nullptr});
   } else {
-    multiply(static_cast<const Handle*>(handle)->team, x, {y, alpha, beta, -1, nullptr});
+    multiply(team, x, {y, alpha, beta, -1, nullptr});
   }
   return alphasparse_ok;
 }
@@ -78,22 +47,9 @@ extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Val
 extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Value* values) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_update_values";
-  if (const char* const why = why_refused(handle, values || facts.nnz == 0)) {
-    return failed(alphasparse_bad_argument, what, why);
-  }
-  Handle& own = *static_cast<Handle*>(handle);
-  const char* why = nullptr;
-  const int status = guarded(what, [&] {
-    why = why_not_held(own, values);
-    if (why) return;
-    const Pointers pointers = pointers_of(own.team.f);
-    for (std::size_t i = 0; i < own.sources.size(); ++i) {
-      const std::vector<unsigned char> stored = stored_values(own, i, values);
-      if (stored.empty()) continue;
-      std::memcpy(pointers[pointer_of_array(i)], stored.data(), stored.size());
-    }
-  });
-  return why ? failed(alphasparse_not_representable, what, why) : status;
+  if (const char* const why = why_refused(handle, values || facts.nnz == 0))
+    return refused(what, why);
+  return replace_values(*static_cast<Handle*>(handle)->held, what, values, message());
 }
 
 extern "C" const alphasparse_kernel* PREFIX_interface() {

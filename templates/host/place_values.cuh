@@ -7,18 +7,20 @@ constexpr int place_threads = 256;
 
 /// Each entry of a value array: places[entry] is where its value stands in the canonical order, or
 /// -1 for a pad, which has the value 0.
+template <class Number>
 static __global__ void __launch_bounds__(place_threads)
-    place_values(Value* stored, const int* places, unsigned count, const Value* canonical) {
+    place_values(Number* stored, const int* places, unsigned count, const Number* canonical) {
   const unsigned entry = blockIdx.x * place_threads + threadIdx.x;
   if (entry >= count) return;
   const int place = places[entry];
-  stored[entry] = place < 0 ? Value(0) : canonical[place];
+  stored[entry] = place < 0 ? Number(0) : canonical[place];
 }
 
 /// y = beta * y, which is the SpMV where alpha is 0: neither the matrix nor x is read, as BLAS has
 /// it, so that no Inf or NaN of theirs comes in. beta == 0 does not read y.
+template <class Number>
 static __global__ void __launch_bounds__(place_threads)
-    scale_y(Value* y, unsigned rows, Value beta) {
+    scale_y(Number* y, unsigned rows, Number beta) {
   const unsigned row = blockIdx.x * place_threads + threadIdx.x;
-  if (row < rows) y[row] = beta == 0 ? Value(0) : beta * y[row];
+  if (row < rows) y[row] = beta == 0 ? Number(0) : beta * y[row];
 }

@@ -7,15 +7,32 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "templates/host/facts.h"
+#include "templates/host/loaded_format.h"
 #include "templates/host/mirror.h"
+#include "templates/host/status.h"
 
 namespace alphasparse::host {
 
-/// Where the values of a loaded format come from.
+/// The places that the values of a loaded format come from.
 struct HeldValues {
+  HeldValues(const FormatFacts& kernel, LoadedFormat& loaded) : facts(kernel) {
+    for (LoadedArray& array : loaded.arrays) {
+      sources.push_back(std::move(array.source));
+      //[ coded
+      codes.push_back(std::move(array.code));
+      //]
+    }
+    //[ mirrored
+    row_first = std::move(loaded.row_first);
+    col = std::move(loaded.col);
+    //]
+  }
+
+  const FormatFacts& facts;
   std::vector<std::vector<std::int32_t>> sources;  ///< of each array; empty but for value arrays
                                                    //[ coded
   std::vector<std::vector<std::int32_t>> codes;    ///< of each array; empty but for dictionaries
@@ -26,9 +43,9 @@ struct HeldValues {
 };
 
 //[ singles
-/// Whether a value array holds floats, which kernels widen.
-inline bool holds_floats(const ArrayFacts& array) {
-  return sizeof(Value) > sizeof(float) && std::strcmp(array.type, "F32") == 0;
+/// Whether value array i holds floats, which kernels widen.
+inline bool holds_floats(const FormatFacts& facts, std::size_t i) {
+  return has_doubles(facts) && std::strcmp(facts.arrays[i].type, "F32") == 0;
 }
 
 //]
@@ -60,7 +77,7 @@ bool is_nan(Number number) {
 //]
 //[ singles
 /// A value as a narrower array holds it: 0 of its sign in the place of a denormal number.
-template <class Stored>
+template <class Stored, class Value>
 Stored narrowed(Value value) {
   Stored stored = static_cast<Stored>(value);
   if (sizeof(Stored) == sizeof(Value)) return value;
@@ -72,7 +89,7 @@ Stored narrowed(Value value) {
 
 //]
 /// The entries of a value array, pads included, from the values in canonical order.
-template <class Stored>
+template <class Stored, class Value>
 std::vector<unsigned char> stored_values(const std::vector<std::int32_t>& source,
                                          const Value* canonical) {
   std::vector<unsigned char> bytes(source.size() * sizeof(Stored));
@@ -97,18 +114,20 @@ inline bool holds_values(const HeldValues& held) {
 
 //[ mirrored
 /// Whether every value is that of its mirror image, where the format has room for one of them.
-inline bool holds_images(const HeldValues& held, const Value* canonical) {
+template <class Value>
+bool holds_images(const HeldValues& held, const Value* canonical) {
   const auto equal = [&](std::int32_t nz, std::int32_t image) {
     const bool both_nan = is_nan(canonical[nz]) && is_nan(canonical[image]);
     return both_nan || bits_of(canonical[nz]) == bits_of(canonical[image]);
   };
-  return !facts.mirrored || for_each_mirror_image(held.row_first, held.col, equal);
+  return !held.facts.mirrored || for_each_mirror_image(held.row_first, held.col, equal);
 }
 
 //]
 //[ coded
 /// Whether values that share an entry of a dictionary are equal by their bits.
-inline bool holds_codes(const HeldValues& held, const Value* canonical) {
+template <class Value>
+bool holds_codes(const HeldValues& held, const Value* canonical) {
   for (std::size_t i = 0; i < held.codes.size(); ++i) {
     for (std::size_t nz = 0; nz < held.codes[i].size(); ++nz) {
       const std::int32_t code = held.codes[i][nz];
@@ -124,10 +143,11 @@ inline bool holds_codes(const HeldValues& held, const Value* canonical) {
 //[ singles
 /// Why arrays of floats cannot take these values; null: they can. Arrays that round take any value
 /// within the range of floats. Others take 0 and values that a normal float gives bit for bit.
-inline const char* why_no_floats(const HeldValues& held, const Value* canonical) {
+template <class Value>
+const char* why_no_floats(const HeldValues& held, const Value* canonical) {
   for (std::size_t i = 0; i < held.sources.size(); ++i) {
-    const ArrayFacts& array = facts.arrays[i];
-    if (!holds_floats(array)) continue;
+    const ArrayFacts& array = held.facts.arrays[i];
+    if (!holds_floats(held.facts, i)) continue;
     for (const std::int32_t nz : held.sources[i]) {
       if (nz < 0) continue;
       const float stored = narrowed<float>(canonical[nz]);
@@ -145,8 +165,9 @@ inline const char* why_no_floats(const HeldValues& held, const Value* canonical)
 
 //]
 /// Why the format cannot hold these values; null: it can.
-inline const char* why_not_held(const HeldValues& held, [[maybe_unused]] const Value* canonical) {
-  if (facts.nnz > 0 && !holds_values(held)) return "the values are part of the kernel";
+template <class Value>
+const char* why_not_held(const HeldValues& held, [[maybe_unused]] const Value* canonical) {
+  if (held.facts.nnz > 0 && !holds_values(held)) return "the values are part of the kernel";
   //[ coded
   if (!holds_codes(held, canonical)) {
     return "the format codes values, but some that share a code are not equal";
@@ -164,12 +185,26 @@ inline const char* why_not_held(const HeldValues& held, [[maybe_unused]] const V
 }
 
 /// The bytes of value array i with these values.
-inline std::vector<unsigned char> stored_values(const HeldValues& held, std::size_t i,
-                                                const Value* canonical) {
+template <class Value>
+std::vector<unsigned char> stored_values(const HeldValues& held, std::size_t i,
+                                         const Value* canonical) {
   //[ singles
-  if (holds_floats(facts.arrays[i])) return stored_values<float>(held.sources[i], canonical);
+  if (holds_floats(held.facts, i)) return stored_values<float>(held.sources[i], canonical);
   //]
   return stored_values<Value>(held.sources[i], canonical);
+}
+
+/// Calls store(i, bytes) for each value array with these values, [nnz] of type Value; throws
+/// StatusError where the format cannot hold them.
+template <class Value, class Store>
+void replace_values(const HeldValues& held, const void* values, const Store& store) {
+  const Value* const canonical = static_cast<const Value*>(values);
+  if (const char* const why = why_not_held(held, canonical)) {
+    throw StatusError(alphasparse_not_representable, why);
+  }
+  for (std::size_t i = 0; i < held.sources.size(); ++i) {
+    if (!held.sources[i].empty()) store(i, stored_values(held, i, canonical));
+  }
 }
 
 }  // namespace alphasparse::host

@@ -4,17 +4,12 @@
 // task's sum of the row that it begins with waits in its carry until all are done.
 #include <omp.h>
 
-#include <atomic>
 #include <cstddef>
 #include <new>
 
 namespace {
 
 constexpr int part_count = sizeof parts / sizeof parts[0];
-
-/// Whether this process is a fork of another one. The threads of OpenMP stayed with the parent, and
-/// a child that calls them waits for ever, so one thread runs all tasks there.
-std::atomic<bool> forked{false};
 
 struct alignas(64) Task {
   int first_unit, end_unit, carry_row;
@@ -114,7 +109,7 @@ void run_together(const Team& team, const Value* x, const Output& out) {
 
 /// y = alpha * A * x + beta * y.
 void multiply(const Team& team, const Value* x, const Output& out) {
-  if (!team.together || forked.load(std::memory_order_relaxed) || omp_in_parallel()) {
+  if (!team.together || omp_in_parallel()) {
     run_alone(team, x, out);
   } else {
     run_together(team, x, out);

@@ -96,6 +96,50 @@ TEST_F(CliExamples, AKernelThatIsNotThereIsRefusedByName) {
       << outcome.output;
 }
 
+/// A project of two kernels that share their header, from its installation to its program.
+TEST_F(CliExamples, KernelsThatShareAHeaderHaveItCompiledOnce) {
+  const std::string program = ALPHASPARSE_BINARY_DIR "/alphasparse";
+  set_contents(folder / "m.mtx",
+               "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 3\n2 2 4\n");
+  for (const char* const design : {"csr-scalar", "merge-csr"}) {
+    const CommandOutcome emitted = run_command(
+        fmt::format("cd '{}' && '{}' emit m.mtx --device cpu:1 --design {} --name {} --runtime "
+                    "shared 2>&1",
+                    folder.path().string(), program, design, design));
+    ASSERT_EQ(emitted.status, 0) << emitted.output;
+  }
+  const CommandOutcome installed = run_command(fmt::format(
+      "cmake --install '{}' --prefix '{}' 2>&1", ALPHASPARSE_BINARY_DIR, (folder / "p").string()));
+  ASSERT_EQ(installed.status, 0) << installed.output;
+  set_contents(folder / "CMakeLists.txt",
+               "cmake_minimum_required(VERSION 3.25)\nproject(user C CXX)\n"
+               "find_package(alphasparse REQUIRED)\nadd_executable(user user.c)\n"
+               "alphasparse_add_kernel(user csr-scalar.cpu.cpp)\n"
+               "alphasparse_add_kernel(user merge-csr.cpu.cpp)\n");
+  set_contents(folder / "user.c",
+               "#include \"csr-scalar.cpu.h\"\n#include \"merge-csr.cpu.h\"\n"
+               "int main(void) {\n"
+               "  const float x[2] = {1, 10};\n  float y[2], z[2];\n"
+               "  alphasparse_handle *a, *b;\n"
+               "  if (csr_scalar_cpu_load(\"csr-scalar.cpu.safetensors\", &a)) return 1;\n"
+               "  if (merge_csr_cpu_load(\"merge-csr.cpu.safetensors\", &b)) return 2;\n"
+               "  if (csr_scalar_cpu_spmv(a, x, y, 1, 0) || merge_csr_cpu_spmv(b, x, z, 1, 0)) "
+               "return 3;\n"
+               "  return !(y[0] == 3 && y[1] == 40 && z[0] == 3 && z[1] == 40);\n}\n");
+  const CommandOutcome built = run_command(
+      fmt::format("cd '{}' && cmake -G Ninja -S . -B b -DCMAKE_PREFIX_PATH=\"$PWD/p\" && cmake "
+                  "--build b -v && b/user 2>&1",
+                  folder.path().string()));
+  EXPECT_EQ(built.status, 0) << built.output;
+  const auto commands_with = [&](const std::string& part) {
+    const std::regex line("-c [^\n]*" + part);
+    return std::distance(std::sregex_iterator(built.output.begin(), built.output.end(), line), {});
+  };
+  EXPECT_EQ(commands_with("alphasparse_runtime\\.cpp"), 1) << built.output;
+  EXPECT_EQ(commands_with("csr-scalar\\.cpu\\.cpp"), 1);
+  EXPECT_NE(built.output.find("-DALPHASPARSE_RUNTIME_COMPILED"), std::string::npos);
+}
+
 TEST_F(CliExamples, AProjectInCIsToldThatKernelsNeedCxx) {
   set_contents(folder / "m.cpu.cpp", "");
   const CommandOutcome outcome = configured(folder, "C", "user.c", "m.cpu.cpp");

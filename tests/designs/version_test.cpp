@@ -13,6 +13,7 @@
 #include <map>
 #include <sstream>
 
+#include "generator/text/runtime_header.h"
 #include "generator/text/standalone.h"
 #include "runtime/device/verify.h"
 #include "runtime/system/files/content_key.h"
@@ -104,7 +105,7 @@ std::string file_of(const Kernel& kernel) {
   StandaloneInfo info;
   info.name = info.matrix = "m";
   info.generator_version = info.release = "";
-  return standalone_source(kernel, info);
+  return standalone_source(kernel, info) + shared_source(kernel, info);
 }
 
 std::string hash_of_all() {
@@ -125,6 +126,7 @@ std::string hash_of_all() {
       key.add(text_of(array.bytes));
     }
   }
+  key.add(runtime_header(""));
   key.add(hash_of_what_is_asked());
   return key.text();
 }

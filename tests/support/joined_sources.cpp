@@ -18,9 +18,9 @@ namespace {
 /// Sections outside of every namespace, and those of the host's own, each behind those that it
 /// needs.
 constexpr std::array<std::string_view, 2> outer = {"alphasparse_kernel", "any_handle"};
-constexpr std::array<std::string_view, 11> shared = {
-    "facts",        "safetensors",   "status", "cuda_error", "format_reader", "mirror",
-    "entry_checks", "loaded_format", "loader", "checked",    "computed_check"};
+constexpr std::array<std::string_view, 12> shared = {
+    "facts",  "message",    "safetensors",   "entry_checks", "loaded_format", "status",
+    "mirror", "cuda_error", "format_reader", "loader",       "checked",       "computed_check"};
 
 template <class Names>
 bool is_among(const Names& names, const std::string& name) {
@@ -63,7 +63,9 @@ std::vector<Section> sections_of(const std::string& source, std::set<std::string
 }
 
 /// Sections that have the lines that a kernel needs and no more.
-bool has_needs(const std::string& name) { return name == "mirror" || name == "loader"; }
+bool has_needs(const std::string& name) {
+  return name == "facts" || name == "mirror" || name == "loader";
+}
 
 /// Whether those sections are the same in all sources.
 bool are_alike(const std::vector<std::string>& sources) {

@@ -47,8 +47,8 @@ void run_emit(const EmitCommand& command) {
   }
   const Result<Timing> timing = verify_and_time(kernel, *device, input.matrix);
   const Fingerprints prints = fingerprints(input.matrix);
-  const OutputFiles files =
-      write_outputs(kernel, input, prints, device->info(), command.folder, command.prefix);
+  const OutputFiles files = write_outputs(kernel, input, prints, device->info(),
+                                          {command.folder, command.prefix, command.shared_runtime});
   const EmitReport report{input, kernel, device->info(), timing, prints, files};
   print_report(command.json, command.json ? emit_json(report) : emit_text(report));
 }

@@ -95,6 +95,13 @@ void add_choice(CLI::App& command, const std::string& name, const std::string& f
       ->type_name(first + "|" + second);
 }
 
+void add_runtime(CLI::App& command, bool& shared) {
+  add_choice(command, "--runtime", "standalone", "shared",
+             "The source holds all that it needs, or it includes alphasparse_runtime.h, which is "
+             "written beside it for any number of kernels",
+             [&shared](bool second) { shared = second; });
+}
+
 /// An option that is a whole number of at least `least`.
 template <class Integer>
 void add_count(CLI::App& command, const std::string& name, Integer least, Integer& target,
@@ -174,6 +181,7 @@ void add_tune(CLI::App& app, TuneCommand& tune) {
   add_folder(*command, tune.folder);
   add_name(*command, tune.name);
   add_prefix(*command, tune.prefix);
+  add_runtime(*command, tune.shared_runtime);
   add_device(*command, tune.device);
   command
       ->add_option_function<std::string>(
@@ -239,6 +247,7 @@ void add_emit(CLI::App& app, EmitCommand& emit) {
   add_folder(*command, emit.folder);
   add_name(*command, emit.name);
   add_prefix(*command, emit.prefix);
+  add_runtime(*command, emit.shared_runtime);
   add_device(*command, emit.device);
   add_transpose(*command, emit.transpose);
   add_dtype(*command, emit.dtype);

@@ -24,8 +24,9 @@ inline constexpr double seconds_each_most = 8 * 3600;
 struct TuneCommand {
   std::vector<std::string> matrices;  ///< at least one; files or folders
   std::string folder = ".";
-  std::string name;    ///< of the files; empty: that of the matrix
-  std::string prefix;  ///< of the C functions; empty: that of the matrix' name
+  std::string name;             ///< of the files; empty: that of the matrix
+  std::string prefix;           ///< of the C functions; empty: that of the matrix' name
+  bool shared_runtime = false;  ///< --runtime shared
   std::string device = "auto";
   std::optional<double> seconds_each;   ///< --time
   std::optional<double> seconds_total;  ///< of all matrices; none: no limit
@@ -60,6 +61,7 @@ struct EmitCommand {
   std::string folder = ".";
   std::string name;    ///< as of tune
   std::string prefix;  ///< as of tune
+  bool shared_runtime = false;
   std::string device = "auto";
   Dtype dtype = Dtype::f32;
   bool nonfinite_exact = false;

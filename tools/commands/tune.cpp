@@ -113,6 +113,10 @@ InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
   }
 }
 
+OutputChoice outputs_of(const TuneCommand& command) {
+  return {command.folder, command.prefix, command.shared_runtime};
+}
+
 /// The files that a search leaves beside its rows in the database.
 struct Delivered {
   OutputFiles files;
@@ -143,8 +147,8 @@ class Tuning {
                               kernel.reason()));
     }
     delivered_.value_error = kernel->value_error;
-    delivered_.files = write_outputs(*kernel, input_, result.fingerprints, device_.info(),
-                                     command_.folder, command_.prefix);
+    delivered_.files =
+        write_outputs(*kernel, input_, result.fingerprints, device_.info(), outputs_of(command_));
     device_.wait_with({{}, &stop_});  // the search's deadline may have passed
     delivered_.empty_us = empty_us();
     if (command_.report.empty()) return;
@@ -229,7 +233,7 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   prepare_folder(command.folder);
   Database database = Database::open(database_place(command.database));
   if (!command.base.empty()) database.ask_also(Database::open_source(command.base));
-  output_files(input.name, command.folder,
+  output_files(input.name, outputs_of(command),
                device->info().target);  // are refused before the search, not after it
   if (!command.report.empty()) require_writable(command.report);
   if (!command.quiet) note(device_note(command.device, device->info()));

@@ -10,11 +10,13 @@
 #include <system_error>
 
 #include "base/result.h"
+#include "generator/text/runtime_header.h"
 #include "generator/text/standalone.h"
 #include "runtime/formats/format_file.h"
 #include "runtime/matrices/matrix_names.h"
 #include "runtime/system/files/atomic_file.h"
 #include "runtime/system/files/own_files.h"
+#include "tools/console/runtime_file.h"
 
 namespace alphasparse {
 
@@ -36,8 +38,8 @@ namespace {
 
 /// The files, unless one of them must not be written over.
 OutputFiles refused(OutputFiles files) {
-  for (const std::string& file :
-       {files.source, files.header, files.format, files.kernels, files.kernel_header}) {
+  for (const std::string& file : {files.source, files.header, files.format, files.kernels,
+                                  files.kernel_header, files.runtime}) {
     if (!file.empty()) refuse_target(file);
   }
   return files;
@@ -45,17 +47,20 @@ OutputFiles refused(OutputFiles files) {
 
 }  // namespace
 
-OutputFiles output_files(const std::string& name, const std::string& folder, Target target) {
-  const std::filesystem::path place(folder);
+OutputFiles output_files(const std::string& name, const OutputChoice& choice, Target target) {
+  const std::filesystem::path place(choice.folder);
   const std::string base = (place / name).string();
   const std::string shared = (place / "alphasparse_kernel.h").string();
+  const std::string runtime = (place / runtime_header_name).string();
   // Not replace_extension: a name may hold full stops of its own.
-  if (target == Target::cpu) {
-    return refused({base + ".cpu.cpp", base + ".cpu.h", base + ".cpu.safetensors", "", shared});
+  OutputFiles files{base + ".cu", base + ".h", base + ".safetensors", base + ".kernel.cu", shared};
+  if (target == Target::cpu)
+    files = {base + ".cpu.cpp", base + ".cpu.h", base + ".cpu.safetensors", "", shared};
+  if (choice.shared_runtime) {
+    files.runtime = runtime;
+    refuse_other_runtime(files.runtime, files.source);
   }
-  const OutputFiles files{base + ".cu", base + ".h", base + ".safetensors", base + ".kernel.cu",
-                          shared};
-  if (files.header == files.kernel_header) {
+  if (files.header == files.kernel_header || files.header == runtime) {
     throw Error(files.header +
                 " is the header that all kernels share; give the matrix' file another name");
   }
@@ -68,12 +73,13 @@ void name_outputs(InputMatrix& input, const std::string& name) {
 
 OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
                           const Fingerprints& prints, const DeviceInfo& device,
-                          const std::string& folder, const std::string& prefix) {
+                          const OutputChoice& choice) {
   StandaloneInfo info;
   info.name = input.name + (kernel.target == Target::cpu ? ".cpu" : "");
   info.matrix = input.path;
   info.fingerprints = prints;
-  info.prefix = prefix;
+  info.prefix = choice.prefix;
+  info.shared = choice.shared_runtime;
   if (!device.arch.empty()) info.arch = device.arch;
   (device.kind == TimeKind::measured ? info.compiled_by : info.checked_by) = device.compiler;
   info.processor = device.gpu;
@@ -84,9 +90,11 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
   if (input.name != matrix_stem(input.path) + ending) {
     info.asked_name = input.name.substr(0, input.name.size() - ending.size());
   }
-  OutputFiles files = output_files(input.name, folder, kernel.target);
+  OutputFiles files = output_files(input.name, choice, kernel.target);
   files.prefix = info.c_names_prefix();
-  write_file(files.source, standalone_source(kernel, info));
+  if (info.shared) write_file(files.runtime, runtime_header());
+  write_file(files.source,
+             info.shared ? shared_source(kernel, info) : standalone_source(kernel, info));
   write_file(files.header, standalone_header(kernel, info));
   if (!files.kernels.empty()) write_file(files.kernels, kernels_source(kernel, info));
   write_file(files.kernel_header, std::string(kernel_header()));

@@ -14,24 +14,33 @@ struct OutputFiles {
   std::string kernels;        ///< FOLDER/NAME.kernel.cu; empty of a CPU's kernel
   std::string kernel_header;  ///< FOLDER/alphasparse_kernel.h, the same for every kernel
   std::string prefix = {};    ///< of the C functions, once they are written
+  std::string runtime = {};   ///< FOLDER/alphasparse_runtime.h; empty of a standalone source
+};
+
+/// The options of commands that write files.
+struct OutputChoice {
+  std::string folder;
+  std::string prefix = {};      ///< of the C functions; empty: that of the matrix' name
+  bool shared_runtime = false;  ///< the source includes alphasparse_runtime.h
 };
 
 /// Makes the folder where it is missing. Throws output_error() where it cannot be written into, so
 /// that a search does not end without its result.
 void prepare_folder(const std::string& folder);
 
-/// Where write_outputs writes. Throws Error (exit 2) where a database or a folder stands there, or
-/// where NAME.h would be the header that all kernels share.
-OutputFiles output_files(const std::string& name, const std::string& folder,
+/// Where write_outputs writes. Throws Error (exit 2) where a database or a folder stands there,
+/// where NAME.h would be a header that all kernels share, or where other kernels of the folder need
+/// another version of that header.
+OutputFiles output_files(const std::string& name, const OutputChoice& choice,
                          Target target = Target::cuda);
 
 /// Names the files by `name`, or by the matrix where it is empty; those of a transpose NAME_T.
 void name_outputs(InputMatrix& input, const std::string& name);
 
-/// Writes all files, each whole or not at all. `prints` are the matrix'. `prefix` is that of the C
-/// functions; empty: that of the matrix' name. Throws output_error() (atomic_file.h).
+/// Writes all files, each whole or not at all. `prints` are the matrix'. Throws output_error()
+/// (atomic_file.h).
 OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
                           const Fingerprints& prints, const DeviceInfo& device,
-                          const std::string& folder, const std::string& prefix);
+                          const OutputChoice& choice);
 
 }  // namespace alphasparse

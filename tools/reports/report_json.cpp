@@ -53,6 +53,7 @@ Json files_json(const OutputFiles& files) {
   Json json = {{"source", files.source}, {"header", files.header}, {"format", files.format}};
   if (files.source.ends_with(".cu")) json["cu"] = files.source;
   if (!files.kernels.empty()) json["kernels"] = files.kernels;
+  if (!files.runtime.empty()) json["runtime"] = files.runtime;
   return json;
 }
 

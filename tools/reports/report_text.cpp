@@ -13,7 +13,7 @@ namespace {
 
 std::string files_text(const OutputFiles& files) {
   std::string text = fmt::format("files    {}\n", printable(files.source));
-  for (const std::string& file : {files.header, files.kernels, files.format}) {
+  for (const std::string& file : {files.header, files.kernels, files.format, files.runtime}) {
     if (!file.empty()) text += fmt::format("         {}\n", printable(file));
   }
   return text;

@@ -87,7 +87,7 @@ std::string doubts_text(const TuneResult& result) {
 /// The file to begin with, the others by their names, and how it is built.
 std::string files_text(const OutputFiles& files, const DeviceInfo& device) {
   std::string text = fmt::format("files    {}", printable(files.source));
-  for (const std::string& file : {files.header, files.kernels, files.format}) {
+  for (const std::string& file : {files.header, files.kernels, files.format, files.runtime}) {
     if (!file.empty()) text += ", " + printable(std::filesystem::path(file).filename().string());
   }
   const std::string program = std::filesystem::path(files.source).replace_extension().string();

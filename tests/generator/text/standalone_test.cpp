@@ -494,18 +494,11 @@ TEST(Standalone, AMatrixWithoutEntriesIsOrdinary) {
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
-/// The part of NAME.cu that loads a format file, and needs no CUDA.
-std::string loader_text(const std::string& text) {
-  const std::string includes = between(text, "#include", "#pragma GCC visibility");
-  return std::regex_replace(includes, std::regex("#include <cuda_runtime.h>\n"), "") +
-         "namespace {\n\n" + between(text, "// facts:", "// status:") +
-         between(text, "// format_reader:", "// pointers:") + "}  // namespace\n\n";
-}
-
 /// Loads the kernel's format with each kind of damage.
 void expect_no_damaged_file_taken(const Matrix& matrix, const Kernel& kernel) {
   const TestFolder folder;
-  const std::string text = loader_text(write_sample(folder, matrix, kernel));
+  write_sample(folder, matrix, kernel);
+  const std::string text = loader_source(kernel, {"a", "some/a.mtx", fingerprints(matrix)});
   const CommandOutcome compiled = compile(folder, text + driver("loader_driver.cpp"),
                                           "-fsanitize=address,undefined -fno-sanitize-recover=all");
   ASSERT_EQ(compiled.status, 0) << compiled.output;

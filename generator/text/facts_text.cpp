@@ -1,0 +1,144 @@
+#include "generator/text/facts_text.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <set>
+
+#include "base/result.h"
+#include "base/wrapped.h"
+#include "generator/text/computed_checks.h"
+#include "generator/text/host_text.h"
+#include "generator/text/kernel_digest.h"
+#include "generator/text/provenance.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// The members of ArrayFacts for value arrays alone, as far as they are not the defaults.
+const char* value_flags(const Array& array) {
+  if (array.rounded) return ", false, true";
+  return array.is_dictionary() ? ", true" : "";
+}
+
+std::string array_table(const Kernel& kernel) {
+  std::string text =
+      fmt::format("constexpr std::array<ArrayFacts, {}> arrays = {{{{\n", kernel.arrays.size());
+  for (const Array& array : kernel.arrays) {
+    text +=
+        fmt::format("    // {}\n    {{{}, \"{}\", {}, {}, {}, {}{}}},\n", comment_text(array.doc),
+                    literal_of(array.name), element_safetensors_name(array.type), array.count,
+                    array.least, array.most, array.ascending, value_flags(array));
+  }
+  return text + "}};\n\n";
+}
+
+std::string workspace_table(const Kernel& kernel) {
+  std::string text = fmt::format("constexpr std::array<WorkspaceFacts, {}> workspaces = {{{{\n",
+                                 kernel.workspaces.size());
+  for (const Workspace& scratch : kernel.workspaces) {
+    text += fmt::format("    // {}: {}\n    {{{}, {}}},\n", scratch.name, comment_text(scratch.doc),
+                        scratch.bytes(), scratch.pointer);
+  }
+  return text + "}};\n\n";
+}
+
+/// The members of the facts behind the arrays, up to the last that is there.
+std::string later_facts(const Kernel& kernel) {
+  const char* const check = computes_arrays(kernel) ? ", check_computed" : "";
+  if (!kernel.workspaces.empty()) {
+    return fmt::format(", workspaces.data(), workspaces.size(), {}{}", workspace_bytes(kernel),
+                       check);
+  }
+  return *check ? fmt::format(", nullptr, 0, 0{}", check) : "";
+}
+
+std::string table_text(const Kernel& kernel, const StandaloneInfo& info) {
+  return fmt::format(
+      "// facts of {}.safetensors.\n\n"
+      "namespace alphasparse::host {{\n\n{}{}"
+      "constexpr FormatFacts facts = {{\n"
+      "    {},\n"
+      "    \"{}\", {}, {}, {}, {},\n"
+      "    \"{}\", \"{}\", {}, \"{}\",\n    \"{}\",\n"
+      "    arrays.data(), arrays.size(){}}};\n\n"
+      "}}  // namespace alphasparse::host\n\n",
+      comment_text(info.name), array_table(kernel),
+      kernel.workspaces.empty() ? "" : workspace_table(kernel), literal_of(kernel.design),
+      dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz, kernel.mirrored,
+      info.fingerprints.pattern, info.fingerprints.values, literal_of(info.generator_version),
+      info.c_names_prefix(), kernel_digest(kernel), later_facts(kernel));
+}
+
+}  // namespace
+
+std::int64_t workspace_bytes(const Kernel& kernel) {
+  constexpr std::int64_t alignment = 256;  // templates/host/device_format.cuh
+  std::int64_t bytes = 0;
+  for (const Workspace& scratch : kernel.workspaces)
+    bytes += (scratch.bytes() + alignment - 1) / alignment * alignment;
+  return bytes;
+}
+
+void check_arrays(const Kernel& kernel) {
+  CHECK(!kernel.launches.empty());
+  for (const Array& array : kernel.arrays) {
+    CHECK(array.count * element_bytes(array.type) == static_cast<std::int64_t>(array.bytes.size()));
+    if (!array.is_value()) continue;
+    CHECK(static_cast<std::int64_t>(array.value_source.size()) == array.count);
+    CHECK(array.type == value_element_type(kernel.dtype) || array.is_single(kernel.dtype));
+  }
+}
+
+std::string facts_text(const Kernel& kernel, const StandaloneInfo& info) {
+  return (computes_arrays(kernel) ? computed_checks(kernel) : "") + table_text(kernel, info);
+}
+
+std::string launches_text(const Kernel& kernel) {
+  std::string launches;
+  std::string loads;
+  std::set<std::string> loaded;
+  for (const Launch& launch : kernel.launches) {
+    launches += fmt::format(
+        "{}cudaLaunchKernel({}, {}, {}, arguments, 0, stream);\n",
+        launches.empty() ? "  cudaError_t status = " : "  if (status == cudaSuccess) status = ",
+        launch.kernel, launch.blocks, launch.threads);
+    if (!loaded.insert(launch.kernel).second) continue;
+    loads += fmt::format(
+        "{}cudaFuncGetAttributes(&attributes, {});\n",
+        loads.empty() ? "  cudaError_t status = " : "  if (status == cudaSuccess) status = ",
+        launch.kernel);
+  }
+  std::string pointers;
+  for (const FormatPointer& pointer : kernel.pointers())
+    pointers += fmt::format("&format.{}, ", pointer.member());
+  return fmt::format(
+      "// launches of one SpMV, in order, each after the one before has ended.\n\n"
+      "namespace alphasparse::host {{\n\n"
+      "/// Gives what CUDA says of these launches alone: whatever error was there before stays.\n"
+      "inline cudaError_t launch_all(Format format, const Value* x, Output out, "
+      "cudaStream_t stream) {{\n"
+      "  Value* y = out.y;\n{}{}  return status;\n}}\n\n"
+      "/// Asking for a kernel's attributes loads it, which its first launch would do otherwise.\n"
+      "inline cudaError_t load_kernels() {{\n  cudaFuncAttributes attributes;\n"
+      "{}  return status;\n}}\n\n"
+      "}}  // namespace alphasparse::host\n\n",
+      wrapped(1, fmt::format("void* arguments[] = {{{}&x, &y, &out.alpha, &out.beta}};", pointers)),
+      launches, loads);
+}
+
+std::string program_facts_text(const Kernel& kernel, const StandaloneInfo& info) {
+  const char* const tuned =
+      "\n// Where it was verified and, by tune, timed.\n"
+      "constexpr const char* tuned_on = {};\nconstexpr int tuned_threads = {};\n";
+  return fmt::format(
+      "namespace alphasparse::host {{\n"
+      "constexpr const char* format_file = {};  // where the program looks for it\n{}"
+      "}}  // namespace alphasparse::host\n",
+      literal_of(info.name + ".safetensors"),
+      is_cpu(kernel) ? fmt::format(fmt::runtime(tuned), literal_of(info.processor), info.threads)
+                     : "");
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,27 @@
+// facts_text: the sections of an emitted file that are its kernel's own: the table of its format's
+// properties, its launches, and constants of its program.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "generator/arrays/kernel.h"
+#include "generator/text/standalone.h"
+
+namespace alphasparse {
+
+/// No array leaves the host part guessing, and no two tensors share a name.
+void check_arrays(const Kernel& kernel);
+
+/// Bytes of all workspaces, each at the alignment of arrays on a device.
+std::int64_t workspace_bytes(const Kernel& kernel);
+
+/// The checks of computed arrays, where there are some, and the table of facts.
+std::string facts_text(const Kernel& kernel, const StandaloneInfo& info);
+
+/// The launches of one SpMV, of a kernel for GPUs.
+std::string launches_text(const Kernel& kernel);
+
+/// Constants of the program: the place of its format file and, on a CPU, where it was tuned.
+std::string program_facts_text(const Kernel& kernel, const StandaloneInfo& info);
+
+}  // namespace alphasparse

@@ -1,0 +1,39 @@
+// host_text: templates of the host part as they stand in an emitted file, and literals of C++.
+#pragma once
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "generator/text/host_needs.h"
+
+namespace alphasparse {
+
+/// A literal of C++: of printable ASCII, and everything else as octal numbers.
+std::string literal_of(std::string_view text);
+
+/// A word of a template, and the text that takes its place.
+using Replacement = std::pair<std::string_view, std::string_view>;
+
+/// The text with all words replaced at once: a text that takes a word's place may hold such words,
+/// as a matrix may have the name of one.
+std::string replaced(std::string_view text, const std::vector<Replacement>& replacements);
+
+/// Lines of #include.
+using Includes = std::set<std::string>;
+
+std::string lines_of(const Includes& includes);
+
+/// A text without its lines of #include and #pragma once. System includes go into `includes`.
+std::string without_includes(std::string_view text, Includes& includes);
+
+/// Templates, one behind the other, for a kernel with these needs; an empty line ends each. Their
+/// system includes go into `includes`.
+std::string host_text(const std::vector<std::string_view>& paths, const HostNeeds& needs,
+                      Includes& includes);
+
+/// The text in an unnamed namespace.
+std::string unnamed(const std::string& text);
+
+}  // namespace alphasparse

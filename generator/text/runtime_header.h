@@ -1,0 +1,26 @@
+// runtime_header: alphasparse_runtime.h, the code that kernels for both targets share, and
+// NAME.cu and NAME.cpu.cpp that include it. A standalone file has the same sections written in.
+//
+// A kernel includes the header twice. At its top it gets the declarations, and the definitions
+// behind them unless the project compiles those once. At its end, with ALPHASPARSE_PREFIX, it gets
+// its C functions. All text is that of templates/host, with all lines (host_needs.h).
+#pragma once
+#include <string>
+
+#include "generator/text/standalone.h"
+
+namespace alphasparse {
+
+inline constexpr const char* runtime_header_name = "alphasparse_runtime.h";
+
+/// The whole text of alphasparse_runtime.h, which depends on the generator's version alone.
+std::string runtime_header(const std::string& version = generator_version);
+
+/// The version that a text of alphasparse_runtime.h has, or that a kernel's text needs; empty: it
+/// is neither.
+std::string runtime_version(const std::string& text);
+
+/// The whole text of NAME.cu, or of NAME.cpu.cpp, which includes alphasparse_runtime.h.
+std::string shared_source(const Kernel& kernel, const StandaloneInfo& info);
+
+}  // namespace alphasparse

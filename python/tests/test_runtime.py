@@ -1,0 +1,77 @@
+"""The header that kernels share: beside them, and compiled once in the cache."""
+
+import os
+import re
+
+import numpy as np
+import pytest
+from conftest import emit, integers, random_matrix
+
+import alphasparse
+
+DESIGN = ("--design", "csr-scalar", "--device", "cpu:1")
+
+
+def compiled_runtimes():
+    """The compiled headers in the cache."""
+    root = os.environ["ALPHASPARSE_CACHE"]
+    marked = [os.path.join(root, one) for one in os.listdir(root) if one.endswith(".kernel")]
+    return [one for one in marked if open(one, "rb").read(4) == b"\x7fELF"]
+
+
+def test_tuned_kernels_share_a_header_that_is_compiled_once(program, tmp_path, monkeypatch):
+    monkeypatch.setenv("ALPHASPARSE_CACHE", str(tmp_path / "cache"))
+    made = []
+    for number, name in enumerate(("first", "second")):
+        matrix = random_matrix(30 + number, 20, 90, seed=number)
+        kernel = alphasparse.tune(
+            matrix, device="cpu:1", time="0", folder=tmp_path, name=name, progress=False
+        )
+        x = integers(20)
+        assert np.array_equal(kernel @ x, matrix @ x)
+        assert '#include "alphasparse_runtime.h"' in (tmp_path / f"{name}.cpu.cpp").read_text()
+        (object_there,) = compiled_runtimes()
+        made.append(os.stat(object_there).st_ino)
+    assert made[0] == made[1]
+    assert (tmp_path / "alphasparse_runtime.h").exists()
+
+
+@pytest.mark.parametrize("form", ["standalone", "shared"])
+def test_kernels_of_both_forms_are_loaded_and_saved(program, tmp_path, form):
+    matrix = random_matrix(30, 20, 90)
+    kernel = alphasparse.load(emit(program, str(tmp_path), matrix, "m", *DESIGN, "--runtime", form))
+    x = integers(20)
+    assert np.array_equal(kernel @ x, matrix @ x)
+    copy = alphasparse.load(kernel.save(tmp_path / "copy"))
+    assert np.array_equal(copy @ x, matrix @ x)
+    assert (tmp_path / "copy" / "alphasparse_runtime.h").exists() == (form == "shared")
+
+
+def as_of_version(path, version):
+    """Changes the version of a header, or the one that a kernel needs."""
+    text = re.sub(r"(ALPHASPARSE_RUNTIME_VERSION(?: ==)?) \d+", rf"\1 {version}", path.read_text())
+    path.write_text(re.sub(r'VERSION_TEXT "\d+"', f'VERSION_TEXT "{version}"', text))
+
+
+def test_a_header_that_other_kernels_need_is_kept(program, tmp_path):
+    matrix = random_matrix(30, 20, 90)
+    kernel = alphasparse.load(emit(program, str(tmp_path), matrix, "new", *DESIGN, "--runtime", "shared"))
+    folder = tmp_path / "to"
+    kernel.save(folder)
+    (folder / "new.cpu.cpp").rename(folder / "old.cpu.cpp")
+    for name in ("old.cpu.cpp", "alphasparse_runtime.h"):
+        as_of_version(folder / name, 999)
+    before = (folder / "alphasparse_runtime.h").read_text()
+    with pytest.raises(alphasparse.FileError, match="has version 999, which old.cpu.cpp needs"):
+        kernel.save(folder)
+    assert (folder / "alphasparse_runtime.h").read_text() == before
+
+
+def test_a_header_of_another_version_is_named(program, tmp_path):
+    path = emit(program, str(tmp_path), random_matrix(30, 20, 90), "m", *DESIGN, "--runtime", "shared")
+    as_of_version(tmp_path / "alphasparse_runtime.h", 999)
+    with pytest.raises(alphasparse.CompileError, match="needs version .* not 999: emit the kernel again"):
+        alphasparse.load(path)
+    (tmp_path / "alphasparse_runtime.h").unlink()
+    with pytest.raises(alphasparse.FileError, match="alphasparse_runtime.h cannot be read"):
+        alphasparse.load(path)

@@ -1,0 +1,12 @@
+// runtime_file: alphasparse_runtime.h beside the kernels that include it. All kernels of a folder
+// share one, so another version of it must not take its place while some of them need the old one.
+#pragma once
+#include <filesystem>
+
+namespace alphasparse {
+
+/// Throws Error (exit 2) where the header in the way is no header of ours, or has another version
+/// that kernels of its folder need, except for `source`, which is written anew.
+void refuse_other_runtime(const std::filesystem::path& header, const std::filesystem::path& source);
+
+}  // namespace alphasparse
