@@ -32,7 +32,8 @@ extern "C" int PREFIX_set_threads(alphasparse_handle* handle, int threads) {
 extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Value* y, Value alpha,
                            Value beta) {
   using namespace alphasparse::host;
-  if (const char* const why = why_refused(handle, x && y)) return refused("PREFIX_spmv", why);
+  constexpr const char* what = "PREFIX_spmv";
+  if (const char* const why = why_refused(handle, x && y)) return refused(what, why);
   const Team& team = static_cast<const Handle*>(handle)->team;
   if (alpha == 0) {
     scale(y, beta);
