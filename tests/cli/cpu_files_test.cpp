@@ -128,11 +128,13 @@ TEST_F(CliCpuFiles, ClangTakesThemToo) {
   if (!is_there)
     GTEST_SKIP() << "no kernel for CPUs was compiled by clang++: it, or its OpenMP "
                     "(libomp-dev), is not installed";
-  for (const char* const design : {"csr5", "sell-c-sigma", "merge-csr", "csr-vector"}) {
-    emit(fmt::format("first.mtx --device cpu:1 --design {}", design));
-    const CommandOutcome built = run_in_folder(
-        fmt::format("clang++ {} -fsyntax-only -DALPHASPARSE_MAIN first.cpu.cpp", strict));
-    EXPECT_EQ(built.status, 0) << design << "\n" << built.output;
+  for (const char* const form : {"standalone", "shared"}) {
+    for (const char* const design : {"csr5", "sell-c-sigma", "merge-csr", "csr-vector"}) {
+      emit(fmt::format("first.mtx --device cpu:1 --design {} --runtime {}", design, form));
+      const CommandOutcome built = run_in_folder(
+          fmt::format("clang++ {} -fsyntax-only -DALPHASPARSE_MAIN first.cpu.cpp", strict));
+      EXPECT_EQ(built.status, 0) << design << ", " << form << "\n" << built.output;
+    }
   }
 }
 

@@ -63,9 +63,7 @@ std::vector<Section> sections_of(const std::string& source, std::set<std::string
 }
 
 /// Sections that have the lines that a kernel needs and no more.
-bool has_needs(const std::string& name) {
-  return name == "facts" || name == "mirror" || name == "loader";
-}
+bool has_needs(const std::string& name) { return name == "mirror" || name == "loader"; }
 
 /// Whether those sections are the same in all sources.
 bool are_alike(const std::vector<std::string>& sources) {
@@ -94,7 +92,8 @@ std::string joined_sources(const std::vector<std::string>& sources) {
       if (is_among(outer, name)) {
         if (seen.insert(name).second) declarations += text;
       } else if (is_among(shared, name) && (shares_loader || !has_needs(name))) {
-        host.emplace(name, text);
+        std::string& kept = host[name];  // the facts of some have functions more
+        if (text.size() > kept.size()) kept = text;
       } else {
         own += text;
       }
