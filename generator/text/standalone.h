@@ -6,8 +6,8 @@
 //                    lines of the kernel
 //   kernel           Kernel::source
 //   declarations     templates/host/alphasparse_kernel.h, so that no other file is needed
-//   launches         the grid of each launch; on a CPU the team of threads (templates/lanes/team.h)
 //   loader           templates/host/loader.h, and the checks of the arrays that the kernel computes
+//   launches         the grid of each launch; a CPU has a team of threads (templates/lanes/team.h)
 //   facts            the format file's properties, a table (templates/host/facts.h)
 //   host part        templates/host: C interface and, under ALPHASPARSE_MAIN, the program
 //
