@@ -165,7 +165,7 @@ def _made(command: "list[str]", into: str, text: str, path: str, name: str) -> N
 
 
 def _runtime_object(header: str, path: str, compiler: "list[str]", tools: str) -> str:
-    """The functions of the header at `path`, compiled. They lie in the cache, once for all kernels,
+    """The functions of the header that the kernel at `path` includes, compiled. They lie in the cache, once for all kernels,
     under a name by which the program counts and removes them with its own compiled kernels."""
     key = f"{header}\n{tools}"
     folder = cache_folder()
@@ -198,7 +198,7 @@ def shared_object(path: str, text: str) -> str:
         if runtime:
             with open(os.path.join(os.path.dirname(into), RUNTIME), "w", encoding="utf-8") as file:
                 file.write(header)  # beside the text, which comes from a pipe
-            command += ["-DALPHASPARSE_RUNTIME_COMPILED", _runtime_object(header, runtime, compiler, tools)]
+            command += ["-DALPHASPARSE_RUNTIME_COMPILED", _runtime_object(header, path, compiler, tools)]
         _made(command, into, text, path, os.path.basename(path))
 
     key = f"{tools}\n{_hash(header).hex()}" if runtime else tools
