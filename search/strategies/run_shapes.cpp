@@ -22,7 +22,8 @@ struct RunShape {
 };
 
 /// The shapes that won on some matrix, the most frequent first.
-constexpr std::array<RunShape, 6> shapes = {{{2, 2}, {2, 4}, {3, 4}, {1, 4}, {3, 2}, {1, 8, false}}};
+constexpr std::array<RunShape, 6> shapes = {
+    {{2, 2}, {2, 4}, {3, 4}, {1, 4}, {3, 2}, {1, 8, false}}};
 
 /// Greedy blocks over the rows [first_row, end_row).
 std::int64_t blocks_of_band(const Matrix& matrix, std::int32_t first_row, std::int32_t end_row,

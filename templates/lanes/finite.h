@@ -1,5 +1,5 @@
-// finite: whether sums are numbers. Inf and NaN are told by their bits, because fast arithmetic knows
-// neither.
+// finite: whether sums are numbers. Inf and NaN are told by their bits, because fast arithmetic
+// knows neither.
 #pragma once
 #include "prelude.h"
 

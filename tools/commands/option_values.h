@@ -21,7 +21,8 @@ double parse_time(const std::string& text, std::string_view option = "--time", d
 /// (exit 2).
 Dtype parse_dtype(const std::string& word);
 
-/// The stage of --stage: "store", "format", "body", "source", "ptx" or "asm". Throws Error (exit 2).
+/// The stage of --stage: "store", "format", "body", "source", "ptx" or "asm". Throws Error (exit
+/// 2).
 ShowStage parse_stage(const std::string& word);
 
 /// "2/8": both whole numbers, the first from 1 to the second. Throws Error (exit 2).
