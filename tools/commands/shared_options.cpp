@@ -1,0 +1,124 @@
+#include "tools/commands/shared_options.h"
+
+#include "base/c_names.h"
+#include "tools/commands/option_values.h"
+
+namespace alphasparse {
+
+void add_matrix(CLI::App& command, std::string& matrix) {
+  command
+      .add_option("MATRIX", matrix,
+                  "A matrix: Matrix Market, Rutherford-Boeing, MATLAB 5, SciPy's .npz, PETSc's "
+                  "binary or .smtx, packed or not; FILE:MEMBER is one of an archive or MATLAB file")
+      ->required()
+      ->check(refuse_empty);
+}
+
+void add_design(CLI::App& command, std::string& design) {
+  command.add_option("--design", design, "Design text, or a name; see designs")
+      ->type_name("TEXT|NAME")
+      ->required();
+}
+
+void add_folder(CLI::App& command, std::string& folder) {
+  command.add_option("-o,--output", folder, "Folder for the files written")
+      ->type_name("DIR")
+      ->check(refuse_empty)
+      ->capture_default_str();
+}
+
+void add_name(CLI::App& command, std::string& name) {
+  const auto take = [&name](const std::string& text) {
+    if (text.empty() || text.starts_with('.') || text.find('/') != text.npos)
+      throw Error(
+          fmt::format("--name wants the name of files, without a folder and not hidden, "
+                      "not '{}'",
+                      text));
+    name = text;
+  };
+  command
+      .add_option_function<std::string>(
+          "--name", take, "Of the files written (default the matrix' name; a transpose NAME_T)")
+      ->type_name("NAME");
+}
+
+void add_prefix(CLI::App& command, std::string& prefix) {
+  const auto take = [&prefix](const std::string& text) {
+    if (!is_c_name(text))
+      throw Error(
+          fmt::format("--prefix wants a C identifier (letters, digits and underscores, no digit "
+                      "first), not '{}'",
+                      text));
+    prefix = text;
+  };
+  command
+      .add_option_function<std::string>(
+          "--prefix", take, "Of the C functions: PREFIX_load, ... (default the matrix' name)")
+      ->type_name("PREFIX");
+}
+
+void add_device(CLI::App& command, std::string& device) {
+  command.add_option("--device", device, "auto, cuda[:N], cpu[:N] or emulated[:GPU]; see devices")
+      ->type_name("D")
+      ->capture_default_str();
+}
+
+void add_runtime(CLI::App& command, bool& shared) {
+  add_choice(command, "--runtime", "standalone", "shared",
+             "The source holds all that it needs, or it includes alphasparse_runtime.h, which is "
+             "written beside it for any number of kernels",
+             [&shared](bool second) { shared = second; });
+}
+
+void add_dtype(CLI::App& command, Dtype& dtype) {
+  command
+      .add_option_function<std::string>(
+          "--dtype", [&dtype](const std::string& word) { dtype = parse_dtype(word); },
+          "Type of values, x and y: f32 (float32, single) or f64 (float64, double) (default f32)")
+      ->type_name("f32|f64");
+}
+
+void add_transpose(CLI::App& command, bool& transpose) {
+  command.add_flag(
+      "--transpose", transpose,
+      "Take the transpose of the file, named NAME_T; a symmetric matrix stays as it is");
+}
+
+void add_json(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "Print one JSON object");
+}
+
+void add_cache(CLI::App& command, CacheRegime& regime) {
+  add_choice(command, "--cache", "warm", "cold", "Caches that a timed SpMV finds",
+             [&](bool second) { regime = second ? CacheRegime::cold : CacheRegime::warm; });
+}
+
+void add_nonfinite(CLI::App& command, bool& exact) {
+  add_choice(command, "--nonfinite", "pads", "exact",
+             "Where x has Inf: pads may make NaN of it; exact leaves such designs out",
+             [&](bool second) { exact = second; });
+}
+
+void add_quiet(CLI::App& command, bool& quiet) {
+  command.add_flag("--quiet", quiet, "Results and errors only");
+}
+
+void add_report(CLI::App& command, std::string& report, const std::string& doc) {
+  command.add_option("--report", report, doc)->type_name("FILE")->check(refuse_empty);
+}
+
+void add_number(CLI::App& command, const std::string& name, double above, double most,
+                std::optional<double>& target, const std::string& doc) {
+  const auto take = [=, &target](const std::string& text) {
+    double number = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, number);
+    if (code != std::errc() || rest != end || !(number > above && number <= most))
+      throw Error(fmt::format("{} wants a number {}, not '{}'", name,
+                              above < 0 ? "of 0 or more" : "above 0 and up to 1", text));
+    target = number;
+  };
+  command.add_option_function<std::string>(name, take, doc)->type_name("X");
+}
+
+}  // namespace alphasparse
