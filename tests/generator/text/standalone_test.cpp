@@ -18,22 +18,10 @@
 #include "tests/support/battery.h"
 #include "tests/support/files.h"
 #include "tests/support/sample_kernel.h"
+#include "tests/support/standalone_sample.h"
 
 namespace alphasparse {
 namespace {
-
-Matrix small() { return from_rows(3, {{{0, 1.0}, {2, 2.0}}, {{2, 3.0}}}); }
-
-/// Writes a.safetensors into the folder and gives the text of a.cu.
-std::string write_sample(const TestFolder& folder, const Matrix& matrix, const Kernel& kernel) {
-  const Fingerprints prints = fingerprints(matrix);
-  write_format_file(folder / "a.safetensors", kernel, matrix, prints);
-  return standalone_source(kernel, {"a", "some/a.mtx", prints});
-}
-
-std::string sample(const TestFolder& folder, const Matrix& matrix, Dtype dtype) {
-  return write_sample(folder, matrix, sample_kernel(matrix, dtype));
-}
 
 /// The text from one mark up to another.
 std::string between(const std::string& text, const std::string& first, const std::string& last) {
@@ -41,26 +29,6 @@ std::string between(const std::string& text, const std::string& first, const std
   const std::size_t end = text.find(last, begin);
   CHECK(begin != std::string::npos && end != std::string::npos);
   return text.substr(begin, end - begin);
-}
-
-/// The outcome of g++ for `text` as a.cpp in the folder; the program is a. A kernel has its three
-/// parameters whether it uses them or not.
-CommandOutcome compile(const TestFolder& folder, const std::string& text,
-                       const std::string& options) {
-  set_contents(folder / "a.cpp", text);
-  return run_command(
-      fmt::format("cd {} && g++ -std=c++17 -Wall -Wextra -Wpedantic -Wno-unused-parameter "
-                  "-Wno-unknown-pragmas -Werror {} -I "
-                  "{}/tests/standalone a.cpp -o a",
-                  folder.path().string(), options, ALPHASPARSE_SOURCE_DIR));
-}
-
-std::string driver(const std::string& name) {
-  return contents(std::string(ALPHASPARSE_SOURCE_DIR "/tests/standalone/") + name);
-}
-
-CommandOutcome run_sample(const TestFolder& folder, const std::string& arguments) {
-  return run_command(fmt::format("cd {} && ./a {}", folder.path().string(), arguments));
 }
 
 TEST(Standalone, OpensWithWhatMadeIt) {
@@ -272,156 +240,6 @@ TEST(Standalone, AllocatesWorkspacesWhenItLoads) {
   ASSERT_EQ(compiled.status, 0) << compiled.output;
   const CommandOutcome outcome = run_sample(folder, "a.safetensors 256");
   EXPECT_EQ(outcome.status, 0) << outcome.output;
-}
-
-/// Values above the diagonal only; its threads do not meet.
-Kernel mirrored_kernel(const Matrix& matrix, Dtype dtype) {
-  return *Designer(matrix).build(
-      "symmetric_half | compress | thread_rows rows=1 | thread_total | global_atomic | launch "
-      "threads=32",
-      dtype);
-}
-
-/// Expects that the driver accepts this text, compiled as usual and for fast arithmetic, which
-/// knows no Inf, NaN or denormal.
-void expect_kept_promises(const TestFolder& folder, const std::string& text,
-                          const std::string& file, const std::string& arguments) {
-  for (const char* const options : {"", "-Ofast"}) {
-    const CommandOutcome compiled = compile(folder, text + driver(file), options);
-    ASSERT_EQ(compiled.status, 0) << compiled.output;
-    const CommandOutcome outcome = run_sample(folder, arguments);
-    EXPECT_EQ(outcome.status, 0) << options << outcome.output;
-  }
-}
-
-TEST(Standalone, OneTriangleTakesNoValuesThatAreNotSymmetric) {
-  const TestFolder folder;
-  const Matrix matrix = from_rows(3, {{{0, 1.}, {1, 2.}}, {{0, 2.}, {2, 3.}}, {{1, 3.}}});
-  const std::string text = write_sample(folder, matrix, mirrored_kernel(matrix, Dtype::f32));
-  expect_kept_promises(folder, text, "mirror_driver.cpp", "a.safetensors");
-}
-
-/// Values as codes; its threads do not meet.
-Kernel coded_kernel(const Matrix& matrix, Dtype dtype) {
-  return *Designer(matrix).build(
-      "compress | thread_rows rows=1 | thread_total | global_store | compact columns=full "
-      "structure=full | launch threads=32",
-      dtype);
-}
-
-TEST(Standalone, CodesTakeNoValuesThatDifferWhereTheyAreShared) {
-  const TestFolder folder;
-  std::vector<std::vector<std::pair<int, double>>> rows(100);
-  for (int row = 0; row < 100; ++row) rows[row] = {{row % 3, row % 2 == 0 ? 1. : 2.}};
-  const Matrix matrix = from_rows(3, rows);
-  const Kernel kernel = coded_kernel(matrix, Dtype::f32);
-  ASSERT_TRUE(std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
-                          [](const Array& array) { return array.is_dictionary(); }));
-  const std::string text = write_sample(folder, matrix, kernel);
-  expect_kept_promises(folder, text, "codes_driver.cpp", "a.safetensors");
-}
-
-/// The refusal of the kernel's file by the loader of its NAME.cu; empty where it takes it.
-std::string what_refuses(const TestFolder& folder, const Matrix& matrix, const Kernel& kernel) {
-  const std::string text = write_sample(folder, matrix, kernel);
-  const CommandOutcome compiled = compile(folder, text + driver("refusal_driver.cpp"), "");
-  EXPECT_EQ(compiled.status, 0) << compiled.output;
-  return run_sample(folder, "a.safetensors").output;
-}
-
-TEST(Standalone, ACodeThatNamesAPadIsRefused) {
-  const TestFolder folder;
-  std::vector<std::vector<std::pair<int, double>>> rows(100);
-  for (int row = 0; row < 100; ++row) {
-    for (int col = 0; col <= row % 2; ++col) rows[row].emplace_back(col, 1. + row % 2);
-  }
-  const Matrix matrix = from_rows(3, rows);
-  Kernel kernel = *Designer(matrix).build(
-      "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
-      "compact columns=full structure=full | launch threads=32",
-      Dtype::f32);
-  for (Array& array : kernel.arrays) {
-    if (array.is_dictionary()) array.value_code[7] = array.count - 1;
-  }
-  EXPECT_EQ(what_refuses(folder, matrix, kernel),
-            "a.safetensors: value_dictionary.code[7] is 2, which is a pad\n");
-}
-
-TEST(Standalone, CodedColumnsOutsideXAreRefused) {
-  for (const BadColumn& bad : bad_columns()) {
-    const TestFolder folder;
-    const std::string reason = what_refuses(folder, matrix_of_bad_columns(), bad.kernel);
-    EXPECT_TRUE(std::regex_search(reason, std::regex(bad.reason))) << bad.what << ": " << reason;
-  }
-}
-
-/// Doubles that are stored as float: row + `offset` in row; its threads do not meet.
-Matrix singles(double offset) {
-  std::vector<std::vector<std::pair<int, double>>> rows(100);
-  for (int row = 0; row < 100; ++row) rows[row] = {{row % 3, row + offset}};
-  return from_rows(3, rows);
-}
-
-Kernel singles_kernel(const Matrix& matrix, const std::string& choice) {
-  return *Designer(matrix).build(
-      "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
-      "compact columns=full structure=full values=" +
-          choice + " | launch threads=32",
-      Dtype::f64);
-}
-
-TEST(Standalone, FloatsTakeTheValuesThatTheyHold) {
-  for (const auto& [choice, offset] :
-       {std::pair{"single", 0.5}, {"rounded", 0.5}, {"rounded", 0.1}}) {
-    SCOPED_TRACE(fmt::format("{} {}", choice, offset));
-    const TestFolder folder;
-    const Matrix matrix = singles(offset);
-    const std::string text = write_sample(folder, matrix, singles_kernel(matrix, choice));
-    EXPECT_TRUE(contains(text, "const float* value_;"));
-    EXPECT_EQ(contains(text, "//   rounded  values are stored as float, largest relative error "),
-              offset == 0.1);
-    expect_kept_promises(folder, text, "singles_driver.cpp",
-                         fmt::format("a.safetensors {} {}", choice, offset));
-  }
-}
-
-TEST(Standalone, TheProgramOfFloatsKnowsWhatIsStored) {
-  for (const auto& [choice, last] : {std::pair{"single", 0.25}, {"rounded", 0.1}}) {
-    const TestFolder folder;
-    Matrix matrix = singles(0.5);
-    matrix.value.front() = double{std::numeric_limits<float>::min()} * 3;
-    matrix.value.back() = last;
-    const std::string text = write_sample(folder, matrix, singles_kernel(matrix, choice));
-    ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
-    const CommandOutcome outcome = run_sample(folder, "");
-    EXPECT_EQ(outcome.status, 0) << outcome.output;
-    EXPECT_TRUE(contains(outcome.output, "y = A x, other values: right")) << outcome.output;
-  }
-}
-
-TEST(Standalone, TheProgramOfCodesKnowsTheWholeMatrix) {
-  const TestFolder folder;
-  const Matrix matrix = battery().back().matrix;
-  const std::string text = write_sample(folder, matrix, coded_kernel(matrix, Dtype::f64));
-  ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
-  const CommandOutcome outcome = run_sample(folder, "");
-  EXPECT_EQ(outcome.status, 0) << outcome.output;
-  EXPECT_TRUE(contains(outcome.output, "y = A x, other values: right")) << outcome.output;
-}
-
-TEST(Standalone, TheProgramOfOneTriangleKnowsTheWholeMatrix) {
-  const TestFolder folder;
-  const std::vector<NamedMatrix> all = battery();
-  const auto found = std::find_if(all.begin(), all.end(), [](const NamedMatrix& entry) {
-    return entry.name == "symmetric_97";
-  });
-  ASSERT_NE(found, all.end());
-  const std::string text =
-      write_sample(folder, found->matrix, mirrored_kernel(found->matrix, Dtype::f64));
-  ASSERT_EQ(compile(folder, text, "-DALPHASPARSE_MAIN").output, "");
-  const CommandOutcome outcome = run_sample(folder, "");
-  EXPECT_EQ(outcome.status, 0) << outcome.output;
-  EXPECT_TRUE(contains(outcome.output, "y = A x, other values: right")) << outcome.output;
 }
 
 TEST(Standalone, ItsProgramTellsRightFromWrong) {
