@@ -75,16 +75,12 @@ Code Composition::x_at(const Code& column) const {
 }
 
 std::string Composition::lanes_type(std::string_view type) const {
-  std::string text(type);
-  if (gang == 0) return text;
-  for (const auto& [one, many] :
-       {std::pair{"Value", "Lanes"}, std::pair{"HeadTail", "HeadTails"}}) {
-    const std::size_t at = text.find(one);
-    if (at != std::string::npos) {
-      return text.replace(at, std::string_view(one).size(), fmt::format("{}<{}>", many, gang));
-    }
+  constexpr std::pair<std::string_view, std::string_view> of_lanes[] = {
+      {"const Value", "const Lanes"}, {"const HeadTail", "const HeadTails"}};
+  for (const auto& [one, many] : of_lanes) {
+    if (gang > 0 && one == type) return fmt::format("{}<{}>", many, gang);
   }
-  return text;
+  return std::string(type);
 }
 
 Code Composition::origin(const Code& logical_row, bool of_lanes) {
