@@ -14,7 +14,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr const char* warp_rows_count = "32";
+constexpr const char* threads_of_warp = "32";
 
 struct Counterpart {
   std::string_view op, on_cpu;  // empty: the step is left out
@@ -47,6 +47,23 @@ bool has_warps(const Design& chain) {
   });
 }
 
+/// Leaves out the parameters that the target does not have. Words of the other target give way.
+void spell(Step& step, Target target) {
+  const Operator& op = *find_operator(step.op);
+  for (const ParameterSpec& spec : op.parameters) {
+    const auto is_own = [&](const Parameter& given) { return given.name == spec.name; };
+    if (!is_for(spec, target)) {
+      std::erase_if(step.parameters, is_own);
+      continue;
+    }
+    const auto words = words_on(op, spec, target);
+    const std::string given = value_of(step, spec.name);
+    const bool has_word = given.empty() || words.size() == spec.words.size() ||
+                          std::find(words.begin(), words.end(), given) != words.end();
+    if (!has_word) set_parameter(step, std::string(spec.name), std::string(words.front()));
+  }
+}
+
 /// Whether rows lie side by side, a lane each.
 bool is_gang_of_rows(const Design& chain) {
   return has(chain, "thread_rows") && has(chain, "interleave");
@@ -64,16 +81,10 @@ void to_cpu(Design& chain) {
     for (Step& step : chain.steps) {
       if (step.op != op) continue;
       step = {std::string(on_cpu), {}, {}};
-      if (rows) step.parameters.push_back({"rows", warp_rows_count});
+      if (rows) step.parameters.push_back({"rows", threads_of_warp});
     }
   }
   for (Step& step : chain.steps) {
-    for (const ParameterSpec& spec : find_operator(step.op)->parameters) {
-      const auto words = words_on(*find_operator(step.op), spec, Target::cpu);
-      if (words.size() < spec.words.size() && !value_of(step, spec.name).empty()) {
-        set_parameter(step, std::string(spec.name), std::string(words.front()));
-      }
-    }
     if (step.op == "compact") {
       set_parameter(step, "columns", "narrow");
       set_parameter(step, "structure", "narrow");
@@ -84,9 +95,12 @@ void to_cpu(Design& chain) {
 }
 
 void to_gpu(Design& chain) {
-  if (!is_gang_of_rows(chain)) return;
+  const bool has_gang_of_bands = has(chain, "thread_bands") && has(chain, "interleave");
   for (Step& step : chain.steps) {
-    if (step.op == "warp_rows") step.parameters = {{"rows", warp_rows_count}};
+    if (step.op == "warp_rows" && is_gang_of_rows(chain))
+      step.parameters = {{"rows", threads_of_warp}};
+    if (step.op == "warp_bands" && has_gang_of_bands)
+      step.parameters = {{"bands", threads_of_warp}};
   }
 }
 
@@ -102,6 +116,7 @@ void translate(Design& chain, Target target) {
     to_gpu(chain);
   }
   for (Step& step : chain.steps) {
+    spell(step, target);
     for (Design& branch : step.branches) translate(branch, target);
   }
 }

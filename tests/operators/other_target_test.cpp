@@ -68,6 +68,23 @@ TEST(OtherTarget, WordsAreThoseThatItHas) {
             "interleave | thread_total | global_store | launch threads=256");
 }
 
+TEST(OtherTarget, WordsOfCpusGiveWayOnAGpu) {
+  EXPECT_EQ(text_for(Target::cuda,
+                     "compress blocks=4 share=75 | warp_rows rows=16 | thread_rows rows=1 | "
+                     "thread_pad | interleave | thread_total gather=hardware | global_store" +
+                         cpu_launch),
+            "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | "
+            "thread_total | global_store | launch threads=256");
+  const std::string sums = " | thread_total | global_store",
+                    rest = " } { compress | thread_nnz nnz=1 | thread_total | global_atomic",
+                    peel = "dense_block_peel rows=2 cols=2 share=0 from=entry { ";
+  EXPECT_EQ(text_for(Target::cuda,
+                     peel + "warp_bands bands=8 | thread_bands | thread_pad | interleave run=cols" +
+                         sums + cpu_launch + rest + cpu_launch + " }"),
+            peel + "warp_bands bands=32 | thread_bands | thread_pad | interleave" + sums +
+                " | launch threads=256" + rest + " | launch threads=256 }");
+}
+
 TEST(OtherTarget, WhatHasANameOnOneIsBuiltOnTheOther) {
   const Matrix matrix = battery_matrix("symmetric_97");
   for (const auto& [from, to] :
