@@ -24,6 +24,7 @@ void compress_apply(Store& store, const Arguments& arguments) {
   store.compressed = true;
   const auto cols = static_cast<int>(arguments.integer("blocks"));
   if (cols == 1) return;
+  store.blocks = {};  // a branch without fill may have bands of dense blocks
   const auto share = static_cast<int>(arguments.integer("share"));
   store.layout = Mix{cols, (cols * share + 99) / 100};
 }

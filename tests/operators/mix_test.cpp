@@ -177,6 +177,9 @@ const RefusedMix refused_mixes[] = {
     {"bitmap_block_peel cols=4 share=0 { compress blocks=4 | thread_rows rows=1" MIX_SUMS
      " } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }",
      "branch 1: compress: bitmap blocks cannot be split again"},
+    {"dense_block_peel rows=1 cols=2 share=100 { compress blocks=2 | thread_bands" MIX_SUMS
+     " } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }",
+     "branch 1: thread_bands: the rows lie in no bands of dense blocks; use thread_rows"},
     {"compress blocks=4 | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | "
      "thread_total | global_store | launch threads=64",
      "compress: blocks= is a CPU's; leave it out"},
