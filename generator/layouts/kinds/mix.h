@@ -15,8 +15,8 @@
 // entries repeat a column of their row.
 //
 // Example, blocks of 2 columns, at least 2 entries; the rows 0 1 4 and 2 6 of one warp:
-//   value   a0 a1 -- --   a4 -- b2 b6 -> blocks (a0 a1) (- -), singles (a4 b2) (- b6)
-//   block_first_col 0 6   column 4 2 4 6
+//   value   a0 a1 -- --   a4 b2 -- b6: blocks (a0 a1) (-- --), single entries (a4 b2) (-- b6)
+//   block_first_col 0 0   column 4 2 4 6
 // Sources: SPC5 (Bramas, Kus 2018) has blocks that start at any entry; the order is that of SELL
 // (Kreutzer, Hager, Wellein, Fehske, Bishop 2014).
 #pragma once

@@ -60,7 +60,7 @@ class MixChecker : LayoutChecker {
       const auto end = col_.begin() + row_first_[first_row_[unit] + 1];
       std::int64_t blocks = 0;
       for (auto at = col_.begin() + row_first_[first_row_[unit]]; at < end;) {
-        const auto next = std::lower_bound(at, end, *at + width_);
+        const auto next = std::lower_bound(at, end, std::int64_t{*at} + width_);
         const bool is_block = next - at >= least_;
         blocks += is_block;
         at = is_block ? next : at + 1;
