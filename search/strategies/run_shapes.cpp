@@ -52,8 +52,11 @@ CanonicalDesign with_shape(const RunShape& shape) {
 
 double share_of_entries(const Matrix& matrix, std::int32_t rows, std::int32_t cols) {
   std::int64_t blocks = 0;
-  for (std::int32_t row = 0; row < matrix.rows; row += std::min(rows, matrix.rows - row))
-    blocks += blocks_of_band(matrix, row, std::min(matrix.rows, row + rows), cols);
+  for (std::int32_t row = 0, end = 0; row < matrix.rows; row = end) {
+    end = row + std::min(rows, matrix.rows - row);
+    const bool is_empty = matrix.row_first[row] == matrix.row_first[end];  // as most may be
+    if (!is_empty) blocks += blocks_of_band(matrix, row, end, cols);
+  }
   const double places = static_cast<double>(blocks) * rows * cols;
   return places > 0 ? static_cast<double>(matrix.nnz()) / places : 0;
 }

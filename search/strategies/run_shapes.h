@@ -10,11 +10,12 @@
 
 namespace alphasparse {
 
-/// The share of places that are entries, in greedy blocks of this size over all rows. O(nnz).
+/// The share of places that are entries, in greedy blocks of this size over all rows. O(rows +
+/// nnz).
 double share_of_entries(const Matrix& matrix, std::int32_t rows, std::int32_t cols);
 
 /// The named design `runs` in all shapes that the matrix fills well enough, itself included.
-/// O(nnz of a sample).
+/// O(rows + nnz of a sample).
 Designs run_designs(const Matrix& matrix, Dtype dtype);
 
 }  // namespace alphasparse
