@@ -202,5 +202,12 @@ TEST_F(CliShow, BodyShowsTheTreeAfterEachPass) {
   expect_error(show("csr-vector", "--stage body --json"), 2, "body, source, ptx and asm");
 }
 
+TEST_F(CliShow, AMatrixWithoutEntriesHasNoBody) {
+  set_contents(folder / "e.mtx", "%%MatrixMarket matrix coordinate real general\n3 4 0\n");
+  const CliOutcome outcome = run_cli(folder, "show e.mtx --design coo --stage body");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "no body: no branch has rows or entries to add up\n");
+}
+
 }  // namespace
 }  // namespace alphasparse

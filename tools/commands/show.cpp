@@ -42,7 +42,8 @@ void show_body(const ShowCommand& command, const InputMatrix& input) {
   BodyText text;
   accepted(build_kernel(input.matrix, branches, print_design(design), command.dtype,
                         [&](const PassResult& pass) { text.add(pass); }));
-  print_report(false, text.take());
+  const std::string trees = text.take();
+  print_report(false, trees.empty() ? "no body: no branch has rows or entries to add up\n" : trees);
 }
 
 void show_store(const ShowCommand& command, const InputMatrix& input) {

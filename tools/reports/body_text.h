@@ -10,6 +10,7 @@
 // that it took away with '-'.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "generator/body/compose.h"
