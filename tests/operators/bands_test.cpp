@@ -146,12 +146,15 @@ TEST(Bands, AreRefusedRunsOnCpusWhereNoRegisterHoldsThem) {
     const Result<Store> store = first_branch(matrix, on_cpu(shape, steps), Target::cpu);
     return store.ok() ? "" : store.reason();
   };
-  EXPECT_EQ(reason(edges, "rows=2 cols=3"),
-            "branch 1: interleave: a block has 3 columns, no power of two from 2 on; use run=1");
-  EXPECT_EQ(reason(edges, "rows=2 cols=1"),
-            "branch 1: interleave: a block has 1 columns, no power of two from 2 on; use run=1");
-  EXPECT_EQ(reason(edges, "rows=2 cols=8"),  // of 5 columns
-            "branch 1: interleave: a block has 5 columns, no power of two from 2 on; use run=1");
+  EXPECT_EQ(
+      reason(edges, "rows=2 cols=3"),
+      "branch 1: interleave: the width of a block is 3, no power of two from 2 on; use run=1");
+  EXPECT_EQ(
+      reason(edges, "rows=2 cols=1"),
+      "branch 1: interleave: the width of a block is 1, no power of two from 2 on; use run=1");
+  EXPECT_EQ(
+      reason(edges, "rows=2 cols=8"),  // of 5 columns
+      "branch 1: interleave: the width of a block is 5, no power of two from 2 on; use run=1");
   EXPECT_EQ(reason(edges, "rows=2 cols=4"), "");
 }
 

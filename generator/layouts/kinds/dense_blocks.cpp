@@ -109,7 +109,7 @@ struct BandsFits {
     if (!store.on_cpu()) return "a GPU's threads load x one by one; use run=1";
     const auto width = static_cast<unsigned>(block_width(store));
     if (width > 1 && std::has_single_bit(width)) return std::nullopt;
-    return fmt::format("a block has {} columns, no power of two from 2 on; use run=1", width);
+    return fmt::format("the width of a block is {}, no power of two from 2 on; use run=1", width);
   }
 
   Result<LayoutChoice> operator()(const asked::StageX&) const {
