@@ -28,6 +28,7 @@ std::string part_text(const std::string& name, const std::string& about, std::in
 Code gathered_let(const std::string& format) {
   return code("  const Value* const x = {}.gathered_x();\n", Code::named(format));
 }
+
 /// Nearly all of x is read along diagonals. Gathered entries are slower in wide registers.
 bool reads_in_order(const std::vector<Store>& stores) {
   constexpr std::int64_t gathered_share = 16;  // one of so many entries at most

@@ -113,8 +113,7 @@ const Operator interleave = {
       .words = {"equal", "ragged"}},
      {.name = "run",
       .doc = "neighbouring entries of a thread that stay together, to be loaded at once; cols: "
-             "those of "
-             "a dense block's row, with their x (CPU)",
+             "those of a dense block's row, with their x (CPU)",
       .fallback = "1",
       .words = {"1", "2", "4", "cols"},
       .modelled = false}},
