@@ -150,7 +150,7 @@ Reason columns_of_a_small_x(const StepView& step) {
 Reason rounding(const StepView& step) {
   if (step.space.limits.may_round || step.op.name != "compact") return std::nullopt;
   if (step.arguments.word("values") != "rounded") return std::nullopt;
-  return "it rounds values, which only a design that is asked for may do";
+  return "it rounds values, which only --values-precision f32 allows";
 }
 
 Reason values_that_vary(const StepView& step) {

@@ -199,7 +199,7 @@ std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
     }
   }
   if (!options_.may_round && rounds(kernel)) {
-    return Failure{Status::pruned, "rounds values, which only a design that is asked for may do"};
+    return Failure{Status::pruned, "rounds values, which only --values-precision f32 allows"};
   }
   if (kernel.format_bytes() > available_memory_bytes() / 2) {
     throw host_memory_fault(fmt::format("a format of {} is more than half of the available memory",

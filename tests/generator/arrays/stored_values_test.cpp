@@ -267,7 +267,7 @@ TEST(StoredValues, AreRoundedOnlyWhereThatIsAskedFor) {
   options.dtype = Dtype::f64;
   const Measurement pruned = Trial(matrix, *device, options).run(design, {});
   EXPECT_EQ(pruned.status, Status::pruned);
-  EXPECT_EQ(pruned.reason, "rounds values, which only a design that is asked for may do");
+  EXPECT_EQ(pruned.reason, "rounds values, which only --values-precision f32 allows");
   options.may_round = true;
   EXPECT_EQ(Trial(matrix, *device, options).run(design, {}).status, Status::ok);
 }

@@ -141,7 +141,7 @@ std::vector<Row> rows() {
       {"rounding", "stencil_23",
        "compress | thread_rows rows=1 | thread_total | global_store | compact values=rounded | "
        "launch threads=64",
-       "compact: it rounds values, which only a design that is asked for may do"},
+       "compact: it rounds values, which only --values-precision f32 allows"},
       {"rounding", "stencil_23",
        "compress | thread_rows rows=1 | thread_total | global_store | compact values=single | "
        "launch threads=64",
