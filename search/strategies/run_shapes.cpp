@@ -62,6 +62,7 @@ double share_of_entries(const Matrix& matrix, std::int32_t rows, std::int32_t co
 }
 
 Designs run_designs(const Matrix& matrix, Dtype dtype) {
+  if (matrix.nnz() == 0) return {};
   const bool is_double = dtype == Dtype::f64;
   const double least = is_double ? share_least_f64 : share_least_f32;
   const Matrix sample = sample_of(matrix, sampled_nnz);

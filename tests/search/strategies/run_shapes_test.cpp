@@ -56,6 +56,11 @@ TEST(RunShapes, AreThoseThatEntriesFill) {
   EXPECT_TRUE(shapes_of(of_single_entries(60), Dtype::f32).empty());
 }
 
+TEST(RunShapes, AreNoneWhereThereAreNoEntries) {
+  EXPECT_TRUE(run_designs(pattern(5, {}), Dtype::f32).empty());
+  EXPECT_TRUE(run_designs(pattern(5, {{}, {}}), Dtype::f32).empty());
+}
+
 /// Half of the places are enough for floats alone.
 TEST(RunShapes, WantMoreEntriesOfDoubles) {
   const Matrix half = of_blocks(60, 2);  // in blocks of 1 x 4
