@@ -1,9 +1,9 @@
-// kernel_builder: from the metadata stores of a finished design, one a branch, to CUDA source,
-// arrays and launches.
+// kernel_builder: from the metadata stores of a finished design, one a branch, to source, arrays
+// and launches.
 //
 // The text is put together from four things. The fragments that are called come verbatim from
-// templates/fragments. Then there are the struct of arrays that the bodies read and the composed
-// bodies. The last is the launch that initialises rows which no body stores whole.
+// templates, from the target's folder. Then there are the struct of arrays that the bodies read and
+// the composed bodies. The last is the launch that initialises rows which no body stores whole.
 #pragma once
 #include <string>
 #include <vector>
