@@ -6,6 +6,7 @@ import os
 import shutil
 from typing import TYPE_CHECKING, Any
 
+from .compiled import runtime_of
 from .errors import TransposeError
 from .files import (
     TUNED,
@@ -18,7 +19,7 @@ from .files import (
     texts_of,
     write_tuned,
 )
-from .folders import RUNTIME, locked, move_into, private_folder, without_tilde
+from .folders import locked, move_into, private_folder, without_tilde
 from .matrices import Identity, dtype_name
 from .trust import read_text
 
@@ -61,11 +62,13 @@ def _copy(kernel: "Kernel", identity: Identity, renamed: "dict[Identity, Identit
     else:
         with open(target, "wb") as file:
             file.write(format.with_values(kernel.values(), identity))
-    for text in texts_of(kernel.path):
-        if os.path.exists(text):
-            _copy_text(text, place, kernel.identity.values, identity.values)
-    shared = [os.path.join(os.path.dirname(kernel.path), name) for name in ("alphasparse_kernel.h", RUNTIME)]
-    for file_name in [*shared, *(made_files(kernel.path) if is_same else [])]:
+    shared = {os.path.join(os.path.dirname(kernel.path), "alphasparse_kernel.h")}
+    for text in filter(os.path.exists, texts_of(kernel.path)):
+        _copy_text(text, place, kernel.identity.values, identity.values)
+        runtime = runtime_of(text, read_text(text))
+        if runtime:
+            shared.add(runtime)
+    for file_name in [*sorted(shared), *(made_files(kernel.path) if is_same else [])]:
         if os.path.exists(file_name):
             shutil.copy2(file_name, place)
     if kernel.tuned:

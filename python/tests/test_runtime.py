@@ -39,6 +39,7 @@ def test_tuned_kernels_share_a_header_that_is_compiled_once(program, tmp_path, m
 @pytest.mark.parametrize("form", ["standalone", "shared"])
 def test_kernels_of_both_forms_are_loaded_and_saved(program, tmp_path, form):
     matrix = random_matrix(30, 20, 90)
+    emit(program, str(tmp_path), matrix, "neighbour", *DESIGN, "--runtime", "shared")
     kernel = alphasparse.load(emit(program, str(tmp_path), matrix, "m", *DESIGN, "--runtime", form))
     x = integers(20)
     assert np.array_equal(kernel @ x, matrix @ x)
