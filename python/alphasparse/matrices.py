@@ -261,7 +261,7 @@ def write_for_program(folder: str, name: str, csr: sp.csr_matrix) -> str:
     try:
         write_matrix(file, csr)
     except FileError as error:
-        reason = str(error).partition("(")[2].partition(")")[0] or "no room"
+        reason = str(error).rpartition("(")[2].rstrip(")")  # names may have parentheses, too
         raise HostError(
             f"the matrix cannot be written into {os.path.dirname(folder)} ({reason}); set TMPDIR to "
             "a folder with room"

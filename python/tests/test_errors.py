@@ -281,8 +281,9 @@ def test_a_lost_temporary_folder_is_told(tmp_path, monkeypatch):
 def test_a_temporary_folder_without_room_is_told(program, tmp_path, monkeypatch, what):
     """A limit of files' sizes stands for a full disk: only the system's reason differs."""
     matrix = sp.diags(np.arange(1.0, 5001.0)).tocsr()
-    kernel = alphasparse.load(emit(program, str(tmp_path), matrix, "m", *PLAIN))
-    call = kernel.explain if what == "explain" else lambda: alphasparse.tune(matrix, folder=tmp_path / "to")
+    kernel = alphasparse.load(emit(program, str(tmp_path), matrix, "m (1)", *PLAIN))
+    to = {"name": "m (1)", "folder": tmp_path / "to"}
+    call = kernel.explain if what == "explain" else lambda: alphasparse.tune(matrix, **to)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
