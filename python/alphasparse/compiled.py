@@ -129,8 +129,7 @@ def _processor() -> str:
 
 
 def runtime_of(path: str, text: str) -> "str | None":
-    """The header that a kernel's text shares with others, which lies beside it. None: it has none.
-    Raises FileError."""
+    """The header that a kernel's text shares with others, which lies beside it. None: it has none."""
     if f'#include "{RUNTIME}"' not in text:
         return None
     return os.path.join(os.path.dirname(os.path.abspath(path)), RUNTIME)
@@ -165,8 +164,9 @@ def _made(command: "list[str]", into: str, text: str, path: str, name: str) -> N
 
 
 def _runtime_object(header: str, path: str, compiler: "list[str]", tools: str) -> str:
-    """The functions of the header that the kernel at `path` includes, compiled. They lie in the cache, once for all kernels,
-    under a name by which the program counts and removes them with its own compiled kernels."""
+    """The functions of the header that the kernel at `path` includes, compiled. They lie in the
+    cache, once for all kernels. By their name the program counts and removes them with its own
+    compiled kernels."""
     key = f"{header}\n{tools}"
     folder = cache_folder()
     made = os.path.join(folder, _hash(key).hex()[:32] + ".kernel")

@@ -154,9 +154,11 @@ def _refuse_other_runtime(folder: str, place: str) -> None:
     others = [one for one in kernels if one not in fresh]
     needing = [one for one in others if _runtime_version(os.path.join(folder, one)) == version]
     if needing:
+        more = f" and {len(needing) - 3} more" if len(needing) > 3 else ""
+        verb, them = ("needs", "that kernel") if len(needing) == 1 else ("need", "those kernels")
         raise FileError(
-            f"{header} has version {version}, which {', '.join(needing[:3])} needs: give another folder, "
-            "or remove the header and tune those kernels again"
+            f"{header} has version {version}, which {', '.join(needing[:3])}{more} {verb}: give another "
+            f"folder, or remove the header and tune {them} again"
         )
 
 
