@@ -61,7 +61,8 @@ function(alphasparse_add_kernel target file)
     set(language CXX)
     find_package(OpenMP REQUIRED COMPONENTS CXX)
     set(flags "-std=c++17;-O3;-march=native;${OpenMP_CXX_FLAGS}")
-    set_source_files_properties("${path}" PROPERTIES COMPILE_OPTIONS "${flags}")
+    set_source_files_properties("${path}" TARGET_DIRECTORY ${target} PROPERTIES
+        COMPILE_OPTIONS "${flags}")
     target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX)
   elseif(path MATCHES "\\.cu$")
     string(REGEX REPLACE "\\.cu$" "" stem "${path}")
@@ -86,7 +87,7 @@ function(alphasparse_add_kernel target file)
     get_filename_component(ending "${path}" LAST_EXT)
     string(SUBSTRING "${ending}" 1 -1 ending)
     _alphasparse_runtime("${folder}" ${language} ${ending} "${flags}" runtime)
-    set_source_files_properties("${path}" PROPERTIES
+    set_property(SOURCE "${path}" TARGET_DIRECTORY ${target} APPEND PROPERTY
         COMPILE_DEFINITIONS ALPHASPARSE_RUNTIME_COMPILED)
     target_link_libraries(${target} PRIVATE ${runtime})
   endif()
