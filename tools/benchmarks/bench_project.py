@@ -7,7 +7,8 @@ share alphasparse_runtime.h.
 PROGRAM is alphasparse; FOLDER takes the projects. Kernels of six designs over the example matrices
 are emitted in both forms. Each form is built and linked from nothing by the CMake function
 alphasparse_add_kernel, both in one run of this script. It prints the processor's seconds of
-both builds, the bytes of both programs and sources, and their ratios. Kernels for GPUs need nvcc, and no GPU."""
+both builds, the bytes of both programs and sources, and their ratios. Kernels for GPUs need nvcc,
+and no GPU."""
 
 from __future__ import annotations
 
