@@ -164,11 +164,11 @@ std::string definitions(const std::string& version) {
          in_runtime(version, loading.text) + "#endif\n\n";
 }
 
+/// Their macros. The names are joined before they are expanded: a prefix may be a macro of others.
 std::string function_names(bool define) {
   std::string text;
   for (const std::string_view name : functions) {
-    text += define ? fmt::format(
-                         "#define PREFIX_{0} ALPHASPARSE_FUNCTION(ALPHASPARSE_PREFIX, {0})\n", name)
+    text += define ? fmt::format("#define PREFIX_{0} ALPHASPARSE_FUNCTION({0})\n", name)
                    : fmt::format("#undef PREFIX_{}\n", name);
   }
   return text;
@@ -193,9 +193,7 @@ std::string kernel_part() {
                 report = section(&HostParts::report);
   Includes main_includes;
   const std::string main_text = all_lines({"host/main.h"}, main_includes);
-  return "#ifdef ALPHASPARSE_PREFIX  // of a kernel, which stands before\n\n" + own.includes +
-         "#define ALPHASPARSE_JOIN(prefix, name) prefix##_##name\n"
-         "#define ALPHASPARSE_FUNCTION(prefix, name) ALPHASPARSE_JOIN(prefix, name)\n"
+  return "#ifdef ALPHASPARSE_FUNCTION  // of a kernel, which stands before\n\n" + own.includes +
          "#define ALPHASPARSE_QUOTE(name) #name\n"
          "#define ALPHASPARSE_TEXT(name) ALPHASPARSE_QUOTE(name)\n" +
          function_names(true) + "\n#pragma GCC visibility push(hidden)\n\n" + unnamed(own.text) +
@@ -203,9 +201,8 @@ std::string kernel_part() {
          "#ifdef ALPHASPARSE_MAIN\n\n" + report.includes + lines_of(main_includes) + "\n" +
          unnamed(report.text) + main_text + "#endif  // ALPHASPARSE_MAIN\n\n" +
          function_names(false) +
-         "#undef ALPHASPARSE_JOIN\n#undef ALPHASPARSE_FUNCTION\n"
-         "#undef ALPHASPARSE_QUOTE\n#undef ALPHASPARSE_TEXT\n#undef ALPHASPARSE_PREFIX\n"
-         "#endif  // ALPHASPARSE_PREFIX\n";
+         "#undef ALPHASPARSE_QUOTE\n#undef ALPHASPARSE_TEXT\n#undef ALPHASPARSE_FUNCTION\n"
+         "#endif  // ALPHASPARSE_FUNCTION\n";
 }
 
 /// The words behind `mark` in its line; empty: the text has none.
@@ -257,8 +254,9 @@ std::string shared_source(const Kernel& kernel, const StandaloneInfo& info) {
          fmt::format("#if ALPHASPARSE_RUNTIME_VERSION == {}\n\n", info.generator_version) +
          unnamed(own_sections(kernel, info) + "#ifdef ALPHASPARSE_MAIN\n" +
                  program_facts_text(kernel, info) + "#endif\n\n") +
-         fmt::format("#define ALPHASPARSE_PREFIX {}\n#include \"alphasparse_runtime.h\"\n",
-                     info.c_names_prefix()) +
+         fmt::format(
+             "#define ALPHASPARSE_FUNCTION(name) {}_##name\n#include \"alphasparse_runtime.h\"\n",
+             info.c_names_prefix()) +
          mismatch_text(kernel, info);
 }
 

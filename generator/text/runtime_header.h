@@ -2,8 +2,8 @@
 // NAME.cu and NAME.cpu.cpp that include it. A standalone file has the same sections written in.
 //
 // A kernel includes the header twice. At its top it gets the declarations, and the definitions
-// behind them unless the project compiles those once. At its end, with ALPHASPARSE_PREFIX, it gets
-// its C functions. All text is that of templates/host, with all lines (host_needs.h).
+// behind them unless the project compiles those once. At its end, with ALPHASPARSE_FUNCTION, it
+// gets its C functions. All text is that of templates/host, with all lines (host_needs.h).
 #pragma once
 #include <string>
 

@@ -18,6 +18,12 @@ from .trust import read_text
 from .vectors import products
 
 
+# Of the C functions, in a text of either form.
+_PREFIX = re.compile(
+    r'^(?:extern "C" int (\w+)_load\(|#define ALPHASPARSE_FUNCTION\(name\) (\w+)_##name$)', re.MULTILINE
+)
+
+
 def _threads(device: "str | None", text: str) -> "int | None":
     """How many threads a device's name asks for; else as many as the kernel was tuned with, unless
     OMP_NUM_THREADS or fewer processors say otherwise. None: as many as OpenMP has."""
@@ -41,7 +47,7 @@ class CpuKernel(_native.CpuKernel, Kernel):
         source = source_of(path)
         text = read_text(source)
         threads = _threads(device, text)
-        prefix = re.search(r'^(?:extern "C" int (\w+)_load\(|#define ALPHASPARSE_PREFIX (\w+)$)', text, re.MULTILINE)
+        prefix = _PREFIX.search(text)
         if not prefix:
             raise FileError(f"{source} has no C interface; tune or emit it again")
         _native.CpuKernel.__init__(self, shared_object(source, text), prefix[1] or prefix[2], path, threads or 0)

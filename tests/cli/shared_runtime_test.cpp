@@ -287,6 +287,11 @@ TEST_F(CliSharedRuntime, AMatrixCannotTakeTheHeadersName) {
       << outcome.err;
 }
 
+TEST_F(CliSharedRuntime, APrefixMayBeTheMacroOfOthers) {
+  emit_cpu("first.mtx --design csr-scalar --prefix EOF");
+  build(fmt::format("g++ -fopenmp {} -fsyntax-only first.cpu.cpp", strict_flags));
+}
+
 TEST_F(CliSharedRuntime, TheOptionTakesTwoWords) {
   const CliOutcome outcome = run("emit first.mtx --design csr-scalar --runtime static");
   EXPECT_EQ(outcome.status, 2);
