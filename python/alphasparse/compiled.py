@@ -163,20 +163,32 @@ def _made(command: "list[str]", into: str, text: str, path: str, name: str) -> N
         raise CompileError(f"{path} does not compile: {line}")
 
 
-def _runtime_object(header: str, path: str, compiler: "list[str]", tools: str) -> str:
+def _runtime_object(header: str, path: str, compiler: "list[str]", tools: str, place: str) -> str:
     """The functions of the header that the kernel at `path` includes, compiled. They lie in the
     cache, once for all kernels. By their name the program counts and removes them with its own
-    compiled kernels."""
+    compiled kernels. Where the cache takes no files they lie in the folder `place`."""
     key = f"{header}\n{tools}"
-    folder = cache_folder()
-    made = os.path.join(folder, _hash(key).hex()[:32] + ".kernel")
-    if _is_whole(made, key):
-        os.utime(made)
-        return made
-    make_own_folder(folder)
     command = [*compiler, *FLAGS, "-DALPHASPARSE_RUNTIME_IMPLEMENTATION", "-c"]
-    _seal(made, header, key, lambda into: _made(command, into, header, path, RUNTIME))
-    return made
+
+    def make(into: str) -> None:
+        _made(command, into, header, path, RUNTIME)
+
+    try:
+        folder = cache_folder()
+        made = os.path.join(folder, _hash(key).hex()[:32] + ".kernel")
+        if _is_whole(made, key):
+            os.utime(made)
+            return made
+        make_own_folder(folder)
+        _seal(made, header, key, make)
+        return made
+    except CompileError:
+        raise
+    except OSError:  # the kernel can have its own
+        pass
+    alone = os.path.join(place, "runtime.o")
+    make(alone)
+    return alone
 
 
 def shared_object(path: str, text: str) -> str:
@@ -196,9 +208,11 @@ def shared_object(path: str, text: str) -> str:
     def make(into: str) -> None:
         command = [*compiler, *FLAGS]
         if runtime:
-            with open(os.path.join(os.path.dirname(into), RUNTIME), "w", encoding="utf-8") as file:
+            place = os.path.dirname(into)
+            with open(os.path.join(place, RUNTIME), "w", encoding="utf-8") as file:
                 file.write(header)  # beside the text, which comes from a pipe
-            command += ["-DALPHASPARSE_RUNTIME_COMPILED", _runtime_object(header, path, compiler, tools)]
+            runtime_object = _runtime_object(header, path, compiler, tools, place)
+            command += ["-DALPHASPARSE_RUNTIME_COMPILED", runtime_object]
         _made(command, into, text, path, os.path.basename(path))
 
     key = f"{tools}\n{_hash(header).hex()}" if runtime else tools

@@ -48,6 +48,19 @@ def test_kernels_of_both_forms_are_loaded_and_saved(program, tmp_path, form):
     assert (tmp_path / "copy" / "alphasparse_runtime.h").exists() == (form == "shared")
 
 
+def test_a_kernel_is_loaded_where_no_cache_takes_files(program, tmp_path, monkeypatch):
+    matrix, x = random_matrix(30, 20, 90), integers(20)
+    path = emit(program, str(tmp_path), matrix, "m", *DESIGN, "--runtime", "shared")
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ALPHASPARSE_CACHE", str(tmp_path / "file"))
+    assert np.array_equal(alphasparse.load(path) @ x, matrix @ x)
+    for made in tmp_path.glob("*.so"):
+        made.unlink()
+    for name in ("ALPHASPARSE_CACHE", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert np.array_equal(alphasparse.load(path) @ x, matrix @ x)
+
+
 def as_of_version(path, version):
     """Changes the version of a header, or the one that a kernel needs."""
     text = re.sub(r"(ALPHASPARSE_RUNTIME_VERSION(?: ==)?) \d+", rf"\1 {version}", path.read_text())
