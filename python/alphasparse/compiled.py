@@ -175,11 +175,11 @@ def _runtime_object(header: str, path: str, compiler: "list[str]", tools: str, p
 
     try:
         folder = cache_folder()
+        make_own_folder(folder)  # first: others could put another file there behind the check
         made = os.path.join(folder, _hash(key).hex()[:32] + ".kernel")
         if _is_whole(made, key):
             os.utime(made)
             return made
-        make_own_folder(folder)
         _seal(made, header, key, make)
         return made
     except CompileError:

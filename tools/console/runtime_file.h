@@ -1,5 +1,5 @@
 // runtime_file: alphasparse_runtime.h beside the kernels that include it. All kernels of a folder
-// share one, so another version of it must not take its place while some of them need the old one.
+// share one. Another version must not take its place while some of them need the old one.
 #pragma once
 #include <filesystem>
 
