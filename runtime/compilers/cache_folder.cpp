@@ -26,6 +26,7 @@ constexpr std::size_t key_digits = 32;
 constexpr std::size_t folder_digits = 16;
 constexpr std::string_view removed_prefix = ".removed-";
 constexpr std::string_view search_prefix = ".tuning-";  // of python/alphasparse/folders.py
+constexpr std::string_view making_prefix = ".making-";  // of python/alphasparse/compiled.py
 
 bool are_digits(std::string_view text, std::size_t count) {
   return text.size() == count &&
@@ -86,13 +87,19 @@ void for_each_in(const fs::path& directory, Take take) {
   }
 }
 
+/// A folder in which the Python package compiled until it was killed.
+bool is_left_folder(std::string_view name, fs::file_time_type used) {
+  return name.starts_with(making_prefix) &&
+         used < fs::file_time_type::clock::now() - leftover_age_max;
+}
+
 /// The entries of the folder python.
 void add_pythons(const fs::path& directory, std::vector<CacheEntry>& entries) {
   for_each_in(directory, [&](const fs::directory_entry& entry, const std::string& name,
                              fs::file_time_type used) {
     std::error_code gone;
     const bool is_folder = entry.is_directory(gone);
-    if (is_folder && name.starts_with(removed_prefix)) {
+    if (is_folder && (name.starts_with(removed_prefix) || is_left_folder(name, used))) {
       fs::remove_all(entry.path(), gone);
     } else if (is_folder ? are_digits(name, folder_digits) : is_compiled_name(name)) {
       entries.push_back({used, bytes_of(entry), entry.path(), CacheKind::python});
@@ -189,6 +196,7 @@ std::vector<CacheEntry> cache_entries(const fs::path& directory) {
     std::error_code gone;
     if (entry.is_directory(gone)) {
       if (name == "python") add_pythons(entry.path(), entries);
+      if (is_left_folder(name, used)) fs::remove_all(entry.path(), gone);
       return;
     }
     const std::string_view whole = name_behind_draft(name);

@@ -99,6 +99,19 @@ TEST_F(CacheFolder, WhatAKilledEvictionLeftGoes) {
   EXPECT_FALSE(fs::exists(left));
 }
 
+TEST_F(CacheFolder, TheFolderOfAKilledCompilerGoes) {
+  for (const char* const name : {".making-ab12_cd3", "python/.making-ab12_cd3"}) {
+    const fs::path left = folder / name;
+    for (const int minutes : {30, 120}) {
+      fs::create_directories(left);
+      set_contents(left / "made", "x");
+      fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::minutes(minutes));
+      EXPECT_EQ(cache_entries(folder.path()).size(), 4U);
+      EXPECT_EQ(fs::exists(left), minutes == 30) << left;
+    }
+  }
+}
+
 TEST(CacheLimit, IsASizeWithAUnit) {
   const auto limit = [](const char* text) {
     setenv("ALPHASPARSE_CACHE_MAX", text, 1);
