@@ -114,8 +114,10 @@ TEST_F(CliExamples, KernelsThatShareAHeaderHaveItCompiledOnce) {
   set_contents(folder / "CMakeLists.txt",
                "cmake_minimum_required(VERSION 3.25)\nproject(user C CXX)\n"
                "find_package(alphasparse REQUIRED)\nadd_executable(user user.c)\n"
-               "alphasparse_add_kernel(user csr-scalar.cpu.cpp)\n"
-               "alphasparse_add_kernel(user merge-csr.cpu.cpp)\n");
+               "alphasparse_add_kernel(user csr-scalar.cpu.cpp)\nadd_subdirectory(sub)\n");
+  std::filesystem::create_directories(folder / "sub");
+  set_contents(folder / "sub/CMakeLists.txt",
+               "alphasparse_add_kernel(user ../merge-csr.cpu.cpp)\n");
   set_contents(folder / "user.c",
                "#include \"csr-scalar.cpu.h\"\n#include \"merge-csr.cpu.h\"\n"
                "int main(void) {\n"
@@ -137,7 +139,11 @@ TEST_F(CliExamples, KernelsThatShareAHeaderHaveItCompiledOnce) {
   };
   EXPECT_EQ(commands_with("alphasparse_runtime\\.cpp"), 1) << built.output;
   EXPECT_EQ(commands_with("csr-scalar\\.cpu\\.cpp"), 1);
-  EXPECT_NE(built.output.find("-DALPHASPARSE_RUNTIME_COMPILED"), std::string::npos);
+  for (const char* const kernel : {"csr-scalar", "merge-csr"}) {
+    const std::regex flags("-DALPHASPARSE_RUNTIME_COMPILED [^\n]*-march=native [^\n]*-c [^\n]*" +
+                           std::string(kernel));
+    EXPECT_TRUE(std::regex_search(built.output, flags)) << kernel << "\n" << built.output;
+  }
 }
 
 TEST_F(CliExamples, AProjectInCIsToldThatKernelsNeedCxx) {
