@@ -30,6 +30,8 @@ struct Format {
 
 // lanes/global_store.h
 
+// lanes/finite.h
+
 // lanes/gather.h
 
 // lanes/thread_total_band.h
