@@ -143,17 +143,23 @@ def _runtime_version(path: str) -> str:
     return found[1] if found else ""
 
 
-def _refuse_other_runtime(folder: str, place: str) -> None:
-    """Raises FileError where kernels of the folder need another version of the header that they
-    share than the files of `place` bring along."""
-    header = os.path.join(folder, RUNTIME)
-    version, fresh = _runtime_version(header), os.listdir(place)
+def kernels_of_other_runtime(folder: str, place: str) -> "list[str]":
+    """The kernels of the folder that need another version of the header that they share than the
+    files of `place` bring along. They would lose it."""
+    version, fresh = _runtime_version(os.path.join(folder, RUNTIME)), os.listdir(place)
     if not version or RUNTIME not in fresh or _runtime_version(os.path.join(place, RUNTIME)) == version:
-        return
+        return []
     kernels = [one for one in sorted(os.listdir(folder)) if one.endswith((".cu", ".cpu.cpp"))]
     others = [one for one in kernels if one not in fresh]
-    needing = [one for one in others if _runtime_version(os.path.join(folder, one)) == version]
+    return [one for one in others if _runtime_version(os.path.join(folder, one)) == version]
+
+
+def _refuse_other_runtime(folder: str, place: str) -> None:
+    """Raises FileError where files of `place` would take its header from kernels of the folder."""
+    needing = kernels_of_other_runtime(folder, place)
     if needing:
+        header = os.path.join(folder, RUNTIME)
+        version = _runtime_version(header)
         more = f" and {len(needing) - 3} more" if len(needing) > 3 else ""
         verb, them = ("needs", "that kernel") if len(needing) == 1 else ("need", "those kernels")
         raise FileError(

@@ -10,7 +10,14 @@ import scipy.sparse as sp
 
 from .errors import ProgramInputError, TransposeError, ValuesError
 from .files import ending_of, name_matrix, name_of, refuse_others
-from .folders import locked, move_into, private_folder, temporary_folder
+from .folders import (
+    RUNTIME,
+    kernels_of_other_runtime,
+    locked,
+    move_into,
+    private_folder,
+    temporary_folder,
+)
 from .matrices import dtype_name, identity_of, write_for_program
 from .program import run_program
 
@@ -52,19 +59,24 @@ def _emitted(kernel: "Kernel", values: np.ndarray) -> "Kernel":
     folder = os.path.dirname(kernel.path)
     path = os.path.join(folder, name + ending_of(kernel.path))
     with private_folder(folder) as place:
-        _emit(kernel, matrix, name, place)
+        _emit(kernel, matrix, name, place, "shared")
+        if kernels_of_other_runtime(folder, place):
+            os.remove(os.path.join(place, RUNTIME))
+            _emit(kernel, matrix, name, place, "standalone")
         with locked(folder, exclusive=True):
             refuse_others(path, identity)
             move_into(folder, place)
     return kernel._loaded(path)
 
 
-def _emit(kernel: "Kernel", matrix: sp.csr_matrix, name: str, place: str) -> None:
+def _emit(
+    kernel: "Kernel", matrix: sp.csr_matrix, name: str, place: str, runtime: str
+) -> None:
     called = name + ".mtx"
     with temporary_folder() as scratch:
         file = write_for_program(scratch, name, matrix)
         words = ["--device", kernel.device, "--dtype", dtype_name(kernel.dtype)]
-        words += ["--design", kernel.design, "--runtime", "shared"]
+        words += ["--design", kernel.design, "--runtime", runtime]
         try:
             run_program(["emit", file, "-o", place, *words], ((file, called),))
         except ProgramInputError as error:

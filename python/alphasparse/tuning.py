@@ -35,6 +35,7 @@ from .files import (
     write_tuned,
 )
 from .folders import (
+    kernels_of_other_runtime,
     link_into,
     locked,
     move_into,
@@ -94,12 +95,26 @@ class _Search:
         with temporary_folder() as scratch:
             file, called, more = self.source.put(scratch, self.name)
             words = ["tune", file, "-o", place, *more, *self.arguments]
-            if not any(word.partition("=")[0] == "--runtime" for word in self.arguments):
-                words += ["--runtime", "shared"]
             names = ((file, called), (place, self.folder))
-            told = run_json(words if self.progress else [*words, "--quiet"], names)
+            quiet = [] if self.progress else ["--quiet"]
+            is_chosen = any(word.partition("=")[0] == "--runtime" for word in self.arguments)
+            told = run_json([*words, *([] if is_chosen else ["--runtime", "shared"]), *quiet], names)
+            if not is_chosen and kernels_of_other_runtime(self.folder, place):
+                told = self._alone(told, [file, *more], place, names)
         name_matrix(told["files"]["format"], file, called, self.source.in_memory)
         return {**told, "matrix": called}
+
+    def _alone(
+        self, told: "dict[str, Any]", matrix: "list[str]", place: str, names: Any
+    ) -> "dict[str, Any]":
+        """The found design in a file that holds its runtime, where older kernels of the folder need
+        another header."""
+        words = ["--device", told["device"], "--dtype", told["dtype"], "--design", told["design"]]
+        for one in os.listdir(place):
+            if not one.startswith("."):
+                os.remove(os.path.join(place, one))
+        emitted = run_json(["emit", *matrix, "-o", place, *words, "--runtime", "standalone"], names)
+        return {**told, "files": {**told["files"], **emitted["files"]}}
 
     def _final(self, file: Any, place: str) -> Any:
         is_ours = isinstance(file, str) and os.path.dirname(file) == place

@@ -81,6 +81,40 @@ def test_a_header_that_other_kernels_need_is_kept(program, tmp_path):
     assert (folder / "alphasparse_runtime.h").read_text() == before
 
 
+def older_kernel(program, folder):
+    """Emits old.cpu.cpp with a header of another version; returns the text of that header."""
+    emit(program, str(folder), random_matrix(9, 8, 30), "old", *DESIGN, "--runtime", "shared")
+    for name in ("old.cpu.cpp", "alphasparse_runtime.h"):
+        as_of_version(folder / name, 999)
+    return (folder / "alphasparse_runtime.h").read_text()
+
+
+def test_a_kernel_beside_older_ones_holds_its_runtime(program, tmp_path):
+    header = older_kernel(program, tmp_path)
+    matrix, x = random_matrix(30, 20, 90), integers(20)
+    kernel = alphasparse.tune(
+        matrix, device="cpu:1", time="0", folder=tmp_path, name="new", values="varying", progress=False
+    )
+    assert np.array_equal(kernel @ x, matrix @ x)
+    assert "alphasparse_runtime.h" not in (tmp_path / "new.cpu.cpp").read_text()
+    assert (tmp_path / "alphasparse_runtime.h").read_text() == header
+
+
+def test_a_rebuilt_format_beside_an_older_kernel_holds_its_runtime(program, tmp_path):
+    matrix, x = random_matrix(30, 20, 90), integers(20)
+    matrix.data[:] = 3  # one value is a constant of the format, so others need another format
+    kernel = alphasparse.load(emit(program, str(tmp_path), matrix, "m", *DESIGN, "--runtime", "shared"))
+    for name in ("m.cpu.cpp", "alphasparse_runtime.h"):
+        as_of_version(tmp_path / name, 999)
+    header = (tmp_path / "alphasparse_runtime.h").read_text()
+    values = np.arange(1, matrix.nnz + 1) % 7
+    kernel.update(values, rebuild=True)
+    other = matrix.copy()
+    other.data[:] = values
+    assert np.array_equal(kernel @ x, other @ x)
+    assert (tmp_path / "alphasparse_runtime.h").read_text() == header
+
+
 def test_a_header_of_another_version_is_named(program, tmp_path):
     path = emit(program, str(tmp_path), random_matrix(30, 20, 90), "m", *DESIGN, "--runtime", "shared")
     as_of_version(tmp_path / "alphasparse_runtime.h", 999)
