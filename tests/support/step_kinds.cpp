@@ -82,7 +82,6 @@ const std::vector<StepKind>& step_kinds() {
       {"interleave"},
       {"interleave run=2"},
       {"interleave run=4"},
-      {"interleave run=cols"},
       {"interleave by=ragged"},
       {"stage_x"},
       {"stage_x columns=listed"},

@@ -57,7 +57,10 @@ TEST(RunShapes, AreThoseThatEntriesFill) {
 }
 
 TEST(RunShapes, AreNoneWhereThereAreNoEntries) {
-  EXPECT_TRUE(run_designs(pattern(5, {}), Dtype::f32).empty());
+  Matrix without_rows;
+  without_rows.cols = 5;
+  without_rows.row_first = {0};
+  EXPECT_TRUE(run_designs(without_rows, Dtype::f32).empty());
   EXPECT_TRUE(run_designs(pattern(5, {{}, {}}), Dtype::f32).empty());
 }
 
