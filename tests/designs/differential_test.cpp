@@ -205,7 +205,7 @@ TEST(Differential, RandomKernelsInCAreThoseOfLongDouble) {
   const char* const wanted = std::getenv("ALPHASPARSE_DIFFERENTIAL");
   const std::size_t count = wanted                            ? std::strtoull(wanted, nullptr, 10)
                             : std::getenv("ALPHASPARSE_LONG") ? 5000
-                                                              : 100;
+                                                              : 50;
   constexpr std::size_t at_once = 25;
   std::atomic<int> on_cpu = 0, on_gpu = 0, refused = 0;
   std::mutex mutex;
