@@ -1,7 +1,5 @@
 #include "generator/arrays/expression.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -147,32 +145,31 @@ Binding binding_of(Kind kind) {
 
 class Printer {
  public:
-  explicit Printer(const EntryText& entry) : entry_(entry) {}
+  explicit Printer(const EntryCode& entry) : entry_(entry) {}
 
-  std::string print(const Expression& e) const {
+  Code print(const Expression& e) const {
     switch (e.kind) {
       case Kind::number:
-        return std::to_string(e.number);
+        return Code::plain(std::to_string(e.number));
       case Kind::index:
-        return "i";
+        return "$i";
       case Kind::sum:
-        if (is_number(e.parts[1]) && e.parts[1].number < 0) {
-          return fmt::format("{} - {}", inside(e.parts[0], additive), -e.parts[1].number);
-        }
-        return fmt::format("{} + {}", inside(e.parts[0], additive), inside(e.parts[1], additive));
+        if (is_number(e.parts[1]) && e.parts[1].number < 0)
+          return code("{} - {}", inside(e.parts[0], additive), -e.parts[1].number);
+        return code("{} + {}", inside(e.parts[0], additive), inside(e.parts[1], additive));
       case Kind::product:
-        return fmt::format("{} * {}", inside(e.parts[0], primary), inside(e.parts[1], primary));
+        return code("{} * {}", inside(e.parts[0], primary), inside(e.parts[1], primary));
       case Kind::quotient:
-        return fmt::format("{} / {}", inside(e.parts[0], primary), inside(e.parts[1], primary));
+        return code("{} / {}", inside(e.parts[0], primary), inside(e.parts[1], primary));
       case Kind::remainder:
-        return fmt::format("{} % {}", inside(e.parts[0], primary), inside(e.parts[1], primary));
+        return code("{} % {}", inside(e.parts[0], primary), inside(e.parts[1], primary));
       case Kind::least:
-        return fmt::format("min({}, {})", print(e.parts[0]), print(e.parts[1]));
+        return code("min({}, {})", print(e.parts[0]), print(e.parts[1]));
       case Kind::below:
       case Kind::equal:
-        return fmt::format("{} {} {} ? {} : {}", inside(e.parts[0], additive),
-                           e.kind == Kind::below ? "<" : "==", inside(e.parts[1], additive),
-                           inside(e.parts[2], additive), print(e.parts[3]));
+        return code("{} {} {} ? {} : {}", inside(e.parts[0], additive),
+                    e.kind == Kind::below ? "<" : "==", inside(e.parts[1], additive),
+                    inside(e.parts[2], additive), print(e.parts[3]));
       case Kind::entry:
         return entry(e.array, print(e.parts[0]));
       case Kind::bits:
@@ -182,28 +179,29 @@ class Printer {
       case Kind::bytes:
         return words_of("packed_bytes", e);
       case Kind::run:
-        return fmt::format("run_number({}, {}, {})", print(e.parts[0]), print(e.parts[1]),
-                           print(e.parts[2]));
+        return code("run_number({}, {}, {})", print(e.parts[0]), print(e.parts[1]),
+                    print(e.parts[2]));
     }
     CHECK(!"a kind of expression without a text");
     return {};
   }
 
  private:
-  std::string entry(const std::string& array, const std::string& index) const {
-    return entry_ ? entry_(array, index) : fmt::format("{}[{}]", array, index);
+  Code entry(const std::string& array, const Code& index) const {
+    return entry_ ? entry_(array, index) : code("{}[{}]", Code::named(array), index);
   }
 
-  std::string words_of(const char* function, const Expression& e) const {
-    return fmt::format("{}({}_, {}, {})", function, e.array, print(e.parts[0]), print(e.parts[1]));
+  Code words_of(const char* function, const Expression& e) const {
+    return code("{}({}, {}, {})", function, Code::named(e.array + "_"), print(e.parts[0]),
+                print(e.parts[1]));
   }
 
-  std::string inside(const Expression& e, Binding least) const {
+  Code inside(const Expression& e, Binding least) const {
     const bool negative = is_number(e) && e.number < 0 && least == primary;
-    return binding_of(e.kind) < least && !negative ? "(" + print(e) + ")" : print(e);
+    return binding_of(e.kind) < least && !negative ? code("({})", print(e)) : print(e);
   }
 
-  const EntryText& entry_;
+  const EntryCode& entry_;
 };
 
 }  // namespace
@@ -265,7 +263,7 @@ std::optional<std::int64_t> value(const Expression& expression, std::int64_t i,
   return Evaluation(i, read).of(expression);
 }
 
-std::string text_of(const Expression& expression, const EntryText& entry) {
+Code code_of(const Expression& expression, const EntryCode& entry) {
   return Printer(entry).print(expression);
 }
 

@@ -1,14 +1,20 @@
 // expression: integer arithmetic over an index, as a value that is both emitted and evaluated.
 //
-// An array that kernels compute has one. Its text is the body of the array's function in a kernel.
-// value() is the result of that text in signed arithmetic of 32 bits. Nothing else defines a
+// An array that kernels compute has one. Its code is the body of the array's function in a kernel.
+// value() is the result of that code in signed arithmetic of 32 bits. Nothing else defines a
 // computed entry: fits are accepted by value(), and format files carry the tree itself.
+//
+// All formulas that are evaluated or reasoned about are expressions. They become Code when they are
+// printed. The index that a kernel's body hands to an array is Code only, because nobody evaluates
+// it.
 #pragma once
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "base/code.h"
 
 namespace alphasparse {
 
@@ -69,18 +75,18 @@ void replace_parts(Expression& expression, const std::function<Expression(Expres
 /// Entry `index` of a stored array, or nothing where there is none.
 using EntryReader = std::function<std::optional<std::int64_t>(const std::string&, std::int64_t)>;
 
-/// The result of the emitted text for index `i`. Nothing where an intermediate number is no int, a
+/// The result of the emitted code for index `i`. Nothing where an intermediate number is no int, a
 /// division is not of the kind above, or an array cannot be read. Only an entry that is divided or
 /// counted may be a word of 32 bits.
 std::optional<std::int64_t> value(const Expression& expression, std::int64_t i,
                                   const EntryReader& read = nullptr);
 
-/// The text of an array's entry for the text of its index.
-using EntryText = std::function<std::string(const std::string&, const std::string&)>;
+/// The code of an array's entry for the code of its index.
+using EntryCode = std::function<Code(const std::string&, const Code&)>;
 
-/// CUDA C++ over the index "i": "256 * i", "min(32 * i, 3001)". Arrays are spelled by `entry`, as
-/// NAME[index] without it.
-std::string text_of(const Expression& expression, const EntryText& entry = nullptr);
+/// C++ over the index "i", which it reads: "256 * i", "min(32 * i, 3001)". Arrays are spelled by
+/// `entry`, as NAME[index] without it.
+Code code_of(const Expression& expression, const EntryCode& entry = nullptr);
 
 /// Calls `visit` with the expression and every part of it.
 void for_each(const Expression& expression, const std::function<void(const Expression&)>& visit);

@@ -58,7 +58,7 @@ Code FormatStruct::read(const std::string& name, const Code& index) {
   note(name);
   const FormatMember& member = find(name);
   if (!member.is_trivial()) return code("$f.{}({})", member.name, index);
-  return is_identity(name) ? index : Code::plain(text_of(member.as<ComputedEntry>()->entry));
+  return is_identity(name) ? index : code_of(member.as<ComputedEntry>()->entry);
 }
 
 VectorRead FormatStruct::read_vector(const std::string& name, int width, const Code& index) {
@@ -110,11 +110,11 @@ Expression FormatStruct::resolved(const Expression& entry) const {
   return result;
 }
 
-/// The text inside the struct: a constant, the index itself, or a call of the member's function.
-std::string FormatStruct::call(const std::string& name, const std::string& index) const {
+/// The code inside the struct: a constant, the index itself, or a call of the member's function.
+Code FormatStruct::call(const std::string& name, const Code& index) const {
   const FormatMember& member = find(name);
-  if (!member.is_trivial()) return fmt::format("{}({})", member.name, index);
-  return is_identity(name) ? index : text_of(member.as<ComputedEntry>()->entry);
+  if (!member.is_trivial()) return code("{}({})", member.name, index);
+  return is_identity(name) ? index : code_of(member.as<ComputedEntry>()->entry);
 }
 
 bool FormatStruct::is_identity(const std::string& name) const {

@@ -172,7 +172,7 @@ class FormatStruct {
   void note(const std::string& name);
   MemberReads reads_of(const FormatMember& member) const;
   Expression resolved(const Expression& entry) const;
-  std::string call(const std::string& name, const std::string& index) const;
+  Code call(const std::string& name, const Code& index) const;
   bool reads_pairs(const FormatMember& member) const;
   void note_width(const std::string& name, int width);
 

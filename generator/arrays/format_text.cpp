@@ -49,12 +49,6 @@ std::string comment_text(const std::string& doc, const std::string& how) {
   return fmt::format("  // {};{}{}\n", doc, long_line ? "\n  // " : " ", how);
 }
 
-bool has_index(const Expression& entry) {
-  bool has = false;
-  for_each(entry, [&](const Expression& part) { has |= part.kind == Expression::Kind::index; });
-  return has;
-}
-
 /// Whether an entry divides its index, so that the index's sign costs instructions, and nothing
 /// else needs the sign. Sums and products are the same bits without one.
 bool is_of_unsigned(const Expression& entry) {
@@ -130,23 +124,21 @@ Code FormatStruct::body_of(const FormatMember& member, std::string* before) cons
   if (const auto* const field = member.as<WordField>()) return field->body;
   if (const auto* const computed = member.as<ComputedEntry>()) {
     const Expression entry = resolved(computed->entry);
-    std::string first;  // index of the pair's first entry
+    Code first;  // index of the pair's first entry
     for_each(entry, [&](const Expression& part) {
       const bool is_first = part.kind == Expression::Kind::entry && before &&
                             reads_pairs(find(part.array)) &&
                             part.parts[0].kind == Expression::Kind::product;
       if (!is_first) return;
-      first = text_of(part.parts[0]);
-      *before =
-          fmt::format("    const {} pair = {}2({});\n",
-                      vector_type(find(part.array).as<StoredArray>()->array, 2), part.array, first);
+      first = code_of(part.parts[0]);
+      *before = fmt::format("    const {} pair = {}2({});\n",
+                            vector_type(find(part.array).as<StoredArray>()->array, 2), part.array,
+                            first.text());
     });
-    const std::string text =
-        text_of(entry, [&](const std::string& array, const std::string& index) {
-          if (!before || !reads_pairs(find(array))) return call(array, index);
-          return std::string(index == first ? "pair.x" : "pair.y");
-        });
-    return has_index(entry) ? Code::plain(text).read_too("$i") : Code::plain(text);
+    return code_of(entry, [&](const std::string& array, const Code& index) {
+      if (!before || !reads_pairs(find(array))) return call(array, index);
+      return Code(index == first ? "$pair.x" : "$pair.y").read_too(index);
+    });
   }
   const MemberReads reads = reads_of(member);
   const std::string_view streamed = spelling_of(target_).streamed;

@@ -161,6 +161,9 @@ struct FormatPointer {
   std::string member() const { return (array ? array->name : workspace->name) + "_"; }
 };
 
+/// How the declaration of a kernel for GPUs begins.
+inline constexpr std::string_view kernel_linkage = "extern \"C\"";
+
 /// A complete SpMV, y = alpha * A * x + beta * y, for one matrix.
 struct Kernel {
   std::string design;  ///< canonical design text
@@ -171,6 +174,12 @@ struct Kernel {
   Target target = Target::cuda;
   std::string source;  ///< CUDA C++, no #include; the device part of the standalone file. For a CPU
                        ///< C++17 that ends with a table of its parts (templates/lanes/part.h)
+  /// Where a kernel stands in `source`: its comment and, behind that, its declaration, which begins
+  /// with `kernel_linkage`.
+  struct Place {
+    std::size_t comment = 0, declaration = 0;
+  };
+  std::vector<Place> places;  ///< of each kernel for GPUs, in order
   std::string vendor;  ///< not empty: no source, but this call of the vendor's library on the
                        ///< arrays (baseline_kernels.h)
   std::vector<Array> arrays;          ///< in the order of Format's pointers

@@ -95,17 +95,15 @@ class CheckWriter {
   /// A function of an index; the arrays that it reads are declared.
   std::string formula(const Expression& entry) {
     Expression local = entry;
-    bool has_index = false;
     for_each(entry, [&](const Expression& part) {
       if (!part.array.empty()) declare(part.array);
-      has_index |= part.kind == Expression::Kind::index;
     });
     name_words(local);
-    const std::string text = text_of(local, [](const std::string& array, const std::string& index) {
-      return fmt::format("{}({})", array, index);
+    const Code result = code_of(local, [](const std::string& array, const Code& index) {
+      return code("{}({})", Code::named(array), index);
     });
-    return fmt::format("[&](Checked{}) -> Checked {{\n{}  }}", has_index ? " i" : "",
-                       wrapped(2, fmt::format("return {};", text)));
+    return fmt::format("[&](Checked{}) -> Checked {{\n{}  }}", result.reads("i") ? " i" : "",
+                       wrapped(2, fmt::format("return {};", result.text())));
   }
 
   /// Arrays by their words in the text: a stored one has an underscore, as its pointer in a kernel.

@@ -35,8 +35,10 @@ class CpuSource {
 
   std::vector<Launch>& launches() { return launches_; }
 
-  /// The text of all parts, and the table of them.
-  std::string text(const FormatStruct&) const { return parts_ + table(); }
+  /// Adds all parts and the table of them to its source.
+  void append_to(Kernel& complete, const FormatStruct&) const {
+    complete.source += parts_ + table();
+  }
 
  private:
   void append(const std::string& name, std::int64_t units, const std::string& text);

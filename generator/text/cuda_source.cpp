@@ -90,9 +90,8 @@ void CudaSource::add_fused(const Group& group) {
   append(std::move(kernel), nullptr, blocks);
 }
 
-std::string CudaSource::text(const FormatStruct& format) {
+void CudaSource::append_to(Kernel& complete, const FormatStruct& format) {
   const std::vector<PointerParameter> pointers = format.parameters();
-  std::string text;
   for (auto& [kernel, branch] : texts_) {
     const bool of_branch = branch != nullptr && branch->number > 0;
     const std::string name = kernel.functions.empty() ? "f" : "format";
@@ -101,9 +100,12 @@ std::string CudaSource::text(const FormatStruct& format) {
                                        branch->format.initialiser(branch->name() + "_"))
                                 : code("const Format {}{};", name, format.initialiser());
     }
-    text += (text.empty() ? "" : "\n") + text_of(kernel, pointers);
+    if (!complete.places.empty()) complete.source += "\n";
+    const WrittenKernel one = written(kernel, pointers);
+    const std::size_t start = complete.source.size();
+    complete.places.push_back({start + one.place.comment, start + one.place.declaration});
+    complete.source += one.text;
   }
-  return text;
 }
 
 }  // namespace alphasparse

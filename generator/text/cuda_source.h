@@ -37,8 +37,8 @@ class CudaSource {
 
   std::vector<Launch>& launches() { return launches_; }
 
-  /// The text of all kernels, which take the pointers of the complete format.
-  std::string text(const FormatStruct& format);
+  /// Adds all kernels, which take the pointers of the complete format, to its source.
+  void append_to(Kernel& complete, const FormatStruct& format);
 
  private:
   void add_fused(const Group& group);

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "base/wrapped.h"
 #include "generator/text/computed_checks.h"
+#include "generator/text/emitted_file.h"
 #include "generator/text/host_text.h"
 #include "generator/text/kernel_digest.h"
 #include "generator/text/provenance.h"
@@ -129,16 +130,13 @@ std::string launches_text(const Kernel& kernel) {
 }
 
 std::string program_facts_text(const Kernel& kernel, const StandaloneInfo& info) {
-  const char* const tuned =
-      "\n// Where it was verified and, by tune, timed.\n"
-      "constexpr const char* tuned_on = {};\nconstexpr int tuned_threads = {};\n";
   return fmt::format(
       "namespace alphasparse::host {{\n"
       "constexpr const char* format_file = {};  // where the program looks for it\n{}"
       "}}  // namespace alphasparse::host\n",
       literal_of(info.name + ".safetensors"),
-      is_cpu(kernel) ? fmt::format(fmt::runtime(tuned), literal_of(info.processor), info.threads)
-                     : "");
+      fmt::format(fmt::runtime(emitted_file(kernel).program_facts), literal_of(info.processor),
+                  info.threads));
 }
 
 }  // namespace alphasparse

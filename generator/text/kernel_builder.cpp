@@ -77,10 +77,10 @@ class KernelBuilder {
     const std::vector<std::string> present = with_included(first, target_);
     for (const std::string_view name : source_.last_fragments()) fragments_.push_back(name);
     kernel_.source =
-        fmt::format("// {}\n\n{}\n{}\n{}\n{}", kernel_.design,
+        fmt::format("// {}\n\n{}\n{}\n{}\n", kernel_.design,
                     fragment_text(first, dtype_, {}, target_), format.text("Format"),
-                    fragment_text(fragments_, dtype_, {present.begin(), present.end()}, target_),
-                    source_.text(format));
+                    fragment_text(fragments_, dtype_, {present.begin(), present.end()}, target_));
+    source_.append_to(kernel_, format);
     kernel_.launches = std::move(source_.launches());
     kernel_.computed = format.computed_arrays();
     kernel_.steps = format.step_walks();

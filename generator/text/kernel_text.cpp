@@ -7,7 +7,7 @@
 
 namespace alphasparse {
 
-std::string text_of(const KernelText& kernel, const std::vector<PointerParameter>& pointers) {
+WrittenKernel written(const KernelText& kernel, const std::vector<PointerParameter>& pointers) {
   const bool writes = kernel.body.reads("out");
   Code body = Code::plain(kernel.format.empty() ? "" : wrapped(1, kernel.format.text()));
   body.read_too(kernel.format);
@@ -25,10 +25,13 @@ std::string text_of(const KernelText& kernel, const std::vector<PointerParameter
   take("Value", "beta", writes);
   const std::string blocks =
       kernel.blocks_least > 0 ? fmt::format(", {}", kernel.blocks_least) : "";
-  return fmt::format("{}// {}\nextern \"C\" __global__ void __launch_bounds__({}{})\n{}{}}}\n",
-                     kernel.functions, kernel.about, kernel.threads, blocks,
-                     wrapped(2, fmt::format("{}({}) {{", kernel.name, fmt::join(parameters, ", "))),
-                     body.text());
+  const std::string above = fmt::format("// {}\n", kernel.about);
+  const std::size_t comment = kernel.functions.size();
+  const std::string text = fmt::format(
+      "{}{}{} __global__ void __launch_bounds__({}{})\n{}{}}}\n", kernel.functions, above,
+      kernel_linkage, kernel.threads, blocks,
+      wrapped(2, fmt::format("{}({}) {{", kernel.name, fmt::join(parameters, ", "))), body.text());
+  return {text, {.comment = comment, .declaration = comment + above.size()}};
 }
 
 }  // namespace alphasparse

@@ -16,6 +16,7 @@
 
 #include "base/code.h"
 #include "generator/arrays/format_struct.h"
+#include "generator/arrays/kernel.h"
 
 namespace alphasparse {
 
@@ -30,8 +31,13 @@ struct KernelText {
   int blocks_least = 0;        ///< that a multiprocessor holds at once; 0: as the compiler likes
 };
 
+struct WrittenKernel {
+  std::string text;
+  Kernel::Place place;  ///< in this text
+};
+
 /// The whole text; all kernels of a source take all `pointers`, but name those alone that they
 /// read.
-std::string text_of(const KernelText& kernel, const std::vector<PointerParameter>& pointers);
+WrittenKernel written(const KernelText& kernel, const std::vector<PointerParameter>& pointers);
 
 }  // namespace alphasparse

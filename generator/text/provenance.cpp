@@ -8,6 +8,7 @@
 
 #include "base/printable.h"
 #include "generator/arrays/spelling.h"
+#include "generator/text/emitted_file.h"
 
 namespace alphasparse {
 
@@ -45,11 +46,9 @@ std::string build_line(const Kernel& kernel, const StandaloneInfo& info) {
 /// The command that makes the same files again.
 std::string remake_line(const Kernel& kernel, const StandaloneInfo& info) {
   std::string line = "alphasparse emit " + file_word(info.matrix);
-  if (!info.device.empty()) {
-    line += " --device " + shell_word(info.device);
-  } else if (is_cpu(kernel)) {
-    line += fmt::format(" --device cpu:{}", info.threads);
-  }
+  line += info.device.empty()
+              ? fmt::format(fmt::runtime(emitted_file(kernel).remake_device), info.threads)
+              : " --device " + shell_word(info.device);
   if (info.transposed) line += " --transpose";
   if (!info.asked_name.empty()) line += " --name=" + shell_word(info.asked_name);
   return line + fmt::format(" --design {} --dtype {}{}{}", shell_word(kernel.design),
@@ -98,7 +97,7 @@ std::string matrix_line(const Kernel& kernel, const StandaloneInfo& info) {
 }
 
 std::string source_name(const Kernel& kernel, const StandaloneInfo& info) {
-  return info.name + (is_cpu(kernel) ? ".cpp" : ".cu");
+  return info.name + std::string(emitted_file(kernel).ending);
 }
 
 std::string comment_of(const CommentLines& lines) {
@@ -120,8 +119,7 @@ CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
       {"format", fmt::format("{}.safetensors, of which kernels read {} bytes; as CSR {} bytes",
                              info.name, kernel.format_bytes(), csr_bytes)},
       {"results", kernel.adds_in_any_order ? "may differ in their last bits from run to run"
-                  : is_cpu(kernel)         ? "are the same bits in every run by as many threads"
-                                           : "are the same bits in every run"},
+                                           : std::string(emitted_file(kernel).same_results)},
       {"inf, nan", nonfinite_doc(kernel.nonfinite())},
       {"made by", "alphasparse " + info.release},
       {"remake", remake_line(kernel, info)},

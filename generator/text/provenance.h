@@ -11,8 +11,6 @@
 
 namespace alphasparse {
 
-inline bool is_cpu(const Kernel& kernel) { return kernel.target == Target::cpu; }
-
 /// Text for a comment's line: a backslash may join the next one.
 std::string comment_text(std::string_view text);
 

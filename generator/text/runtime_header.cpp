@@ -6,11 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "generator/text/emitted_file.h"
 #include "generator/text/facts_text.h"
 #include "generator/text/host_needs.h"
-#include "generator/text/host_parts.h"
 #include "generator/text/host_text.h"
-#include "generator/text/kernel_part.h"
 #include "generator/text/provenance.h"
 
 namespace alphasparse {
@@ -128,7 +127,7 @@ Section section(const HostParts::Paths& gpu, const HostParts::Paths& cpu) {
 }
 
 Section section(HostParts::Paths HostParts::*part) {
-  return section(host_parts(Target::cuda).*part, host_parts(Target::cpu).*part);
+  return section(emitted_file(Target::cuda).parts.*part, emitted_file(Target::cpu).parts.*part);
 }
 
 /// The text in the runtime's own namespace, of which other libraries see nothing.
@@ -243,14 +242,14 @@ std::string runtime_version(const std::string& text) {
 
 std::string shared_source(const Kernel& kernel, const StandaloneInfo& info) {
   check_arrays(kernel);
-  const bool cpu = is_cpu(kernel);
+  const EmittedFile& file = emitted_file(kernel);
   Includes includes = {"#include <array>\n", "#include <cstdint>\n"};
-  const std::string own = kernel_text(kernel, includes);
+  const std::string own = file.kernel(kernel, includes);
   const std::string directives =
-      (cpu ? "" : std::string("#define ALPHASPARSE_RUNTIME_CUDA\n")) +
+      std::string(file.runtime_define) +
       (host_needs(kernel).computed ? "#define ALPHASPARSE_RUNTIME_CHECKS\n" : "") +
-      lines_of(includes) + "\n#include \"alphasparse_runtime.h\"\n\n" + (cpu ? "" : hide);
-  return opening(kernel, info, directives, own) + (cpu ? "" : show) +
+      lines_of(includes) + "\n#include \"alphasparse_runtime.h\"\n\n" + std::string(file.hide);
+  return opening(kernel, info, directives, own) + std::string(file.show) +
          fmt::format("#if ALPHASPARSE_RUNTIME_VERSION == {}\n\n", info.generator_version) +
          unnamed(own_sections(kernel, info) + "#ifdef ALPHASPARSE_MAIN\n" +
                  program_facts_text(kernel, info) + "#endif\n\n") +

@@ -6,11 +6,10 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "generator/text/emitted_file.h"
 #include "generator/text/facts_text.h"
 #include "generator/text/host_needs.h"
-#include "generator/text/host_parts.h"
 #include "generator/text/host_text.h"
-#include "generator/text/kernel_part.h"
 #include "generator/text/provenance.h"
 #include "templates/templates.h"
 
@@ -24,7 +23,7 @@ class HostPart {
   HostPart(const Kernel& kernel, const StandaloneInfo& info)
       : kernel_(kernel),
         info_(info),
-        parts_(host_parts(kernel.target)),
+        parts_(emitted_file(kernel).parts),
         needs_(host_needs(kernel)) {
     if (!needs_.mirrored) std::erase(parts_.loading, "host/mirror.h");
     if (!needs_.computed) parts_.computed.clear();
@@ -75,21 +74,20 @@ class HostPart {
 std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) {
   check_arrays(kernel);
   HostPart host(kernel, info);
-  const bool cpu = is_cpu(kernel);
-  const std::string own = kernel_text(kernel, host.includes());
+  const EmittedFile& file = emitted_file(kernel);
+  const std::string own = file.kernel(kernel, host.includes());
   const std::string interface = host.interface(), place_values = host.place_values(),
                     internal = host.internal(), functions = host.functions();
+  const std::string hide(file.hide), show(file.show);
   const std::string directives =
-      (cpu ? needs_openmp : "") + lines_of(host.includes()) + "\n" + (cpu ? "" : hide);
-  const std::string text = opening(kernel, info, directives, own);
-  if (cpu) return text + interface + internal + functions + host.program();
-  return text + show + interface + hide + place_values + internal + show + functions +
-         host.program();
+      std::string(file.conditions) + lines_of(host.includes()) + "\n" + hide;
+  return opening(kernel, info, directives, own) + show + interface + hide + place_values +
+         internal + show + functions + host.program();
 }
 
 std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
   Includes includes = {"#include <array>\n"};
-  const HostParts parts = host_parts(kernel.target);
+  const HostParts& parts = emitted_file(kernel).parts;
   const HostNeeds needs;
   HostParts::Paths paths = {"host/facts.h"};
   for (const std::string_view path : parts.entries) paths.push_back(path);
@@ -103,7 +101,7 @@ std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
 }
 
 std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
-  CHECK(!is_cpu(kernel) && !kernel.launches.empty());
+  CHECK(!kernel.places.empty());
   const std::string file = info.name + ".kernel.cu";
   const std::string build = fmt::format(
       "nvcc -std=c++17 -arch={} -cubin {}, or NVRTC with --std=c++17", info.arch, file_word(file));
@@ -135,16 +133,15 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
                     cols = std::to_string(kernel.cols), rows = std::to_string(kernel.rows),
                     nnz = std::to_string(kernel.nnz), prefix = info.c_names_prefix(),
                     format_file = comment_text(info.name) + ".safetensors";
-  const std::string text =
-      replaced(template_text(is_cpu(kernel) ? "host/named_cpu_kernel.h" : "host/named_kernel.h"),
-               {{"WORKSPACE_NOTE", note},
-                {"WORKSPACE_BYTES", bytes},
-                {"COLS", cols},
-                {"ROWS", rows},
-                {"NNZ", nnz},
-                {"VALUE", dtype_cuda_name(kernel.dtype)},
-                {"PREFIX", prefix},
-                {"FORMAT_FILE", format_file}});
+  const std::string text = replaced(template_text(emitted_file(kernel).c_header),
+                                    {{"WORKSPACE_NOTE", note},
+                                     {"WORKSPACE_BYTES", bytes},
+                                     {"COLS", cols},
+                                     {"ROWS", rows},
+                                     {"NNZ", nnz},
+                                     {"VALUE", dtype_cuda_name(kernel.dtype)},
+                                     {"PREFIX", prefix},
+                                     {"FORMAT_FILE", format_file}});
   return comment_text(fmt::format("// {0}.h: y = alpha * A * x + beta * y for one sparse matrix, "
                                   "in C; {1} defines it.",
                                   info.name, source_name(kernel, info))) +

@@ -41,7 +41,7 @@ class Reader {
   auto formula(const Expression& expression) const {
     return [this, &expression](std::int64_t i) {
       if (const auto number = value(expression, i, read_)) return host::Checked(*number);
-      throw host::BadFile("at index " + std::to_string(i) + " " + text_of(expression) +
+      throw host::BadFile("at index " + std::to_string(i) + " " + code_of(expression).text() +
                           " leaves its arrays, or is no int");
     };
   }

@@ -40,12 +40,13 @@ struct Reader {
     for (const std::string_view name : format.fragments()) fragments.push_back(name);
     kernel.source =
         fragment_text(fragments, Dtype::f64) + format.text("Format") +
-        text_of({.name = "spmv",
+        written({.name = "spmv",
                  .about = "What it reads.",
                  .threads = 128,
                  .body = Code("  const int i = blockIdx.x * 128 + threadIdx.x;\n") + statements,
                  .format = code("const Format f{};", format.initialiser())},
-                format.parameters());
+                format.parameters())
+            .text;
     kernel.computed = format.computed_arrays();
     kernel.arrays = format.take_arrays();
     return kernel;

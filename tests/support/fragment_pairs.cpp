@@ -190,12 +190,13 @@ std::string PairTiles::call_text(std::size_t call, Target target,
       pointers.push_back({"const " + type, array.name + "_"});
       names.push_back(Code::named(pointers.back().name));
     }
-    return text_of({.name = fmt::format("call_{}", call),
+    return written({.name = fmt::format("call_{}", call),
                     .about = "A tile is a block.",
                     .threads = pair_lanes_most,
                     .body = code("  {}\n", run),
                     .format = code("const Format f{{{}}};", joined(names, ", "))},
-                   pointers);
+                   pointers)
+        .text;
   }
   return fmt::format(
       "static void call_{}(const Format& f, const Value*, Output out, int unit, int end) {{\n"

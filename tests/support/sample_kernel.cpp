@@ -96,6 +96,8 @@ Kernel sample_kernel(const Matrix& matrix, Dtype dtype) {
                               fmt::arg("offset", element_cuda_name(kernel.arrays[0].type)),
                               fmt::arg("value", dtype_cuda_name(dtype)),
                               fmt::arg("threads", threads), fmt::arg("rows", matrix.rows));
+  const std::size_t declaration = kernel.source.find(kernel_linkage);
+  kernel.places.push_back({.comment = declaration, .declaration = declaration});
   kernel.launches.push_back({"spmv", (matrix.rows + threads - 1) / threads, threads});
   return kernel;
 }

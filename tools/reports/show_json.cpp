@@ -102,7 +102,7 @@ std::string format_json(const Kernel& kernel, std::int64_t csr_bytes) {
   }
   for (const ComputedArray& array : kernel.computed) {
     json["computed"].push_back({{"name", array.name},
-                                {"model", text_of(array.entry)},
+                                {"model", code_of(array.entry).text()},
                                 {"how", array.how},
                                 {"count", array.count},
                                 {"bytes_before", full_bytes(kernel, array)},

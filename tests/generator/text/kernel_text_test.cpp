@@ -11,12 +11,13 @@ namespace {
 const std::vector<PointerParameter> two = {{"const int", "column_"}, {"Value", "carry_"}};
 
 TEST(KernelText, NamesWhatIsRead) {
-  EXPECT_EQ(text_of({.name = "spmv",
+  EXPECT_EQ(written({.name = "spmv",
                      .about = "A product.",
                      .threads = 64,
                      .body = "  $out.y[0] = $x[$f.column_[0]];\n",
                      .format = "const Format f{$column_, $carry_};"},
-                    two),
+                    two)
+                .text,
             "// A product.\n"
             "extern \"C\" __global__ void __launch_bounds__(64)\n"
             "    spmv(const int* __restrict__ column_, Value* __restrict__ carry_, const Value* "
@@ -29,14 +30,15 @@ TEST(KernelText, NamesWhatIsRead) {
 }
 
 TEST(KernelText, LeavesWhatIsNotReadWithoutAName) {
-  EXPECT_EQ(text_of({.name = "copy",
+  EXPECT_EQ(written({.name = "copy",
                      .about = "x, elsewhere.",
                      .threads = 32,
                      .body = "  const Value* const x = $carry_;\n",
                      .takes_x = false,
                      .functions = "// first\n",
                      .blocks_least = 4},
-                    two),
+                    two)
+                .text,
             "// first\n"
             "// x, elsewhere.\n"
             "extern \"C\" __global__ void __launch_bounds__(32, 4)\n"

@@ -1,0 +1,82 @@
+#include "generator/text/emitted_file.h"
+
+#include "base/result.h"
+#include "generator/text/facts_text.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// The kernel's source with nothing in it that another file sees. Its kernels are static outside of
+/// the unnamed namespace, because nvcc makes kernels inside one global.
+std::string static_kernels(const Kernel& kernel, Includes&) {
+  CHECK(!kernel.places.empty());
+  std::string text = "namespace {\n\n";
+  std::size_t done = 0;
+  const auto copy_to = [&](std::size_t end) {
+    text.append(kernel.source, done, end - done);
+    done = end;
+  };
+  copy_to(kernel.places.front().comment);
+  text += "}  // namespace\n\n";
+  for (const Kernel::Place& place : kernel.places) {
+    copy_to(place.declaration);
+    text += "static";
+    done += kernel_linkage.size();
+  }
+  copy_to(kernel.source.size());
+  return text + (text.ends_with('\n') ? "\n" : "\n\n");
+}
+
+std::string unnamed_kernel(const Kernel& kernel, Includes& includes) {
+  return unnamed(without_includes(kernel.source, includes));
+}
+
+const EmittedFile& cuda() {
+  static const EmittedFile file = {
+      .ending = ".cu",
+      .remake_device = "",
+      .same_results = "are the same bits in every run",
+      .c_header = "host/named_kernel.h",
+      .conditions = "",
+      .runtime_define = "#define ALPHASPARSE_RUNTIME_CUDA\n",
+      .hide = "#pragma GCC visibility push(hidden)  // nvcc gives an unnamed namespace a name\n\n",
+      .show = "#pragma GCC visibility pop\n\n",
+      .program_facts = "",
+      .parts = host_parts(Target::cuda),
+      .kernel = static_kernels,
+      .launches = launches_text,
+  };
+  return file;
+}
+
+const EmittedFile& cpu() {
+  static const EmittedFile file = {
+      .ending = ".cpp",
+      .remake_device = " --device cpu:{}",
+      .same_results = "are the same bits in every run by as many threads",
+      .c_header = "host/named_cpu_kernel.h",
+      .conditions =
+          "#ifndef _OPENMP\n#error \"OpenMP is missing: compile with -fopenmp\"\n#endif\n\n",
+      .runtime_define = "",
+      .hide = "",
+      .show = "",
+      .program_facts =
+          "\n// Where it was verified and, by tune, timed.\n"
+          "constexpr const char* tuned_on = {};\nconstexpr int tuned_threads = {};\n",
+      .parts = host_parts(Target::cpu),
+      .kernel = unnamed_kernel,
+      .launches = [](const Kernel&) { return std::string(); },
+  };
+  return file;
+}
+
+}  // namespace
+
+const EmittedFile& emitted_file(Target target) { return target == Target::cpu ? cpu() : cuda(); }
+
+std::string own_sections(const Kernel& kernel, const StandaloneInfo& info) {
+  return emitted_file(kernel).launches(kernel) + facts_text(kernel, info);
+}
+
+}  // namespace alphasparse

@@ -1,0 +1,40 @@
+// emitted_file: how an emitted file of one target differs from that of another. A further target is
+// a further row.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "generator/arrays/kernel.h"
+#include "generator/text/host_parts.h"
+#include "generator/text/host_text.h"
+#include "generator/text/standalone.h"
+
+namespace alphasparse {
+
+struct EmittedFile {
+  std::string_view ending;          ///< of the source file's name: ".cu"
+  std::string_view remake_device;   ///< the remake command's option; "{}" stands for the threads
+  std::string_view same_results;    ///< of kernels that add in one order
+  std::string_view c_header;        ///< the template of NAME.h
+  std::string_view conditions;      ///< lines that refuse a compiler's options
+  std::string_view runtime_define;  ///< chooses the target's part of alphasparse_runtime.h
+  std::string_view hide, show;      ///< around all that no other file may see; empty where an
+                                    ///< unnamed namespace is enough
+  std::string_view program_facts;   ///< where it was tuned: the literal of a name, and the threads
+  HostParts parts;
+
+  /// The kernel as the file has it: nothing of it is seen by others.
+  std::string (*kernel)(const Kernel& kernel, Includes& includes);
+
+  /// The launches of one SpMV, where the file names them.
+  std::string (*launches)(const Kernel& kernel);
+};
+
+const EmittedFile& emitted_file(Target target);
+
+inline const EmittedFile& emitted_file(const Kernel& kernel) { return emitted_file(kernel.target); }
+
+/// Launches and facts, over which the rest of a file is written.
+std::string own_sections(const Kernel& kernel, const StandaloneInfo& info);
+
+}  // namespace alphasparse
