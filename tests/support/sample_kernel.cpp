@@ -96,10 +96,17 @@ Kernel sample_kernel(const Matrix& matrix, Dtype dtype) {
                               fmt::arg("offset", element_cuda_name(kernel.arrays[0].type)),
                               fmt::arg("value", dtype_cuda_name(dtype)),
                               fmt::arg("threads", threads), fmt::arg("rows", matrix.rows));
-  const std::size_t declaration = kernel.source.find(kernel_linkage);
-  kernel.places.push_back({.comment = declaration, .declaration = declaration});
+  find_places(kernel);
   kernel.launches.push_back({"spmv", (matrix.rows + threads - 1) / threads, threads});
   return kernel;
+}
+
+void find_places(Kernel& kernel) {
+  kernel.places.clear();
+  for (std::size_t at = kernel.source.find(kernel_linkage); at != std::string::npos;
+       at = kernel.source.find(kernel_linkage, at + 1)) {
+    kernel.places.push_back({.comment = at, .declaration = at});
+  }
 }
 
 }  // namespace alphasparse

@@ -9,4 +9,7 @@ namespace alphasparse {
 /// (I32) and value [nnz].
 Kernel sample_kernel(const Matrix& matrix, Dtype dtype);
 
+/// Notes where the kernels of a source that was written by hand stand in it.
+void find_places(Kernel& kernel);
+
 }  // namespace alphasparse

@@ -229,6 +229,7 @@ Kernel kernel_with_workspace(const Matrix& matrix) {
       "  if (row >= {} || !x) return;\n"
       "  const Value sum = scratch_[row];\n{}",
       matrix.rows, stores);
+  find_places(kernel);
   kernel.launches.push_back({"spmv_end", kernel.launches[0].blocks, kernel.launches[0].threads});
   return kernel;
 }
