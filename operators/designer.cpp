@@ -17,14 +17,21 @@ namespace {
 
 // Bytes of the stores that are kept, roughly: of a matrix of 20 million non-zeros one, of a larger
 // one none.
-constexpr std::int64_t kept_bytes = std::int64_t{256} << 20;
+constexpr std::int64_t kept_bytes_most = std::int64_t{256} << 20;
 constexpr std::int64_t kept_most = 1024;
 
-/// How many stores to keep: a converting step makes new columns, sources and offsets.
-std::size_t kept_count(const Matrix& matrix) {
-  const std::int64_t bytes = 12 * matrix.nnz() + 8 * std::int64_t{matrix.rows} + 1024;
-  return static_cast<std::size_t>(std::min(kept_bytes / bytes, kept_most));
+/// A converting step makes new columns, sources and offsets.
+std::int64_t store_bytes(const Matrix& matrix) {
+  return 12 * matrix.nnz() + 8 * std::int64_t{matrix.rows} + 1024;
 }
+
+/// How many stores to keep.
+std::size_t kept_count(const Matrix& matrix) {
+  return static_cast<std::size_t>(std::min(kept_bytes_most / store_bytes(matrix), kept_most));
+}
+
+/// How many times to keep all branches of a step.
+std::size_t kept_splits(const Matrix& matrix) { return kept_count(matrix) / 4; }
 
 std::string extended(const std::string& text, const Step& step) {
   const bool begins = text.empty() || text.ends_with("{ ");
@@ -39,7 +46,11 @@ Designer::Designer(const Matrix& matrix, Target target)
     : matrix_(matrix),
       root_(Store::referring_to(matrix, target)),
       kept_(kept_count(matrix)),
-      split_(kept_count(matrix) / 4) {}
+      split_(kept_splits(matrix)) {}
+
+std::int64_t Designer::kept_bytes(const Matrix& matrix) {
+  return static_cast<std::int64_t>(kept_count(matrix) + kept_splits(matrix)) * store_bytes(matrix);
+}
 
 Result<Place> Designer::after(const Place& place, const Step& step) {
   const Result<Step> canonical = canonical_step(step);
@@ -76,7 +87,7 @@ void Designer::turn_to(Target target) {
   if (target == root_.target()) return;
   root_ = root_.for_target(target);
   kept_ = PrefixCache<Store>(kept_count(matrix_));
-  split_ = PrefixCache<std::vector<Store>>(kept_count(matrix_) / 4);
+  split_ = PrefixCache<std::vector<Store>>(kept_splits(matrix_));
 }
 
 std::optional<Failure> Designer::add_branches(Place place, const Design& design,

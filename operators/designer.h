@@ -34,6 +34,9 @@ class Designer {
 
   const Matrix& matrix() const { return matrix_; }
 
+  /// Bytes of the stores that a designer of this matrix keeps, at most.
+  static std::int64_t kept_bytes(const Matrix& matrix);
+
   /// Before the first step.
   Place root() const { return {"", root_}; }
 

@@ -22,7 +22,7 @@ constexpr int rounds_on_cpus = 400;  // others may disturb each of them
 
 /// A CPU's formats lie in our own memory too, each with the data that put other values into it.
 double finals_bytes_max(Target target, std::int64_t csr_bytes) {
-  constexpr double csr_ratio = 3, always = 1e9;
+  constexpr double csr_ratio = 2.5, always = 4e8;
   return target == Target::cpu ? std::max(always, csr_ratio * static_cast<double>(csr_bytes))
                                : HUGE_VAL;
 }

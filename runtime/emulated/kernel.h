@@ -81,6 +81,9 @@ class EmulatedKernel : public LoadedKernel {
   Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override;
   Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override;
 
+  /// Its arrays lie in a memory file; a case's values come from their sources.
+  StillRead still_reads() const override { return StillRead::sources; }
+
   /// The work of every launch, on one case, its sample of blocks; `l1_share` as in
   /// model_constants.h. Where the kernel is of a sample of `whole`, the caches are those that the
   /// whole meets: as many resident warps, and an L2 that may not hold all of it.

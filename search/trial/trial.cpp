@@ -22,8 +22,8 @@ namespace alphasparse {
 namespace {
 
 /// A format this much larger than CSR cannot win, however it is read. For a large matrix, which
-/// memory feeds, a quarter of that cannot win either, and would take a machine's memory.
-double format_growth_max(const Matrix& matrix) { return matrix.nnz() > large_nnz ? 3 : 12; }
+/// memory feeds, twice CSR cannot win either: building it takes some 20 bytes for each position.
+double format_growth_max(const Matrix& matrix) { return matrix.nnz() > large_nnz ? 2 : 12; }
 
 constexpr int short_samples = 3;
 
@@ -34,11 +34,15 @@ bool rounds(const Kernel& kernel) {
                      [](const Array& array) { return array.rounded; });
 }
 
-/// The limit is memory. A designer keeps stores of some tens of bytes for each non-zero, as many as
-/// prefixes. Every worker holds a kernel, a copy in transit and the data that check it.
+/// The limit is memory. Every worker has a designer with the stores that it keeps. It holds a
+/// kernel, a copy in transit, the results of its cases, and the memory of a compiler.
 std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
-  if (has_long_vectors(matrix)) return 1;
-  const std::int64_t bytes_each = 1000 * (matrix.nnz() + matrix.rows) + (64 << 20);
+  if (has_long_vectors(matrix) || matrix.nnz() > large_nnz) return 1;
+  // 25 to 40 were measured of the named designs; formats with pads take more.
+  constexpr std::int64_t candidate_bytes = 80, compiler_bytes = 256 << 20;
+  const std::int64_t bytes_each = Designer::kept_bytes(matrix) +
+                                  candidate_bytes * (matrix.nnz() + 2 * std::int64_t{matrix.rows}) +
+                                  compiler_bytes;
   const auto by_memory = static_cast<std::size_t>(
       std::max<std::int64_t>(1, available_memory_bytes() / 2 / bytes_each));
   const std::size_t most = threads == 0 ? machine_threads() : std::min(threads, machine_threads());

@@ -84,7 +84,8 @@ std::string read_bytes(const std::string& path, const Deadline& deadline) {
   const std::int64_t memory_bytes = available_memory_bytes();
   refuse_size(path, file->size(), memory_bytes);
   std::string bytes;
-  bytes.reserve(static_cast<std::size_t>(file->size()) + 1);
+  // With room for the read that finds the end: else that one would move and double the text.
+  bytes.reserve(static_cast<std::size_t>(file->size()) + first_chunk_bytes);
   while (true) {  // to the end, wherever that is: the size may change while we read
     require_time(deadline, path);
     refuse_size(path, static_cast<std::int64_t>(bytes.size()), memory_bytes);
