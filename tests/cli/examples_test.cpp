@@ -46,9 +46,11 @@ TEST_F(CliExamples, TheSolverTakesTheIterationsThatEigensTakes) {
   if (!std::filesystem::exists("/usr/include/eigen3/Eigen/SparseCore"))
     GTEST_SKIP()
         << "Eigen is not there (libeigen3-dev; tools/setup --all): the solver was not built";
-  for (const char* const method : {"cg", "bicgstab"}) {
-    const CommandOutcome outcome =
-        run("solver", fmt::format("--kind blocks --nnz 20000 --time 1s --method {}", method));
+  const CommandOutcome first = run("solver", "--kind blocks --nnz 20000 --time 1s --method cg");
+  const CommandOutcome second = run_command(fmt::format(
+      "cd '{}/work/solver_out' && spd_blocks/solve spd_blocks.mtx --method bicgstab 2>&1",
+      folder.path().string()));
+  for (const CommandOutcome& outcome : {first, second}) {
     ASSERT_EQ(outcome.status, 0) << outcome.output;
     const std::vector<int> iterations = iterations_of(outcome.output);
     ASSERT_EQ(iterations.size(), 2U) << outcome.output;

@@ -120,7 +120,7 @@ TEST(Suite, AMatrixThatFailsIsARowAndTheOthersGoOn) {
   const auto none = []() -> Matrix { throw std::bad_alloc(); };
   const auto device = open_device("emulated:h200");
   const SuiteReport report =
-      run_suite(plan_of({{"none", true, none, 3}, {"small", false, small, 3}}, 20), *device, go_on,
+      run_suite(plan_of({{"none", true, none, 3}, {"small", false, small, 3}}, 6), *device, go_on,
                 [](const SuiteReport&) {});
   ASSERT_EQ(report.rows.size(), 2U);
   int timed = 0;

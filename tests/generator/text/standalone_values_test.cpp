@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <regex>
 
@@ -31,8 +32,9 @@ Kernel mirrored_kernel(const Matrix& matrix, Dtype dtype) {
 /// Expects that the driver accepts this text, compiled as usual and for fast arithmetic, which
 /// knows no Inf, NaN or denormal.
 void expect_kept_promises(const TestFolder& folder, const std::string& text,
-                          const std::string& file, const std::string& arguments) {
-  for (const char* const options : {"", "-Ofast"}) {
+                          const std::string& file, const std::string& arguments,
+                          const std::vector<const char*>& all_options = {"", "-Ofast"}) {
+  for (const char* const options : all_options) {
     const CommandOutcome compiled = compile(folder, text + driver(file), options);
     ASSERT_EQ(compiled.status, 0) << compiled.output;
     const CommandOutcome outcome = run_sample(folder, arguments);
@@ -126,8 +128,12 @@ TEST(Standalone, FloatsTakeTheValuesThatTheyHold) {
     EXPECT_TRUE(contains(text, "const float* value_;"));
     EXPECT_EQ(contains(text, "//   rounded  values are stored as float, largest relative error "),
               offset == 0.1);
+    // Both matrices of rounded values have the same code, and a long run compiles it for both.
+    const bool shares = choice == std::string("rounded") && !std::getenv("ALPHASPARSE_LONG");
+    using All = std::vector<const char*>;
     expect_kept_promises(folder, text, "singles_driver.cpp",
-                         fmt::format("a.safetensors {} {}", choice, offset));
+                         fmt::format("a.safetensors {} {}", choice, offset),
+                         shares ? All{offset == 0.5 ? "" : "-Ofast"} : All{"", "-Ofast"});
   }
 }
 
