@@ -83,25 +83,30 @@ Json model_json(const FineGridState& model) {
           {"batches", std::move(verdicts)}};
 }
 
-}  // namespace
+/// The question of a search.
+Json question_json(const TuneReport& report) {
+  return {{"dtype", dtype_name(report.options.dtype)},
+          {"cache", regime_name(report.options.regime)},
+          {"values", report.options.values_vary ? "varying" : "fixed"},
+          {"values_precision", report.options.may_round ? "f32" : "full"},
+          {"value_error", report.value_error},
+          {"deterministic", report.options.deterministic},
+          {"nonfinite", report.options.nonfinite_exact ? "exact" : "pads"}};
+}
 
-std::string tune_json(const TuneReport& report) {
-  const TuneResult& result = report.result;
-  const Measurement& winner = *result.winner;
-  Json json = head(report.input, result.fingerprints, result.device);
-  json["dtype"] = dtype_name(report.options.dtype);
-  json["cache"] = regime_name(report.options.regime);
-  json["values"] = report.options.values_vary ? "varying" : "fixed";
-  json["values_precision"] = report.options.may_round ? "f32" : "full";
-  json["value_error"] = report.value_error;
-  json["deterministic"] = report.options.deterministic;
-  json["nonfinite"] = report.options.nonfinite_exact ? "exact" : "pads";
-  json["design"] = winner.design;
-  json["time_us"] = winner.timing ? Json(winner.timing->time_us) : Json();
-  json["time_us_min"] = shortest_json(winner.timing);
-  json["empty_us"] = report.empty_us ? Json(*report.empty_us) : Json();
-  json["format_bytes"] = number_json(winner.format_bytes);
-  json["csr_bytes"] = result.csr_bytes;
+Json winner_json(const TuneReport& report) {
+  const Measurement& winner = *report.result.winner;
+  return {{"design", winner.design},
+          {"time_us", winner.timing ? Json(winner.timing->time_us) : Json()},
+          {"time_us_min", shortest_json(winner.timing)},
+          {"empty_us", report.empty_us ? Json(*report.empty_us) : Json()},
+          {"format_bytes", number_json(winner.format_bytes)},
+          {"csr_bytes", report.result.csr_bytes}};
+}
+
+/// The winner beside known formats and other libraries.
+Json comparison_json(const TuneResult& result) {
+  Json json;
   json["pfs"] = result.pfs ? Json{{"name", result.pfs_name},
                                   {"design", result.pfs->design},
                                   {"time_us", result.pfs->timing->time_us},
@@ -116,40 +121,66 @@ std::string tune_json(const TuneReport& report) {
     json["any_values"]["times_vendor"] = times_json(result.times_vendor(result.any_values));
   const std::optional<double> spmvs = result.spmvs_to_pay();
   json["spmvs_to_pay"] = spmvs ? Json(*spmvs) : Json();
-  json["convert_us"] = number_json(winner.convert_us);
-  json["load_us"] = number_json(winner.load_us);
-  json["noisy"] = winner.timing && winner.timing->noisy;
-  json["tier"] = tier_name(result.tier);
-  json["warm_matrices"] = result.warm_matrices;
-  json["ways"] = Json::array();
-  for (const ProposerRecord& strategy : result.strategies) {
-    json["ways"].push_back({{"name", strategy.name},
-                            {"proposed", strategy.proposed},
-                            {"verified", strategy.verified},
-                            {"bests", strategy.bests},
-                            {"gained", strategy.gained}});
+  json["convert_us"] = number_json(result.winner->convert_us);
+  json["load_us"] = number_json(result.winner->load_us);
+  json["noisy"] = result.winner->timing && result.winner->timing->noisy;
+  return json;
+}
+
+Json strategies_json(const std::vector<ProposerRecord>& strategies) {
+  Json json = Json::array();
+  for (const ProposerRecord& strategy : strategies) {
+    json.push_back({{"name", strategy.name},
+                    {"proposed", strategy.proposed},
+                    {"verified", strategy.verified},
+                    {"bests", strategy.bests},
+                    {"gained", strategy.gained}});
   }
-  json["model"] = model_json(result.model);
-  const auto origin = result.origins.find(winner.design);
-  json["way"] = origin == result.origins.end() ? Json() : Json(origin->second);
-  json["samples"] = Json::array();
-  for (const SampledSearch& sample : result.samples) {
-    json["samples"].push_back({{"nnz", sample.nnz},
-                               {"share", sample.share},
-                               {"cache", regime_name(sample.regime)},
-                               {"trials", sample.trials},
-                               {"pruned", sample.pruned},
-                               {"seconds", sample.seconds}});
+  return json;
+}
+
+Json samples_json(const std::vector<SampledSearch>& samples) {
+  Json json = Json::array();
+  for (const SampledSearch& sample : samples) {
+    json.push_back({{"nnz", sample.nnz},
+                    {"share", sample.share},
+                    {"cache", regime_name(sample.regime)},
+                    {"trials", sample.trials},
+                    {"pruned", sample.pruned},
+                    {"seconds", sample.seconds}});
   }
-  json["trials"] = result.trials;
-  json["trials_now"] = result.trials_now;
-  json["statuses"] = result.statuses();
-  json["least_us"] = result.least_us ? Json(*result.least_us) : Json();
-  json["skipped"] = result.skipped;
-  json["disturbed"] = result.disturbed;
-  json["interrupted"] = result.interrupted;
-  json["seconds"] = result.seconds;
-  json["peak_bytes"] = peak_memory_bytes();
+  return json;
+}
+
+/// The course of a search.
+Json search_json(const TuneResult& result) {
+  const auto origin = result.origins.find(result.winner->design);
+  return {{"tier", tier_name(result.tier)},
+          {"warm_matrices", result.warm_matrices},
+          {"ways", strategies_json(result.strategies)},
+          {"model", model_json(result.model)},
+          {"way", origin == result.origins.end() ? Json() : Json(origin->second)},
+          {"samples", samples_json(result.samples)},
+          {"trials", result.trials},
+          {"trials_now", result.trials_now},
+          {"statuses", result.statuses()},
+          {"least_us", result.least_us ? Json(*result.least_us) : Json()},
+          {"skipped", result.skipped},
+          {"disturbed", result.disturbed},
+          {"interrupted", result.interrupted},
+          {"seconds", result.seconds},
+          {"peak_bytes", peak_memory_bytes()}};
+}
+
+}  // namespace
+
+std::string tune_json(const TuneReport& report) {
+  const TuneResult& result = report.result;
+  Json json = head(report.input, result.fingerprints, result.device);
+  json.update(question_json(report));
+  json.update(winner_json(report));
+  json.update(comparison_json(result));
+  json.update(search_json(result));
   json["files"] = files_json(report.files);
   json["files"]["database"] = report.database;
   if (!report.page.empty()) json["files"]["report"] = report.page;
