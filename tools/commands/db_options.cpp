@@ -104,7 +104,7 @@ void add_prune_criteria(CLI::App& command, DbCommand& db) {
   command.add_flag("--models", db.models,
                    "The space of models of times, which versions before schema 5 kept: the file "
                    "shrinks, measurements stay");
-  command.add_flag("--dry-run", db.dry_run, "Only tell what would go");
+  command.add_flag("--dry-run", db.dry_run, "Only tell which measurements would go");
   command.footer(
       "A measurement goes where all that is asked for holds. The newest of a winner stays unless\n"
       "--matrix names it, and that of any design as long as an older one stays. Merging with a\n"
@@ -114,7 +114,8 @@ void add_prune_criteria(CLI::App& command, DbCommand& db) {
 }  // namespace
 
 CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) {
-  CLI::App* group = app.add_subcommand("db", "The tuning database: what it knows, and its upkeep");
+  CLI::App* group =
+      app.add_subcommand("db", "The tuning database: its problems and winners, and its upkeep");
   group->require_subcommand(1);
   const auto add = [&](DbAction action, const char* name, const char* about) {
     return add_action(*group, db, action, name, about, database_doc);
@@ -141,9 +142,10 @@ CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) 
   CLI::App* export_file =
       add(DbAction::export_file, "export", "Write everything as one JSON document");
   add_name(*export_file, db.name, "FILE", "File to write, .json");
-  CLI::App* import_file = add(DbAction::import_file, "import", "Add what such a document holds");
+  CLI::App* import_file =
+      add(DbAction::import_file, "import", "Add the contents of such a document");
   add_name(*import_file, db.name, "FILE", "File that export has written");
-  CLI::App* merge = add(DbAction::merge, "merge", "Add what other databases hold");
+  CLI::App* merge = add(DbAction::merge, "merge", "Add the contents of other databases");
   merge->add_option("OTHER", db.others, "Tuning databases; they are not changed")->required();
   add_prune_criteria(*add(DbAction::prune, "prune", "Remove measurements, by explicit criteria"),
                      db);
