@@ -64,7 +64,7 @@ TEST_F(CliCpuFiles, AProgramChecksAndTimesItself) {
   text.replace(text.find("out.y[row] = "), 13, "out.y[row] = 2 * ");
   set_contents(folder / "out/first.cpu.cpp", text);
   const CommandOutcome spoilt = run_in_folder(
-      "g++ -fopenmp -O1 -DALPHASPARSE_MAIN first.cpu.cpp -o first.cpu && ./first.cpu");
+      "g++ -fopenmp -O0 -DALPHASPARSE_MAIN first.cpu.cpp -o first.cpu && ./first.cpu");
   EXPECT_EQ(spoilt.status, 1) << spoilt.output;
   EXPECT_NE(spoilt.output.find("WRONG"), std::string::npos) << spoilt.output;
   EXPECT_NE(spoilt.output.find("tuned on another processor, Other "), std::string::npos)
