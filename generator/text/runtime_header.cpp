@@ -204,12 +204,12 @@ std::string kernel_part() {
          "#endif  // ALPHASPARSE_FUNCTION\n";
 }
 
-/// The words behind `mark` in its line; empty: the text has none.
+/// The words behind `mark` in its line, which may end as Windows has it; empty: the text has none.
 std::string after(const std::string& text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string::npos) return "";
   const std::size_t first = at + mark.size();
-  return text.substr(first, text.find('\n', first) - first);
+  return text.substr(first, text.find_first_of("\r\n", first) - first);
 }
 
 /// The end of a kernel's file, where the header has another version than the kernel needs.

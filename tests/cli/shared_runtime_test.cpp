@@ -278,6 +278,54 @@ TEST_F(CliSharedRuntime, AHeaderThatOtherKernelsNeedIsKept) {
   EXPECT_EQ(contents(folder / "out/alphasparse_runtime.h"), "int mine;\n");
 }
 
+/// The text as editors of Windows save it.
+std::string with_crlf(const std::string& text) {
+  std::string result;
+  for (const char c : text) result += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  return result;
+}
+
+TEST_F(CliSharedRuntime, AHeaderWithLinesOfWindowsIsKnown) {
+  const std::string header = "out/alphasparse_runtime.h", words = "first.mtx --design csr-scalar";
+  emit_cpu(words);
+  const std::string text = contents(folder / header),
+                    kernel = contents(folder / "out/first.cpu.cpp");
+  set_contents(folder / header, with_crlf(text));
+  emit_cpu("second.mtx --design csr-scalar");
+  EXPECT_EQ(contents(folder / header), text);
+  const auto as_of_999 = [](std::string older) {
+    for (std::size_t at = 0; (at = older.find("RUNTIME_VERSION", at)) != std::string::npos; ++at) {
+      const std::size_t digits = older.find_first_of("0123456789\n", at);
+      if (older.compare(digits, std::string(generator_version).size(), generator_version) == 0)
+        older.replace(digits, std::string(generator_version).size(), "999");
+    }
+    return with_crlf(older);
+  };
+  set_contents(folder / header, as_of_999(text));
+  set_contents(folder / "out/first.cpu.cpp", as_of_999(kernel));
+  const CliOutcome refused =
+      run("emit second.mtx --design csr-scalar --device cpu:1 -o out --runtime shared");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("has version 999, which first.cpu.cpp needs;"), std::string::npos)
+      << refused.err;
+}
+
+TEST_F(CliSharedRuntime, AHeaderThatCannotBeReadIsToldAsThat) {
+  if (!without_root()) GTEST_SKIP() << "root cannot become a user here: permissions are not tested";
+  emit_cpu("first.mtx --design csr-scalar");
+  for (const char* const open : {".", "out"})
+    std::filesystem::permissions(folder / open, std::filesystem::perms::all);
+  std::filesystem::permissions(folder / "out/alphasparse_runtime.h", std::filesystem::perms::none);
+  const CliOutcome refused =
+      run_cli(folder, "emit second.mtx --design csr-scalar --device cpu:1 -o out --runtime shared",
+              without_root().value() + " HOME=. XDG_CACHE_HOME= TMPDIR=.");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("error: out/alphasparse_runtime.h cannot be read (Permission denied); "
+                             "make it readable, or name another folder with -o\n"),
+            std::string::npos)
+      << refused.err;
+}
+
 TEST_F(CliSharedRuntime, AMatrixCannotTakeTheHeadersName) {
   std::filesystem::rename(folder / "first.mtx", folder / "alphasparse_runtime.mtx");
   const CliOutcome outcome =

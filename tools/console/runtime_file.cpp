@@ -1,8 +1,10 @@
 #include "tools/console/runtime_file.h"
 
+#include <errno.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -58,9 +60,13 @@ void refuse_other_runtime(const std::filesystem::path& header,
                           const std::filesystem::path& source) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(header, unknown)) return;
+  const std::string name = printable(header.string());
+  if (!std::ifstream(header))
+    throw Error(
+        fmt::format("{} cannot be read ({}); make it readable, or name another folder with -o",
+                    name, std::strerror(errno)));
   const std::string version = runtime_version(text_of(header));
   if (version == generator_version) return;
-  const std::string name = printable(header.string());
   if (version.empty())
     throw Error(name + " is in the way and no header of alphasparse; name another folder with -o");
   const std::vector<std::string> kernels = kernels_of(header.parent_path(), version, source);
