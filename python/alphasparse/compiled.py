@@ -10,6 +10,7 @@ import glob
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 from typing import Callable
@@ -164,30 +165,30 @@ def _made(command: "list[str]", into: str, text: str, path: str, name: str) -> N
 
 
 def _runtime_object(header: str, path: str, compiler: "list[str]", tools: str, place: str) -> str:
-    """The functions of the header that the kernel at `path` includes, compiled. They lie in the
-    cache, once for all kernels. By their name the program counts and removes them with its own
-    compiled kernels. Where the cache takes no files they lie in the folder `place`."""
+    """The functions of the header that the kernel at `path` includes, compiled, as a file in the
+    folder `place`. They lie in the cache too, once for all kernels. By their name the program counts
+    and removes them with its own compiled kernels. So the compiler reads the copy: another process
+    may remove the file of the cache at any time."""
     key = f"{header}\n{tools}"
     command = [*compiler, *FLAGS, "-DALPHASPARSE_RUNTIME_IMPLEMENTATION", "-c"]
 
     def make(into: str) -> None:
         _made(command, into, header, path, RUNTIME)
 
+    alone = os.path.join(place, "runtime.o")
     try:
         folder = cache_folder()
         make_own_folder(folder)  # first: others could put another file there behind the check
         made = os.path.join(folder, _hash(key).hex()[:32] + ".kernel")
         if _is_whole(made, key):
             os.utime(made)
-            return made
-        _seal(made, header, key, make)
-        return made
+        else:
+            _seal(made, header, key, make)
+        shutil.copyfile(made, alone)
     except CompileError:
         raise
-    except OSError:  # the kernel can have its own
-        pass
-    alone = os.path.join(place, "runtime.o")
-    make(alone)
+    except OSError:  # the cache takes no files, or the file is gone: the kernel can have its own
+        make(alone)
     return alone
 
 

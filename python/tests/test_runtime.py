@@ -61,6 +61,25 @@ def test_a_kernel_is_loaded_where_no_cache_takes_files(program, tmp_path, monkey
     assert np.array_equal(alphasparse.load(path) @ x, matrix @ x)
 
 
+def test_the_cache_may_lose_the_header_while_a_kernel_is_compiled(program, tmp_path, monkeypatch):
+    """As where another process keeps the limit of the cache: here the compiler removes it first."""
+    cache, compiler = tmp_path / "cache", tmp_path / "compiler"
+    compiler.write_text(
+        f'#!/bin/sh\ncase "$*" in *RUNTIME_COMPILED*) rm {cache}/*.kernel || exit ;; esac\n'
+        f'exec {os.environ.get("ALPHASPARSE_CXX", "g++")} "$@"\n'
+    )
+    compiler.chmod(0o755)
+    monkeypatch.setenv("ALPHASPARSE_CACHE", str(cache))
+    monkeypatch.setenv("ALPHASPARSE_CXX", str(compiler))
+    matrix, x = random_matrix(30, 20, 90), integers(20)
+    path = emit(program, str(tmp_path), matrix, "m", *DESIGN, "--runtime", "shared")
+    for _ in range(2):  # the header is compiled, and for the second time again
+        assert np.array_equal(alphasparse.load(path) @ x, matrix @ x)
+        assert compiled_runtimes() == []
+        for made in tmp_path.glob("*.so"):
+            made.unlink()
+
+
 def as_of_version(path, version):
     """Changes the version of a header, or the one that a kernel needs."""
     text = re.sub(r"(ALPHASPARSE_RUNTIME_VERSION(?: ==)?) \d+", rf"\1 {version}", path.read_text())
