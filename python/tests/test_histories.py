@@ -14,7 +14,8 @@ from conftest import random_matrix
 
 import alphasparse
 
-OPERATIONS = int(os.environ.get("HISTORY_OPERATIONS", 10_000))  # in all
+USUAL = 10_000 if "ALPHASPARSE_LONG" in os.environ else 2_000
+OPERATIONS = int(os.environ.get("HISTORY_OPERATIONS", USUAL))  # in all
 DEVICES = {1: "cpu:1", 2: "cpu:1", 3: "cpu:1", 4: "cpu:2"}  # by seed
 ROWS = 30
 LIVE_MOST = 12
