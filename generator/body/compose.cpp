@@ -30,7 +30,6 @@ Code bound_name(Role role) {
       {Role::value_of, "$value_of"},
       {Role::starts, "$starts"},
       {Role::lane_starts, "$starts"},
-      {Role::row_end, "$row_end"},
       {Role::row_of, "$row_of"},
       {Role::emit, "$emit"},
       {Role::edge, "$edge"},
@@ -231,6 +230,8 @@ class BodyWriter {
         return path_.row;
       case Role::path_end:
         return path_.end;
+      case Role::row_end:
+        return path_.row_end;
       case Role::table:
         return c_.table(c_.plan.table ? c_.plan.table->slots : c_.threads() / step.lanes);
       case Role::flags:
@@ -352,6 +353,7 @@ std::string shared_text(const Body& body, int threads) {
   if (body.x_values > 0) text += fmt::format("  __shared__ Value x_slice[{}];\n", body.x_values);
   if (body.product_values > 0)
     text += fmt::format("  __shared__ Value products[{}];\n", body.product_values);
+  if (body.row_ends > 0) text += fmt::format("  __shared__ int row_ends[{}];\n", body.row_ends);
   if (body.has_flags) text += fmt::format("  __shared__ unsigned flags[{}];\n", threads / 32);
   return text;
 }

@@ -47,6 +47,7 @@ SegmentNames bind_segments(Composition& composition);
 struct PathNames {
   Code row, end;
   Code term = "$term";
+  Code row_end = "$row_end";
 };
 PathNames bind_path(Composition& composition);
 

@@ -23,33 +23,47 @@ std::vector<std::int32_t> coordinates(const Composition& c, Name name, std::int3
   return entries;
 }
 
-/// Threads walk far apart from each other, so a block's products come first, neighbours side by
-/// side, where shared memory holds them. Returns the functor that finds them.
-Code stage_products(Composition& c) {
-  if (!c.writer.simt || c.plan.tile_level != Level::block || c.store.launch.fused) return "$term";
-  const int items = c.thread_level().items;
+/// Whether a block's products and the ends of its rows fit into shared memory; notes them there.
+bool has_room_for_path(Composition& c) {
+  if (!c.writer.simt || c.plan.tile_level != Level::block || c.store.launch.fused) return false;
   Body staged = c.body;
-  staged.product_values = c.store.level(Level::block)->items;
+  staged.product_values = staged.row_ends = c.store.level(Level::block)->items;
   staged.table_values = c.threads() / 32;  // and flags, which the tile's reduction will ask for
   staged.has_flags = true;
-  if (staged.shared_bytes(c.format.dtype(), c.threads()) > shared_bytes_max) return "$term";
+  if (staged.shared_bytes(c.format.dtype(), c.threads()) > shared_bytes_max) return false;
   c.body.product_values = staged.product_values;
+  c.body.row_ends = staged.row_ends;
+  return true;
+}
+
+/// The blocks' differences of an array with an entry a thread fit into shared memory.
+void require_room(Composition& c, const char* about, const char* array) {
+  const Expression begin = constant(c.threads()) * the_index();
+  c.format.require({about, entry_of(array, begin + constant(c.threads())) - entry_of(array, begin),
+                    c.store.level(Level::block)->units, 0, c.body.product_values});
+}
+
+/// Threads walk far apart from each other, one dependent load after the other. So a block's
+/// products and the ends of its rows come into shared memory first, neighbours side by side.
+/// The names replace those of `path`, which is read ahead of the barrier.
+PathNames stage_path(Composition& c, const PathNames& path) {
   c.body.in_flight = {loads_with_registers, true};
   Slot& slot = c.slot_of_tile();
-  const Expression begin = constant(c.threads()) * the_index();
-  c.format.require({"products of a block",
-                    entry_of("thread_first_nz", begin + constant(c.threads())) -
-                        entry_of("thread_first_nz", begin),
-                    c.store.level(Level::block)->units, 0, staged.product_values});
-  const auto nz_before = [&](const Code& block) {
-    return c.format.read("thread_first_nz", code("{} * {}", block, c.threads()));
+  require_room(c, "products of a block", "thread_first_nz");
+  require_room(c, "ends of rows of a block", "thread_first_row");
+  const auto before = [&](const char* array, const Code& block) {
+    return c.format.read(array, code("{} * {}", block, c.threads()));
   };
-  slot.bind("const int", "first_nz", nz_before("$block"));
-  slot.bindings.push_back(
-      call(code("{}<{}, {}>($products, $first_nz, {}, $term)", c.use("stage_products"), c.threads(),
-                items, nz_before("($block + 1)"))));
+  slot.bind("const int", "open_row", path.row);
+  slot.bind("const int", "end_row", path.end);
+  slot.bind("const int", "first_nz", before("thread_first_nz", "$block"));
+  slot.bindings.push_back(call(
+      code("{}<{}, {}>($products, $first_nz, {}, $term, $row_ends, $first_row, {}, $row_end)",
+           c.use("stage_path"), c.threads(), c.thread_level().items,
+           before("thread_first_nz", "($block + 1)"), before("thread_first_row", "($block + 1)"))));
   slot.bind("const auto", "product", c.functor("entry", "$products[$entry - $first_nz]"));
-  return "$product";
+  slot.bind("const auto", "staged_end", c.functor("row", "$row_ends[$row - $first_row]"));
+  return {"$open_row", "$end_row", "$product", "$staged_end"};
 }
 
 }  // namespace
@@ -77,12 +91,13 @@ PathNames bind_path(Composition& c) {
     first_row = c.format.read("thread_first_row",
                               code("{} * {}", tile, tiles.items / c.thread_level().items));
   }
-  if (c.plan.carries) base.bind("const int", "first_row", first_row);
+  base.bind("const int", "first_row", first_row);
   base.bind("const auto", "row_end", c.functor("row", c.format.read("row_first_nz", "$row + 1")));
   base.bind("const auto", "row_of", c.functor("row", c.origin("$row")));
   c.bind_ports(base);
-  return {c.format.read("thread_first_row", "$thread"),
-          c.format.read("thread_first_row", "$thread + 1"), stage_products(c)};
+  const PathNames path = {c.format.read("thread_first_row", "$thread"),
+                          c.format.read("thread_first_row", "$thread + 1")};
+  return has_room_for_path(c) ? stage_path(c, path) : path;
 }
 
 }  // namespace alphasparse

@@ -26,12 +26,13 @@ struct Body {
   std::int64_t table_values = 0;            ///< of the table in shared memory; 0: there is none
   std::int64_t x_values = 0;                ///< of the slice of x in shared memory
   std::int64_t product_values = 0;          ///< of a block's products in shared memory
+  std::int64_t row_ends = 0;                ///< of a block's rows, ints in shared memory
   bool has_flags = false;                   ///< a word a warp in shared memory
   InFlight in_flight = {};                  ///< of its terms
 
   /// All of it in bytes, for blocks of so many threads.
   std::int64_t shared_bytes(Dtype dtype, int threads) const {
-    return (table_values + x_values + product_values) * dtype_bytes(dtype) +
+    return (table_values + x_values + product_values) * dtype_bytes(dtype) + row_ends * 4 +
            (has_flags ? threads / 8 : 0);
   }
 };

@@ -20,7 +20,7 @@ const std::map<std::string, std::string> refused = {
     {"shared_segment", "a core has no threads that share memory"},
     {"shared_total", "a core has no threads that share memory"},
     {"later_heads", "one core goes through the lanes in order"},
-    {"stage_products", "a core reads its entries one after the other anyway"},
+    {"stage_path", "a core reads its entries and its rows one after the other anyway"},
     {"thread_total_count", "a gang's loop is the host compiler's to unroll"},
     {"thread_total_batch", "a core runs ahead of additions by itself: only batch=1 is there"},
     {"stage_x", "a cache holds the slice of x already"},

@@ -208,6 +208,40 @@ def test_rows_of_real_kernels(tmp_path, nvdisasm):
         assert loop["ahead_of_the_product"] >= 3
 
 
+def test_a_merge_path_has_whole_rounds_of_loads(tmp_path, nvdisasm):
+    """One round brings seven ends of rows; in f32 another one seven columns, for seven gathers."""
+    for row in kernels_of(tmp_path, "--design", "merge-csr", EXAMPLES / "rajat19.mtx.gz"):
+        if row["kernel"] != "spmv":
+            continue
+        assert row["spill_bytes"] == 0
+        assert row["whole"]["nonzeros"] == 7
+        assert 7 in row["whole"]["in_flight"][:2]
+        assert row["main_loop"]["loads"] == 21, "of columns, values and x"
+        assert row["main_loop"]["instructions"] <= 12 * 7
+
+
+@pytest.mark.parametrize("threads, after", [
+    ("thread_rows rows=1", ""), ("thread_cols lanes=32", "warp_total | "),
+    ("thread_rows rows=1 | thread_pad | interleave", "")])
+def test_a_batch_has_eight_gathers_in_flight(tmp_path, nvdisasm, threads, after):
+    """In two dependent rounds, of full batches and of the rest; registers hold f32 in them."""
+    design = (f"compress | {threads} | thread_total batch=8 | {after}global_store | "
+              "launch threads=256")
+    row, = [row for row in kernels_of(tmp_path, "--design", design, EXAMPLES / "jagmesh7.mtx.gz")
+            if row["dtype"] == "f32"]
+    assert row["spill_bytes"] == 0
+    assert row["main_loop"]["nonzeros"] == 8
+    assert len(row["main_loop"]["in_flight"]) <= 2
+    assert row["main_loop"]["in_flight"][0] >= 8
+
+
+def test_designs_that_a_gpu_lacks_are_left_out():
+    with KernelFacts(os.environ["KERNEL_FACTS"]) as facts:
+        designs = facts.ask("models")["designs"]
+    assert "csr-vector" in designs
+    assert "mix" not in designs, "a design of CPUs"
+
+
 def test_the_table_has_a_line_a_kernel(tmp_path, nvdisasm):
     text = done([*command("bench_sass"), "--design", "csr-vector", "--design", "dia",
                  EXAMPLES / "rajat19.mtx.gz"], tmp_path)

@@ -94,7 +94,8 @@ Json models_json() {
                               {"launch_single_us", gpu.launch_single_us},
                               {"table", table_of(gpu)}});
   }
-  for (const NamedDesign& design : named_designs()) json["designs"].push_back(design.name);
+  for (const NamedDesign& design : named_designs(Target::cuda))
+    json["designs"].push_back(design.name);
   for (const Target target : {Target::cuda, Target::cpu}) {
     for (const Baseline& algorithm : baselines(target)) json["libraries"].push_back(algorithm.name);
   }

@@ -79,11 +79,11 @@ std::string merge_source(int items, Dtype dtype, const std::string& launch) {
 
 TEST(SharedProducts, AreStagedWhereABlockHasRoomForThem) {
   const auto stages = [](const std::string& source) {
-    return source.find("stage_products<") != std::string::npos;
+    return source.find("stage_path<") != std::string::npos;
   };
   EXPECT_TRUE(stages(merge_source(7, Dtype::f64, "")));
-  EXPECT_TRUE(stages(merge_source(150, Dtype::f32, "")));   // 38,400 bytes
-  EXPECT_FALSE(stages(merge_source(150, Dtype::f64, "")));  // 76,800 bytes
+  EXPECT_TRUE(stages(merge_source(90, Dtype::f32, "")));   // 46,080 bytes, ends of rows included
+  EXPECT_FALSE(stages(merge_source(90, Dtype::f64, "")));  // 69,120 bytes
   EXPECT_FALSE(stages(merge_source(7, Dtype::f64, " fused=yes"))) << "other branches need room too";
 }
 
