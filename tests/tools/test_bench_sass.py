@@ -208,8 +208,8 @@ def test_rows_of_real_kernels(tmp_path, nvdisasm):
         assert loop["ahead_of_the_product"] >= 3
 
 
-def test_a_merge_path_has_whole_rounds_of_loads(tmp_path, nvdisasm):
-    """One round brings seven ends of rows; in f32 another one seven columns, for seven gathers."""
+def test_the_ends_of_rows_of_a_merge_path_load_in_one_round(tmp_path, nvdisasm):
+    """Seven ends of rows arrive together; the products behind them take 21 loads, in any rounds."""
     for row in kernels_of(tmp_path, "--design", "merge-csr", EXAMPLES / "rajat19.mtx.gz"):
         if row["kernel"] != "spmv":
             continue
@@ -224,7 +224,7 @@ def test_a_merge_path_has_whole_rounds_of_loads(tmp_path, nvdisasm):
     ("thread_rows rows=1", ""), ("thread_cols lanes=32", "warp_total | "),
     ("thread_rows rows=1 | thread_pad | interleave", "")])
 def test_a_batch_has_eight_gathers_in_flight(tmp_path, nvdisasm, threads, after):
-    """In two dependent rounds, of full batches and of the rest; registers hold f32 in them."""
+    """In two dependent rounds of a full batch, in f32, which fits the registers."""
     design = (f"compress | {threads} | thread_total batch=8 | {after}global_store | "
               "launch threads=256")
     row, = [row for row in kernels_of(tmp_path, "--design", design, EXAMPLES / "jagmesh7.mtx.gz")
