@@ -73,7 +73,7 @@ std::vector<std::string> axis_values(const Operator& op, const ParameterSpec& sp
     if (std::find(words.begin(), words.end(), text) == words.end()) return {};
     return {words.begin(), words.end()};
   }
-  if (!spec.coarse) return {};
+  if (!coarse_of(spec, target)) return {};
   const std::optional<std::int64_t> own = integer_of(text);
   if (spec.one_stays && own == 1) return {};
   std::vector<std::string> values;
@@ -113,7 +113,7 @@ void set_tied_parameters(Design& design) {
 
 std::vector<std::int64_t> fine_values(const ParameterSpec& spec, const RowFacts& rows,
                                       std::int64_t own, Target target) {
-  if (!spec.coarse) return {};
+  if (!coarse_of(spec, target)) return {};
   std::vector<std::int64_t> values = coarse_of(spec, target)(rows);
   if (values.empty()) return {};
   const bool is_all = target == Target::cpu && spec.coarse_on_cpu;

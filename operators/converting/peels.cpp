@@ -250,8 +250,22 @@ const Operator dense_block_peel = {
     .paper = "new: BSR",
     .about = "blocks that are full enough to one branch, with fill; the rest to another",
     .parameters =
-        {{.name = "rows", .doc = "rows of a block", .least = 1, .most = 64},
-         {.name = "cols", .doc = "columns of a block", .least = 1, .most = 64},
+        {{.name = "rows",
+          .doc = "rows of a block",
+          .least = 1,
+          .most = 64,
+          .coarse_on_cpu =
+              [](const RowFacts&) {
+                return std::vector<std::int64_t>{2, 3, 1, 4};
+              }},
+         {.name = "cols",
+          .doc = "columns of a block",
+          .least = 1,
+          .most = 64,
+          .coarse_on_cpu =
+              [](const RowFacts&) {
+                return std::vector<std::int64_t>{2, 4, 8};
+              }},
          {.name = "share",
           .doc = "percent of a block that is stored, at least; 0: any that is not empty",
           .least = 0,

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "operators/catalogue.h"
 #include "operators/named_designs.h"
 #include "operators/parameter_grid.h"
 #include "search/estimates/sample.h"
@@ -14,6 +15,7 @@ namespace alphasparse {
 namespace {
 
 constexpr std::int64_t sampled_nnz = 128'000;
+constexpr double share_of_grid = 0.3;  // of places that are entries, at least
 constexpr double share_least_f32 = 0.45, share_least_f64 = 0.55;
 
 struct RunShape {
@@ -73,6 +75,20 @@ Designs run_designs(const Matrix& matrix, Dtype dtype) {
     designs.push_back(with_shape(shape));
   }
   return designs;
+}
+
+BlockFill::BlockFill(const Matrix& matrix) : sample_(sample_of(matrix, sampled_nnz)) {}
+
+bool BlockFill::are_mostly_pads(const CanonicalDesign& design) {
+  const Step& first = design.tree().steps.front();
+  if (first.op != "dense_block_peel") return false;
+  const Arguments arguments = check_arguments(first).value();
+  if (arguments.word("from") != "entry" || arguments.integer("share") != 0) return false;
+  const auto rows = static_cast<std::int32_t>(arguments.integer("rows")),
+             cols = static_cast<std::int32_t>(arguments.integer("cols"));
+  const auto [share, is_new] = share_.try_emplace({rows, cols}, 0);
+  if (is_new) share->second = share_of_entries(sample_, rows, cols);
+  return share->second < share_of_grid;
 }
 
 }  // namespace alphasparse

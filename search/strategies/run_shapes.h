@@ -4,6 +4,10 @@
 // x for a row of it, so a place without an entry costs less than an entry that stands alone. That
 // pays where about half of the places are entries; doubles, with their larger pads, want more.
 #pragma once
+#include <cstdint>
+#include <map>
+#include <utility>
+
 #include "generator/arrays/kernel.h"
 #include "generator/arrays/matrix.h"
 #include "operators/canonical_design.h"
@@ -17,5 +21,19 @@ double share_of_entries(const Matrix& matrix, std::int32_t rows, std::int32_t co
 /// The named design `runs` in all shapes that the matrix fills well enough, itself included.
 /// O(rows + nnz of a sample).
 Designs run_designs(const Matrix& matrix, Dtype dtype);
+
+/// The blocks of designs that begin at any entry and take all of a matrix.
+class BlockFill {
+ public:
+  explicit BlockFill(const Matrix& matrix);
+
+  /// Whether a design has such blocks, and so few of their places are entries that it cannot win.
+  /// O(rows + nnz of a sample) for each size of blocks.
+  bool are_mostly_pads(const CanonicalDesign& design);
+
+ private:
+  Matrix sample_;
+  std::map<std::pair<std::int32_t, std::int32_t>, double> share_;  ///< by rows and columns
+};
 
 }  // namespace alphasparse

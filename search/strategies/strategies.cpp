@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "search/estimates/sample.h"
+#include "search/strategies/fitting.h"
 #include "search/strategies/lists.h"
 
 namespace alphasparse {
@@ -60,11 +62,15 @@ SearchLimits limits_of(const StrategiesOptions& options) {
   return limits;
 }
 
-FineGridOptions fine_options(const StrategiesOptions& options, const StrategyContext& context) {
+FineGridOptions fine_options(const StrategiesOptions& options, const StrategyContext& context,
+                             const RowFacts& rows) {
   FineGridOptions fine;
   fine.seed = options.seed;
   fine.with_model = options.parts.model;
-  fine.legal = [&context](const CanonicalDesign& design) { return context.is_legal(design); };
+  const auto fitting = std::make_shared<Fitting>(rows);
+  fine.legal = [&context, fitting](const CanonicalDesign& design) {
+    return fitting->fits(design) && context.is_legal(design);
+  };
   return fine;
 }
 
@@ -82,7 +88,7 @@ Strategies::Strategies(const Matrix& matrix, const Designs& first, const Strateg
       features_(options.features ? *options.features : features_of(matrix)),
       space_{designer_, features_, limits_of(options), &bans_, &experience_, options.deadline},
       fine_(row_facts(matrix.row_first), features_, csr_bytes(matrix, options.dtype), known_,
-            fine_options(options, context_)),
+            fine_options(options, context_, row_facts(matrix.row_first))),
       context_{matrix, known_, designer_, space_, fine_, experience_},
       portfolio_(proposers_of(context_, first, options), portfolio_options(options)) {}
 
