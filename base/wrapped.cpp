@@ -1,4 +1,10 @@
+// Breaks fall where clang-format puts them: behind the = of an assignment whose right side then
+// fits a line; else between the parts of the outermost brackets, whose later lines begin below the
+// first part, or, where that takes fewer lines, all four columns further in.
 #include "base/wrapped.h"
+
+#include <algorithm>
+#include <vector>
 
 namespace alphasparse {
 
@@ -6,47 +12,198 @@ namespace {
 
 constexpr std::size_t columns_max = 100;
 
-/// Where to break a line of at most columns_max: behind the last ", ", " : " or brace of the lowest
-/// nesting depth, or, where sums are broken too, behind the last " + ".
-std::size_t break_position(const std::string& line, std::size_t indent, bool breaks_sums) {
-  std::size_t best = std::string::npos;
-  int depth = 0, best_depth = 1 << 30;
-  int angles = 0;  // open template arguments: a < behind a name, where a comparison has a blank
-  for (std::size_t i = 0; i + 1 < line.size() && indent + i + 1 < columns_max; ++i) {
-    if (line[i] == '(' || line[i] == '{' || line[i] == '[') ++depth;
-    if (line[i] == ')' || line[i] == '}' || line[i] == ']') --depth;
-    if (line[i] == '<' && i > 0 && line[i - 1] != ' ') ++angles, ++depth;
-    if (line[i] == '>' && angles > 0) --angles, --depth;
-    const bool comma = line[i] == ',' && line[i + 1] == ' ';
-    const bool brace = line[i] == '{' && line[i + 1] == ' ';
-    const bool colon = i > 0 && line[i - 1] == ' ' && line[i] == ':' && line[i + 1] == ' ';
-    const bool plus =
-        breaks_sums && i > 0 && line[i - 1] == ' ' && line[i] == '+' && line[i + 1] == ' ';
-    if (!comma && !brace && !colon && !plus) continue;
-    if (depth <= best_depth) {
-      best = i + 2;
-      best_depth = depth;
-    }
+/// Calls visit(position, depth) for each character, with the number of brackets open before it.
+/// A < behind a name opens template arguments; a comparison has a blank there.
+template <class Visit>
+void walk(const std::string& text, Visit visit) {
+  int depth = 0, angles = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    const bool opens_angle = c == '<' && i > 0 && text[i - 1] != ' ' && text[i - 1] != '<';
+    const bool closes_angle = c == '>' && angles > 0;
+    const bool closes = !quoted && (c == ')' || c == '}' || c == ']' || closes_angle);
+    if (closes) --depth;
+    visit(i, quoted ? 1 << 20 : depth);
+    if (!quoted && (c == '(' || c == '{' || c == '[' || opens_angle)) ++depth;
+    angles += !quoted && opens_angle;
+    angles -= !quoted && closes_angle;
   }
-  return best;
+}
+
+/// The text's parts at a separator outside of its brackets, each with its separator.
+std::vector<std::string> parts_of(const std::string& text, const std::string& separator) {
+  std::vector<std::string> parts;
+  std::size_t first = 0;
+  walk(text, [&](std::size_t at, int depth) {
+    if (depth != 0 || at < first || text.compare(at, separator.size(), separator) != 0) return;
+    parts.push_back(text.substr(first, at + separator.size() - 1 - first));
+    first = at + separator.size();
+  });
+  parts.push_back(text.substr(first));
+  return parts;
+}
+
+/// Of a list, a for loop, a condition, or a sum: the first separator that the text has.
+std::vector<std::string> parts_of(const std::string& text) {
+  for (const char* const separator : {"; ", ", ", " && ", " + "}) {
+    std::vector<std::string> parts = parts_of(text, separator);
+    if (parts.size() > 1) return parts;
+  }
+  return {text};
+}
+
+/// Lines of a layout, and its cost: the least one is taken.
+struct Layout {
+  std::string text;
+  int breaks = 0;
+  bool fits = true;
+};
+
+/// Parts side by side from `column` on, and lines of them from `indent` on.
+Layout packed(const std::string& head, const std::vector<std::string>& parts, std::size_t column,
+              std::size_t indent) {
+  Layout layout{head, 0, true};
+  std::size_t at = column;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::size_t before = i > 0 ? 1 : 0;
+    if (i > 0 && at + before + parts[i].size() > columns_max) {
+      layout.text += "\n" + std::string(indent, ' ');
+      ++layout.breaks;
+      at = indent;
+    } else if (i > 0) {
+      layout.text += " ";
+      ++at;
+    }
+    layout.text += parts[i];
+    at += parts[i].size();
+    layout.fits = layout.fits && at <= columns_max;
+  }
+  layout.text += "\n";
+  return layout;
+}
+
+/// Six or more parts of a braced list stand in columns, in as few lines as may be.
+Layout in_columns(const std::string& head, const std::vector<std::string>& parts,
+                  std::size_t column) {
+  for (std::size_t rows = 2; rows <= parts.size(); ++rows) {
+    const std::size_t count = (parts.size() + rows - 1) / rows;
+    std::vector<std::size_t> widths(count);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      widths[i % count] = std::max(widths[i % count], parts[i].size() + 1);
+    std::size_t width = column;
+    for (const std::size_t one : widths) width += one;
+    if (width - 1 > columns_max && count > 1) continue;
+    Layout layout{head, static_cast<int>(rows), true};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (i > 0 && i % count == 0) layout.text += "\n" + std::string(column, ' ');
+      layout.text += parts[i];
+      const bool ends = i + 1 == parts.size() || (i + 1) % count == 0;
+      if (!ends) layout.text += std::string(widths[i % count] - parts[i].size(), ' ');
+    }
+    layout.text += "\n";
+    return layout;
+  }
+  return {"", 0, false};
+}
+
+/// The layout of a statement that begins at `indent` and whose text before `from` stays on its
+/// first line.
+Layout bracketed(const std::string& line, std::size_t indent, std::size_t from) {
+  std::size_t open = std::string::npos, close = std::string::npos;
+  walk(line, [&](std::size_t at, int depth) {
+    if (at < from || depth != 0) return;
+    const char c = line[at];
+    if (c == '(' || (c == '{' && at + 1 < line.size())) {
+      open = open == std::string::npos ? at : open;
+    } else if (c == ')' || c == '}') {
+      close = at;
+    }
+  });
+  if (open == std::string::npos || close == std::string::npos || close < open)
+    return {"", 0, false};
+  const std::string head = line.substr(0, open + 1), tail = line.substr(close);
+  std::vector<std::string> parts = parts_of(line.substr(open + 1, close - open - 1));
+  parts.back() += tail;
+  const std::string blanks(indent, ' ');
+  const std::size_t column = indent + head.size();
+  if (line[open] == '{' && parts.size() > 5) return in_columns(blanks + head, parts, column);
+  const Layout below = packed(blanks + head, parts, column, column);
+  Layout inside =
+      packed(blanks + head + "\n" + std::string(indent + 4, ' '), parts, indent + 4, indent + 4);
+  ++inside.breaks;
+  const bool takes_inside = inside.fits && (!below.fits || inside.breaks < below.breaks);
+  return takes_inside ? inside : below;
+}
+
+/// A sum or product behind "return ", later parts below the first.
+Layout summed(const std::string& line, std::size_t indent) {
+  const std::string head = "return ";
+  std::vector<std::string> parts = parts_of(line.substr(head.size()), " + ");
+  if (parts.size() < 2) parts = parts_of(line.substr(head.size()), " * ");
+  if (parts.size() < 2) return {"", 0, false};
+  return packed(std::string(indent, ' ') + head, parts, indent + head.size(), indent + head.size());
+}
+
+/// "if (...) " or "for (...) " in front of a statement on the same line; empty: there is none.
+std::string head_of(const std::string& line) {
+  if (!line.starts_with("if (") && !line.starts_with("for (")) return "";
+  std::size_t close = std::string::npos;
+  walk(line, [&](std::size_t at, int depth) {
+    if (close == std::string::npos && depth == 0 && line[at] == ')') close = at;
+  });
+  if (close == std::string::npos || close + 2 >= line.size() || line[close + 2] == '{') return "";
+  return line.substr(0, close + 1);
+}
+
+std::size_t assignment_in(const std::string& line) {
+  std::size_t found = std::string::npos;
+  walk(line, [&](std::size_t at, int depth) {
+    if (depth == 0 && found == std::string::npos && line.compare(at, 3, " = ") == 0) found = at;
+  });
+  return found;
+}
+
+/// Words of a comment.
+std::string comment_text(const std::string& blanks, const std::string& line) {
+  const std::string mark = line.substr(0, line.find(' '));
+  std::string text;
+  std::string rest = line;
+  while (blanks.size() + rest.size() > columns_max) {
+    const std::size_t at = rest.rfind(' ', columns_max - blanks.size());
+    if (at == std::string::npos || at <= mark.size()) break;
+    text += blanks + rest.substr(0, at) + "\n";
+    rest = mark + rest.substr(at);
+  }
+  return text + blanks + rest + "\n";
 }
 
 }  // namespace
 
 std::string wrapped(int depth, const std::string& line) {
-  std::string text, rest = line;
-  std::size_t indent = static_cast<std::size_t>(depth) * 2;
-  while (indent + rest.size() > columns_max) {
-    std::size_t at = break_position(rest, indent, false);
-    if (at == std::string::npos) at = break_position(rest, indent, true);
-    if (at == std::string::npos) break;
-    std::string head = rest.substr(0, at);
-    while (head.ends_with(' ')) head.pop_back();
-    text += std::string(indent, ' ') + head + "\n";
-    rest = rest.substr(at);
-    indent = static_cast<std::size_t>(depth) * 2 + 4;
+  const std::size_t indent = static_cast<std::size_t>(depth) * 2;
+  const std::string blanks(indent, ' ');
+  if (line.starts_with("//")) return comment_text(blanks, line);
+  if (indent + line.size() <= columns_max) return blanks + line + "\n";
+  const std::string head = head_of(line);
+  if (!head.empty()) return wrapped(depth, head) + wrapped(depth + 1, line.substr(head.size() + 1));
+  const std::size_t body = line.find(" { return ");
+  if (body != std::string::npos && line.ends_with("; }")) {  // a function of one statement
+    return wrapped(depth, line.substr(0, body + 2)) +
+           wrapped(depth + 1, line.substr(body + 3, line.size() - body - 5)) + blanks + "}\n";
   }
-  return text + std::string(indent, ' ') + rest + "\n";
+  const std::size_t assigned = assignment_in(line);
+  const bool assigns = assigned != std::string::npos;
+  if (assigns && indent + 4 + line.size() - assigned - 3 <= columns_max)
+    return blanks + line.substr(0, assigned + 2) + "\n" +
+           wrapped(depth + 2, line.substr(assigned + 3));
+  if (line.starts_with("return ")) {
+    const Layout sum = summed(line, indent);
+    if (sum.fits) return sum.text;
+  }
+  const Layout layout = bracketed(line, indent, assigns ? assigned + 3 : 0);
+  return layout.fits ? layout.text : blanks + line + "\n";
 }
 
 }  // namespace alphasparse

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "base/wrapped.h"
 #include "generator/arrays/format_struct.h"
 #include "generator/arrays/spelling.h"
@@ -16,27 +20,54 @@ std::string pointer_type(const Array& array, Dtype dtype) {
   return array.is_value() && !array.is_single(dtype) ? "Value" : element_cuda_name(array.type);
 }
 
-/// The member of one array; its documentation stands behind it where there is room, else above.
-std::string pointer_text(const Array& array, Dtype dtype) {
-  const std::string member =
-      fmt::format("  const {}* {}_;", pointer_type(array, dtype), array.name);
-  const std::string doc = fmt::format("// [{}] {}", array.count, array.doc);
-  if (member.size() + 2 + doc.size() <= 100) return member + "  " + doc + "\n";
-  return "  " + doc + "\n" + member + "\n";
+/// A member of the struct and its documentation, a comment.
+struct DocumentedMember {
+  std::string declaration, doc;
+};
+
+DocumentedMember pointer_member(const Array& array, Dtype dtype) {
+  return {fmt::format("  const {}* {}_;", pointer_type(array, dtype), array.name),
+          fmt::format("// [{}] {}", array.count, array.doc)};
+}
+
+/// Documentation stands behind the members, in one column; where there is no room, above its own.
+std::string members_text(const std::vector<DocumentedMember>& members) {
+  std::size_t widest = 0;
+  for (const DocumentedMember& member : members)
+    widest = std::max(widest, member.declaration.size());
+  const auto stands_behind = [&](const DocumentedMember& member) {
+    return widest + 2 + member.doc.size() <= 100;
+  };
+  std::string text;
+  for (auto first = members.begin(); first != members.end();) {
+    if (!stands_behind(*first)) {
+      text += wrapped(1, first->doc) + first->declaration + "\n";
+      ++first;
+      continue;
+    }
+    const auto end = std::find_if_not(first, members.end(), stands_behind);
+    std::size_t column = 0;
+    for (auto member = first; member != end; ++member)
+      column = std::max(column, member->declaration.size());
+    for (; first != end; ++first)
+      text += fmt::format("{:<{}}  {}\n", first->declaration, column, first->doc);
+  }
+  return text;
 }
 
 struct Argument {
   std::string type, name;
 };
 
-/// An inline member function of one argument, on one line where there is room.
+/// An inline member function of one argument, on one line where there is room; not a template's.
 std::string function_text(Target target, const std::string& type_and_name, const Argument& argument,
-                          const Code& body, const std::string& before = "") {
+                          const Code& body, const std::string& before = "",
+                          bool is_template = false) {
   const bool is_named = spelling_of(target).names_unread || body.reads(argument.name);
   const std::string head =
       fmt::format("  {} {}({}{}) const {{", spelling_of(target).inlined, type_and_name,
                   argument.type, is_named ? " " + argument.name : "");
-  if (before.empty() && head.size() + body.size() + 11 <= 100)
+  if (!is_template && before.empty() && head.size() + body.size() + 11 <= 100)
     return fmt::format("{} return {}; }}\n", head, body.text());
   return fmt::format("{}\n{}{}  }}\n", head, before,
                      wrapped(2, fmt::format("return {};", body.text())));
@@ -82,7 +113,7 @@ std::string code_function(const FormatMember& member) {
   const Code body = few ? code("chosen<{}>({}_, $i)", member.count, member.name)
                         : code("gather({}_, $i)", member.name);
   return "  template <class Codes>\n" +
-         function_text(Target::cpu, "auto " + member.name, {"const Codes&", "i"}, body);
+         function_text(Target::cpu, "auto " + member.name, {"const Codes&", "i"}, body, "", true);
 }
 
 }  // namespace
@@ -109,7 +140,7 @@ std::string FormatStruct::lanes_function(const FormatMember& member) const {
                 member.name);
   }
   return "  template <int G>\n" +
-         function_text(target_, fmt::format("{} {}", type, member.name), argument, body);
+         function_text(target_, fmt::format("{} {}", type, member.name), argument, body, "", true);
 }
 
 std::string vector_type(const Array& array, int width) {
@@ -199,18 +230,20 @@ Code FormatStruct::initialiser(const std::string& prefix) const {
 }
 
 std::string FormatStruct::text(const std::string& name) const {
-  std::string structs, pointers, functions;
+  std::string structs, functions;
+  std::vector<DocumentedMember> members;
   for (const Nested& nested : nested_) {
     structs += nested.format->text(nested.type) + "\n";
-    pointers += fmt::format("  {} {};  // {}\n", nested.type, nested.member, nested.doc);
+    members.push_back({fmt::format("  {} {};", nested.type, nested.member), "// " + nested.doc});
   }
   for (const FormatMember& member : members_) {
-    if (const Array* const array = kept_array(member)) pointers += pointer_text(*array, dtype_);
+    if (const Array* const array = kept_array(member))
+      members.push_back(pointer_member(*array, dtype_));
     functions += functions_of(member);
   }
   for (const Workspace& scratch : workspaces_) {
-    pointers +=
-        fmt::format("  Value* {}_;  // [{}] {}\n", scratch.name, scratch.count, scratch.doc);
+    members.push_back({fmt::format("  Value* {}_;", scratch.name),
+                       fmt::format("// [{}] {}", scratch.count, scratch.doc)});
     functions += fmt::format("  {1} Value* {0}() const {{ return {0}_; }}\n", scratch.name,
                              spelling_of(target_).inlined);
   }
@@ -218,8 +251,8 @@ std::string FormatStruct::text(const std::string& name) const {
   const std::string about = fmt::format(
       "{}, {} bytes{}", name == "Format" ? "The format" : "A branch's part of the format", bytes(),
       nested_.empty() ? "; every array is read through a function of its name." : ".");
-  return fmt::format("{}/// {}\nstruct {} {{\n{}{}}};\n", structs, about, name, pointers,
-                     functions);
+  return fmt::format("{}{}struct {} {{\n{}{}}};\n", structs, wrapped(0, "/// " + about), name,
+                     members_text(members), functions);
 }
 
 }  // namespace alphasparse

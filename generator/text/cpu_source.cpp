@@ -17,11 +17,13 @@ std::string part_text(const std::string& name, const std::string& about, std::in
                       const std::string& x = "x") {
   return fmt::format(
       "/// {}\n"
-      "/// Units [first_unit, end_unit) of {}: a task's share.\n"
-      "static void {}(const Format&{}, const Value* __restrict__{}, const Output{},\n"
-      "{}int first_unit, int end_unit) {{\n{}}}\n",
-      about, units, name, body.reads(format) ? " " + format : "", x.empty() ? "" : " " + x,
-      body.reads("out") ? " out" : "", std::string(name.size() + 13, ' '), body.text());
+      "/// Units [first_unit, end_unit) of {}: a task's share.\n{}{}}}\n",
+      about, units,
+      wrapped(0, fmt::format("static void {}(const Format&{}, const Value* __restrict__{}, const "
+                             "Output{}, int first_unit, int end_unit) {{",
+                             name, body.reads(format) ? " " + format : "", x.empty() ? "" : " " + x,
+                             body.reads("out") ? " out" : "")),
+      body.text());
 }
 
 /// The first line of a part where x is gathered, in the place of the caller's x.
@@ -81,10 +83,16 @@ void CpuSource::add_group(const Group& group) {
     if (expression.empty()) return std::string("nullptr");
     const std::string& unit = branch.body.tasks.unit;
     const bool reads = expression.reads("f");
-    text += fmt::format("\nstatic {} {}{}(const Format&{}, int{}) {{\n{}{}}}\n", type, name, suffix,
-                        reads ? std::string(" ") + format : "",
-                        expression.reads(unit) ? " " + unit : "", reads ? let.text() : "",
-                        wrapped(1, "return " + expression.text() + ";"));
+    const std::string head = fmt::format("static {} {}{}(const Format&{}, int{}) {{", type, name,
+                                         suffix, reads ? std::string(" ") + format : "",
+                                         expression.reads(unit) ? " " + unit : "");
+    const std::string result = "return " + expression.text() + ";";
+    text += "\n";
+    if (!reads || let.empty()) {
+      text += wrapped(0, head + " " + result + " }");
+    } else {
+      text += wrapped(0, head) + let.text() + wrapped(1, result) + "}\n";
+    }
     return name + suffix;
   };
   const std::string weight = add_function("std::int64_t", "_weight", branch.body.tasks.weight);

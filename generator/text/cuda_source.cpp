@@ -67,11 +67,11 @@ void CudaSource::add_fused(const Group& group) {
   std::int64_t blocks = 0;
   for (const Branch* branch : group) {
     kernel.functions += fmt::format(
-        "// {}\n"
-        "__device__ __forceinline__ void {}(const {}& f, const Value* __restrict__ x,\n"
-        "    {}const Output& out, int block_index) {{\n{}}}\n\n",
-        branch->about(), branch->name(), branch->struct_name(),
-        std::string(branch->name().size() + 28, ' '), branch->body.text.text());
+        "// {}\n{}{}}}\n\n", branch->about(),
+        wrapped(0, fmt::format("__device__ __forceinline__ void {}(const {}& f, const Value* "
+                               "__restrict__ x, const Output& out, int block_index) {{",
+                               branch->name(), branch->struct_name())),
+        branch->body.text.text());
     const Code call = code("{0}($format.{0}, $x, $out, block{1});", branch->name(),
                            blocks == 0 ? "" : fmt::format(" - {}", blocks));
     blocks += branch->body.blocks;

@@ -11,6 +11,10 @@
 
 namespace alphasparse {
 
+/// Around tables, formulas of checks and commands of the head: clang-format would break them.
+inline constexpr const char* as_written = "// clang-format off\n\n";
+inline constexpr const char* formatted = "// clang-format on\n\n";
+
 struct EmittedFile {
   std::string_view ending;          ///< of the source file's name: ".cu"
   std::string_view remake_device;   ///< the remake command's option; "{}" stands for the threads

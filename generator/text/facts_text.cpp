@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/wrapped.h"
@@ -96,20 +98,29 @@ std::string facts_text(const Kernel& kernel, const StandaloneInfo& info) {
   return (computes_arrays(kernel) ? computed_checks(kernel) : "") + table_text(kernel, info);
 }
 
+namespace {
+
+/// Calls of CUDA one behind the other, the later ones if all before have succeeded: the end of a
+/// function that gives their status.
+std::string status_of(const std::vector<std::string>& calls) {
+  if (calls.size() == 1) return "  return " + calls.front() + ";\n";
+  std::string text;
+  for (const std::string& call : calls)
+    text += (text.empty() ? "  cudaError_t status = " : "  if (status == cudaSuccess) status = ") +
+            call + ";\n";
+  return text + "  return status;\n";
+}
+
+}  // namespace
+
 std::string launches_text(const Kernel& kernel) {
-  std::string launches;
-  std::string loads;
+  std::vector<std::string> launches, loads;
   std::set<std::string> loaded;
   for (const Launch& launch : kernel.launches) {
-    launches += fmt::format(
-        "{}cudaLaunchKernel({}, {}, {}, arguments, 0, stream);\n",
-        launches.empty() ? "  cudaError_t status = " : "  if (status == cudaSuccess) status = ",
-        launch.kernel, launch.blocks, launch.threads);
-    if (!loaded.insert(launch.kernel).second) continue;
-    loads += fmt::format(
-        "{}cudaFuncGetAttributes(&attributes, {});\n",
-        loads.empty() ? "  cudaError_t status = " : "  if (status == cudaSuccess) status = ",
-        launch.kernel);
+    launches.push_back(fmt::format("cudaLaunchKernel({}, {}, {}, arguments, 0, stream)",
+                                   launch.kernel, launch.blocks, launch.threads));
+    if (loaded.insert(launch.kernel).second)
+      loads.push_back(fmt::format("cudaFuncGetAttributes(&attributes, {})", launch.kernel));
   }
   std::string pointers;
   for (const FormatPointer& pointer : kernel.pointers())
@@ -120,19 +131,19 @@ std::string launches_text(const Kernel& kernel) {
       "/// Gives what CUDA says of these launches alone: whatever error was there before stays.\n"
       "inline cudaError_t launch_all(Format format, const Value* x, Output out, "
       "cudaStream_t stream) {{\n"
-      "  Value* y = out.y;\n{}{}  return status;\n}}\n\n"
+      "  Value* y = out.y;\n{}{}}}\n\n"
       "/// Asking for a kernel's attributes loads it, which its first launch would do otherwise.\n"
       "inline cudaError_t load_kernels() {{\n  cudaFuncAttributes attributes;\n"
-      "{}  return status;\n}}\n\n"
+      "{}}}\n\n"
       "}}  // namespace alphasparse::host\n\n",
       wrapped(1, fmt::format("void* arguments[] = {{{}&x, &y, &out.alpha, &out.beta}};", pointers)),
-      launches, loads);
+      status_of(launches), status_of(loads));
 }
 
 std::string program_facts_text(const Kernel& kernel, const StandaloneInfo& info) {
   return fmt::format(
       "namespace alphasparse::host {{\n"
-      "constexpr const char* format_file = {};  // where the program looks for it\n{}"
+      "// Where the program looks for its format.\nconstexpr const char* format_file = {};\n{}"
       "}}  // namespace alphasparse::host\n",
       literal_of(info.name + ".safetensors"),
       fmt::format(fmt::runtime(emitted_file(kernel).program_facts), literal_of(info.processor),

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/wrapped.h"
 #include "templates/templates.h"
 
 namespace alphasparse {
@@ -40,10 +43,52 @@ std::string replaced(std::string_view text, const std::vector<Replacement>& repl
   return result;
 }
 
+namespace {
+
+/// The first line of a text, with its end; it is taken off.
+std::string_view take_line(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n') + 1);
+  text.remove_prefix(line.empty() ? text.size() : line.size());
+  return line;
+}
+
+std::string_view without_blanks(std::string_view line) {
+  while (line.starts_with(' ')) line.remove_prefix(1);
+  while (line.ends_with('\n')) line.remove_suffix(1);
+  return line;
+}
+
+}  // namespace
+
+std::string with_names(std::string_view text, const std::vector<Replacement>& names) {
+  std::string result;
+  while (!text.empty()) {
+    const std::string_view first = take_line(text);
+    const std::string_view shown = without_blanks(first);
+    const bool is_code = !shown.starts_with("//") && !shown.starts_with("#");
+    if (!is_code || first.find("PREFIX") == std::string_view::npos) {
+      result += replaced(first, names);
+      continue;
+    }
+    std::string statement(shown);
+    const auto open = [&] {
+      return std::count(statement.begin(), statement.end(), '(') >
+             std::count(statement.begin(), statement.end(), ')');
+    };
+    while (open() && !text.empty()) {
+      if (!statement.ends_with('(')) statement += ' ';
+      statement += without_blanks(take_line(text));
+    }
+    const int depth = static_cast<int>(first.find(shown)) / 2;
+    result += wrapped(depth, replaced(statement, names));
+  }
+  return result;
+}
+
 std::string lines_of(const Includes& includes) {
-  std::string lines;
-  for (const std::string& line : includes) lines += line;
-  return lines;
+  std::string of_c, of_cpp;
+  for (const std::string& line : includes) (line.ends_with(".h>\n") ? of_c : of_cpp) += line;
+  return of_c + (of_c.empty() || of_cpp.empty() ? "" : "\n") + of_cpp;
 }
 
 std::string without_includes(std::string_view rest, Includes& includes) {

@@ -20,9 +20,13 @@ using Replacement = std::pair<std::string_view, std::string_view>;
 /// as a matrix may have the name of one.
 std::string replaced(std::string_view text, const std::vector<Replacement>& replacements);
 
+/// The same, with statements that name PREFIX broken where they then have to be.
+std::string with_names(std::string_view text, const std::vector<Replacement>& names);
+
 /// Lines of #include.
 using Includes = std::set<std::string>;
 
+/// The headers of C, and those of C++ behind them.
 std::string lines_of(const Includes& includes);
 
 /// A text without its lines of #include and #pragma once. System includes go into `includes`.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/wrapped.h"
 #include "generator/arrays/fragment.h"
 #include "generator/body/carry_body.h"
 #include "generator/body/plan.h"
@@ -77,7 +78,7 @@ class KernelBuilder {
     const std::vector<std::string> present = with_included(first, target_);
     for (const std::string_view name : source_.last_fragments()) fragments_.push_back(name);
     kernel_.source =
-        fmt::format("// {}\n\n{}\n{}\n{}\n", kernel_.design,
+        fmt::format("{}\n{}\n{}\n{}\n", wrapped(0, "// " + kernel_.design),
                     fragment_text(first, dtype_, {}, target_), format.text("Format"),
                     fragment_text(fragments_, dtype_, {present.begin(), present.end()}, target_));
     source_.append_to(kernel_, format);

@@ -69,9 +69,11 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
       comment_text(fmt::format("// {}: y = alpha * A * x + beta * y for one sparse matrix.",
                                source_name(kernel, info))) +
       "\n//\n";
+  text += "// clang-format off\n";
   text +=
       comment_of(kernel_lines(kernel, info, {{"build", build_line(kernel, info)}, {"run", run}}));
   text += fmt::format("//   kernel   lines {} to {}\n", first_line, end_line - 1);
+  text += "// clang-format on\n";
   text += fmt::format(
       "//\n// Without ALPHASPARSE_MAIN it is a library of C functions, at the end of {0}:\n"
       "// {1}_load, {1}_spmv and others.\n",
@@ -114,8 +116,8 @@ CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
   CommentLines lines = {
       {"design", kernel.design},
       {"matrix", matrix_line(kernel, info)},
-      {"pattern", info.fingerprints.pattern},
-      {"values", info.fingerprints.values},
+      {"prints",
+       fmt::format("pattern {}, values {}", info.fingerprints.pattern, info.fingerprints.values)},
       {"format", fmt::format("{}.safetensors, of which kernels read {} bytes; as CSR {} bytes",
                              info.name, kernel.format_bytes(), csr_bytes)},
       {"results", kernel.adds_in_any_order ? "may differ in their last bits from run to run"
@@ -125,12 +127,15 @@ CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
       {"remake", remake_line(kernel, info)},
   };
   lines.insert(lines.end(), building.begin(), building.end());
+  if (!info.time_kind.empty())
+    lines.push_back({"device", info.processor + ", whose times are " + info.time_kind});
+  if (!info.baselines.empty()) lines.push_back({"beside", info.baselines});
   if (!info.compiled_by.empty()) lines.push_back({"compiled", "by " + info.compiled_by});
   if (!info.checked_by.empty()) lines.push_back({"checked", "by " + info.checked_by});
   if (kernel.value_error > 0) {
     const std::string loss = fmt::format(
         "values are stored as float, largest relative error {:.2g}", kernel.value_error);
-    lines.insert(lines.begin() + 4, {"rounded", loss});
+    lines.insert(lines.begin() + 3, {"rounded", loss});
   }
   return lines;
 }

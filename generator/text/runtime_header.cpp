@@ -133,7 +133,7 @@ Section section(HostParts::Paths HostParts::*part) {
 /// The text in the runtime's own namespace, of which other libraries see nothing.
 std::string in_runtime(const std::string& version, const std::string& text) {
   const std::string name = "namespace alphasparse_runtime_" + version;
-  return "#pragma GCC visibility push(hidden)\n"
+  return "#pragma GCC visibility push(hidden)  // nvcc gives an unnamed namespace a name\n"
          "#ifndef ALPHASPARSE_RUNTIME_SHARED\nnamespace {\n#endif\n\n" +
          replaced(text, {{"namespace alphasparse::host", name}}) +
          "#ifndef ALPHASPARSE_RUNTIME_SHARED\n}  // namespace\n#endif\n"
@@ -190,16 +190,16 @@ std::string with_literals(const std::string& text) {
 std::string kernel_part() {
   const Section own = section(&HostParts::kernel), functions = section(&HostParts::functions),
                 report = section(&HostParts::report);
+  const EmittedFile& gpu = emitted_file(Target::cuda);
   Includes main_includes;
   const std::string main_text = all_lines({"host/main.h"}, main_includes);
   return "#ifdef ALPHASPARSE_FUNCTION  // of a kernel, which stands before\n\n" + own.includes +
          "#define ALPHASPARSE_QUOTE(name) #name\n"
          "#define ALPHASPARSE_TEXT(name) ALPHASPARSE_QUOTE(name)\n" +
-         function_names(true) + "\n#pragma GCC visibility push(hidden)\n\n" + unnamed(own.text) +
-         "#pragma GCC visibility pop\n\n" + with_literals(functions.text) +
-         "#ifdef ALPHASPARSE_MAIN\n\n" + report.includes + lines_of(main_includes) + "\n" +
-         unnamed(report.text) + main_text + "#endif  // ALPHASPARSE_MAIN\n\n" +
-         function_names(false) +
+         function_names(true) + "\n" + std::string(gpu.hide) + unnamed(own.text) +
+         std::string(gpu.show) + with_literals(functions.text) + "#ifdef ALPHASPARSE_MAIN\n\n" +
+         report.includes + lines_of(main_includes) + "\n" + unnamed(report.text) + main_text +
+         "#endif  // ALPHASPARSE_MAIN\n\n" + function_names(false) +
          "#undef ALPHASPARSE_QUOTE\n#undef ALPHASPARSE_TEXT\n#undef ALPHASPARSE_FUNCTION\n"
          "#endif  // ALPHASPARSE_FUNCTION\n";
 }
@@ -249,7 +249,7 @@ std::string shared_source(const Kernel& kernel, const StandaloneInfo& info) {
       std::string(file.runtime_define) +
       (host_needs(kernel).computed ? "#define ALPHASPARSE_RUNTIME_CHECKS\n" : "") +
       lines_of(includes) + "\n#include \"alphasparse_runtime.h\"\n\n" + std::string(file.hide);
-  return opening(kernel, info, directives, own) + std::string(file.show) +
+  return opening(kernel, info, directives, own) + std::string(file.show) + as_written +
          fmt::format("#if ALPHASPARSE_RUNTIME_VERSION == {}\n\n", info.generator_version) +
          unnamed(own_sections(kernel, info) + "#ifdef ALPHASPARSE_MAIN\n" +
                  program_facts_text(kernel, info) + "#endif\n\n") +

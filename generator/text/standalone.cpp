@@ -36,7 +36,7 @@ class HostPart {
   /// All else of a library.
   std::string internal() {
     std::string text = of(parts_.declarations) + of(parts_.entries) + of(parts_.loading) +
-                       of(parts_.computed) + own_sections(kernel_, info_);
+                       of(parts_.computed) + as_written + own_sections(kernel_, info_) + formatted;
     return unnamed(text + of(parts_.kernel));
   }
 
@@ -59,7 +59,7 @@ class HostPart {
   }
 
   std::string named(const std::string& text) const {
-    return replaced(text, {{"PREFIX", info_.c_names_prefix()}});
+    return with_names(text, {{"PREFIX", info_.c_names_prefix()}});
   }
 
   const Kernel& kernel_;
@@ -110,11 +110,12 @@ std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
     lines.push_back({"launch", fmt::format("{} with {} blocks of {} threads", launch.kernel,
                                            launch.blocks, launch.threads)});
   }
-  return comment_text(fmt::format("// {}: the kernels of {} alone, for whoever loads its format "
-                                  "and launches them.",
-                                  file, source_name(kernel, info))) +
-         "\n//\n" + comment_of(kernel_lines(kernel, info, {{"build", build}})) +
-         "//\n// One SpMV is these launches, in order, each after the one before has ended:\n" +
+  return comment_text(
+             fmt::format("// {}: the kernels of {} alone.", file, source_name(kernel, info))) +
+         "\n// A program that loads its format launches them.\n//\n// clang-format off\n" +
+         comment_of(kernel_lines(kernel, info, {{"build", build}})) +
+         "// clang-format on\n//\n// One SpMV is these launches, in order, each after the one "
+         "before has ended:\n" +
          comment_of(lines) +
          "// All take the same parameters: a pointer to each array of the format in the order of "
          "its\n// metadata \"arrays\", with each of its \"workspaces\" at the place that it "
@@ -127,25 +128,25 @@ std::string_view kernel_header() { return template_text("host/alphasparse_kernel
 std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) {
   const std::string note = kernel.workspaces.empty()
                                ? ""
-                               : " A handle has one workspace: its SpMVs run one at a time,\n"
-                                 "// unless they are given others.";
+                               : " A handle has one workspace:\n"
+                                 "// its SpMVs run one at a time, unless they are given others.";
   const std::string bytes = std::to_string(workspace_bytes(kernel)),
                     cols = std::to_string(kernel.cols), rows = std::to_string(kernel.rows),
                     nnz = std::to_string(kernel.nnz), prefix = info.c_names_prefix(),
                     format_file = comment_text(info.name) + ".safetensors";
-  const std::string text = replaced(template_text(emitted_file(kernel).c_header),
-                                    {{"WORKSPACE_NOTE", note},
-                                     {"WORKSPACE_BYTES", bytes},
-                                     {"COLS", cols},
-                                     {"ROWS", rows},
-                                     {"NNZ", nnz},
-                                     {"VALUE", dtype_cuda_name(kernel.dtype)},
-                                     {"PREFIX", prefix},
-                                     {"FORMAT_FILE", format_file}});
-  return comment_text(fmt::format("// {0}.h: y = alpha * A * x + beta * y for one sparse matrix, "
-                                  "in C; {1} defines it.",
-                                  info.name, source_name(kernel, info))) +
-         "\n" + comment_text("//   matrix   " + matrix_line(kernel, info)) + "\n//\n" + text;
+  const std::string text = with_names(template_text(emitted_file(kernel).c_header),
+                                      {{"WORKSPACE_NOTE", note},
+                                       {"WORKSPACE_BYTES", bytes},
+                                       {"COLS", cols},
+                                       {"ROWS", rows},
+                                       {"NNZ", nnz},
+                                       {"VALUE", dtype_cuda_name(kernel.dtype)},
+                                       {"PREFIX", prefix},
+                                       {"FORMAT_FILE", format_file}});
+  return comment_text(fmt::format(
+             "// {}.h: y = alpha * A * x + beta * y for one sparse matrix, in C.", info.name)) +
+         "\n" + comment_text(fmt::format("// {} defines it.", source_name(kernel, info))) + "\n" +
+         comment_text("//   matrix   " + matrix_line(kernel, info)) + "\n//\n" + text;
 }
 
 }  // namespace alphasparse

@@ -38,9 +38,11 @@ struct StandaloneInfo {
   std::string prefix = {};       ///< of the C functions; empty: c_prefix(name)
   std::string compiled_by = {};  ///< "NVRTC 13.0 for sm_90", where its times were measured,
   std::string checked_by = {};   ///< "g++ 12.2.0 on the emulator" where modelled; empty: not told
-  std::string processor = {};    ///< of a kernel for CPUs: where it was verified,
-  int threads = 1;               ///< and by how many
+  std::string processor = {};    ///< the GPU, its model or the CPU where it was verified,
+  int threads = 1;               ///< and by how many threads of a CPU
 
+  std::string time_kind = {};   ///< "measured" or "modelled", of the times there; empty: not told
+  std::string baselines = {};   ///< the libraries to compare with there; empty: not told
   std::string device = {};      ///< of the remake command, as --device spells it; empty: none
   std::string asked_name = {};  ///< of the remake command, for --name; empty: the matrix' own
   bool transposed = false;      ///< the matrix is the transpose of the file's matrix

@@ -1,9 +1,10 @@
 // Load the format file once; then multiply. A handle runs one SpMV at a time. A function of
-// type int returns alphasparse_ok, or a status of alphasparse_kernel.h after which PREFIX_message
-// gives the reason in one line.
+// type int returns alphasparse_ok, or a status of alphasparse_kernel.h after which the function of
+// messages gives the reason in one line.
 //
 //   alphasparse_handle* handle;
-//   if (PREFIX_load("FORMAT_FILE", &handle) != alphasparse_ok) puts(PREFIX_message());
+//   const int status = PREFIX_load("FORMAT_FILE", &handle);
+//   if (status != alphasparse_ok) puts(PREFIX_message());
 //   PREFIX_spmv(handle, x, y, 1, 0);  // y = A x
 //   PREFIX_free(handle);
 //

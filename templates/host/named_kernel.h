@@ -1,10 +1,11 @@
 // Load the format file once, on the device that is to have the matrix; it stays there, whichever
 // device is current later. Then queue products on any stream: an SpMV neither allocates nor waits,
 // and may be captured in a graph. A function of type int returns alphasparse_ok, or a status of
-// alphasparse_kernel.h after which PREFIX_message gives the reason in one line.
+// alphasparse_kernel.h after which the function of messages gives the reason.
 //
 //   alphasparse_handle* handle;
-//   if (PREFIX_load("FORMAT_FILE", &handle) != alphasparse_ok) puts(PREFIX_message());
+//   const int status = PREFIX_load("FORMAT_FILE", &handle);
+//   if (status != alphasparse_ok) puts(PREFIX_message());
 //   PREFIX_spmv(handle, x, y, 1, 0, stream);  // y = A x
 //   PREFIX_free(handle);
 //

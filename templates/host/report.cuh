@@ -18,8 +18,8 @@ inline int check_and_time(const std::string& path, int samples) {
   check_cuda(cudaGetDeviceProperties(&device, number), "cudaGetDeviceProperties");
   alphasparse_handle* loaded = nullptr;
   check_call(PREFIX_load(path.c_str(), &loaded));
-  const std::unique_ptr<alphasparse_handle, void (*)(alphasparse_handle*)> owner(loaded,
-                                                                                 PREFIX_free);
+  using Owner = std::unique_ptr<alphasparse_handle, void (*)(alphasparse_handle*)>;
+  const Owner owner(loaded, PREFIX_free);
   report_matrix();
   std::printf("device  %s\n", device.name);
   const bool right = check_all(loaded, format);

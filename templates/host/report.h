@@ -80,8 +80,8 @@ inline int check_and_time(const std::string& path, int samples) {
   const LoadedFormat format = load_format(path, facts, true);
   alphasparse_handle* loaded = nullptr;
   check_call(PREFIX_load(path.c_str(), &loaded));
-  const std::unique_ptr<alphasparse_handle, void (*)(alphasparse_handle*)> owner(loaded,
-                                                                                 PREFIX_free);
+  using Owner = std::unique_ptr<alphasparse_handle, void (*)(alphasparse_handle*)>;
+  const Owner owner(loaded, PREFIX_free);
   if (!std::getenv("OMP_NUM_THREADS")) check_call(PREFIX_set_threads(loaded, tuned_threads));
   report_matrix();
   const std::string here = processor();

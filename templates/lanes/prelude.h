@@ -31,6 +31,7 @@ INLINE constexpr int max(int a, int b) { return a > b ? a : b; }
 #endif
 
 /// The registers that hold one Value of each of G lanes, and the integers that masks of them are.
+/// Loops over them are unrolled in full (#pragma GCC unroll), so that no part lies in memory.
 template <int G>
 struct Registers {
   static constexpr int all_bytes = G * sizeof(Value);

@@ -1,0 +1,60 @@
+// ctest label: emulator
+// cli_emitted_text: emitted files read as clang-format would write them, and their heads tell the
+// device and the baselines.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+#include <string>
+
+#include "tests/support/cli.h"
+
+namespace alphasparse {
+namespace {
+
+const std::string root = ALPHASPARSE_SOURCE_DIR;
+
+void emit(const TestFolder& folder, const std::string& design, const std::string& words) {
+  const CliOutcome outcome = run_cli(
+      folder, fmt::format("emit {}/examples/plskz362.mtx.gz --name 'a {}' --design {} -o out {}",
+                          root, design, design, words));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+}
+
+TEST(CliEmittedText, FollowsClangFormat) {
+  const TestFolder folder;
+  if (run_command("clang-format --version | grep -q 'version 14'").status != 0)
+    GTEST_SKIP() << "no clang-format of version 14";
+  for (const std::string design : {"csr-scalar", "csr5", "merge-csr"}) {
+    emit(folder, design, "--device emulated:h200");
+    emit(folder, design, "--device cpu:1 --runtime shared --prefix another_prefix_of_some_length");
+  }
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "out")) {
+    if (entry.path().extension() == ".safetensors") continue;
+    ++files;
+    const CommandOutcome outcome = run_command(
+        fmt::format("clang-format --style=file:{}/.clang-format --dry-run --Werror '{}' 2>&1", root,
+                    entry.path().string()));
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+  }
+  EXPECT_GE(files, 16);
+}
+
+TEST(CliEmittedText, TheHeadTellsTheDeviceItsTimesAndTheBaselines) {
+  const TestFolder folder;
+  emit(folder, "csr-scalar", "--device emulated:h200");
+  emit(folder, "csr-scalar", "--device cpu:1");
+  const std::string modelled = contents(folder / "out/a csr-scalar.cu"),
+                    measured = contents(folder / "out/a csr-scalar.cpu.cpp");
+  EXPECT_TRUE(
+      std::regex_search(modelled, std::regex("\n//   device   .*, whose times are modelled\n")));
+  EXPECT_TRUE(
+      std::regex_search(measured, std::regex("\n//   device   .*, whose times are measured\n")));
+  EXPECT_NE(modelled.find("\n//   beside   no baselines here"), std::string::npos);
+  EXPECT_NE(measured.find("\n//   beside   baselines here: a plain loop"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace alphasparse
