@@ -1,11 +1,18 @@
-// bin_rows at=3,5,9,17,33,1025 { compress | thread_rows rows=1 | thread_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=2 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=4 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=8 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=16 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch tasks=bytes }
+// bin_rows at=3,5,9,17,33,1025 { compress | thread_rows rows=1 | thread_total | global_store |
+// launch tasks=bytes } { compress | thread_cols lanes=2 | thread_total | warp_total | global_store
+// | launch tasks=bytes } { compress | thread_cols lanes=4 | thread_total | warp_total |
+// global_store | launch tasks=bytes } { compress | thread_cols lanes=8 | thread_total | warp_total
+// | global_store | launch tasks=bytes } { compress | thread_cols lanes=16 | thread_total |
+// warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=32 | thread_total
+// | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=32 |
+// thread_total | warp_total | global_store | launch tasks=bytes }
 
 // lanes/prelude.h
 
 /// A branch's part of the format, 348 bytes; every array is read through a function of its name.
 struct Branch1 {
-  const Value* value_;  // [0] value of each stored entry; 0 for a pad
-  const int* column_;  // [0] column of each stored entry
+  const Value* value_;     // [0] value of each stored entry; 0 for a pad
+  const int* column_;      // [0] column of each stored entry
   const int* row_origin_;  // [87] row of y of each row
 
   INLINE Value value(int i) const { return value_[i]; }
@@ -15,14 +22,18 @@ struct Branch1 {
 
 /// A branch's part of the format, 1764 bytes; every array is read through a function of its name.
 struct Branch2 {
-  const Value* value_;  // [189] value of each stored entry; 0 for a pad
-  const int* column_;  // [189] column of each stored entry
+  const Value* value_;     // [189] value of each stored entry; 0 for a pad
+  const int* column_;      // [189] column of each stored entry
   const int* row_origin_;  // [63] row of y of each row
 
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   template <int G>
-  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE Near<int, G> column(Run<G> i) const {
+    return {column_ + i.first, i.lanes};
+  }
   // first non-zero of each row; linear
   INLINE int row_first_nz(int i) const { return 3 * i; }
   INLINE int row_origin(int i) const { return row_origin_[i]; }

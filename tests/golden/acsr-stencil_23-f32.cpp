@@ -1,32 +1,47 @@
-// bin_rows at=3,5,9,17,33,1025 { compress | thread_rows rows=1 | thread_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=2 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=4 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=8 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=16 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch tasks=bytes }
+// bin_rows at=3,5,9,17,33,1025 { compress | thread_rows rows=1 | thread_total | global_store |
+// launch tasks=bytes } { compress | thread_cols lanes=2 | thread_total | warp_total | global_store
+// | launch tasks=bytes } { compress | thread_cols lanes=4 | thread_total | warp_total |
+// global_store | launch tasks=bytes } { compress | thread_cols lanes=8 | thread_total | warp_total
+// | global_store | launch tasks=bytes } { compress | thread_cols lanes=16 | thread_total |
+// warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=32 | thread_total
+// | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=32 |
+// thread_total | warp_total | global_store | launch tasks=bytes }
 
 // lanes/prelude.h
 
 /// A branch's part of the format, 3492 bytes; every array is read through a function of its name.
 struct Branch2 {
-  const Value* value_;  // [348] value of each stored entry; 0 for a pad
-  const int* column_;  // [348] column of each stored entry
+  const Value* value_;       // [348] value of each stored entry; 0 for a pad
+  const int* column_;        // [348] column of each stored entry
   const int* row_first_nz_;  // [89] first non-zero of each row
-  const int* row_origin_;  // [88] row of y of each row
+  const int* row_origin_;    // [88] row of y of each row
 
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   template <int G>
-  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE Near<int, G> column(Run<G> i) const {
+    return {column_ + i.first, i.lanes};
+  }
   INLINE int row_first_nz(int i) const { return row_first_nz_[i]; }
   INLINE int row_origin(int i) const { return row_origin_[i]; }
 };
 
 /// A branch's part of the format, 19404 bytes; every array is read through a function of its name.
 struct Branch3 {
-  const Value* value_;  // [2205] value of each stored entry; 0 for a pad
-  const int* column_;  // [2205] column of each stored entry
+  const Value* value_;     // [2205] value of each stored entry; 0 for a pad
+  const int* column_;      // [2205] column of each stored entry
   const int* row_origin_;  // [441] row of y of each row
 
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   template <int G>
-  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE Near<int, G> column(Run<G> i) const {
+    return {column_ + i.first, i.lanes};
+  }
   // first non-zero of each row; linear
   INLINE int row_first_nz(int i) const { return 5 * i; }
   INLINE int row_origin(int i) const { return row_origin_[i]; }

@@ -1,12 +1,13 @@
-// compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | interleave | thread_total | global_store | launch threads=256
+// compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | interleave | thread_total |
+// global_store | launch threads=256
 
 // fragments/prelude.cuh
 
 /// The format, 1928 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [448] value of each stored entry; 0 for a pad
-  const int* diagonal_column_;  // [14] column of x that lane 0 has on each diagonal, or would have
-  const unsigned* entry_bits_;  // [14] bit p % 32 of word p / 32: there is an entry at position p
+  const Value* value_;           // [448] value of each stored entry; 0 for a pad
+  const int* diagonal_column_;   // [14] column of x that lane 0 has on each diagonal, or would have
+  const unsigned* entry_bits_;   // [14] bit p % 32 of word p / 32: there is an entry at position p
   const int* warp_first_entry_;  // [6] first stored entry of each warp
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
@@ -22,8 +23,8 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
     spmv(const Value* __restrict__ value_, const int* __restrict__ diagonal_column_,
-        const unsigned* __restrict__ entry_bits_, const int* __restrict__ warp_first_entry_,
-        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+         const unsigned* __restrict__ entry_bits_, const int* __restrict__ warp_first_entry_,
+         const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, diagonal_column_, entry_bits_, warp_first_entry_};
   const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 8 + threadIdx.x / 32;
@@ -39,8 +40,8 @@ extern "C" __global__ void __launch_bounds__(256)
   if (warp < 5) {
     const int row = warp * 32 + lane;
     if (row < 150) {
-      const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
-          32, term);
+      const Value sum =
+          thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term);
       global_store(out, row, sum);
     }
   }

@@ -1,4 +1,5 @@
-// compress | warp_rows rows=64 | thread_rows rows=1 | warp_diagonals | interleave | thread_total | global_store | launch tasks=bytes
+// compress | warp_rows rows=64 | thread_rows rows=1 | warp_diagonals | interleave | thread_total |
+// global_store | launch tasks=bytes
 
 // lanes/wide.h
 
@@ -6,12 +7,14 @@
 
 /// The format, 11792 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [2816] value of each stored entry; 0 for a pad
+  const Value* value_;          // [2816] value of each stored entry; 0 for a pad
   const int* diagonal_column_;  // [44] column of x that lane 0 has on each diagonal, or would have
   const unsigned* entry_bits_;  // [88] bit p % 32 of word p / 32: there is an entry at position p
 
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   INLINE int diagonal_column(int i) const { return diagonal_column_[i]; }
   INLINE unsigned entry_bits(int i) const { return entry_bits_[i]; }
   // first stored entry of each warp; linear with a short end
@@ -28,19 +31,19 @@ struct Format {
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 9: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
-                 int first_unit, int end_unit) {
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
+                 int end_unit) {
   constexpr Run<64> lane = {};
   const auto bits_of = [&](int word) { return f.entry_bits(word); };
   // A lane whose bit is not set has no entry on the diagonal.
   const auto term = [&](auto entry) {
-    return f.value(entry) * diagonal(x, 529, f.diagonal_column(unsigned(entry.first) / 64), entry,
-        bits_of);
+    return f.value(entry) *
+           diagonal(x, 529, f.diagonal_column(unsigned(entry.first) / 64), entry, bits_of);
   };
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const Run<64> row = (warp * 64 + lane).below(529);
-    const Lanes<64> sum = thread_total(f.warp_first_entry(warp) + lane,
-        f.warp_first_entry(warp + 1), 64, term);
+    const Lanes<64> sum =
+        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 64, term);
     global_store(out, row, sum);
   }
 }

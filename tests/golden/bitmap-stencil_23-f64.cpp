@@ -1,13 +1,16 @@
-// bitmap_block_peel cols=8 share=5 { compress | thread_rows rows=1 | thread_total | global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }
+// bitmap_block_peel cols=8 share=5 { compress | thread_rows rows=1 | thread_total | global_store |
+// launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch
+// tasks=bytes }
 
 // lanes/prelude.h
 
 /// A branch's part of the format, 22464 bytes; every array is read through a function of its name.
 struct Branch1 {
-  const Value* value_;  // [2294] value of each stored entry; 0 for a pad
+  const Value* value_;           // [2294] value of each stored entry; 0 for a pad
   const int* band_first_block_;  // [68] first block of each band of 8 rows
-  const int* block_first_col_;  // [192] first column of each block
-  const unsigned* block_bits_;  // [384] bit r * 8 + c: row r of this half of the block has column c
+  const int* block_first_col_;   // [192] first column of each block
+  // [384] bit r * 8 + c: row r of this half of the block has column c
+  const unsigned* block_bits_;
   const int* block_first_entry_;  // [384] stored position of the first bit of each half of a block
 
   INLINE Value value(int i) const { return value_[i]; }
@@ -19,8 +22,8 @@ struct Branch1 {
 
 /// A branch's part of the format, 4144 bytes; every array is read through a function of its name.
 struct Branch2 {
-  const Value* value_;  // [259] value of each stored entry; 0 for a pad
-  const int* column_;  // [259] column of each stored entry
+  const Value* value_;     // [259] value of each stored entry; 0 for a pad
+  const int* column_;      // [259] column of each stored entry
   const int* thread_row_;  // [259] row of y of each thread
 
   INLINE Value value(int i) const { return value_[i]; }
@@ -55,7 +58,8 @@ static void spmv_1(const Format& format, const Value* __restrict__ x, const Outp
     const auto entry_of = [&](int block) { return f.block_first_entry(2 * block + half); };
     const auto column_of = [&](int block) { return f.block_first_col(block); };
     const Value sum = thread_total_bits<8, 1>(f.band_first_block(band),
-        f.band_first_block(band + 1), row % 4 * 8, 0, bits_of, entry_of, column_of, term);
+                                              f.band_first_block(band + 1), row % 4 * 8, 0, bits_of,
+                                              entry_of, column_of, term);
     global_store(out, row, sum);
   }
 }

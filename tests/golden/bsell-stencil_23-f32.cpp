@@ -1,18 +1,22 @@
-// dense_block_peel rows=3 cols=3 share=0 { sort_rows_in_bands rows=1024 | warp_bands bands=8 | thread_bands | thread_pad | interleave | thread_total | global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }
+// dense_block_peel rows=3 cols=3 share=0 { sort_rows_in_bands rows=1024 | warp_bands bands=8 |
+// thread_bands | thread_pad | interleave | thread_total | global_store | launch tasks=bytes } {
+// compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }
 
 // lanes/prelude.h
 
 /// A branch's part of the format, 56068 bytes; every array is read through a function of its name.
 struct Branch1 {
-  const Value* value_;  // [11016] value of each stored entry; 0 for a pad
-  const int* block_first_col_;  // [1224] first column of each block
+  const Value* value_;             // [11016] value of each stored entry; 0 for a pad
+  const int* block_first_col_;     // [1224] first column of each block
   const unsigned* stored_places_;  // [1224] bit r * 3 + c: row r of the block has its column c
-  const int* row_origin_;  // [529] row of y of each row
-  const int* warp_first_block_;  // [24] first block of each warp
+  const int* row_origin_;          // [529] row of y of each row
+  const int* warp_first_block_;    // [24] first block of each warp
 
   INLINE Value value(int i) const { return value_[i]; }
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   INLINE int block_first_col(int i) const { return block_first_col_[i]; }
   template <int G>
   INLINE Near<int, G> block_first_col(Run<G> i) const {
@@ -61,7 +65,7 @@ static void spmv_1(const Format& format, const Value* __restrict__ x, const Outp
       global_store(out, asked(thread.below((531 - place) / 3), row_of), sum);
     };
     thread_total_band_gaps<3, 3>(f.warp_first_block(warp) + lane, f.warp_first_block(warp + 1), 8,
-        lane, x, column_of, value_of, term, emit);
+                                 lane, x, column_of, value_of, term, emit);
   }
 }
 

@@ -1,17 +1,23 @@
-// dense_block_peel rows=3 cols=3 share=0 { warp_rows rows=3 | thread_cols lanes=8 | thread_total | warp_total | global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }
+// dense_block_peel rows=3 cols=3 share=0 { warp_rows rows=3 | thread_cols lanes=8 | thread_total |
+// warp_total | global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total |
+// global_atomic | launch tasks=bytes }
 
 // lanes/prelude.h
 
 /// A branch's part of the format, 9460 bytes; every array is read through a function of its name.
 struct Branch1 {
-  const Value* value_;  // [1107] value of each stored entry; 0 for a pad
-  const int* column_;  // [1107] column of each stored entry
+  const Value* value_;       // [1107] value of each stored entry; 0 for a pad
+  const int* column_;        // [1107] column of each stored entry
   const int* row_first_nz_;  // [151] first non-zero of each row
 
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   template <int G>
-  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE Near<int, G> column(Run<G> i) const {
+    return {column_ + i.first, i.lanes};
+  }
   // first row of each warp; linear
   INLINE int warp_first_row(int i) const { return 3 * i; }
   INLINE int row_first_nz(int i) const { return row_first_nz_[i]; }
@@ -45,8 +51,8 @@ static void spmv_1(const Format& format, const Value* __restrict__ x, const Outp
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const int warp_end_row = f.warp_first_row(warp + 1);
     for (int row = f.warp_first_row(warp); row < warp_end_row; ++row) {
-      const Lanes<8> sum = thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 8,
-          term);
+      const Lanes<8> sum =
+          thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 8, term);
       const Value warp_sum = warp_total<8>(sum);
       global_store(out, row, warp_sum);
     }

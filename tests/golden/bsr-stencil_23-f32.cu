@@ -1,11 +1,13 @@
-// dense_block_peel rows=3 cols=3 share=0 { warp_rows rows=3 | thread_cols lanes=8 | thread_total | warp_total | global_store | launch threads=256 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256 }
+// dense_block_peel rows=3 cols=3 share=0 { warp_rows rows=3 | thread_cols lanes=8 | thread_total |
+// warp_total | global_store | launch threads=256 } { compress | thread_nnz nnz=1 | thread_total |
+// global_atomic | launch threads=256 }
 
 // fragments/prelude.cuh
 
 /// A branch's part of the format, 87728 bytes; every array is read through a function of its name.
 struct Branch1 {
-  const Value* value_;  // [10701] value of each stored entry; 0 for a pad
-  const int* column_;  // [10701] column of each stored entry
+  const Value* value_;       // [10701] value of each stored entry; 0 for a pad
+  const int* column_;        // [10701] column of each stored entry
   const int* row_first_nz_;  // [530] first non-zero of each row
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
@@ -31,8 +33,8 @@ struct Format {
 // Branch 1: blocks of 3 x 3.
 extern "C" __global__ void __launch_bounds__(256)
     spmv_1(const Value* __restrict__ branch_1_value_, const int* __restrict__ branch_1_column_,
-        const int* __restrict__ branch_1_row_first_nz_, const Value* __restrict__ x,
-        Value* __restrict__ y, Value alpha, Value beta) {
+           const int* __restrict__ branch_1_row_first_nz_, const Value* __restrict__ x,
+           Value* __restrict__ y, Value alpha, Value beta) {
   const Branch1 f{branch_1_value_, branch_1_column_, branch_1_row_first_nz_};
   const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 8 + threadIdx.x / 32;
@@ -43,8 +45,8 @@ extern "C" __global__ void __launch_bounds__(256)
     const int warp_end_row = f.warp_first_row(warp + 1);
     const int row = f.warp_first_row(warp) + lane / 8;
     Value sum = 0;
-    if (row < warp_end_row) sum = thread_total(f.row_first_nz(row) + group_lane,
-        f.row_first_nz(row + 1), 8, term);
+    if (row < warp_end_row)
+      sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), 8, term);
     const Value warp_sum = warp_total<8>(sum);
     if (row < warp_end_row && group_lane == 0) global_store(out, row, warp_sum);
   }

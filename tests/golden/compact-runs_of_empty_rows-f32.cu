@@ -1,4 +1,5 @@
-// sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | compact exceptions=8 | launch threads=64
+// sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave |
+// thread_total | global_store | compact exceptions=8 | launch threads=64
 
 // fragments/prelude.cuh
 
@@ -9,7 +10,7 @@
 /// The format, 339 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned* value_code_bits_;  // [25] fields of the entries
-  const Value* value_dictionary_;  // [12] the distinct values; 0 for pads
+  const Value* value_dictionary_;    // [12] the distinct values; 0 for pads
   // [12] a bit of each of 32 entries: a run begins with it; runs before them
   const unsigned* column_runs_;
   const unsigned char* column_shift_offset_;  // [66] distance of each entry from its line
@@ -66,14 +67,14 @@ struct Format {
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
-    spmv(const unsigned* __restrict__ value_code_bits_,
-        const Value* __restrict__ value_dictionary_, const unsigned* __restrict__ column_runs_,
-        const unsigned char* __restrict__ column_shift_offset_,
-        const unsigned* __restrict__ row_origin_runs_,
-        const unsigned char* __restrict__ row_origin_shift_offset_, const Value* __restrict__ x,
-        Value* __restrict__ y, Value alpha, Value beta) {
-  const Format f{value_code_bits_, value_dictionary_, column_runs_, column_shift_offset_,
-      row_origin_runs_, row_origin_shift_offset_};
+    spmv(const unsigned* __restrict__ value_code_bits_, const Value* __restrict__ value_dictionary_,
+         const unsigned* __restrict__ column_runs_,
+         const unsigned char* __restrict__ column_shift_offset_,
+         const unsigned* __restrict__ row_origin_runs_,
+         const unsigned char* __restrict__ row_origin_shift_offset_, const Value* __restrict__ x,
+         Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_code_bits_,     value_dictionary_, column_runs_,
+                 column_shift_offset_, row_origin_runs_,  row_origin_shift_offset_};
   const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 2 + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
@@ -87,8 +88,8 @@ extern "C" __global__ void __launch_bounds__(64)
     const int row = warp * 32 + lane;
     if (row < 150) {
       const int y_row = f.row_origin(row);
-      const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
-          32, term);
+      const Value sum =
+          thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term);
       global_store(out, y_row, sum);
     }
   }

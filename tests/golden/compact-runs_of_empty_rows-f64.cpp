@@ -1,4 +1,5 @@
-// sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | compact exceptions=8 | launch tasks=bytes
+// sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave |
+// thread_total | global_store | compact exceptions=8 | launch tasks=bytes
 
 // lanes/prelude.h
 
@@ -13,11 +14,12 @@
 /// The format, 451 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned char* value_code_;  // [192] code of each stored entry's value
-  const float* value_dictionary_;  // [12] the distinct values; 0 for pads; exact as float
+  // [12] the distinct values; 0 for pads; exact as float
+  const float* value_dictionary_;
   // [12] a bit of each of 32 entries: a run begins with it; runs before them
   const unsigned* column_runs_;
   const unsigned char* column_shift_offset_;  // [66] distance of each entry from its line
-  const unsigned* empty_lanes_;  // [5] bit l: lane l has pads alone
+  const unsigned* empty_lanes_;               // [5] bit l: lane l has pads alone
   // [10] a bit of each of 32 entries: a run begins with it; runs before them
   const unsigned* row_origin_runs_;
   const unsigned char* row_origin_shift_offset_;  // [37] distance of each entry from its line
@@ -27,14 +29,18 @@ struct Format {
     return {value_code_ + i.first, i.lanes};
   }
   template <class Codes>
-  INLINE auto value_dictionary(const Codes& i) const { return gather(value_dictionary_, i); }
+  INLINE auto value_dictionary(const Codes& i) const {
+    return gather(value_dictionary_, i);
+  }
   // value of each stored entry; a dictionary
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return value_dictionary(value_code(i)); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return value_dictionary(value_code(i));
+  }
   // column of each stored entry; runs of neighbours
   INLINE int column(int i) const {
-    return column_shift(run_number(column_runs(2 * (i / 32)), column_runs(2 * (i / 32) + 1),
-        i % 32)) + i;
+    return column_shift(
+        run_number(column_runs(2 * (i / 32)), column_runs(2 * (i / 32) + 1), i % 32)) + i;
   }
   template <int G>
   INLINE Ints<G> column(Run<G> i) const {
@@ -53,8 +59,8 @@ struct Format {
   INLINE unsigned empty_lanes(int i) const { return empty_lanes_[i]; }
   // row of y of each row; runs of neighbours
   INLINE int row_origin(int i) const {
-    return row_origin_shift(run_number(row_origin_runs(2 * (i / 32)),
-        row_origin_runs(2 * (i / 32) + 1), i % 32)) + i;
+    return row_origin_shift(
+        run_number(row_origin_runs(2 * (i / 32)), row_origin_runs(2 * (i / 32) + 1), i % 32)) + i;
   }
   template <int G>
   INLINE Ints<G> row_origin(Run<G> i) const {
@@ -74,13 +80,14 @@ struct Format {
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 5: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
-                 int first_unit, int end_unit) {
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
+                 int end_unit) {
   constexpr Run<32> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const Run<32> row = (warp * 32 + lane).below(150);
-    const Lanes<32> sum = clear(f.empty_lanes(warp),
+    const Lanes<32> sum = clear(
+        f.empty_lanes(warp),
         thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term));
     global_store(out, f.row_origin(row), sum);
   }

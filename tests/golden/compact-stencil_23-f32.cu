@@ -1,4 +1,5 @@
-// sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | compact exceptions=8 | launch threads=64
+// sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave |
+// thread_total | global_store | compact exceptions=8 | launch threads=64
 
 // fragments/prelude.cuh
 
@@ -9,10 +10,10 @@
 /// The format, 2748 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned* value_code_bits_;  // [329] fields of the entries
-  const Value* value_dictionary_;  // [12] the distinct values; 0 for pads
+  const Value* value_dictionary_;    // [12] the distinct values; 0 for pads
   // [164] a bit of each of 32 entries: a run begins with it; runs before them
   const unsigned* column_runs_;
-  const int* column_shift_base_;  // [7] base of each chunk
+  const int* column_shift_base_;       // [7] base of each chunk
   const unsigned* column_shift_bits_;  // [124] fields of the entries
   // [34] a bit of each of 32 entries: a run begins with it; runs before them
   const unsigned* row_origin_runs_;
@@ -62,15 +63,14 @@ struct Format {
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
-    spmv(const unsigned* __restrict__ value_code_bits_,
-        const Value* __restrict__ value_dictionary_, const unsigned* __restrict__ column_runs_,
-        const int* __restrict__ column_shift_base_,
-        const unsigned* __restrict__ column_shift_bits_,
-        const unsigned* __restrict__ row_origin_runs_,
-        const unsigned* __restrict__ row_origin_shift_bits_, const Value* __restrict__ x,
-        Value* __restrict__ y, Value alpha, Value beta) {
-  const Format f{value_code_bits_, value_dictionary_, column_runs_, column_shift_base_,
-      column_shift_bits_, row_origin_runs_, row_origin_shift_bits_};
+    spmv(const unsigned* __restrict__ value_code_bits_, const Value* __restrict__ value_dictionary_,
+         const unsigned* __restrict__ column_runs_, const int* __restrict__ column_shift_base_,
+         const unsigned* __restrict__ column_shift_bits_,
+         const unsigned* __restrict__ row_origin_runs_,
+         const unsigned* __restrict__ row_origin_shift_bits_, const Value* __restrict__ x,
+         Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_code_bits_,   value_dictionary_, column_runs_,            column_shift_base_,
+                 column_shift_bits_, row_origin_runs_,  row_origin_shift_bits_};
   const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 2 + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
@@ -79,8 +79,8 @@ extern "C" __global__ void __launch_bounds__(64)
     const int row = warp * 32 + lane;
     if (row < 529) {
       const int y_row = f.row_origin(row);
-      const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
-          32, term);
+      const Value sum =
+          thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term);
       global_store(out, y_row, sum);
     }
   }

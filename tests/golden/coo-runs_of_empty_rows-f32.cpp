@@ -4,8 +4,8 @@
 
 /// The format, 2268 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [189] value of each stored entry; 0 for a pad
-  const int* column_;  // [189] column of each stored entry
+  const Value* value_;     // [189] value of each stored entry; 0 for a pad
+  const int* column_;      // [189] column of each stored entry
   const int* thread_row_;  // [189] row of y of each thread
 
   INLINE Value value(int i) const { return value_[i]; }
@@ -21,8 +21,8 @@ struct Format {
 
 /// The rows that are added to, or have no entries: y = beta * y, run first.
 /// Units [first_unit, end_unit) of 150: a task's share.
-static void spmv_init(const Format&, const Value* __restrict__, const Output out,
-                      int first_unit, int end_unit) {
+static void spmv_init(const Format&, const Value* __restrict__, const Output out, int first_unit,
+                      int end_unit) {
   for (int index = first_unit; index < end_unit; ++index) {
     global_init(out, index);
   }
@@ -30,8 +30,8 @@ static void spmv_init(const Format&, const Value* __restrict__, const Output out
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 189: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
-                 int first_unit, int end_unit) {
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
+                 int end_unit) {
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   for (int thread = first_unit; thread < end_unit; ++thread) {
     const Value sum = term(thread);
@@ -39,9 +39,7 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
   }
 }
 
-static int spmv_first_row(const Format& f, int thread) {
-  return f.thread_row(thread);
-}
+static int spmv_first_row(const Format& f, int thread) { return f.thread_row(thread); }
 
 /// The parts of the SpMV, one behind the other.
 static const Part parts[] = {

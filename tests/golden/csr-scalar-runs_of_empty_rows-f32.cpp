@@ -4,8 +4,8 @@
 
 /// The format, 2116 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [189] value of each stored entry; 0 for a pad
-  const int* column_;  // [189] column of each stored entry
+  const Value* value_;       // [189] value of each stored entry; 0 for a pad
+  const int* column_;        // [189] column of each stored entry
   const int* row_first_nz_;  // [151] first non-zero of each row
 
   INLINE Value value(int i) const { return value_[i]; }
@@ -21,8 +21,8 @@ struct Format {
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 150: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
-                 int first_unit, int end_unit) {
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
+                 int end_unit) {
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   for (int row = first_unit; row < end_unit; ++row) {
     const Value sum = thread_total(f.row_first_nz(row), f.row_first_nz(row + 1), 1, term);

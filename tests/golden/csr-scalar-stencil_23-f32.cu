@@ -4,8 +4,8 @@
 
 /// The format, 22544 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [2553] value of each stored entry; 0 for a pad
-  const int* column_;  // [2553] column of each stored entry
+  const Value* value_;       // [2553] value of each stored entry; 0 for a pad
+  const int* column_;        // [2553] column of each stored entry
   const int* row_first_nz_;  // [530] first non-zero of each row
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
@@ -20,8 +20,8 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const int* __restrict__ row_first_nz_, const Value* __restrict__ x, Value* __restrict__ y,
-        Value alpha, Value beta) {
+         const int* __restrict__ row_first_nz_, const Value* __restrict__ x, Value* __restrict__ y,
+         Value alpha, Value beta) {
   const Format f{value_, column_, row_first_nz_};
   const Output out{y, alpha, beta};
   const int row = blockIdx.x * 256 + threadIdx.x;

@@ -1,14 +1,15 @@
-// compress | block_rows nnz=1024 | thread_nnz nnz=1 | thread_total | shared_offset | global_store | launch threads=256
+// compress | block_rows nnz=1024 | thread_nnz nnz=1 | thread_total | shared_offset | global_store |
+// launch threads=256
 
 // fragments/prelude.cuh
 
 /// The format, 22576 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [2553] value of each stored entry; 0 for a pad
-  const int* column_;  // [2553] column of each stored entry
+  const Value* value_;             // [2553] value of each stored entry; 0 for a pad
+  const int* column_;              // [2553] column of each stored entry
   const int* block_first_thread_;  // [4] first thread of each block
-  const int* block_first_row_;  // [4] first row of each block
-  const int* row_first_thread_;  // [530] first thread of each row
+  const int* block_first_row_;     // [4] first row of each block
+  const int* row_first_thread_;    // [530] first thread of each row
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
   __device__ __forceinline__ int column(int i) const { return column_[i]; }
@@ -24,9 +25,9 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const int* __restrict__ block_first_thread_, const int* __restrict__ block_first_row_,
-        const int* __restrict__ row_first_thread_, const Value* __restrict__ x,
-        Value* __restrict__ y, Value alpha, Value beta) {
+         const int* __restrict__ block_first_thread_, const int* __restrict__ block_first_row_,
+         const int* __restrict__ row_first_thread_, const Value* __restrict__ x,
+         Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_, block_first_thread_, block_first_row_, row_first_thread_};
   const Output out{y, alpha, beta};
   __shared__ Value table[1023];

@@ -4,14 +4,18 @@
 
 /// The format, 2116 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [189] value of each stored entry; 0 for a pad
-  const int* column_;  // [189] column of each stored entry
+  const Value* value_;       // [189] value of each stored entry; 0 for a pad
+  const int* column_;        // [189] column of each stored entry
   const int* row_first_nz_;  // [151] first non-zero of each row
 
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   template <int G>
-  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE Near<int, G> column(Run<G> i) const {
+    return {column_ + i.first, i.lanes};
+  }
   INLINE int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
 
@@ -27,8 +31,8 @@ struct Format {
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 150: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
-                 int first_unit, int end_unit) {
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
+                 int end_unit) {
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   constexpr Run<8> lane = {};
   for (int row = first_unit; row < end_unit; ++row) {

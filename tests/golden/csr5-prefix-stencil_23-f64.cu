@@ -1,11 +1,12 @@
-// compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment by=prefix | global_atomic | launch threads=128
+// compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment
+// by=prefix | global_atomic | launch threads=128
 
 // fragments/prelude.cuh
 
 /// The format, 31408 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [2560] value of each stored entry; 0 for a pad
-  const int* column_;  // [2560] column of each stored entry
+  const Value* value_;        // [2560] value of each stored entry; 0 for a pad
+  const int* column_;         // [2560] column of each stored entry
   const unsigned* tile_ptr_;  // [6] row of each tile's first non-zero
   // [160] bit_flag: bits 0 to 15; y_offset: bits 16 to 25; seg_offset: bits 26 to 30
   const unsigned* thread_word_;
@@ -43,9 +44,9 @@ struct Format {
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(128)
     spmv_init(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const unsigned* __restrict__ tile_ptr_, const unsigned* __restrict__ thread_word_,
-        const int* __restrict__ init_row_, const Value* __restrict__, Value* __restrict__ y,
-        Value alpha, Value beta) {
+              const unsigned* __restrict__ tile_ptr_, const unsigned* __restrict__ thread_word_,
+              const int* __restrict__ init_row_, const Value* __restrict__, Value* __restrict__ y,
+              Value alpha, Value beta) {
   const Format f{value_, column_, tile_ptr_, thread_word_, init_row_};
   const Output out{y, alpha, beta};
   const int index = blockIdx.x * 128 + threadIdx.x;
@@ -55,9 +56,9 @@ extern "C" __global__ void __launch_bounds__(128)
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const unsigned* __restrict__ tile_ptr_, const unsigned* __restrict__ thread_word_,
-        const int* __restrict__ init_row_, const Value* __restrict__ x, Value* __restrict__ y,
-        Value alpha, Value beta) {
+         const unsigned* __restrict__ tile_ptr_, const unsigned* __restrict__ thread_word_,
+         const int* __restrict__ init_row_, const Value* __restrict__ x, Value* __restrict__ y,
+         Value alpha, Value beta) {
   const Format f{value_, column_, tile_ptr_, thread_word_, init_row_};
   const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 4 + threadIdx.x / 32;
@@ -74,8 +75,8 @@ extern "C" __global__ void __launch_bounds__(128)
     // A tile's first flag is always set; its row may have begun in the tile before.
     const unsigned starts = f.bit_flag(word) & ~unsigned(lane == 0);
     const int open = max(f.y_offset(word) - 1, 0);
-    const HeadTail part = thread_bitmap<16>(f.warp_first_entry(warp) + lane, 32, starts, open,
-        term, row_of, emit);
+    const HeadTail part =
+        thread_bitmap<16>(f.warp_first_entry(warp) + lane, 32, starts, open, term, row_of, emit);
     warp_segment_prefix(part, f.seg_offset(word), row_of, emit, edge);
   }
 }

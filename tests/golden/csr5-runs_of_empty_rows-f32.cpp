@@ -1,22 +1,27 @@
-// compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment | global_atomic | launch tasks=bytes
+// compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment |
+// global_atomic | launch tasks=bytes
 
 // lanes/prelude.h
 
 /// The format, 4832 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [512] value of each stored entry; 0 for a pad
-  const int* column_;  // [512] column of each stored entry
+  const int* column_;   // [512] column of each stored entry
   // [2] row of each tile's first non-zero; bit 31: the tile has empty rows
   const unsigned* tile_ptr_;
   // [63] row of each segment, relative to its tile's first; tiles with empty rows only
   const int* empty_offset_;
   const unsigned* thread_word_;  // [32] bit_flag: bits 0 to 15; y_offset: bits 16 to 25
-  const int* init_row_;  // [87] rows that no launch stores whole
+  const int* init_row_;          // [87] rows that no launch stores whole
 
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   template <int G>
-  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE Near<int, G> column(Run<G> i) const {
+    return {column_ + i.first, i.lanes};
+  }
   INLINE unsigned tile_ptr(int i) const { return tile_ptr_[i]; }
   // bits 0 to 30 of tile_ptr
   INLINE int first_row_of(unsigned word) const { return word & 0x7fffffffu; }
@@ -26,13 +31,19 @@ struct Format {
   INLINE int empty_offset_first(int i) const { return 63 * i; }
   INLINE int empty_offset(int i) const { return empty_offset_[i]; }
   template <int G>
-  INLINE Near<unsigned, G> thread_word(Run<G> i) const { return {thread_word_ + i.first, i.lanes}; }
+  INLINE Near<unsigned, G> thread_word(Run<G> i) const {
+    return {thread_word_ + i.first, i.lanes};
+  }
   // bit k: item k opens a segment
   template <int G>
-  INLINE Ints<G> bit_flag(const Ints<G>& word) const { return word & 0xffffu; }
+  INLINE Ints<G> bit_flag(const Ints<G>& word) const {
+    return word & 0xffffu;
+  }
   // segments that the threads before have opened
   template <int G>
-  INLINE Ints<G> y_offset(const Ints<G>& word) const { return word >> 16 & 0x3ffu; }
+  INLINE Ints<G> y_offset(const Ints<G>& word) const {
+    return word >> 16 & 0x3ffu;
+  }
   // first stored entry of each warp; linear
   INLINE int warp_first_entry(int i) const { return 512 * i; }
   INLINE int init_row(int i) const { return init_row_[i]; }
@@ -58,8 +69,8 @@ struct Format {
 
 /// The rows that are added to, or have no entries: y = beta * y, run first.
 /// Units [first_unit, end_unit) of 87: a task's share.
-static void spmv_init(const Format& f, const Value* __restrict__, const Output out,
-                      int first_unit, int end_unit) {
+static void spmv_init(const Format& f, const Value* __restrict__, const Output out, int first_unit,
+                      int end_unit) {
   for (int index = first_unit; index < end_unit; ++index) {
     global_init(out, f.init_row(index));
   }
@@ -67,8 +78,8 @@ static void spmv_init(const Format& f, const Value* __restrict__, const Output o
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 1: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
-                 int first_unit, int end_unit) {
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
+                 int end_unit) {
   constexpr Run<32> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
@@ -86,8 +97,8 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
     const Ints<32> open = max(f.y_offset(word) - 1, 0);
     const auto emit = [&](int row, Value sum) { global_store(out, row, sum); };
     const auto edge = [&](int row, Value sum) { global_store(out, row, sum); };
-    const HeadTails<32> part = thread_bitmap<16>(f.warp_first_entry(warp) + lane, 32, starts, open,
-        term, row_of, emit);
+    const HeadTails<32> part =
+        thread_bitmap<16>(f.warp_first_entry(warp) + lane, 32, starts, open, term, row_of, emit);
     warp_segment(part, row_of, emit, edge);
   }
 }

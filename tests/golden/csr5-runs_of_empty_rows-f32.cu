@@ -1,17 +1,18 @@
-// compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment | global_atomic | launch threads=128
+// compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment |
+// global_atomic | launch threads=128
 
 // fragments/prelude.cuh
 
 /// The format, 4832 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [512] value of each stored entry; 0 for a pad
-  const int* column_;  // [512] column of each stored entry
+  const int* column_;   // [512] column of each stored entry
   // [2] row of each tile's first non-zero; bit 31: the tile has empty rows
   const unsigned* tile_ptr_;
   // [63] row of each segment, relative to its tile's first; tiles with empty rows only
   const int* empty_offset_;
   const unsigned* thread_word_;  // [32] bit_flag: bits 0 to 15; y_offset: bits 16 to 25
-  const int* init_row_;  // [87] rows that no launch stores whole
+  const int* init_row_;          // [87] rows that no launch stores whole
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
   __device__ __forceinline__ int column(int i) const { return column_[i]; }
@@ -50,9 +51,9 @@ struct Format {
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(128)
     spmv_init(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const unsigned* __restrict__ tile_ptr_, const int* __restrict__ empty_offset_,
-        const unsigned* __restrict__ thread_word_, const int* __restrict__ init_row_,
-        const Value* __restrict__, Value* __restrict__ y, Value alpha, Value beta) {
+              const unsigned* __restrict__ tile_ptr_, const int* __restrict__ empty_offset_,
+              const unsigned* __restrict__ thread_word_, const int* __restrict__ init_row_,
+              const Value* __restrict__, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_, tile_ptr_, empty_offset_, thread_word_, init_row_};
   const Output out{y, alpha, beta};
   const int index = blockIdx.x * 128 + threadIdx.x;
@@ -62,9 +63,9 @@ extern "C" __global__ void __launch_bounds__(128)
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const unsigned* __restrict__ tile_ptr_, const int* __restrict__ empty_offset_,
-        const unsigned* __restrict__ thread_word_, const int* __restrict__ init_row_,
-        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+         const unsigned* __restrict__ tile_ptr_, const int* __restrict__ empty_offset_,
+         const unsigned* __restrict__ thread_word_, const int* __restrict__ init_row_,
+         const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_, tile_ptr_, empty_offset_, thread_word_, init_row_};
   const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 4 + threadIdx.x / 32;
@@ -85,8 +86,8 @@ extern "C" __global__ void __launch_bounds__(128)
     // A tile's first flag is always set; its row may have begun in the tile before.
     const unsigned starts = f.bit_flag(word) & ~unsigned(lane == 0);
     const int open = max(f.y_offset(word) - 1, 0);
-    const HeadTail part = thread_bitmap<16>(f.warp_first_entry(warp) + lane, 32, starts, open,
-        term, row_of, emit);
+    const HeadTail part =
+        thread_bitmap<16>(f.warp_first_entry(warp) + lane, 32, starts, open, term, row_of, emit);
     warp_segment(part, row_of, emit, edge);
   }
 }

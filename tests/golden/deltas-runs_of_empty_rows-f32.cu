@@ -1,4 +1,5 @@
-// compress | thread_rows rows=1 | thread_total | global_store | compact columns=deltas structure=narrow | launch threads=64
+// compress | thread_rows rows=1 | thread_total | global_store | compact columns=deltas
+// structure=narrow | launch threads=64
 
 // fragments/prelude.cuh
 
@@ -6,11 +7,11 @@
 
 /// The format, 650 bytes; every array is read through a function of its name.
 struct Format {
-  const unsigned char* value_code_;  // [189] code of each stored entry's value
-  const Value* value_dictionary_;  // [11] the distinct values; 0 for pads
+  const unsigned char* value_code_;               // [189] code of each stored entry's value
+  const Value* value_dictionary_;                 // [11] the distinct values; 0 for pads
   const unsigned char* row_first_column_offset_;  // [150] distance of each entry from its line
-  const unsigned* column_step_bits_;  // [29] fields of the entries
-  const unsigned char* row_first_nz_;  // [151] first non-zero of each row
+  const unsigned* column_step_bits_;              // [29] fields of the entries
+  const unsigned char* row_first_nz_;             // [151] first non-zero of each row
 
   __device__ __forceinline__ int value_code(int i) const { return value_code_[i]; }
   __device__ __forceinline__ Value value_dictionary(int i) const { return value_dictionary_[i]; }
@@ -38,14 +39,13 @@ struct Format {
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
-    spmv(const unsigned char* __restrict__ value_code_,
-        const Value* __restrict__ value_dictionary_,
-        const unsigned char* __restrict__ row_first_column_offset_,
-        const unsigned* __restrict__ column_step_bits_,
-        const unsigned char* __restrict__ row_first_nz_, const Value* __restrict__ x,
-        Value* __restrict__ y, Value alpha, Value beta) {
+    spmv(const unsigned char* __restrict__ value_code_, const Value* __restrict__ value_dictionary_,
+         const unsigned char* __restrict__ row_first_column_offset_,
+         const unsigned* __restrict__ column_step_bits_,
+         const unsigned char* __restrict__ row_first_nz_, const Value* __restrict__ x,
+         Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_code_, value_dictionary_, row_first_column_offset_, column_step_bits_,
-      row_first_nz_};
+                 row_first_nz_};
   const Output out{y, alpha, beta};
   const int row = blockIdx.x * 64 + threadIdx.x;
   if (row < 150) {

@@ -1,4 +1,5 @@
-// compress | thread_rows rows=1 | thread_total | global_store | compact columns=deltas structure=narrow | launch threads=64
+// compress | thread_rows rows=1 | thread_total | global_store | compact columns=deltas
+// structure=narrow | launch threads=64
 
 // fragments/prelude.cuh
 
@@ -6,10 +7,10 @@
 
 /// The format, 4739 bytes; every array is read through a function of its name.
 struct Format {
-  const unsigned char* value_code_;  // [2553] code of each stored entry's value
-  const Value* value_dictionary_;  // [11] the distinct values; 0 for pads
-  const unsigned* column_step_bits_;  // [400] fields of the entries
-  const int* row_first_nz_base_;  // [3] base of each chunk
+  const unsigned char* value_code_;           // [2553] code of each stored entry's value
+  const Value* value_dictionary_;             // [11] the distinct values; 0 for pads
+  const unsigned* column_step_bits_;          // [400] fields of the entries
+  const int* row_first_nz_base_;              // [3] base of each chunk
   const unsigned char* row_first_nz_offset_;  // [530] distance of each entry from its line
 
   __device__ __forceinline__ int value_code(int i) const { return value_code_[i]; }
@@ -40,13 +41,12 @@ struct Format {
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
-    spmv(const unsigned char* __restrict__ value_code_,
-        const Value* __restrict__ value_dictionary_,
-        const unsigned* __restrict__ column_step_bits_, const int* __restrict__ row_first_nz_base_,
-        const unsigned char* __restrict__ row_first_nz_offset_, const Value* __restrict__ x,
-        Value* __restrict__ y, Value alpha, Value beta) {
+    spmv(const unsigned char* __restrict__ value_code_, const Value* __restrict__ value_dictionary_,
+         const unsigned* __restrict__ column_step_bits_, const int* __restrict__ row_first_nz_base_,
+         const unsigned char* __restrict__ row_first_nz_offset_, const Value* __restrict__ x,
+         Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_code_, value_dictionary_, column_step_bits_, row_first_nz_base_,
-      row_first_nz_offset_};
+                 row_first_nz_offset_};
   const Output out{y, alpha, beta};
   const int row = blockIdx.x * 64 + threadIdx.x;
   if (row < 529) {

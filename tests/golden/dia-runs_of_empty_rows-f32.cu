@@ -1,11 +1,13 @@
-// diagonal_peel share=0 { thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch threads=256 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256 }
+// diagonal_peel share=0 { thread_rows rows=1 | thread_pad | interleave | thread_total |
+// global_store | launch threads=256 } { compress | thread_nnz nnz=1 | thread_total | global_atomic
+// | launch threads=256 }
 
 // fragments/prelude.cuh
 
 /// A branch's part of the format, 6400 bytes; every array is read through a function of its name.
 struct Branch1 {
   const Value* value_;  // [800] value of each stored entry; 0 for a pad
-  const int* column_;  // [800] column of each stored entry
+  const int* column_;   // [800] column of each stored entry
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
   __device__ __forceinline__ int column(int i) const { return column_[i]; }
@@ -23,7 +25,7 @@ struct Format {
 // Branch 1: 5 diagonals.
 extern "C" __global__ void __launch_bounds__(256)
     spmv_1(const Value* __restrict__ branch_1_value_, const int* __restrict__ branch_1_column_,
-        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+           const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Branch1 f{branch_1_value_, branch_1_column_};
   const Output out{y, alpha, beta};
   const int row = blockIdx.x * 256 + threadIdx.x;

@@ -1,10 +1,11 @@
-// compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | interleave | thread_total | global_store | launch threads=64
+// compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | interleave | thread_total |
+// global_store | launch threads=64
 
 // fragments/prelude.cuh
 
 /// The format, 11424 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [2688] value of each stored entry; 0 for a pad
+  const Value* value_;          // [2688] value of each stored entry; 0 for a pad
   const int* diagonal_column_;  // [84] column of x that lane 0 has on each diagonal, or would have
   const unsigned* entry_bits_;  // [84] bit p % 32 of word p / 32: there is an entry at position p
 
@@ -22,8 +23,8 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
     spmv(const Value* __restrict__ value_, const int* __restrict__ diagonal_column_,
-        const unsigned* __restrict__ entry_bits_, const Value* __restrict__ x,
-        Value* __restrict__ y, Value alpha, Value beta) {
+         const unsigned* __restrict__ entry_bits_, const Value* __restrict__ x,
+         Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, diagonal_column_, entry_bits_};
   const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 2 + threadIdx.x / 32;
@@ -39,8 +40,8 @@ extern "C" __global__ void __launch_bounds__(64)
   if (warp < 17) {
     const int row = warp * 32 + lane;
     if (row < 529) {
-      const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
-          32, term);
+      const Value sum =
+          thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term);
       global_store(out, row, sum);
     }
   }

@@ -1,17 +1,22 @@
-// compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch tasks=bytes
+// compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch
+// tasks=bytes
 
 // lanes/prelude.h
 
 /// The format, 3860 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [480] value of each stored entry; 0 for a pad
-  const int* column_;  // [480] column of each stored entry
+  const Value* value_;           // [480] value of each stored entry; 0 for a pad
+  const int* column_;            // [480] column of each stored entry
   const unsigned* empty_lanes_;  // [5] bit l: lane l has pads alone
 
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   template <int G>
-  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE Near<int, G> column(Run<G> i) const {
+    return {column_ + i.first, i.lanes};
+  }
   INLINE unsigned empty_lanes(int i) const { return empty_lanes_[i]; }
 };
 
@@ -25,8 +30,8 @@ struct Format {
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 5: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
-                 int first_unit, int end_unit) {
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
+                 int end_unit) {
   constexpr Run<32> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int gang = first_unit; gang < end_unit; ++gang) {

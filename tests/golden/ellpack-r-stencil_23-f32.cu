@@ -1,11 +1,12 @@
-// compress | thread_rows rows=1 | thread_pad length=own | interleave | thread_total | global_store | launch threads=256
+// compress | thread_rows rows=1 | thread_pad length=own | interleave | thread_total | global_store
+// | launch threads=256
 
 // fragments/prelude.cuh
 
 /// The format, 23876 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [2720] value of each stored entry; 0 for a pad
-  const int* column_;  // [2720] column of each stored entry
+  const Value* value_;     // [2720] value of each stored entry; 0 for a pad
+  const int* column_;      // [2720] column of each stored entry
   const int* row_length_;  // [529] non-zeros of each row
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
@@ -20,8 +21,8 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const int* __restrict__ row_length_, const Value* __restrict__ x, Value* __restrict__ y,
-        Value alpha, Value beta) {
+         const int* __restrict__ row_length_, const Value* __restrict__ x, Value* __restrict__ y,
+         Value alpha, Value beta) {
   const Format f{value_, column_, row_length_};
   const Output out{y, alpha, beta};
   const int row = blockIdx.x * 256 + threadIdx.x;

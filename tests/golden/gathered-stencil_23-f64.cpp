@@ -1,4 +1,5 @@
-// reorder by=rcm x=gathered | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | compact columns=narrow | launch tasks=bytes
+// reorder by=rcm x=gathered | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad |
+// interleave | thread_total | global_store | compact columns=narrow | launch tasks=bytes
 
 // lanes/prelude.h
 
@@ -12,24 +13,30 @@
 
 /// The format, 9240 bytes; every array is read through a function of its name.
 struct Format {
-  const unsigned char* value_code_;  // [2664] code of each stored entry's value
-  const float* value_dictionary_;  // [12] the distinct values; 0 for pads; exact as float
-  const unsigned short* column_;  // [2664] column of each stored entry
-  const unsigned* row_origin_bits_;  // [150] fields of the entries
+  const unsigned char* value_code_;       // [2664] code of each stored entry's value
+  const float* value_dictionary_;         // [12] the distinct values; 0 for pads; exact as float
+  const unsigned short* column_;          // [2664] column of each stored entry
+  const unsigned* row_origin_bits_;       // [150] fields of the entries
   const unsigned* gathered_column_bits_;  // [150] fields of the entries
-  Value* gathered_x_;  // [529] x in the order in which the rows touch it
+  Value* gathered_x_;                     // [529] x in the order in which the rows touch it
 
   template <int G>
   INLINE Near<unsigned char, G> value_code(Run<G> i) const {
     return {value_code_ + i.first, i.lanes};
   }
   template <class Codes>
-  INLINE auto value_dictionary(const Codes& i) const { return gather(value_dictionary_, i); }
+  INLINE auto value_dictionary(const Codes& i) const {
+    return gather(value_dictionary_, i);
+  }
   // value of each stored entry; a dictionary
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return value_dictionary(value_code(i)); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return value_dictionary(value_code(i));
+  }
   template <int G>
-  INLINE Near<unsigned short, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE Near<unsigned short, G> column(Run<G> i) const {
+    return {column_ + i.first, i.lanes};
+  }
   // first stored entry of each warp; linear with a short end
   INLINE int warp_first_entry(int i) const { return min(40 * i, 2664); }
   // row of y of each row; packed in 9 bits
@@ -53,8 +60,8 @@ struct Format {
 
 /// x in the order in which the rows touch it, before it is read.
 /// Units [first_unit, end_unit) of 529: a task's share.
-static void spmv_gather(const Format& f, const Value* __restrict__ x, const Output,
-                        int first_unit, int end_unit) {
+static void spmv_gather(const Format& f, const Value* __restrict__ x, const Output, int first_unit,
+                        int end_unit) {
   for (int index = first_unit; index < end_unit; ++index) {
     f.gathered_x()[index] = x[f.gathered_column(index)];
   }
@@ -62,15 +69,15 @@ static void spmv_gather(const Format& f, const Value* __restrict__ x, const Outp
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 67: a task's share.
-static void spmv(const Format& f, const Value* __restrict__, const Output out,
-                 int first_unit, int end_unit) {
+static void spmv(const Format& f, const Value* __restrict__, const Output out, int first_unit,
+                 int end_unit) {
   const Value* const x = f.gathered_x();
   constexpr Run<8> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const Run<8> row = (warp * 8 + lane).below(529);
-    const Lanes<8> sum = thread_total(f.warp_first_entry(warp) + lane,
-        f.warp_first_entry(warp + 1), 8, term);
+    const Lanes<8> sum =
+        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 8, term);
     global_store(out, f.row_origin(row), sum);
   }
 }

@@ -1,17 +1,23 @@
-// ell_peel width=third { compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }
+// ell_peel width=third { compress | thread_rows rows=1 | thread_pad | interleave | thread_total |
+// global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic
+// | launch tasks=bytes }
 
 // lanes/prelude.h
 
 /// A branch's part of the format, 3860 bytes; every array is read through a function of its name.
 struct Branch1 {
-  const Value* value_;  // [480] value of each stored entry; 0 for a pad
-  const int* column_;  // [480] column of each stored entry
+  const Value* value_;           // [480] value of each stored entry; 0 for a pad
+  const int* column_;            // [480] column of each stored entry
   const unsigned* empty_lanes_;  // [5] bit l: lane l has pads alone
 
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   template <int G>
-  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE Near<int, G> column(Run<G> i) const {
+    return {column_ + i.first, i.lanes};
+  }
   INLINE unsigned empty_lanes(int i) const { return empty_lanes_[i]; }
 };
 

@@ -1,21 +1,28 @@
-// sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total | global_store | launch tasks=bytes
+// sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total | global_store |
+// launch tasks=bytes
 
 // lanes/prelude.h
 
 /// The format, 2112 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [189] value of each stored entry; 0 for a pad
-  const int* column_;  // [189] column of each stored entry
+  const Value* value_;     // [189] value of each stored entry; 0 for a pad
+  const int* column_;      // [189] column of each stored entry
   const int* row_origin_;  // [150] row of y of each row
 
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   template <int G>
-  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE Near<int, G> column(Run<G> i) const {
+    return {column_ + i.first, i.lanes};
+  }
   // first stored entry of each diagonal; linear
   INLINE int diagonal_first_entry(int i) const { return 63 * i; }
   template <int G>
-  INLINE Near<int, G> row_origin(Run<G> i) const { return {row_origin_ + i.first, i.lanes}; }
+  INLINE Near<int, G> row_origin(Run<G> i) const {
+    return {row_origin_ + i.first, i.lanes};
+  }
 };
 
 // lanes/gather.h
@@ -28,8 +35,8 @@ struct Format {
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 5: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
-                 int first_unit, int end_unit) {
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
+                 int end_unit) {
   constexpr Run<32> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   const auto entry_of = [&](int diagonal) { return f.diagonal_first_entry(diagonal); };
@@ -41,8 +48,7 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 }
 
 static std::int64_t spmv_weight(const Format& f, int gang) {
-  return 8 * std::int64_t{entries_before(32 * gang, 3,
-      [&](int diagonal) { return f.diagonal_first_entry(diagonal); })} + 512 * std::int64_t{gang};
+  return 8 * std::int64_t{entries_before(32 * gang, 3, [&](int diagonal) { return f.diagonal_first_entry(diagonal); })} + 512 * std::int64_t{gang};
 }
 
 /// The parts of the SpMV, one behind the other.

@@ -1,13 +1,14 @@
-// sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total | global_store | launch threads=256
+// sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total | global_store |
+// launch threads=256
 
 // fragments/prelude.cuh
 
 /// The format, 22564 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [2553] value of each stored entry; 0 for a pad
-  const int* column_;  // [2553] column of each stored entry
+  const Value* value_;               // [2553] value of each stored entry; 0 for a pad
+  const int* column_;                // [2553] column of each stored entry
   const int* diagonal_first_entry_;  // [6] first stored entry of each diagonal
-  const int* row_origin_;  // [529] row of y of each row
+  const int* row_origin_;            // [529] row of y of each row
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
   __device__ __forceinline__ int column(int i) const { return column_[i]; }
@@ -24,8 +25,8 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const int* __restrict__ diagonal_first_entry_, const int* __restrict__ row_origin_,
-        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+         const int* __restrict__ diagonal_first_entry_, const int* __restrict__ row_origin_,
+         const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_, diagonal_first_entry_, row_origin_};
   const Output out{y, alpha, beta};
   const int row = blockIdx.x * 256 + threadIdx.x;

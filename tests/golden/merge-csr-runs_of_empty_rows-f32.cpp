@@ -4,8 +4,8 @@
 
 /// The format, 2116 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [189] value of each stored entry; 0 for a pad
-  const int* column_;  // [189] column of each stored entry
+  const Value* value_;       // [189] value of each stored entry; 0 for a pad
+  const int* column_;        // [189] column of each stored entry
   const int* row_first_nz_;  // [151] first non-zero of each row
 
   INLINE Value value(int i) const { return value_[i]; }
@@ -33,8 +33,8 @@ struct Format {
 
 /// The rows that are added to, or have no entries: y = beta * y, run first.
 /// Units [first_unit, end_unit) of 3: a task's share.
-static void spmv_init(const Format& f, const Value* __restrict__, const Output out,
-                      int first_unit, int end_unit) {
+static void spmv_init(const Format& f, const Value* __restrict__, const Output out, int first_unit,
+                      int end_unit) {
   for (int index = first_unit; index < end_unit; ++index) {
     global_init(out, f.init_row(index));
   }
@@ -42,8 +42,8 @@ static void spmv_init(const Format& f, const Value* __restrict__, const Output o
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 2: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
-                 int first_unit, int end_unit) {
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
+                 int end_unit) {
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   for (int thread = first_unit; thread < end_unit; ++thread) {
     const auto row_end = [&](int row) { return f.row_first_nz(row + 1); };
@@ -52,15 +52,14 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
     // The tile's first and last row may have parts in its neighbours.
     const auto edge = [&](int row, Value sum) { global_atomic(out, row, sum); };
     const HeadTail part = thread_merge(f.thread_first_nz(thread), f.thread_first_nz(thread + 1),
-        f.thread_first_row(thread), f.thread_first_row(thread + 1), row_end, term, row_of, emit);
+                                       f.thread_first_row(thread), f.thread_first_row(thread + 1),
+                                       row_end, term, row_of, emit);
     edge(row_of(part.first), part.head);
     if (part.last != part.first) edge(row_of(part.last), part.tail);
   }
 }
 
-static int spmv_first_row(const Format& f, int thread) {
-  return f.thread_first_row(thread);
-}
+static int spmv_first_row(const Format& f, int thread) { return f.thread_first_row(thread); }
 
 /// The parts of the SpMV, one behind the other.
 static const Part parts[] = {

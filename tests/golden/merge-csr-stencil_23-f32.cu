@@ -1,17 +1,18 @@
-// compress | block_merge_path items=896 | thread_merge_path items=7 | thread_merge | shared_offset | global_carry | launch threads=128
+// compress | block_merge_path items=896 | thread_merge_path items=7 | thread_merge | shared_offset
+// | global_carry | launch threads=128
 
 // fragments/prelude.cuh
 
 /// The format, 26692 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [2553] value of each stored entry; 0 for a pad
-  const int* column_;  // [2553] column of each stored entry
-  const int* thread_first_nz_;  // [513] non-zeros before each thread's piece of the merge path
+  const Value* value_;           // [2553] value of each stored entry; 0 for a pad
+  const int* column_;            // [2553] column of each stored entry
+  const int* thread_first_nz_;   // [513] non-zeros before each thread's piece of the merge path
   const int* thread_first_row_;  // [513] row that is open where it begins
-  const int* row_first_nz_;  // [530] first non-zero of each row
-  const int* carry_row_;  // [5] rows of y that tiles share
-  const int* carry_first_;  // [6] first carry of each of them
-  Value* carry_;  // [8] parts of rows that tiles share, two a tile
+  const int* row_first_nz_;      // [530] first non-zero of each row
+  const int* carry_row_;         // [5] rows of y that tiles share
+  const int* carry_first_;       // [6] first carry of each of them
+  Value* carry_;                 // [8] parts of rows that tiles share, two a tile
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
   __device__ __forceinline__ int column(int i) const { return column_[i]; }
@@ -27,7 +28,7 @@ struct Format {
 
 // fragments/global_carry.cuh
 
-// fragments/stage_products.cuh
+// fragments/stage_path.cuh
 
 // fragments/head_tail.cuh
 
@@ -44,15 +45,16 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const int* __restrict__ thread_first_nz_, const int* __restrict__ thread_first_row_,
-        const int* __restrict__ row_first_nz_, const int* __restrict__ carry_row_,
-        const int* __restrict__ carry_first_, Value* __restrict__ carry_,
-        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
-  const Format f{value_, column_, thread_first_nz_, thread_first_row_, row_first_nz_, carry_row_,
-      carry_first_, carry_};
+         const int* __restrict__ thread_first_nz_, const int* __restrict__ thread_first_row_,
+         const int* __restrict__ row_first_nz_, const int* __restrict__ carry_row_,
+         const int* __restrict__ carry_first_, Value* __restrict__ carry_,
+         const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_,        column_,    thread_first_nz_, thread_first_row_,
+                 row_first_nz_, carry_row_, carry_first_,     carry_};
   const Output out{y, alpha, beta};
   __shared__ Value table[4];
   __shared__ Value products[896];
+  __shared__ int row_ends[896];
   __shared__ unsigned flags[4];
   const int block = blockIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
@@ -65,23 +67,27 @@ extern "C" __global__ void __launch_bounds__(128)
   const auto edge = [&](int row, Value sum) {
     global_carry(f.carry(), block, row != first_row, sum);
   };
+  const int open_row = f.thread_first_row(thread);
+  const int end_row = f.thread_first_row(thread + 1);
   const int first_nz = f.thread_first_nz(block * 128);
-  stage_products<128, 7>(products, first_nz, f.thread_first_nz((block + 1) * 128), term);
+  stage_path<128, 7>(products, first_nz, f.thread_first_nz((block + 1) * 128), term, row_ends,
+                     first_row, f.thread_first_row((block + 1) * 128), row_end);
   const auto product = [&](int entry) { return products[entry - first_nz]; };
+  const auto staged_end = [&](int row) { return row_ends[row - first_row]; };
   const HeadTail part = thread_merge(f.thread_first_nz(thread), f.thread_first_nz(thread + 1),
-      f.thread_first_row(thread), f.thread_first_row(thread + 1), row_end, product, row_of, emit);
+                                     open_row, end_row, staged_end, product, row_of, emit);
   shared_segment<128>(part, table, flags, row_of, emit, edge);
 }
 
 // The rows that tiles share: their parts in order, launched last.
 extern "C" __global__ void __launch_bounds__(128)
     spmv_carry(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const int* __restrict__ thread_first_nz_, const int* __restrict__ thread_first_row_,
-        const int* __restrict__ row_first_nz_, const int* __restrict__ carry_row_,
-        const int* __restrict__ carry_first_, Value* __restrict__ carry_,
-        const Value* __restrict__, Value* __restrict__ y, Value alpha, Value beta) {
-  const Format f{value_, column_, thread_first_nz_, thread_first_row_, row_first_nz_, carry_row_,
-      carry_first_, carry_};
+               const int* __restrict__ thread_first_nz_, const int* __restrict__ thread_first_row_,
+               const int* __restrict__ row_first_nz_, const int* __restrict__ carry_row_,
+               const int* __restrict__ carry_first_, Value* __restrict__ carry_,
+               const Value* __restrict__, Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_,        column_,    thread_first_nz_, thread_first_row_,
+                 row_first_nz_, carry_row_, carry_first_,     carry_};
   const Output out{y, alpha, beta};
   const int index = blockIdx.x * 128 + threadIdx.x;
   if (index < 5) {

@@ -1,18 +1,23 @@
-// compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch tasks=bytes
+// compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total |
+// global_store | launch tasks=bytes
 
 // lanes/prelude.h
 
 /// The format, 3116 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [384] value of each stored entry; 0 for a pad
-  const int* column_;  // [384] column of each stored entry
+  const Value* value_;           // [384] value of each stored entry; 0 for a pad
+  const int* column_;            // [384] column of each stored entry
   const int* warp_first_entry_;  // [6] first stored entry of each warp
   const unsigned* empty_lanes_;  // [5] bit l: lane l has pads alone
 
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   template <int G>
-  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE Near<int, G> column(Run<G> i) const {
+    return {column_ + i.first, i.lanes};
+  }
   INLINE int warp_first_entry(int i) const { return warp_first_entry_[i]; }
   INLINE unsigned empty_lanes(int i) const { return empty_lanes_[i]; }
 };
@@ -27,13 +32,14 @@ struct Format {
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 5: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
-                 int first_unit, int end_unit) {
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
+                 int end_unit) {
   constexpr Run<32> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const Run<32> row = (warp * 32 + lane).below(150);
-    const Lanes<32> sum = clear(f.empty_lanes(warp),
+    const Lanes<32> sum = clear(
+        f.empty_lanes(warp),
         thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term));
     global_store(out, row, sum);
   }

@@ -1,11 +1,12 @@
-// compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch threads=128
+// compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | thread_total |
+// global_store | launch threads=128
 
 // fragments/prelude.cuh
 
 /// The format, 6144 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [768] value of each stored entry; 0 for a pad
-  const int* column_;  // [768] column of each stored entry
+  const int* column_;   // [768] column of each stored entry
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
   __device__ __forceinline__ int column(int i) const { return column_[i]; }
@@ -20,7 +21,7 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+         const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_};
   const Output out{y, alpha, beta};
   const int block = blockIdx.x;

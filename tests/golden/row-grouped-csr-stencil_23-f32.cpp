@@ -1,16 +1,21 @@
-// compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch tasks=bytes
+// compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total |
+// global_store | launch tasks=bytes
 
 // lanes/prelude.h
 
 /// The format, 21504 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [2688] value of each stored entry; 0 for a pad
-  const int* column_;  // [2688] column of each stored entry
+  const int* column_;   // [2688] column of each stored entry
 
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   template <int G>
-  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE Near<int, G> column(Run<G> i) const {
+    return {column_ + i.first, i.lanes};
+  }
   // first stored entry of each warp; linear with a short end
   INLINE int warp_first_entry(int i) const { return min(160 * i, 2688); }
 };
@@ -25,14 +30,14 @@ struct Format {
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 17: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
-                 int first_unit, int end_unit) {
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
+                 int end_unit) {
   constexpr Run<32> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const Run<32> row = (warp * 32 + lane).below(529);
-    const Lanes<32> sum = thread_total(f.warp_first_entry(warp) + lane,
-        f.warp_first_entry(warp + 1), 32, term);
+    const Lanes<32> sum =
+        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term);
     global_store(out, row, sum);
   }
 }

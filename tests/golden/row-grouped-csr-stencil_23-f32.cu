@@ -1,11 +1,12 @@
-// compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch threads=128
+// compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | thread_total |
+// global_store | launch threads=128
 
 // fragments/prelude.cuh
 
 /// The format, 24576 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [3072] value of each stored entry; 0 for a pad
-  const int* column_;  // [3072] column of each stored entry
+  const int* column_;   // [3072] column of each stored entry
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
   __device__ __forceinline__ int column(int i) const { return column_[i]; }
@@ -20,7 +21,7 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+         const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_};
   const Output out{y, alpha, beta};
   const int block = blockIdx.x;
@@ -28,7 +29,7 @@ extern "C" __global__ void __launch_bounds__(128)
   const int row = block * 128 + threadIdx.x;
   if (row < 529) {
     const Value sum = thread_total(f.block_first_entry(block) + threadIdx.x,
-        f.block_first_entry(block + 1), 128, term);
+                                   f.block_first_entry(block + 1), 128, term);
     global_store(out, row, sum);
   }
 }

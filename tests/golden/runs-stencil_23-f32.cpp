@@ -1,16 +1,22 @@
-// dense_block_peel rows=2 cols=2 share=0 from=entry { sort_rows_in_bands rows=1024 | warp_bands bands=8 | thread_bands | thread_pad | interleave run=cols | thread_total | global_store | compact columns=narrow structure=narrow values=full | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }
+// dense_block_peel rows=2 cols=2 share=0 from=entry { sort_rows_in_bands rows=1024 | warp_bands
+// bands=8 | thread_bands | thread_pad | interleave run=cols | thread_total | global_store | compact
+// columns=narrow structure=narrow values=full | launch tasks=bytes } { compress | thread_nnz nnz=1
+// | thread_total | global_atomic | launch tasks=bytes }
 
 // lanes/prelude.h
 
 /// A branch's part of the format, 23232 bytes; every array is read through a function of its name.
 struct Branch1 {
-  const Value* value_;  // [4224] value of each stored entry; 0 for a pad
+  const Value* value_;                     // [4224] value of each stored entry; 0 for a pad
   const unsigned short* block_first_col_;  // [1056] first column of each block
-  const unsigned* stored_places_;  // [1056] bit r * 2 + c: row r of the block has its column c
+  // [1056] bit r * 2 + c: row r of the block has its column c
+  const unsigned* stored_places_;
 
   INLINE Value value(int i) const { return value_[i]; }
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   INLINE int block_first_col(int i) const { return block_first_col_[i]; }
   template <int G>
   INLINE Near<unsigned short, G> block_first_col(Run<G> i) const {
@@ -68,8 +74,8 @@ static void spmv_1(const Format& format, const Value* __restrict__ x, const Outp
       const auto row_of = [&](int one) { return f.row_origin(2 * one + place); };
       global_store(out, asked(thread.below((530 - place) / 2), row_of), sum);
     };
-    thread_total_band_runs_gaps<2, 2>(f.warp_first_block(warp) + lane,
-        f.warp_first_block(warp + 1), 8, lane, x, column_of, value_of, term, emit);
+    thread_total_band_runs_gaps<2, 2>(f.warp_first_block(warp) + lane, f.warp_first_block(warp + 1),
+                                      8, lane, x, column_of, value_of, term, emit);
   }
 }
 

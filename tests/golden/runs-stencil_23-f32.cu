@@ -1,13 +1,15 @@
-// dense_block_peel rows=2 cols=2 share=0 from=entry { sort_rows_in_bands rows=1024 | warp_bands bands=32 | thread_bands | thread_pad | interleave | thread_total | global_store | launch threads=256 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256 }
+// dense_block_peel rows=2 cols=2 share=0 from=entry { sort_rows_in_bands rows=1024 | warp_bands
+// bands=32 | thread_bands | thread_pad | interleave | thread_total | global_store | launch
+// threads=256 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256 }
 
 // fragments/prelude.cuh
 
 /// A branch's part of the format, 28996 bytes; every array is read through a function of its name.
 struct Branch1 {
-  const Value* value_;  // [4480] value of each stored entry; 0 for a pad
-  const int* block_first_col_;  // [1120] first column of each block
+  const Value* value_;             // [4480] value of each stored entry; 0 for a pad
+  const int* block_first_col_;     // [1120] first column of each block
   const unsigned* stored_places_;  // [1120] bit r * 2 + c: row r of the block has its column c
-  const int* row_origin_;  // [529] row of y of each row
+  const int* row_origin_;          // [529] row of y of each row
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
   __device__ __forceinline__ int block_first_col(int i) const { return block_first_col_[i]; }
@@ -31,12 +33,12 @@ struct Format {
 // Branch 1: blocks of 2 x 2.
 extern "C" __global__ void __launch_bounds__(256)
     spmv_1(const Value* __restrict__ branch_1_value_,
-        const int* __restrict__ branch_1_block_first_col_,
-        const unsigned* __restrict__ branch_1_stored_places_,
-        const int* __restrict__ branch_1_row_origin_, const Value* __restrict__ x,
-        Value* __restrict__ y, Value alpha, Value beta) {
+           const int* __restrict__ branch_1_block_first_col_,
+           const unsigned* __restrict__ branch_1_stored_places_,
+           const int* __restrict__ branch_1_row_origin_, const Value* __restrict__ x,
+           Value* __restrict__ y, Value alpha, Value beta) {
   const Branch1 f{branch_1_value_, branch_1_block_first_col_, branch_1_stored_places_,
-      branch_1_row_origin_};
+                  branch_1_row_origin_};
   const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 8 + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
@@ -55,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(256)
         if (2 * thread + place < 529) global_store(out, f.row_origin(2 * thread + place), sum);
       };
       thread_total_band_gaps<2, 2>(f.warp_first_block(warp) + lane, f.warp_first_block(warp + 1),
-          32, lane, x, column_of, value_of, term, emit);
+                                   32, lane, x, column_of, value_of, term, emit);
     }
   }
 }

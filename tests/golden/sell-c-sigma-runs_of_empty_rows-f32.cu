@@ -1,11 +1,12 @@
-// sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch threads=256
+// sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad |
+// interleave | thread_total | global_store | launch threads=256
 
 // fragments/prelude.cuh
 
 /// The format, 2136 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [192] value of each stored entry; 0 for a pad
-  const int* column_;  // [192] column of each stored entry
+  const Value* value_;     // [192] value of each stored entry; 0 for a pad
+  const int* column_;      // [192] column of each stored entry
   const int* row_origin_;  // [150] row of y of each row
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
@@ -22,8 +23,8 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const int* __restrict__ row_origin_, const Value* __restrict__ x, Value* __restrict__ y,
-        Value alpha, Value beta) {
+         const int* __restrict__ row_origin_, const Value* __restrict__ x, Value* __restrict__ y,
+         Value alpha, Value beta) {
   const Format f{value_, column_, row_origin_};
   const Output out{y, alpha, beta};
   const int warp = blockIdx.x * 8 + threadIdx.x / 32;
@@ -38,8 +39,8 @@ extern "C" __global__ void __launch_bounds__(256)
     const int row = warp * 32 + lane;
     if (row < 150) {
       const int y_row = f.row_origin(row);
-      const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
-          32, term);
+      const Value sum =
+          thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term);
       global_store(out, y_row, sum);
     }
   }

@@ -1,21 +1,28 @@
-// sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch tasks=bytes
+// sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad |
+// interleave | thread_total | global_store | launch tasks=bytes
 
 // lanes/prelude.h
 
 /// The format, 23180 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [2624] value of each stored entry; 0 for a pad
-  const int* column_;  // [2624] column of each stored entry
+  const Value* value_;           // [2624] value of each stored entry; 0 for a pad
+  const int* column_;            // [2624] column of each stored entry
   const int* warp_first_entry_;  // [18] first stored entry of each warp
-  const int* row_origin_;  // [529] row of y of each row
+  const int* row_origin_;        // [529] row of y of each row
 
   template <int G>
-  INLINE Lanes<G> value(Run<G> i) const { return load(value_, i); }
+  INLINE Lanes<G> value(Run<G> i) const {
+    return load(value_, i);
+  }
   template <int G>
-  INLINE Near<int, G> column(Run<G> i) const { return {column_ + i.first, i.lanes}; }
+  INLINE Near<int, G> column(Run<G> i) const {
+    return {column_ + i.first, i.lanes};
+  }
   INLINE int warp_first_entry(int i) const { return warp_first_entry_[i]; }
   template <int G>
-  INLINE Near<int, G> row_origin(Run<G> i) const { return {row_origin_ + i.first, i.lanes}; }
+  INLINE Near<int, G> row_origin(Run<G> i) const {
+    return {row_origin_ + i.first, i.lanes};
+  }
 };
 
 // lanes/gather.h
@@ -28,14 +35,14 @@ struct Format {
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 17: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
-                 int first_unit, int end_unit) {
+static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
+                 int end_unit) {
   constexpr Run<32> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const Run<32> row = (warp * 32 + lane).below(529);
-    const Lanes<32> sum = thread_total(f.warp_first_entry(warp) + lane,
-        f.warp_first_entry(warp + 1), 32, term);
+    const Lanes<32> sum =
+        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term);
     global_store(out, f.row_origin(row), sum);
   }
 }

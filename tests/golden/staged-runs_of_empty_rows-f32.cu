@@ -1,14 +1,16 @@
-// compress | block_rows rows=8 | stage_x columns=listed | thread_cols lanes=4 | thread_total | warp_total | global_store | launch threads=64 grid=2
+// compress | block_rows rows=8 | stage_x columns=listed | thread_cols lanes=4 | thread_total |
+// warp_total | global_store | launch threads=64 grid=2
 
 // fragments/prelude.cuh
 
 /// The format, 2840 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [189] value of each stored entry; 0 for a pad
-  const int* column_;  // [189] place of each stored entry's column in its block's slice of x
-  const int* slice_column_;  // [161] column of each element of a slice of x
+  // [189] place of each stored entry's column in its block's slice of x
+  const int* column_;
+  const int* slice_column_;       // [161] column of each element of a slice of x
   const int* block_first_slice_;  // [20] first element of each block's slice of x
-  const int* row_first_nz_;  // [151] first non-zero of each row
+  const int* row_first_nz_;       // [151] first non-zero of each row
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
   __device__ __forceinline__ int column(int i) const { return column_[i]; }
@@ -32,9 +34,9 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const int* __restrict__ slice_column_, const int* __restrict__ block_first_slice_,
-        const int* __restrict__ row_first_nz_, const Value* __restrict__ x, Value* __restrict__ y,
-        Value alpha, Value beta) {
+         const int* __restrict__ slice_column_, const int* __restrict__ block_first_slice_,
+         const int* __restrict__ row_first_nz_, const Value* __restrict__ x, Value* __restrict__ y,
+         Value alpha, Value beta) {
   const Format f{value_, column_, slice_column_, block_first_slice_, row_first_nz_};
   const Output out{y, alpha, beta};
   __shared__ Value x_slice[18];
@@ -47,8 +49,8 @@ extern "C" __global__ void __launch_bounds__(64)
     const int block_end_row = f.block_first_row(block + 1);
     const int row = f.block_first_row(block) + threadIdx.x / 4;
     Value sum = 0;
-    if (row < block_end_row) sum = thread_total(f.row_first_nz(row) + group_lane,
-        f.row_first_nz(row + 1), 4, term);
+    if (row < block_end_row)
+      sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), 4, term);
     const Value warp_sum = warp_total<4>(sum);
     if (row < block_end_row && group_lane == 0) global_store(out, row, warp_sum);
     __syncthreads();

@@ -1,12 +1,13 @@
-// symmetric_half | sort_rows | compress | thread_cols lanes=8 | thread_total | warp_total | global_atomic | launch threads=256
+// symmetric_half | sort_rows | compress | thread_cols lanes=8 | thread_total | warp_total |
+// global_atomic | launch threads=256
 
 // fragments/prelude.cuh
 
 /// The format, 4152 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [281] value of each stored entry; 0 for a pad
-  const int* column_;  // [281] column of each stored entry
-  const int* row_origin_;  // [97] row of y of each row
+  const Value* value_;       // [281] value of each stored entry; 0 for a pad
+  const int* column_;        // [281] column of each stored entry
+  const int* row_origin_;    // [97] row of y of each row
   const int* row_first_nz_;  // [98] first non-zero of each row
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
@@ -30,8 +31,8 @@ struct Format {
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(256)
     spmv_init(const Value* __restrict__, const int* __restrict__, const int* __restrict__,
-        const int* __restrict__, const Value* __restrict__, Value* __restrict__ y, Value alpha,
-        Value beta) {
+              const int* __restrict__, const Value* __restrict__, Value* __restrict__ y,
+              Value alpha, Value beta) {
   const Output out{y, alpha, beta};
   const int index = blockIdx.x * 256 + threadIdx.x;
   if (index < 97) global_init(out, index);
@@ -40,8 +41,8 @@ extern "C" __global__ void __launch_bounds__(256)
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-        const int* __restrict__ row_origin_, const int* __restrict__ row_first_nz_,
-        const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+         const int* __restrict__ row_origin_, const int* __restrict__ row_first_nz_,
+         const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_, row_origin_, row_first_nz_};
   const Output out{y, alpha, beta};
   const int row = blockIdx.x * 32 + threadIdx.x / 8;
@@ -55,8 +56,8 @@ extern "C" __global__ void __launch_bounds__(256)
   };
   const int group_lane = threadIdx.x % 8;
   Value sum = 0;
-  if (row < 97) sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), 8,
-      term);
+  if (row < 97)
+    sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), 8, term);
   const Value warp_sum = warp_total<8>(sum);
   if (row < 97 && group_lane == 0) global_atomic(out, y_row, warp_sum);
 }
