@@ -12,7 +12,7 @@
 namespace alphasparse {
 
 /// Around tables, formulas of checks and commands of the head: clang-format would break them.
-inline constexpr const char* as_written = "// clang-format off\n\n";
+inline constexpr const char* as_written = "// clang-format off\n";
 inline constexpr const char* formatted = "// clang-format on\n\n";
 
 struct EmittedFile {

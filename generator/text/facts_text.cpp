@@ -143,7 +143,7 @@ std::string launches_text(const Kernel& kernel) {
 std::string program_facts_text(const Kernel& kernel, const StandaloneInfo& info) {
   return fmt::format(
       "namespace alphasparse::host {{\n"
-      "// Where the program looks for its format.\nconstexpr const char* format_file = {};\n{}"
+      "constexpr const char* format_file = {};\n{}"
       "}}  // namespace alphasparse::host\n",
       literal_of(info.name + ".safetensors"),
       fmt::format(fmt::runtime(emitted_file(kernel).program_facts), literal_of(info.processor),

@@ -68,17 +68,17 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
   std::string text =
       comment_text(fmt::format("// {}: y = alpha * A * x + beta * y for one sparse matrix.",
                                source_name(kernel, info))) +
-      "\n//\n";
+      "\n";
   text += "// clang-format off\n";
   text +=
       comment_of(kernel_lines(kernel, info, {{"build", build_line(kernel, info)}, {"run", run}}));
   text += fmt::format("//   kernel   lines {} to {}\n", first_line, end_line - 1);
-  text += "// clang-format on\n";
   text += fmt::format(
-      "//\n// Without ALPHASPARSE_MAIN it is a library of C functions, at the end of {0}:\n"
-      "// {1}_load, {1}_spmv and others.\n",
-      info.shared ? "alphasparse_runtime.h" : "this file", info.c_names_prefix());
-  return text + comment_text(fmt::format("// {}.h describes them.", info.name)) + "\n\n";
+      "// Without ALPHASPARSE_MAIN it is a library of C functions at the end of {1}:\n"
+      "// {0}_load, {0}_spmv and others.",
+      info.c_names_prefix(), info.shared ? "alphasparse_runtime.h" : "this file");
+  return text + comment_text(fmt::format(" {}.h describes them.", info.name)) +
+         "\n// clang-format on\n\n";
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
   CommentLines lines = {
       {"design", kernel.design},
       {"matrix", matrix_line(kernel, info)},
-      {"prints",
+      {"hashes",
        fmt::format("pattern {}, values {}", info.fingerprints.pattern, info.fingerprints.values)},
       {"format", fmt::format("{}.safetensors, of which kernels read {} bytes; as CSR {} bytes",
                              info.name, kernel.format_bytes(), csr_bytes)},
@@ -128,8 +128,8 @@ CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
   };
   lines.insert(lines.end(), building.begin(), building.end());
   if (!info.time_kind.empty())
-    lines.push_back({"device", info.processor + ", whose times are " + info.time_kind});
-  if (!info.baselines.empty()) lines.push_back({"beside", info.baselines});
+    lines.push_back(
+        {"device", fmt::format("{}, whose times are {}", info.processor, info.time_kind)});
   if (!info.compiled_by.empty()) lines.push_back({"compiled", "by " + info.compiled_by});
   if (!info.checked_by.empty()) lines.push_back({"checked", "by " + info.checked_by});
   if (kernel.value_error > 0) {

@@ -42,7 +42,6 @@ struct StandaloneInfo {
   int threads = 1;               ///< and by how many threads of a CPU
 
   std::string time_kind = {};   ///< "measured" or "modelled", of the times there; empty: not told
-  std::string baselines = {};   ///< the libraries to compare with there; empty: not told
   std::string device = {};      ///< of the remake command, as --device spells it; empty: none
   std::string asked_name = {};  ///< of the remake command, for --name; empty: the matrix' own
   bool transposed = false;      ///< the matrix is the transpose of the file's matrix

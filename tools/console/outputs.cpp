@@ -16,7 +16,6 @@
 #include "runtime/matrices/matrix_names.h"
 #include "runtime/system/files/atomic_file.h"
 #include "runtime/system/files/own_files.h"
-#include "tools/console/present_baselines.h"
 #include "tools/console/runtime_file.h"
 
 namespace alphasparse {
@@ -85,7 +84,6 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
   (device.kind == TimeKind::measured ? info.compiled_by : info.checked_by) = device.compiler;
   info.processor = device.gpu;
   info.time_kind = time_kind_name(device.kind);
-  info.baselines = present_baselines(device);
   info.threads = std::max(1, device.threads);
   info.device = device.name;
   info.transposed = input.transposed;
