@@ -73,12 +73,11 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
   text +=
       comment_of(kernel_lines(kernel, info, {{"build", build_line(kernel, info)}, {"run", run}}));
   text += fmt::format("//   kernel   lines {} to {}\n", first_line, end_line - 1);
-  text += fmt::format(
-      "// Without ALPHASPARSE_MAIN it is a library of C functions at the end of {1}:\n"
-      "// {0}_load, {0}_spmv and others.",
-      info.c_names_prefix(), info.shared ? "alphasparse_runtime.h" : "this file");
-  return text + comment_text(fmt::format(" {}.h describes them.", info.name)) +
-         "\n// clang-format on\n\n";
+  text += comment_text(
+      fmt::format("// Without ALPHASPARSE_MAIN it is a library with the C functions of {}.h: "
+                  "{}_load and others.",
+                  info.name, info.c_names_prefix()));
+  return text + "\n// clang-format on\n\n";
 }
 
 }  // namespace
@@ -116,14 +115,15 @@ CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
   CommentLines lines = {
       {"design", kernel.design},
       {"matrix", matrix_line(kernel, info)},
-      {"hashes",
-       fmt::format("pattern {}, values {}", info.fingerprints.pattern, info.fingerprints.values)},
+      {"pattern", info.fingerprints.pattern},
+      {"values", info.fingerprints.values},
       {"format", fmt::format("{}.safetensors, of which kernels read {} bytes; as CSR {} bytes",
                              info.name, kernel.format_bytes(), csr_bytes)},
       {"results", kernel.adds_in_any_order ? "may differ in their last bits from run to run"
                                            : std::string(emitted_file(kernel).same_results)},
       {"inf, nan", nonfinite_doc(kernel.nonfinite())},
-      {"made by", "alphasparse " + info.release},
+      {"made by",
+       fmt::format("alphasparse {}, generator {}", info.release, info.generator_version)},
       {"remake", remake_line(kernel, info)},
   };
   lines.insert(lines.end(), building.begin(), building.end());
@@ -135,7 +135,7 @@ CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
   if (kernel.value_error > 0) {
     const std::string loss = fmt::format(
         "values are stored as float, largest relative error {:.2g}", kernel.value_error);
-    lines.insert(lines.begin() + 3, {"rounded", loss});
+    lines.insert(lines.begin() + 4, {"rounded", loss});
   }
   return lines;
 }
