@@ -59,6 +59,7 @@ struct Layout {
   std::string text;
   int breaks = 0;
   bool fits = true;
+  bool is_nested = false;  ///< it breaks in brackets inside others
 };
 
 /// Parts side by side from `column` on, and lines of them from `indent` on.
@@ -108,42 +109,91 @@ Layout in_columns(const std::string& head, const std::vector<std::string>& parts
   return {"", 0, false};
 }
 
-/// The layout of a statement that begins at `indent` and whose text before `from` stays on its
-/// first line.
-Layout bracketed(const std::string& line, std::size_t indent, std::size_t from) {
+/// The first bracket that opens with `level` others around it, from `from` on, and the last that
+/// closes there.
+struct Brackets {
   std::size_t open = std::string::npos, close = std::string::npos;
+
+  bool are_there() const {
+    return open != std::string::npos && close != std::string::npos && open < close;
+  }
+};
+
+Brackets brackets_in(const std::string& line, std::size_t from, int level) {
+  Brackets found;
   walk(line, [&](std::size_t at, int depth) {
-    if (at < from || depth != 0) return;
+    if (at < from || depth != level) return;
     const char c = line[at];
     if (c == '(' || (c == '{' && at + 1 < line.size())) {
-      open = open == std::string::npos ? at : open;
+      found.open = found.open == std::string::npos ? at : found.open;
     } else if (c == ')' || c == '}') {
-      close = at;
+      found.close = at;
     }
   });
-  if (open == std::string::npos || close == std::string::npos || close < open)
-    return {"", 0, false};
-  const std::string head = line.substr(0, open + 1), tail = line.substr(close);
-  std::vector<std::string> parts = parts_of(line.substr(open + 1, close - open - 1));
+  return found;
+}
+
+/// Each part on lines of its own, from `column` on. One that is too long for a line is broken in
+/// its brackets.
+Layout stacked(const std::string& head, const std::vector<std::string>& parts, std::size_t column);
+
+/// The layout of a statement that begins at `indent` and whose text before `from` stays on its
+/// first line. A part that is alone in its brackets, and too long, is broken in its own: `level`
+/// brackets are around those, and a line of their parts begins at `inner`.
+Layout bracketed(const std::string& line, std::size_t indent, std::size_t from, int level,
+                 std::size_t inner) {
+  const Brackets at = brackets_in(line, from, level);
+  if (!at.are_there()) return {"", 0, false};
+  const std::string head = line.substr(0, at.open + 1), tail = line.substr(at.close);
+  std::vector<std::string> parts = parts_of(line.substr(at.open + 1, at.close - at.open - 1));
   parts.back() += tail;
   const std::string blanks(indent, ' ');
   const std::size_t column = indent + head.size();
-  if (line[open] == '{' && parts.size() > 5) return in_columns(blanks + head, parts, column);
+  if (line[at.open] == '{' && parts.size() > 5) return in_columns(blanks + head, parts, column);
   const Layout below = packed(blanks + head, parts, column, column);
-  Layout inside =
-      packed(blanks + head + "\n" + std::string(indent + 4, ' '), parts, indent + 4, indent + 4);
+  Layout inside = packed(blanks + head + "\n" + std::string(inner, ' '), parts, inner, inner);
   ++inside.breaks;
-  const bool takes_inside = inside.fits && (!below.fits || inside.breaks < below.breaks);
-  return takes_inside ? inside : below;
+  if (inside.fits && (!below.fits || inside.breaks < below.breaks)) return inside;
+  if (below.fits) return below;
+  if (parts.size() > 1) return stacked(blanks + head, parts, column);
+  const std::size_t part =  // of a value in braces, its type
+      line[at.open] == '(' ? at.open + 1 : line.rfind(' ', at.open) + 1;
+  Layout nested = bracketed(line, indent, at.open + 1, level + 1, indent + part + 4);
+  nested.is_nested = true;
+  return nested;
 }
 
-/// A sum or product behind "return ", later parts below the first.
+Layout bracketed(const std::string& line, std::size_t indent, std::size_t from) {
+  return bracketed(line, indent, from, 0, indent + 4);
+}
+
+Layout stacked(const std::string& head, const std::vector<std::string>& parts, std::size_t column) {
+  Layout layout;
+  for (const std::string& part : parts) {
+    const bool is_short = column + part.size() <= columns_max;
+    const Layout one =
+        is_short ? Layout{std::string(column, ' ') + part + "\n"} : bracketed(part, column, 0);
+    layout.text += one.text;
+    layout.fits = layout.fits && one.fits;
+  }
+  if (layout.fits) layout.text.replace(0, column, head);
+  layout.is_nested = true;
+  return layout;
+}
+
+/// A sum or product behind "return ", later parts below the first. Parts that are too long for a
+/// line are broken in their brackets.
 Layout summed(const std::string& line, std::size_t indent) {
   const std::string head = "return ";
+  if (!line.starts_with(head)) return {"", 0, false};
   std::vector<std::string> parts = parts_of(line.substr(head.size()), " + ");
   if (parts.size() < 2) parts = parts_of(line.substr(head.size()), " * ");
   if (parts.size() < 2) return {"", 0, false};
-  return packed(std::string(indent, ' ') + head, parts, indent + head.size(), indent + head.size());
+  const std::size_t column = indent + head.size();
+  const std::string blanks = std::string(indent, ' ') + head;
+  const Layout layout = packed(blanks, parts, column, column);
+  if (layout.fits) return layout;
+  return stacked(blanks, parts, column);
 }
 
 /// "if (...) " or "for (...) " in front of a statement on the same line; empty: there is none.
@@ -163,6 +213,10 @@ std::size_t assignment_in(const std::string& line) {
     if (depth == 0 && found == std::string::npos && line.compare(at, 3, " = ") == 0) found = at;
   });
   return found;
+}
+
+std::ptrdiff_t lines_of(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n');
 }
 
 /// Words of a comment.
@@ -198,11 +252,15 @@ std::string wrapped(int depth, const std::string& line) {
   if (assigns && indent + 4 + line.size() - assigned - 3 <= columns_max)
     return blanks + line.substr(0, assigned + 2) + "\n" +
            wrapped(depth + 2, line.substr(assigned + 3));
-  if (line.starts_with("return ")) {
-    const Layout sum = summed(line, indent);
-    if (sum.fits) return sum.text;
-  }
+  const Layout sum = summed(line, indent);
+  if (sum.fits && !sum.is_nested) return sum.text;
   const Layout layout = bracketed(line, indent, assigns ? assigned + 3 : 0);
+  if (sum.fits && (!layout.fits || layout.is_nested)) return sum.text;
+  if (assigns && (!layout.fits || layout.is_nested)) {
+    const Layout right = bracketed(line.substr(assigned + 3), indent + 4, 0);
+    const std::string behind = blanks + line.substr(0, assigned + 2) + "\n" + right.text;
+    if (right.fits && (!layout.fits || lines_of(behind) <= lines_of(layout.text))) return behind;
+  }
   return layout.fits ? layout.text : blanks + line + "\n";
 }
 

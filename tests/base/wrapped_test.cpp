@@ -39,6 +39,42 @@ TEST(Wrapped, SumsAndProductsOfAResultStandBelowEachOther) {
             "return " + name + " *\n       " + shorter + ";\n");
 }
 
+TEST(Wrapped, APartThatIsAloneBreaksInItsOwnBrackets) {
+  EXPECT_EQ(
+      wrapped(1, "check(" + shorter + "(" + shorter + ", " + shorter + "));"),
+      "  check(" + shorter + "(" + shorter + ",\n" + std::string(49, ' ') + shorter + "));\n");
+}
+
+TEST(Wrapped, ASumBreaksInPartsThatAreLongerThanALine) {
+  EXPECT_EQ(wrapped(1, "return 8 * T{count(" + shorter + ", " + shorter + ")} + " + name + ";"),
+            "  return 8 * T{count(" + shorter + ",\n" + std::string(21, ' ') + shorter + ")} +\n" +
+                std::string(9, ' ') + name + ";\n");
+  EXPECT_EQ(wrapped(1,
+                    "return 8 * std::int64_t{entries_before(32 * gang, 6, [&](int diagonal) { "
+                    "return f.diagonal_first_entry(diagonal); })} + 512 * std::int64_t{gang};"),
+            "  return 8 * std::int64_t{entries_before(\n"
+            "                 32 * gang, 6, [&](int diagonal) { return "
+            "f.diagonal_first_entry(diagonal); })} +\n"
+            "         512 * std::int64_t{gang};\n");
+}
+
+TEST(Wrapped, AnAssignmentBreaksInPartsThatAreLongerThanALine) {
+  const std::string parts = "(" + shorter + ", g(" + name + ", " + name + "));";
+  EXPECT_EQ(wrapped(0, "const int a = f" + parts), "const int a = f(" + shorter +
+                                                       ",\n                g(" + name + ",\n" +
+                                                       std::string(18, ' ') + name + "));\n");
+  EXPECT_EQ(
+      wrapped(2,
+              "const Lanes<16> sum = clear(f.empty_lanes(warp), thread_total_mix<4>(0 + lane, "
+              "0, first_single + lane, f.warp_first_single(warp + 1), 16, x, column_of, "
+              "value_of, bits_of, term));"),
+      "    const Lanes<16> sum =\n"
+      "        clear(f.empty_lanes(warp),\n"
+      "              thread_total_mix<4>(0 + lane, 0, first_single + lane, "
+      "f.warp_first_single(warp + 1),\n"
+      "                                  16, x, column_of, value_of, bits_of, term));\n");
+}
+
 TEST(Wrapped, ConditionsBreakBehindTheirSign) {
   EXPECT_EQ(wrapped(0, "if (" + name + " && " + name + ") {"),
             "if (" + name + " &&\n    " + name + ") {\n");

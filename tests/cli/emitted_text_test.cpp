@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <regex>
 #include <string>
 
@@ -40,6 +41,19 @@ TEST(CliEmittedText, FollowsClangFormat) {
     EXPECT_EQ(outcome.status, 0) << outcome.output;
   }
   EXPECT_GE(files, 16);
+}
+
+TEST(CliEmittedText, NoLineOfAGoldenSourceIsLong) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(root + "/tests/golden")) {
+    const std::string ending = entry.path().extension().string();
+    if (ending != ".cu" && ending != ".cpp") continue;
+    ++files;
+    std::ifstream file(entry.path());
+    for (std::string line; std::getline(file, line);)
+      EXPECT_LE(line.size(), 100U) << entry.path() << ": " << line;
+  }
+  EXPECT_GE(files, 40);
 }
 
 TEST(CliEmittedText, TheHeadTellsTheDeviceAndTheKindOfItsTimes) {
