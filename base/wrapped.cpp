@@ -1,6 +1,7 @@
-// Breaks fall where clang-format puts them: behind the = of an assignment whose right side then
-// fits a line; else between the parts of the outermost brackets, whose later lines begin below the
-// first part, or, where that takes fewer lines, all four columns further in.
+// Breaks fall where clang-format puts them. An assignment breaks behind its = where the right side
+// then fits a line. Else a break is between the parts of the outermost brackets. Later parts begin
+// below the first one, or, where that takes fewer lines, all begin four columns further in. A part
+// that is longer than a line is broken in its own brackets.
 #include "base/wrapped.h"
 
 #include <algorithm>
@@ -137,9 +138,9 @@ Brackets brackets_in(const std::string& line, std::size_t from, int level) {
 /// its brackets.
 Layout stacked(const std::string& head, const std::vector<std::string>& parts, std::size_t column);
 
-/// The layout of a statement that begins at `indent` and whose text before `from` stays on its
-/// first line. A part that is alone in its brackets, and too long, is broken in its own: `level`
-/// brackets are around those, and a line of their parts begins at `inner`.
+/// The layout of a statement that begins at `indent`. The text before `from` stays on the first
+/// line. A part that is alone in its brackets, and too long, is broken in its own. `level` brackets
+/// are around those, and a line of their parts begins at `inner`.
 Layout bracketed(const std::string& line, std::size_t indent, std::size_t from, int level,
                  std::size_t inner) {
   const Brackets at = brackets_in(line, from, level);
