@@ -256,7 +256,7 @@ std::string shared_source(const Kernel& kernel, const StandaloneInfo& info) {
          fmt::format(
              "#define ALPHASPARSE_FUNCTION(name) {}_##name\n#include \"alphasparse_runtime.h\"\n",
              info.c_names_prefix()) +
-         mismatch_text(kernel, info);
+         mismatch_text(kernel, info) + "\n// clang-format on\n";
 }
 
 }  // namespace alphasparse
