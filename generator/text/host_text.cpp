@@ -45,10 +45,10 @@ std::string replaced(std::string_view text, const std::vector<Replacement>& repl
 
 namespace {
 
-/// The first line of a text, with its end; it is taken off.
+/// The first line of a text that is not empty, with its end; it is taken off.
 std::string_view take_line(std::string_view& text) {
-  const std::string_view line = text.substr(0, text.find('\n') + 1);
-  text.remove_prefix(line.empty() ? text.size() : line.size());
+  const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
+  text.remove_prefix(line.size());
   return line;
 }
 
