@@ -24,8 +24,10 @@ std::string code_of(const std::string& source) {
   std::string code;
   std::istringstream lines(source);
   for (std::string line; std::getline(lines, line);) {
-    line.resize(std::min(line.size(), line.find("//")));
+    const std::size_t comment = line.find("//");
+    line.resize(std::min(line.size(), comment));
     line.resize(line.find_last_not_of(' ') + 1);
+    if (line.empty() && comment != std::string::npos) continue;  // long comments have more lines
     code += line + "\n";
   }
   return code;

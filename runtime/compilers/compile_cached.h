@@ -10,7 +10,7 @@
 
 namespace alphasparse {
 
-/// A kernel's source without comments, line by line: the text that decides the machine code. So
+/// A kernel's source without comments and their lines: the text that decides the machine code. So
 /// designs that differ in arrays and launches alone share one compilation.
 std::string code_of(const std::string& source);
 

@@ -198,7 +198,7 @@ TEST(StoredValues, OfFloatsAreLeftAsTheyAre) {
     Kernel kernel = build(matrix, design, Dtype::f32);
     EXPECT_EQ(kernel.value_error, 0);
     for (const Array& array : kernel.arrays) EXPECT_FALSE(array.rounded);
-    return kernel.source.substr(kernel.source.find('\n'));
+    return kernel.source.substr(kernel.source.find("\n\n"));  // behind the design
   };
   EXPECT_EQ(content("single"), content("full"));
   EXPECT_EQ(content("rounded"), content("full"));
