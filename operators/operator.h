@@ -33,7 +33,7 @@ struct ParameterSpec {
   bool one_of = false;  ///< exactly one parameter of the operator that are so marked is given
   std::int64_t times_next =
       0;  ///< not 0: it follows the same parameter of the next step, so many times
-  CoarseGrid coarse = nullptr;  ///< null: not searched
+  CoarseGrid coarse = nullptr;  ///< null: not searched, but on a CPU by its own grid
   CoarseGrid coarse_on_cpu =
       nullptr;           ///< the same on CPUs, and nothing between; null: as elsewhere
   bool is_list = false;  ///< integers, ascending, separated by commas

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "runtime/device/verify.h"
 #include "runtime/emulated/device.h"
 #include "tests/support/battery.h"
 #include "tests/support/csr_kernels.h"
@@ -72,6 +73,20 @@ TEST(Emulator, RunsLaunchesInOrderAndAtomics) {
     const Matrix matrix = with_integer_values(named.matrix);
     expect_exact(csr5_kernel(matrix, Dtype::f32), matrix);
   }
+}
+
+// The arrays lie in the device's own memory from then on, so a large matrix is there once.
+TEST(Emulator, VerifiesAndTimesAKernelThatGaveUpItsEntries) {
+  const Matrix matrix = battery().back().matrix;
+  Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
+  auto loaded = device().load(kernel);
+  ASSERT_TRUE(loaded) << loaded.reason();
+  give_up_entries(kernel, **loaded);
+  for (const Array& array : kernel.arrays) EXPECT_TRUE(array.bytes.empty()) << array.name;
+  const auto verified = verify(kernel, **loaded, matrix);
+  EXPECT_TRUE(verified) << verified.reason();
+  const auto timing = (*loaded)->time(rounded_case(kernel, 1), {CacheRegime::warm});
+  EXPECT_TRUE(timing) << timing.reason();
 }
 
 TEST(Emulator, KnowsEveryWordOfTheShim) {

@@ -17,6 +17,7 @@
 #include "runtime/matrices/matrix_file.h"
 #include "runtime/matrices/text/matrix_market.h"
 #include "runtime/system/machine/memory.h"
+#include "tests/support/files.h"
 
 namespace alphasparse {
 namespace {
@@ -69,6 +70,16 @@ class Files : public testing::Test {
 
   std::string folder_;
 };
+
+// Twice its size was taken where the read that finds the end had no room.
+TEST(TextSource, AFileTakesNoMoreMemoryThanItsSize) {
+  const TestFolder folder;
+  const std::string text(3'000'000, '%');
+  set_contents(folder / "long.mtx", text);
+  const std::string bytes = read_bytes((folder / "long.mtx").string(), Deadline());
+  EXPECT_EQ(bytes, text);
+  EXPECT_LT(bytes.capacity(), text.size() + (1U << 17));
+}
 
 TEST(Gunzip, WholeStreamsAndSeveralMembers) {
   EXPECT_TRUE(is_gzip(gzipped));
