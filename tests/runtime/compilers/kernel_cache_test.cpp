@@ -339,7 +339,9 @@ TEST(LaunchedFacts, CountEachKernelOnceAndOnlyThoseLaunched) {
 }
 
 TEST(CodeOf, IsTheSourceWithoutComments) {
-  EXPECT_EQ(code_of("// a design\nint a;  // [5]\n\n  int b; // c // d"), "\nint a;\n\n  int b;\n");
+  const std::string code = "int a;\n\n  int b;\n";
+  EXPECT_EQ(code_of("// a design\nint a;  // [5]\n\n  int b; // c // d"), code);
+  EXPECT_EQ(code_of("// a long\n// design\nint a;\n\n  int b;"), code);
   EXPECT_EQ(code_of(""), "");
   EXPECT_NE(code_of("int a = 1;"), code_of("int a = 2;"));
 }
