@@ -23,6 +23,7 @@ struct Panel {
 };
 
 std::vector<Panel> panels_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels) {
+  if (matrix.rows == 0) return {};
   const std::int64_t count = std::min<std::int64_t>(panels, matrix.rows);
   const std::int64_t unit = matrix.rows >= count * aligned_rows ? aligned_rows : 1;
   const std::int64_t step = matrix.nnz() / count, wanted = std::max<std::int64_t>(nnz / count, 1);

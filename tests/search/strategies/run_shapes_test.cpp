@@ -62,6 +62,9 @@ TEST(RunShapes, AreNoneWhereThereAreNoEntries) {
   without_rows.row_first = {0};
   EXPECT_TRUE(run_designs(without_rows, Dtype::f32).empty());
   EXPECT_TRUE(run_designs(pattern(5, {{}, {}}), Dtype::f32).empty());
+  const CanonicalDesign runs = CanonicalDesign::read(resolve_design("runs", Target::cpu)).value();
+  EXPECT_TRUE(BlockFill(without_rows).are_mostly_pads(runs));
+  EXPECT_TRUE(BlockFill(pattern(5, {{}, {}})).are_mostly_pads(runs));
 }
 
 /// Half of the places are enough for floats alone.
