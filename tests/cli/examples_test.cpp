@@ -22,9 +22,9 @@ struct CliExamples : ::testing::Test {
     const CommandOutcome installed = run_command(fmt::format(
         "cmake --install '{}' --prefix '{}' 2>&1", ALPHASPARSE_BINARY_DIR, prefix.string()));
     EXPECT_EQ(installed.status, 0) << installed.output;
-    std::filesystem::create_directories(folder / "work");
+    std::filesystem::create_directories(folder / "project");
     return run_command(
-        fmt::format("cd '{0}/work' && ALPHASPARSE_PROGRAM='{0}/installed/bin/alphasparse' "
+        fmt::format("cd '{0}/project' && ALPHASPARSE_PROGRAM='{0}/installed/bin/alphasparse' "
                     "'{0}/installed/share/alphasparse/examples/{1}/run' {2} 2>&1 || "
                     "{{ cat */cmake.log */*/cmake.log; exit 1; }}",
                     folder.path().string(), example, arguments));
@@ -48,7 +48,7 @@ TEST_F(CliExamples, TheSolverTakesTheIterationsThatEigensTakes) {
         << "Eigen is not there (libeigen3-dev; tools/setup --all): the solver was not built";
   const CommandOutcome first = run("solver", "--kind blocks --nnz 20000 --time 1s --method cg");
   const CommandOutcome second = run_command(fmt::format(
-      "cd '{}/work/solver_out' && spd_blocks/solve spd_blocks.mtx --method bicgstab 2>&1",
+      "cd '{}/project/solver_out' && spd_blocks/solve spd_blocks.mtx --method bicgstab 2>&1",
       folder.path().string()));
   for (const CommandOutcome& outcome : {first, second}) {
     ASSERT_EQ(outcome.status, 0) << outcome.output;
