@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "generator/body/passes.h"
+#include "generator/layouts/cpu_costs.h"
 #include "generator/layouts/layout_kind.h"
 
 namespace alphasparse {
@@ -74,16 +76,24 @@ class TaskWriter {
                 c_.plan.layout.first_entry.size() - 1, entry_of);
   }
 
-  /// Bytes of the entries before a unit, and the cost of the rows before it.
+  /// The time that a unit takes beside its entries, as so many of them.
+  std::int64_t unit_entries() const {
+    const CpuCost cost = cpu_cost(c_.store, reads_);
+    const std::int64_t units = is_gang_of_threads() ? (outermost_.units + c_.gang - 1) / c_.gang
+                               : outermost_.cut == Cut::lanes ? c_.store.rows()
+                                                              : outermost_.units;
+    const double inner = static_cast<double>(cpu_units(c_.store)) /
+                         static_cast<double>(std::max<std::int64_t>(1, units));
+    return std::max<std::int64_t>(
+        1, std::llround(std::max(1.0, inner) * cost.unit_ns / cost.entry_ns));
+  }
+
+  /// The entries before a unit, and the cost of the units before it as so many entries.
   Code weight() {
-    constexpr std::int64_t row_bytes = 16;  // its offset, its element of y, the end of a loop
     const Code entries = entries_before();
     if (entries.empty()) return {};
-    const std::int64_t units = outermost_.cut == Cut::lanes ? c_.store.rows() : outermost_.units;
-    const std::int64_t unit_rows =
-        std::max<std::int64_t>(1, c_.store.rows() / units) * (is_gang_of_threads() ? c_.gang : 1);
-    return code("{} * std::int64_t{{{}}} + {} * std::int64_t{{{}}}", c_.format.is_double() ? 12 : 8,
-                entries, row_bytes * unit_rows, this_unit());
+    return code("std::int64_t{{{}}} + {} * std::int64_t{{{}}}", entries, unit_entries(),
+                this_unit());
   }
 
   Code first_row() {

@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <new>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "base/parallel.h"
 #include "generator/arrays/long_vectors.h"
+#include "generator/facts/store.h"
+#include "generator/layouts/cpu_costs.h"
 #include "operators/designer.h"
 #include "runtime/emulated/gpu_models.h"
 #include "runtime/emulated/lower_bound.h"
 #include "runtime/system/machine/cores.h"
-#include "search/estimates/cpu_costs.h"
 #include "search/estimates/sample.h"
 
 namespace alphasparse {
@@ -20,6 +22,12 @@ namespace {
 
 constexpr std::int64_t miniature_nnz = 64'000;
 constexpr std::int64_t miniature_panels = 8;
+constexpr double cached_ns_a_byte = 0.0039;  // of the same least squares as the costs
+constexpr double memory_ns_a_byte = 0.1;     // assumed: 10 GB/s for a thread
+constexpr std::int64_t usual_cache_bytes = 32 << 20;
+constexpr double shared_row_ns =
+    2;  // two threads that wrote the same lines lost 0.6 to 4.7 ns a row
+constexpr int line_bytes = 64;
 constexpr double first_waits = 3;  // for the arrays before the columns, for columns, and for x
 
 /// The model of the GPU, of one of the same architecture, or of any.
@@ -59,11 +67,48 @@ class Miniature {
 
  private:
   double on_cpu(const LeastWork& work, const std::vector<Store>& branches) const {
-    const CpuCost cost = cpu_cost(branches);
-    const DeviceInfo& device = conditions_.device;
-    const double ns = (cost.entries_ns + cost.units_ns) * times_ +
-                      cpu_read_ns(32 * (work.format_sectors + work.x_sectors), device.l2_bytes);
-    return 1e-3 * ns / std::max(1, device.threads);
+    double cost_ns = 0;
+    for (const Store& store : branches) {
+      const Reads reads = kind_of(store).reads(store);
+      const CpuCost cost = cpu_cost(store, reads);
+      cost_ns += cost.entry_ns * static_cast<double>(reads.worked) +
+                 cost.unit_ns * static_cast<double>(cpu_units(store));
+    }
+    const int threads = std::max(1, conditions_.device.threads);
+    for (const Store& store : branches) cost_ns += shared_row_ns * shared_rows(store, threads);
+    const double ns = cost_ns * times_ + read_ns(32 * (work.format_sectors + work.x_sectors));
+    return 1e-3 * ns / threads;
+  }
+
+  /// Rows in lines of y that several threads write. Rows that are sorted as a whole lie anywhere.
+  double shared_rows(const Store& store, int threads) const {
+    const Key origin{Level::matrix, Name::row_origin};
+    if (threads == 1 || !store.has(origin)) return 0;
+    const std::vector<std::int32_t>& rows = store.ints(origin);
+    struct Line {
+      std::int64_t rows = 0, first_thread = 0;
+      bool is_shared = false;
+    };
+    std::unordered_map<std::int64_t, Line> lines;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto thread =
+          static_cast<std::int64_t>(i * static_cast<std::size_t>(threads) / rows.size());
+      Line& line = lines[rows[i] * dtype_bytes(conditions_.dtype) / line_bytes];
+      if (line.rows++ == 0) line.first_thread = thread;
+      line.is_shared = line.is_shared || line.first_thread != thread;
+    }
+    double shared = 0;
+    for (const auto& [number, line] : lines)
+      shared += line.is_shared ? static_cast<double>(line.rows) : 0;
+    return shared;
+  }
+
+  /// The time that reading so many bytes adds: hardly any where caches hold them.
+  double read_ns(double bytes) const {
+    const std::int64_t known = conditions_.device.l2_bytes;
+    const bool cached = conditions_.regime == CacheRegime::warm &&
+                        bytes <= static_cast<double>(known > 0 ? known : usual_cache_bytes);
+    return bytes * (cached ? cached_ns_a_byte : memory_ns_a_byte);
   }
 
   /// x is taken to lie in L2, which the bound cannot know.

@@ -92,5 +92,33 @@ INSTANTIATE_TEST_SUITE_P(All, PriorOnCpu, ::testing::Values("cpu:1"));
 INSTANTIATE_TEST_SUITE_P(All, Prior, ::testing::Values("emulated:h200", "cpu:1"),
                          [](const auto& device) { return std::string(device.param).substr(0, 3); });
 
+/// With several threads, rows that are sorted as a whole share their lines of y, and bands do not.
+TEST(CpuPrior, CountsTheLinesThatThreadsShare) {
+  const Matrix matrix = battery_matrix("power_law");
+  const auto of = [&](const std::string& sort, int threads) {
+    PriorConditions where{open_device("cpu:1")->info()};
+    where.device.threads = threads;
+    const auto design = CanonicalDesign::read(
+        sort +
+        " | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad | interleave | "
+        "thread_total | global_store | launch tasks=bytes");
+    return expected_times(matrix, {design.value()}, where, {}).at(design.value());
+  };
+  const double whole = of("sort_rows", 2) / of("sort_rows", 1),
+               bands = of("sort_rows_in_bands rows=256", 2) / of("sort_rows_in_bands rows=256", 1);
+  EXPECT_GT(whole, bands);
+  EXPECT_GE(bands, 0.5);
+}
+
+/// Cold caches hold nothing: a format of more bytes costs more than its entries.
+TEST(CpuPrior, ReadsFromMemoryWhereCachesAreCold) {
+  const Matrix matrix = battery_matrix("power_law");
+  PriorConditions where{open_device("cpu:1")->info()};
+  const auto design = CanonicalDesign::read(resolve_design("csr-scalar", Target::cpu)).value();
+  const double warm = expected_times(matrix, {design}, where, {}).at(design);
+  where.regime = CacheRegime::cold;
+  EXPECT_GT(expected_times(matrix, {design}, where, {}).at(design), warm);
+}
+
 }  // namespace
 }  // namespace alphasparse
