@@ -68,7 +68,7 @@ static void spmv_1(const Format& format, const Value* __restrict__ x, const Outp
 }
 
 static std::int64_t spmv_1_weight(const Format&, int row) {
-  return 8 * std::int64_t{0} + 16 * std::int64_t{row};
+  return std::int64_t{0} + 2 * std::int64_t{row};
 }
 
 /// Branch 2: rows of 3 to 4 non-zeros.
@@ -87,7 +87,7 @@ static void spmv_2(const Format& format, const Value* __restrict__ x, const Outp
 
 static std::int64_t spmv_2_weight(const Format& format, int row) {
   const Branch2& f = format.branch_2;
-  return 8 * std::int64_t{f.row_first_nz(row)} + 16 * std::int64_t{row};
+  return std::int64_t{f.row_first_nz(row)} + 8 * std::int64_t{row};
 }
 
 /// The parts of the SpMV, one behind the other.

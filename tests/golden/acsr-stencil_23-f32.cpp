@@ -79,7 +79,7 @@ static void spmv_2(const Format& format, const Value* __restrict__ x, const Outp
 
 static std::int64_t spmv_2_weight(const Format& format, int row) {
   const Branch2& f = format.branch_2;
-  return 8 * std::int64_t{f.row_first_nz(row)} + 16 * std::int64_t{row};
+  return std::int64_t{f.row_first_nz(row)} + 8 * std::int64_t{row};
 }
 
 /// Branch 3: rows of 5 to 8 non-zeros.
@@ -98,7 +98,7 @@ static void spmv_3(const Format& format, const Value* __restrict__ x, const Outp
 
 static std::int64_t spmv_3_weight(const Format& format, int row) {
   const Branch3& f = format.branch_3;
-  return 8 * std::int64_t{f.row_first_nz(row)} + 16 * std::int64_t{row};
+  return std::int64_t{f.row_first_nz(row)} + 11 * std::int64_t{row};
 }
 
 /// The parts of the SpMV, one behind the other.

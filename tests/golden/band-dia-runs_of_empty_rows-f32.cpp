@@ -49,7 +49,7 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 }
 
 static std::int64_t spmv_weight(const Format& f, int warp) {
-  return 8 * std::int64_t{f.warp_first_entry(warp)} + 800 * std::int64_t{warp};
+  return std::int64_t{f.warp_first_entry(warp)} + 361 * std::int64_t{warp};
 }
 
 /// The parts of the SpMV, one behind the other.

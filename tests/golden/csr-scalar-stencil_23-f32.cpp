@@ -31,7 +31,7 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 }
 
 static std::int64_t spmv_weight(const Format& f, int row) {
-  return 8 * std::int64_t{f.row_first_nz(row)} + 16 * std::int64_t{row};
+  return std::int64_t{f.row_first_nz(row)} + 2 * std::int64_t{row};
 }
 
 /// The parts of the SpMV, one behind the other.

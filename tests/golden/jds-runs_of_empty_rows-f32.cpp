@@ -48,9 +48,9 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 }
 
 static std::int64_t spmv_weight(const Format& f, int gang) {
-  return 8 * std::int64_t{entries_before(
-                 32 * gang, 3, [&](int diagonal) { return f.diagonal_first_entry(diagonal); })} +
-         512 * std::int64_t{gang};
+  return std::int64_t{entries_before(
+             32 * gang, 3, [&](int diagonal) { return f.diagonal_first_entry(diagonal); })} +
+         17 * std::int64_t{gang};
 }
 
 /// The parts of the SpMV, one behind the other.

@@ -72,8 +72,8 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 }
 
 static std::int64_t spmv_weight(const Format& f, int warp) {
-  return 8 * std::int64_t{4 * f.warp_first_block(warp) + f.warp_first_single(warp)} +
-         240 * std::int64_t{warp};
+  return std::int64_t{4 * f.warp_first_block(warp) + f.warp_first_single(warp)} +
+         138 * std::int64_t{warp};
 }
 
 /// The parts of the SpMV, one behind the other.

@@ -78,7 +78,7 @@ static void spmv_1(const Format& format, const Value* __restrict__ x, const Outp
 
 static std::int64_t spmv_1_weight(const Format& format, int warp) {
   const Branch1& f = format.branch_1;
-  return 8 * std::int64_t{4 * f.warp_first_block(warp)} + 240 * std::int64_t{warp};
+  return std::int64_t{4 * f.warp_first_block(warp)} + 133 * std::int64_t{warp};
 }
 
 /// The parts of the SpMV, one behind the other.
