@@ -123,7 +123,7 @@ std::vector<std::string> grid_of(const SearchSpace& space, const Operator& op,
   if (spec.name == "threads" && store.launch.tile_threads != 0) {
     return texts({store.launch.tile_threads}, spec);
   }
-  const bool searched = spec.coarse || spec.most == 0 || spec.fallback.empty();
+  const bool searched = coarse_of(spec, store.target()) || spec.most == 0 || spec.fallback.empty();
   if (!searched) return values;
   for (const std::string_view word : words_on(op, spec, store.target())) {
     if (word != spec.fallback) values.emplace_back(word);

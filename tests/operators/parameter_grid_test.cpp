@@ -9,6 +9,7 @@
 
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
+#include "operators/targets.h"
 #include "tests/support/design_steps.h"
 
 namespace alphasparse {
@@ -89,15 +90,18 @@ TEST(ParameterGrid, HasTheWordsOfItsTarget) {
 }
 
 TEST(ParameterGrid, HoldsTheCoarseGridAndTheOwnValue) {
+  const auto expect_held = [](const Operator& op, const ParameterSpec& spec, Target target) {
+    const CoarseGrid coarse = coarse_of(spec, target);
+    if (!coarse) return;
+    const Integers fine = fine_values(spec, rows_of_ten, 77, target);
+    EXPECT_TRUE(std::is_sorted(fine.begin(), fine.end()));
+    EXPECT_TRUE(std::binary_search(fine.begin(), fine.end(), 77)) << op.name;
+    for (const std::int64_t value : coarse(rows_of_ten))
+      EXPECT_TRUE(std::binary_search(fine.begin(), fine.end(), value)) << op.name << value;
+  };
   for (const Operator* op : catalogue()) {
     for (const ParameterSpec& spec : op->parameters) {
-      if (!spec.coarse) continue;
-      const Integers fine = fine_values(spec, rows_of_ten, 77);
-      EXPECT_TRUE(std::is_sorted(fine.begin(), fine.end()));
-      EXPECT_TRUE(std::binary_search(fine.begin(), fine.end(), 77)) << op->name;
-      for (const std::int64_t value : spec.coarse(rows_of_ten)) {
-        EXPECT_TRUE(std::binary_search(fine.begin(), fine.end(), value)) << op->name << value;
-      }
+      for (const Target target : {Target::cuda, Target::cpu}) expect_held(*op, spec, target);
     }
   }
 }
