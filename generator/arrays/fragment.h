@@ -5,6 +5,7 @@
 // The kernel builder writes a call to it from its declaration alone. Each argument is a role that
 // the builder knows how to fill. The value that flows from call to call is a Partial.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,13 @@ inline constexpr int unrolled_terms = 4;
 /// Loads in flight of terms in straight code: as many as there are registers for.
 inline constexpr int loads_with_registers = 16;
 
+/// The time that a total costs one thread of a CPU, without the time of memory
+/// (generator/layouts/cpu_costs.h).
+struct TotalCost {
+  double entry_ns = 0;  ///< for each entry that its lanes go through
+  double unit_ns = 0;   ///< for each gang, or each thread or row where none work together
+};
+
 struct Fragment {
   std::string_view name;  ///< of the function and of its file
   Shape takes = Shape::none;
@@ -88,6 +96,8 @@ struct Fragment {
   bool full_tiles = false;  ///< takes a partial of every lane of a tile: pads complete the last one
   bool spreads_rounding =
       false;  ///< sums cross rows and are subtracted again: digits, Inf and NaN spread
+  /// Of a total whose cost does not depend on the layout or the lanes; none on GPUs alone.
+  std::optional<TotalCost> cpu_cost = {};
 };
 
 /// One call in a reduction chain.

@@ -78,7 +78,7 @@ class TaskWriter {
 
   /// The time that a unit takes beside its entries, as so many of them.
   std::int64_t unit_entries() const {
-    const CpuCost cost = cpu_cost(c_.store, reads_);
+    const TotalCost cost = cpu_cost(c_.store, reads_);
     const std::int64_t units = is_gang_of_threads() ? (outermost_.units + c_.gang - 1) / c_.gang
                                : outermost_.cut == Cut::lanes ? c_.store.rows()
                                                               : outermost_.units;

@@ -6,12 +6,16 @@
 // parameters that no kind has cannot be written down. A file of generator/layouts/kinds defines
 // each `kind`.
 #pragma once
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <variant>
 
 namespace alphasparse {
 
+struct Layout;      // generator/facts/layout.h
 struct LayoutKind;  // generator/layouts/layout_kind.h
+class Store;        // generator/facts/store.h
 
 /// The size of a dense block; no rows: there are none.
 struct BlockSize {
@@ -44,6 +48,11 @@ struct Tiled {
   int run = 0;  ///< 0: one behind the other; else transposed, so many neighbours stay together
   bool side_by_side() const { return run > 0; }
   bool one_width() const { return padding && padding->one_width; }
+  int neighbours() const { return run > 1 ? run : 1; }  ///< of a thread that stay together
+  int multiple() const { return padding ? padding->multiple : 1; }  ///< of a thread's positions
+  /// Whether a padded thread reads no further than its own non-zeros.
+  bool stops_alone() const { return padding && padding->own_length; }
+  static std::string fault(const Store& store, const Layout& layout);  ///< LayoutKind::fault
   bool operator==(const Tiled&) const = default;
 };
 
@@ -100,6 +109,9 @@ struct Mix {
   bool transposed = false;  ///< no kernel reads them before they are
   bool side_by_side() const { return transposed; }
   static constexpr bool one_width() { return false; }
+  int width(std::int32_t matrix_cols) const;     ///< of a block of a matrix with so many columns
+  int least_of(std::int32_t matrix_cols) const;  ///< entries of a block of it, at least
+  static std::string fault(const Store& store, const Layout& layout);  ///< LayoutKind::fault
   bool operator==(const Mix&) const = default;
 };
 

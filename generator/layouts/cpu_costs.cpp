@@ -8,14 +8,14 @@ namespace alphasparse {
 
 namespace {
 
-/// A row of the table.
-struct Row {
-  std::string_view fragment;
-  int lanes;  ///< of a gang or of a row; 0: any
-  CpuCost cost;
+/// A total whose cost depends on its lanes or on the layout.
+struct SharedCost {
+  std::string_view rows;  ///< Reads::cost_rows
+  int lanes;              ///< of a gang or of a row; 0: any
+  TotalCost cost;
 };
 
-constexpr std::array<Row, 24> rows = {{
+constexpr std::array<SharedCost, 15> shared_costs = {{
     {"gang", 8, {0.163, 3.73}},
     {"gang", 16, {0.167, 7.06}},
     {"gang", 32, {0.200, 19.0}},
@@ -24,41 +24,33 @@ constexpr std::array<Row, 24> rows = {{
     {"diagonals", 16, {0.065, 4.36}},
     {"diagonals", 32, {0.048, 8.49}},
     {"diagonals", 64, {0.041, 14.8}},
-    {"thread_total_ragged", 0, {0.314, 0.18}},
     {"lanes", 2, {0.234, 1.87}},
     {"lanes", 4, {0.205, 2.17}},
     {"lanes", 8, {0.163, 3.34}},
     {"lanes", 16, {0.120, 5.45}},
     {"lanes", 32, {0.114, 14.0}},
     {"atomic", 0, {0.262, 1.32}},
-    {"thread_bitmap", 0, {0.340, 0.47}},
-    {"thread_merge", 0, {0.492, 1.37}},
-    {"thread_total_bits", 0, {0.983, 1.97}},
-    {"thread_total_band", 0, {0.085, 17.0}},
-    {"thread_total_band_gaps", 0, {0.115, 15.0}},
-    {"thread_total_band_runs", 0, {0.090, 12.0}},
-    {"thread_total_band_runs_gaps", 0, {0.090, 12.0}},
-    {"thread_total_mix", 0, {0.130, 18.0}},
     {"scalar", 0, {0.376, 0.77}},
 }};
 
 }  // namespace
 
-CpuCost cpu_cost(std::string_view fragment, int lanes) {
-  const Row* last = nullptr;
-  for (const Row& row : rows) {
-    if (row.fragment != fragment) continue;
+TotalCost shared_cost(std::string_view rows, int lanes) {
+  const SharedCost* last = nullptr;
+  for (const SharedCost& row : shared_costs) {
+    if (row.rows != rows) continue;
     last = &row;
     if (row.lanes == 0 || row.lanes >= lanes) break;
   }
-  CHECK(last);  // else the fragment has no row in the table
+  CHECK(last);  // else the total has no cost: every one that CPUs can run has been measured
   return last->cost;
 }
 
-CpuCost cpu_cost(const Store& store, const Reads& reads) {
+TotalCost cpu_cost(const Store& store, const Reads& reads) {
+  if (reads.cost) return *reads.cost;
   const LevelFacts* const threads = store.level(Level::thread);
   const int lanes = threads ? threads->lanes : 0;
-  return cpu_cost(reads.cost, lanes > 0 ? lanes : store.gang());
+  return shared_cost(reads.cost_rows, lanes > 0 ? lanes : store.gang());
 }
 
 std::int64_t cpu_units(const Store& store) {

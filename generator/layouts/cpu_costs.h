@@ -1,6 +1,9 @@
-// cpu_costs: the time that entries and units cost one thread of a CPU, by the fragment that adds
+// cpu_costs: the time that entries and units cost one thread of a CPU, by the total that adds
 // entries up. Tasks are cut by these costs, and the search orders designs by them before it builds
 // them.
+//
+// A total that belongs to one layout or operator has its costs there (Fragment::cpu_cost). Those of
+// other totals are in a table here.
 //
 // Least squares of log(time) over 3,700 kernels that searches measured on 26 matrices of up to 3e6
 // non-zeros. They ran in float32, on one thread of an AMD EPYC with AVX-512, in its caches; designs
@@ -13,23 +16,18 @@
 #include <cstdint>
 #include <string_view>
 
+#include "generator/arrays/fragment.h"
 #include "generator/facts/store.h"
 #include "generator/layouts/layout_kind.h"
 
 namespace alphasparse {
 
-/// In ns on one thread, without the time of memory.
-struct CpuCost {
-  double entry_ns = 0;
-  double unit_ns = 0;
-};
-
-/// The cost of a fragment with so many lanes of a gang or of a row; 0: none work together. A
-/// fragment without a row is a fault of the table.
-CpuCost cpu_cost(std::string_view fragment, int lanes);
+/// The cost of the work of so many lanes of a gang or of a row; 0: none work together. `rows` name
+/// rows of the table (Reads::cost_rows). A total without a cost is a fault.
+TotalCost shared_cost(std::string_view rows, int lanes);
 
 /// The cost of the branch's total; `reads` are those of its kind.
-CpuCost cpu_cost(const Store& store, const Reads& reads);
+TotalCost cpu_cost(const Store& store, const Reads& reads);
 
 /// Gangs where lanes have rows of their own, else threads, or rows where those are not counted.
 std::int64_t cpu_units(const Store& store);

@@ -100,8 +100,9 @@ struct Reads {
   int in_flight = 0;         ///< loads of x that are in flight together; 0: as the fragment says
   bool x_in_order = false;   ///< lanes read neighbours of x
   std::vector<std::string_view> arrays;  ///< beginnings of names: a kernel reads all of these
-  std::vector<Counter> before;  ///< these together count entries; empty: one array, as is usual
-  std::string_view cost;        ///< the row of the table of CPU costs
+  std::vector<Counter> before;    ///< these together count entries; empty: one array, as is usual
+  std::optional<TotalCost> cost;  ///< of the total on a CPU, where it has one of its own
+  std::string_view cost_rows;     ///< else the rows of CPU costs for the work of so many lanes
 };
 
 /// The stored positions of a thread: first, first + step, ... below end. In a ragged tile: of the

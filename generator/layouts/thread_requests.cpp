@@ -146,12 +146,15 @@ FragmentStep total_of_entries(const asked::Total& total) {
   return {&fragment, 0, total.sums, total.batch};
 }
 
-std::string_view cost_of_total(const Store& store, std::string_view total) {
-  if (store.chain().empty()) return total;
-  const Fragment* const fragment = store.chain().front().fragment;
-  const bool usual =
+void add_cost(const Store& store, std::string_view rows, Reads& reads) {
+  const Fragment* const fragment =
+      store.chain().empty() ? &total_fragment : store.chain().front().fragment;
+  const bool is_usual =
       fragment == &total_fragment || fragment == &sums_fragment || fragment == &batch_fragment;
-  return usual ? total : fragment->name;
+  if (is_usual)
+    reads.cost_rows = rows;
+  else
+    reads.cost = fragment->cpu_cost;
 }
 
 }  // namespace alphasparse

@@ -45,8 +45,9 @@ std::vector<std::string_view> entry_arrays();
 /// The call of the total for threads that read entry by entry.
 FragmentStep total_of_entries(const asked::Total& total);
 
-/// The row of CPU costs: that of the fragment that reads entries, or `total` for the usual one.
-std::string_view cost_of_total(const Store& store, std::string_view total);
+/// Adds the cost of a CPU's total: that of the fragment that reads entries, or `rows` of the usual
+/// ones.
+void add_cost(const Store& store, std::string_view rows, Reads& reads);
 
 inline const char* const no_ragged_runs = "a ragged tile has no runs; use run=1";
 inline const char* const padded_already = "the threads are padded already";

@@ -104,6 +104,7 @@ const Fragment thread_bitmap_fragment = {
     .result_name = "part",
     .in_flight = {loads_with_registers, true},
     .full_units = true,
+    .cpu_cost = TotalCost{0.340, 0.47},
 };
 
 std::optional<std::string> thread_bitmap_applies(const Store& store, const Arguments&) {
@@ -136,6 +137,7 @@ const Fragment merge_fragment = {
                   Role::row_of, Role::emit},
     .result_type = "const HeadTail",
     .result_name = "part",
+    .cpu_cost = TotalCost{0.492, 1.37},
 };
 
 std::optional<std::string> merge_applies(const Store& store, const Arguments&) {

@@ -70,7 +70,7 @@ class Miniature {
     double cost_ns = 0;
     for (const Store& store : branches) {
       const Reads reads = kind_of(store).reads(store);
-      const CpuCost cost = cpu_cost(store, reads);
+      const TotalCost cost = cpu_cost(store, reads);
       cost_ns += cost.entry_ns * static_cast<double>(reads.worked) +
                  cost.unit_ns * static_cast<double>(cpu_units(store));
     }

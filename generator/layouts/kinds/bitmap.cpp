@@ -177,6 +177,7 @@ const Fragment bits_fragment = {
     .result_type = "const Value",
     .result_name = "sum",
     .in_flight = {unrolled_terms},
+    .cpu_cost = TotalCost{0.983, 1.97},
 };
 
 void place_bits(const Store& store, Layout& layout) {
@@ -207,7 +208,7 @@ Reads bits_reads(const Store& store) {
   if (threads) reads.longest = threads->nz_max;
   reads.cols = bit_cols_of(store);
   reads.arrays = {"value", "block_bits"};
-  reads.cost = bits_fragment.name;
+  reads.cost = bits_fragment.cpu_cost;
   return reads;
 }
 

@@ -233,7 +233,7 @@ Reads diagonals_reads(const Store& store) {
   reads.stride = lanes_of(store);
   reads.x_in_order = true;
   reads.arrays = entry_arrays();
-  reads.cost = store.gang() > 0 ? "diagonals" : cost_of_total(store, "scalar");
+  add_cost(store, store.gang() > 0 ? "diagonals" : "scalar", reads);
   return reads;
 }
 

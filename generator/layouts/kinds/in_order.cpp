@@ -113,9 +113,8 @@ Reads in_order_reads(const Store& store) {
   if (threads) reads.longest = threads->nz_max;
   reads.arrays = entry_arrays();
   const bool shared = threads && threads->lanes > 0;
-  reads.cost = cost_of_total(store, shared                          ? "lanes"
-                                    : store.sink == "global_atomic" ? "atomic"
-                                                                    : "scalar");
+  const char* const alone = store.sink == "global_atomic" ? "atomic" : "scalar";
+  add_cost(store, shared ? "lanes" : alone, reads);
   return reads;
 }
 

@@ -1,5 +1,24 @@
-#include "generator/layouts/kinds/mix.h"
-
+// mix: rows in blocks of one row by several neighbouring columns, which start at any entry, and
+// single entries behind them in the same slice.
+//
+// The blocks of a row are found from left to right: a block starts at the first entry that is in
+// none. It must hold `least` entries, else its first one is single. A place that the row does not
+// have is a pad of value 0. A block that would hang over the matrix's right edge begins further
+// left, so that a thread may load all its columns of x at once.
+//
+// A warp is a slice. Its threads have as many blocks as the one with most, then as many single
+// entries as the one with most. The k-th blocks of all threads lie side by side, each with its
+// places together, and so do the k-th single entries.
+//
+// Pads of a block meet an x that its row need not have. So a block has a bit for each place that
+// its row has, and a thread with a sum that is not finite adds up again by the bits. Pads of single
+// entries repeat a column of their row.
+//
+// Example, blocks of 2 columns, at least 2 entries; the rows 0 1 4 and 2 6 of one warp:
+//   value   a0 a1 -- --   a4 b2 -- b6: blocks (a0 a1) (-- --), single entries (a4 b2) (-- b6)
+//   block_first_col 0 0   column 4 2 4 6
+// Sources: SPC5 (Bramas, Kus 2018) has blocks that start at any entry; the order is that of SELL
+// (Kreutzer, Hager, Wellein, Fehske, Bishop 2014).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,20 +38,7 @@ namespace {
 
 const Mix& mix_of(const Store& store) { return *store.lies<Mix>(); }
 
-}  // namespace
-
-std::int32_t mix_width(const Store& store) {
-  std::int32_t width = mix_of(store).cols;
-  while (width > 2 && width > store.cols()) width /= 2;
-  return width;
-}
-
-std::int32_t mix_least(const Store& store) {
-  if (store.cols() < mix_width(store)) return mix_width(store) + 1;  // so that there are none
-  return std::min(mix_of(store).least, mix_width(store));
-}
-
-namespace {
+std::int32_t mix_width(const Store& store) { return mix_of(store).width(store.cols()); }
 
 struct MixFits {
   const Store& store;
@@ -122,6 +128,7 @@ const Fragment mix_fragment = {
                   Role::column_of, Role::value_of, Role::bits_of, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
+    .cpu_cost = TotalCost{0.130, 18.0},
 };
 
 /// Walks the rows of a store in blocks and single entries.
@@ -131,7 +138,7 @@ class RowWalk {
       : first_(store.ints({Level::matrix, Name::row_first_nz})),
         col_(store.ints({Level::matrix, Name::nz_col})),
         width_(mix_width(store)),
-        least_(mix_least(store)) {}
+        least_(mix_of(store).least_of(store.cols())) {}
 
   /// Calls block(nz, end_nz) and single(nz) for the parts of a row, from left to right.
   template <class Block, class Single>
@@ -384,7 +391,7 @@ Reads mix_reads(const Store& store) {
   reads.stride = lanes_of(store) * reads.cols;
   reads.before = {{"_first_block", reads.cols}, {"_first_single", 1}};
   reads.arrays = {"value", "column", "block_first_col"};
-  reads.cost = mix_fragment.name;
+  reads.cost = mix_fragment.cpu_cost;
   return reads;
 }
 
@@ -428,6 +435,17 @@ std::vector<const char*> mix_words(const Store& store) {
 
 }  // namespace
 
+int Mix::width(std::int32_t matrix_cols) const {
+  int stored = cols;
+  while (stored > 2 && stored > matrix_cols) stored /= 2;
+  return stored;
+}
+
+int Mix::least_of(std::int32_t matrix_cols) const {
+  const int stored = width(matrix_cols);
+  return matrix_cols < stored ? stored + 1 : std::min(least, stored);  // more than all: no blocks
+}
+
 const LayoutKind Mix::kind = {
     .name = "mix",
     .fits = [](const Store& store,
@@ -443,7 +461,7 @@ const LayoutKind Mix::kind = {
     .reads = mix_reads,
     .pads = visit_mix_pads,
     .misfit = mix_misfit,
-    .fault = mix_fault,
+    .fault = Mix::fault,
     .words = mix_words,
     .sizes = mix_sizes,
 };

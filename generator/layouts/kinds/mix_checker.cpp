@@ -1,7 +1,6 @@
 // mix_checker: the check of rows in blocks and single entries, row by row.
 #include <algorithm>
 
-#include "generator/layouts/kinds/mix.h"
 #include "generator/layouts/layout_checker.h"
 
 namespace alphasparse {
@@ -118,12 +117,13 @@ class MixChecker : LayoutChecker {
   }
 
   const Entries& first_row_;
-  const std::int32_t width_ = mix_width(store_), least_ = mix_least(store_);
+  const Mix& mix_ = *store_.lies<Mix>();
+  const std::int32_t width_ = mix_.width(store_.cols()), least_ = mix_.least_of(store_.cols());
 };
 
 }  // namespace
 
-std::string mix_fault(const Store& store, const Layout& layout) {
+std::string Mix::fault(const Store& store, const Layout& layout) {
   return MixChecker(store, layout).first_fault();
 }
 

@@ -6,8 +6,6 @@
 //
 // Example, rows of lengths 1 and 2 padded and transposed by two threads (-: pad of row 0):
 //   stored positions  0: row 0 first   1: row 1 first   2: -   3: row 1 second
-#include "generator/layouts/kinds/tiled.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,19 +21,9 @@
 
 namespace alphasparse {
 
-const Tiled& tiled(const Store& store) { return *store.lies<Tiled>(); }
-
-int run_of(const Store& store) { return std::max(1, tiled(store).run); }
-
-int multiple_of(const Store& store) {
-  return tiled(store).padding ? tiled(store).padding->multiple : 1;
-}
-
-bool stops_alone(const Store& store) {
-  return tiled(store).padding && tiled(store).padding->own_length;
-}
-
 namespace {
+
+const Tiled& tiled(const Store& store) { return *store.lies<Tiled>(); }
 
 struct TiledFits {
   const Store& store;
@@ -79,7 +67,7 @@ struct TiledFits {
     }
     if (transpose.run > 1 && by_nnz)
       return refused("threads of equal non-zeros have no runs; use run=1");
-    if (!by_nnz && multiple_of(store) % transpose.run != 0)
+    if (!by_nnz && tiled(store).multiple() % transpose.run != 0)
       return refused(no_multiples(transpose.run));
     return {Tiled{tiled(store).padding, transpose.run}};
   }
@@ -94,7 +82,9 @@ struct TiledFits {
       return refused(fmt::format("a thread's entries lie apart; use interleave run={}", vector));
     }
     const bool equal = threads().nz_min == threads().nz_max;
-    const int multiple = tiled(store).padding ? multiple_of(store) : equal ? threads().nz_max : 1;
+    const int multiple = tiled(store).padding ? tiled(store).multiple()
+                         : equal              ? threads().nz_max
+                                              : 1;
     if (auto why = cannot_load_neighbours(store, vector, multiple)) return refused(*why);
     return store.layout;
   }
@@ -110,7 +100,7 @@ std::shared_ptr<const Tiles> tiled_tiles(const Store& store) {
     const auto& first_nz = store.ints({Level::thread, Name::first_nz});
     Tiles tiles = tiles_of_parents(
         store, [&](std::int32_t unit) { return first_nz[unit + 1] - first_nz[unit]; });
-    for (Tile& tile : tiles) tile.width = rounded_up(tile.width, multiple_of(store));
+    for (Tile& tile : tiles) tile.width = rounded_up(tile.width, tiled(store).multiple());
     if (tiled(store).one_width()) widen(tiles);
     return tiles;
   });
@@ -126,9 +116,9 @@ class TilePlacer {
         source_(store.ints({Level::matrix, Name::value_source})),
         pad_columns_(store),
         side_by_side_(tiled(store).side_by_side()),
-        never_added_(stops_alone(store) || store.gang() > 0),
+        never_added_(tiled(store).stops_alone() || store.gang() > 0),
         all_lanes_(has_all_lanes(store)),
-        run_(run_of(store)),
+        run_(tiled(store).neighbours()),
         lanes_(lanes_of(store)),
         layout_(layout) {}
 
@@ -177,8 +167,8 @@ void place_tiled(const Store& store, Layout& layout) {
   const auto tiles = tiled_tiles(store);
   const std::vector<std::int64_t> first = first_positions(store, *tiles);
   if (tiled(store).side_by_side())
-    layout.stride = static_cast<std::int32_t>(lanes_of(store) * run_of(store));
-  if (!stops_alone(store)) layout.width = common_width(*tiles);
+    layout.stride = static_cast<std::int32_t>(lanes_of(store) * tiled(store).neighbours());
+  if (!tiled(store).stops_alone()) layout.width = common_width(*tiles);
   TilePlacer placer(store, layout);
   place_tiles(
       first, layout, [&](std::size_t i) { begin_threads(store, (*tiles)[i], first[i], layout); },
@@ -195,7 +185,7 @@ class OwnItems {
   /// As if padded, but the end is the thread's own.
   Items write(Items items) {
     const auto& first_nz = c_.store.ints({Level::thread, Name::first_nz});
-    const int multiple = multiple_of(c_.store);
+    const int multiple = tiled(c_.store).multiple();
     std::vector<std::int32_t> lengths;
     for (std::int64_t unit = 0; unit < threads_.units; ++unit) {
       const std::int32_t length = first_nz[unit + 1] - first_nz[unit];
@@ -214,7 +204,7 @@ class OwnItems {
     }
     Code length = c_.format.read(array, unit);
     if (tiled(c_.store).side_by_side())
-      length = code("{} * {}", c_.plan.layout.stride / run_of(c_.store), length);
+      length = code("{} * {}", c_.plan.layout.stride / tiled(c_.store).neighbours(), length);
     items.end = code("{} + {}", items.first, length);
     return items;
   }
@@ -231,7 +221,7 @@ class OwnItems {
       return;
     }
     if (threads_.parent == Level::matrix) return;  // all tiles are as long as the longest thread
-    const int stride = c_.plan.layout.stride, run = run_of(c_.store);
+    const int stride = c_.plan.layout.stride, run = tiled(c_.store).neighbours();
     const std::string parent = unit_name(c_.store, *c_.store.level(threads_.parent));
     const Expression first = first_child(c_, threads_);
     c_.format.require({"end of a thread's entries", first,
@@ -249,24 +239,25 @@ class OwnItems {
 
 Items tiled_items(Composition& c) {
   const std::string name = unit_name(c.store, c.thread_level());
-  const Items items = tiled(c.store).side_by_side() ? items_side_by_side(c, name, run_of(c.store))
-                                                    : items_behind(c, name);
-  return stops_alone(c.store) ? OwnItems(c, name).write(items) : items;
+  const Items items = tiled(c.store).side_by_side()
+                          ? items_side_by_side(c, name, tiled(c.store).neighbours())
+                          : items_behind(c, name);
+  return tiled(c.store).stops_alone() ? OwnItems(c, name).write(items) : items;
 }
 
 Reads tiled_reads(const Store& store) {
   const auto tiles = tiled_tiles(store);
   Reads reads;
   reads.stored = positions_of(store, *tiles);
-  const bool reads_pads = tiled(store).padding && !stops_alone(store);
+  const bool reads_pads = tiled(store).padding && !tiled(store).stops_alone();
   reads.least = reads.worked = reads_pads ? read_positions(*tiles) : store.nnz();
   reads.longest = store.level(Level::thread)->nz_max;
-  reads.stride = lanes_of(store) * run_of(store);
+  reads.stride = lanes_of(store) * tiled(store).neighbours();
   reads.arrays = entry_arrays();
   const bool in_tiles = tiled(store).side_by_side();
-  reads.cost = cost_of_total(store, in_tiles ? (store.gang() > 0 ? "gang" : "scalar")
-                                    : store.sink == "global_atomic" ? "atomic"
-                                                                    : "scalar");
+  const bool is_atomic = !in_tiles && store.sink == "global_atomic";
+  const char* const alone = is_atomic ? "atomic" : "scalar";
+  add_cost(store, in_tiles && store.gang() > 0 ? "gang" : alone, reads);
   return reads;
 }
 
@@ -289,7 +280,7 @@ class TilePadFinder {
       for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
         const std::int64_t length = first_nz_[unit + 1] - first_nz_[unit];
         const std::int64_t read =
-            stops_alone(store_) ? rounded_up(length, multiple_of(store_)) : tile.width;
+            tiled(store_).stops_alone() ? rounded_up(length, tiled(store_).multiple()) : tile.width;
         // Lanes behind the last thread of a full tile add pads of its row.
         const bool is_followed =
             fills_tiles && unit + 1 == tile.end_unit && lanes_ > tile.end_unit - tile.first_unit;
@@ -318,7 +309,7 @@ std::vector<const char*> tiled_words(const Store& store) {
   std::vector<const char*> words;
   if (tiled(store).padding) words.push_back("padded");
   if (tiled(store).run > 0) words.push_back("interleaved");
-  if (stops_alone(store)) words.push_back("own_lengths");
+  if (tiled(store).stops_alone()) words.push_back("own_lengths");
   if (tiled(store).one_width()) words.push_back("one_width");
   return words;
 }
@@ -347,7 +338,7 @@ const LayoutKind Tiled::kind = {
           return TilePadFinder(store).find(visit) || visit_fill(store, visit);
         },
     .misfit = tiled_misfit,
-    .fault = tiled_fault,
+    .fault = Tiled::fault,
     .words = tiled_words,
 };
 

@@ -1,7 +1,6 @@
 // tiled_checker: the check of tiled layouts, thread by thread.
 #include <algorithm>
 
-#include "generator/layouts/kinds/tiled.h"
 #include "generator/layouts/layout_checker.h"
 
 namespace alphasparse {
@@ -18,7 +17,7 @@ class TiledChecker : LayoutChecker {
   using LayoutChecker::LayoutChecker;
 
   std::string first_fault() {
-    (void)(common({}) && first_entries(run_of(store_)) && every_thread());
+    (void)(common({}) && first_entries(tiled_.neighbours()) && every_thread());
     return fault_;
   }
 
@@ -35,7 +34,7 @@ class TiledChecker : LayoutChecker {
 
   bool every_thread() {
     const Entries& child = first_child();
-    if (tiled(store_).one_width() && !products(layout_.first_entry)) return false;
+    if (tiled_.one_width() && !products(layout_.first_entry)) return false;
     for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
       if (!full_tile(parent, child[parent], child[parent + 1])) return false;
       for (std::int32_t unit = child[parent]; unit < child[parent + 1]; ++unit) {
@@ -54,19 +53,19 @@ class TiledChecker : LayoutChecker {
 
   ThreadPositions positions(std::size_t parent, std::int32_t unit, std::int64_t lane) const {
     const Entries& first = layout_.first_entry;
-    if (stops_alone(store_)) {
+    if (tiled_.stops_alone()) {
       const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
       const std::int64_t own =
-          side_by_side(store_.layout) ? first[parent] + lane * run_of(store_) : first[unit];
+          side_by_side(store_.layout) ? first[parent] + lane * tiled_.neighbours() : first[unit];
       std::int64_t length = first_nz[unit + 1] - first_nz[unit];
-      while (length % multiple_of(store_) != 0) ++length;
-      return {own, own + layout_.stride * length / run_of(store_), layout_.stride};
+      while (length % tiled_.multiple() != 0) ++length;
+      return {own, own + layout_.stride * length / tiled_.neighbours(), layout_.stride};
     }
     if (!side_by_side(store_.layout)) {
       const bool full = threads_->cut == Cut::nnz;
       return {first[unit], full ? std::int64_t{first[unit]} + threads_->items : first[unit + 1], 1};
     }
-    return {first[parent] + lane * run_of(store_), first[parent + 1], layout_.stride};
+    return {first[parent] + lane * tiled_.neighbours(), first[parent + 1], layout_.stride};
   }
 
   /// Its non-zeros in order, then pads of the row where it ends.
@@ -75,10 +74,10 @@ class TiledChecker : LayoutChecker {
     std::int64_t nz = first_nz[unit];
     const std::int64_t end_nz = first_nz[unit + 1];
     const std::int64_t pad_row = nz == end_nz ? -1 : row_of(unit, end_nz - 1);
-    const std::int64_t last = positions.end - (stops_alone(store_) ? positions.step : 0);
+    const std::int64_t last = positions.end - (tiled_.stops_alone() ? positions.step : 0);
     if (last > layout_.stored) return fail("thread {} reads beyond the last stored entry", unit);
     for (std::int64_t run = positions.first; run < positions.end; run += positions.step) {
-      for (std::int64_t at = run; at < run + run_of(store_); ++at) {
+      for (std::int64_t at = run; at < run + tiled_.neighbours(); ++at) {
         if (!(nz < end_nz ? holds(at, nz) : is_pad_of(at, pad_row))) return false;
         nz += nz < end_nz;
       }
@@ -129,11 +128,13 @@ class TiledChecker : LayoutChecker {
   bool is_pad_of(std::int64_t position, std::int64_t row) {
     return is_pad(position, row, store_.gang() > 0 ? 0 : -1);
   }
+
+  const Tiled& tiled_ = *store_.lies<Tiled>();
 };
 
 }  // namespace
 
-std::string tiled_fault(const Store& store, const Layout& layout) {
+std::string Tiled::fault(const Store& store, const Layout& layout) {
   return TiledChecker(store, layout).first_fault();
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 struct WeightCase {
   const char* design;  ///< behind `compress`, before the launch
-  const char* fragment;
+  const char* rows;  ///< of the table of costs
   int lanes;
   int threads;  ///< of a unit, each of which has the cost
   const char* unit;
@@ -38,7 +38,7 @@ TEST(TaskWeights, CountAUnitAsItsEntriesAndItsOwnCost) {
     const std::string line = std::string("compress | ") + one.design + " | launch tasks=bytes";
     const auto kernel = designer.build(line, Dtype::f32);
     ASSERT_TRUE(kernel.ok()) << line;
-    const CpuCost cost = cpu_cost(one.fragment, one.lanes);
+    const TotalCost cost = shared_cost(one.rows, one.lanes);
     const auto own = std::max(1LL, std::llround(one.threads * cost.unit_ns / cost.entry_ns));
     const std::string weighed = "+ " + std::to_string(own) + " * std::int64_t{" + one.unit + "};";
     EXPECT_NE(kernel->source.find(weighed), std::string::npos) << line << ": " << weighed;

@@ -1,4 +1,4 @@
-// cpu_costs_test: every total that CPUs can run has a row of costs, and another one is a fault.
+// cpu_costs_test: every total that CPUs can run has its costs, and another one is a fault.
 #include "generator/layouts/cpu_costs.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ TEST(CpuCosts, AreKnownOfEveryNamedDesign) {
     const auto branches = designer.branches(*parse_design(line));
     if (!branches.ok()) continue;
     for (const Store& store : *branches) {
-      const CpuCost cost = cpu_cost(store, kind_of(store).reads(store));
+      const TotalCost cost = cpu_cost(store, kind_of(store).reads(store));
       EXPECT_GT(cost.entry_ns, 0) << line;
       EXPECT_GT(cost.unit_ns, 0) << line;
     }
@@ -30,7 +30,7 @@ TEST(CpuCosts, AreKnownOfEveryNamedDesign) {
 }
 
 TEST(CpuCosts, OfAnUnknownTotalAreAFault) {
-  EXPECT_DEATH(cpu_cost("thread_total_new", 0), "");
+  EXPECT_DEATH(shared_cost("new", 0), "");
 }
 
 }  // namespace
