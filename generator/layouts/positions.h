@@ -10,6 +10,8 @@
 // the diagonal: it has no image to add.
 #pragma once
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "base/result.h"
 #include "generator/facts/layout.h"
@@ -20,7 +22,11 @@ namespace alphasparse {
 /// Positions that assign_positions would use, pads included, without building anything.
 std::int64_t stored_entries(const Store& store);
 
-/// Assigns them. Fails where the stored entries and one more stride exceed 2^31 - 1.
+/// Why a kernel's int cannot count so many stored entries: a thread stops at the first position
+/// behind them, and with several sums it asks whether a whole round of strides is left.
+std::optional<std::string> why_not_counted(std::int64_t stored, std::int64_t stride, int sums);
+
+/// Assigns them. Fails where why_not_counted says so.
 Result<Layout> assign_positions(const Store& store);
 
 }  // namespace alphasparse
