@@ -178,6 +178,7 @@ Designs search_samples(SearchRun& whole, Device& device) {
                                ? whole.budget.for_smallest_sample(longest_baseline_trial(whole))
                                : whole.budget.for_larger_sample();
     const Outcomes outcomes = search_one(whole, device, sample, share, seconds, promoted);
+    release_freed_memory();
     for (const auto& [design, outcome] : outcomes) {
       if (outcome.timing)
         sampled_us.insert_or_assign(whole.design_of(outcome),

@@ -167,16 +167,24 @@ void set_ports(const Store& store, BranchPlan& plan) {
   CHECK(!"writers without ports");
 }
 
+/// Where the entries lie, with places in slices of x where it is staged.
+std::optional<Failure> lay_out(const Store& store, BranchPlan& plan) {
+  std::optional<Staged> placed;
+  if (store.staged != StagedX::none) placed = staged(store);
+  Result<Layout> layout = assign_positions(placed ? placed->store : store);
+  if (!layout) return layout.failure();
+  plan.layout = std::move(*layout);
+  if (placed) plan.staged = std::move(placed->slices);
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<BranchPlan> plan_branch(const Store& store) {
-  Result<Layout> layout = assign_positions(store);
-  if (!layout) return layout.failure();
   BranchPlan plan;
   plan.store = &store;
-  plan.layout = std::move(*layout);
+  if (const auto failure = lay_out(store, plan)) return *failure;
   plan.writers = writers_of(store);
-  if (store.staged != StagedX::none) plan.staged = staged_columns(store);
   set_ports(store, plan);
   if (store.sink == "global_carry") {
     const TileEdges edges = tile_edges(store, plan.tile_level);

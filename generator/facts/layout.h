@@ -29,7 +29,6 @@ struct DenseBlocks {
 
 /// The slices of x that blocks bring into shared memory (staged_x.h).
 struct StagedColumns {
-  std::vector<std::int32_t> column;     ///< [stored] place in the block's slice, -1 where it was
   std::vector<std::int32_t> first_col;  ///< range: [blocks] first column of the slice
   std::vector<std::int32_t> first;      ///< [blocks + 1] listed: its first place in `cols`
   std::vector<std::int32_t> cols;       ///< listed: columns of each slice, ascending
@@ -44,7 +43,7 @@ struct Layout {
   bool predicated = false;  ///< some column is -1
   bool in_order = true;     ///< position = logical non-zero: nothing was moved or padded
 
-  std::vector<std::int32_t> column;        ///< [stored]
+  std::vector<std::int32_t> column;        ///< [stored]; its place in a slice where x is staged
   std::vector<std::int32_t> value_source;  ///< [stored] canonical index, or -1 for a pad
 
   /// Interleaved: first position of each parent, [parents + 1]. Padded or cut by non-zeros only: of

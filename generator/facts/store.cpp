@@ -71,6 +71,13 @@ Ints identity(std::int64_t count) {
   return known;
 }
 
+constexpr Key sources_key{Level::matrix, Name::value_source};
+
+/// The array that stores in canonical order do without.
+struct CanonicalSources {
+  Ints all;
+};
+
 }  // namespace
 
 Store::Store(const Matrix& matrix, Target target)
@@ -91,10 +98,7 @@ Store::Store(const Matrix& matrix, Target target, Ints col, Ints row_first)
       nnz_(matrix.nnz()),
       row_facts_(alphasparse::row_facts(matrix.row_first)),
       chain_(std::make_shared<const std::vector<FragmentStep>>()) {
-  std::vector<std::int32_t> sources(nnz_);
-  std::iota(sources.begin(), sources.end(), 0);
   set({Level::matrix, Name::nz_col}, std::move(col));
-  set({Level::matrix, Name::value_source}, std::move(sources));
   set({Level::matrix, Name::row_first_nz}, std::move(row_first));
   set({Level::matrix, Name::row_origin}, identity(rows_));
 }
@@ -106,10 +110,24 @@ Store Store::for_target(Target target) const {
   return other;
 }
 
+bool Store::has(Key key) const { return key == sources_key || arrays_.contains(key); }
+
 const Ints& Store::array(Key key) const {
   const auto found = arrays_.find(key);
-  CHECK(found != arrays_.end());
-  return found->second;
+  if (found != arrays_.end()) return found->second;
+  CHECK(key == sources_key);
+  return fact<CanonicalSources>([this] { return CanonicalSources{identity(nnz_)}; })->all;
+}
+
+std::map<Key, Ints> Store::arrays() const {
+  std::map<Key, Ints> all = arrays_;
+  all[sources_key] = array(sources_key);
+  return all;
+}
+
+Sources Store::sources() const {
+  const auto found = arrays_.find(sources_key);
+  return Sources(found == arrays_.end() ? nullptr : found->second.get());
 }
 
 void Store::set(Key key, Ints data) {
@@ -206,7 +224,7 @@ void Store::permute_rows(const std::vector<std::int32_t>& order) {
   const auto& first = ints({Level::matrix, Name::row_first_nz});
   const auto& origin = ints({Level::matrix, Name::row_origin});
   const auto& col = ints({Level::matrix, Name::nz_col});
-  const auto& source = ints({Level::matrix, Name::value_source});
+  const Sources source = sources();
   std::vector<std::int32_t> new_first{0}, new_origin;
   new_first.reserve(first.size());
   new_origin.reserve(origin.size());
@@ -214,14 +232,14 @@ void Store::permute_rows(const std::vector<std::int32_t>& order) {
     new_origin.push_back(origin[row]);
     new_first.push_back(new_first.back() + first[row + 1] - first[row]);
   }
-  std::vector<std::int32_t> new_col(col.size()), new_source(source.size());
+  std::vector<std::int32_t> new_col(col.size()), new_source(col.size());
   const auto rows = static_cast<std::int64_t>(order.size());
   const auto move_rows = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t place = begin; place < end; ++place) {
       const std::int32_t from = first[order[place]], to = new_first[place];
       const std::int32_t length = new_first[place + 1] - to;
       std::copy_n(col.begin() + from, length, new_col.begin() + to);
-      std::copy_n(source.begin() + from, length, new_source.begin() + to);
+      for (std::int32_t k = 0; k < length; ++k) new_source[to + k] = source[from + k];
     }
   };
   for_ranges(rows, move_rows, items_least(rows, nnz_));
@@ -230,14 +248,14 @@ void Store::permute_rows(const std::vector<std::int32_t>& order) {
   set({Level::matrix, Name::row_first_nz}, std::move(new_first));
   set({Level::matrix, Name::row_origin}, std::move(new_origin));
   set({Level::matrix, Name::nz_col}, std::move(new_col));
-  set({Level::matrix, Name::value_source}, std::move(new_source));
+  set(sources_key, std::move(new_source));
 }
 
 void Store::gather_columns() {
   CHECK(levels_.empty());
   const auto& first = ints({Level::matrix, Name::row_first_nz});
   std::vector<std::int32_t> col = ints({Level::matrix, Name::nz_col});
-  std::vector<std::int32_t> source = ints({Level::matrix, Name::value_source});
+  std::vector<std::int32_t> source = ints(sources_key);
   std::vector<std::int32_t> place(cols_, -1), origin;
   const auto touch = [&](std::int32_t column) {
     if (column < 0 || place[column] >= 0) return;
@@ -259,7 +277,7 @@ void Store::gather_columns() {
     }
   }
   set({Level::matrix, Name::nz_col}, std::move(col));
-  set({Level::matrix, Name::value_source}, std::move(source));
+  set(sources_key, std::move(source));
   set({Level::matrix, Name::col_origin}, std::move(origin));
 }
 
@@ -301,12 +319,12 @@ Store Store::branch(BranchEntries entries) const {
                 : identity(child.rows_));
   child.set({Level::matrix, Name::row_first_nz}, std::move(entries.first));
   child.set({Level::matrix, Name::nz_col}, std::move(entries.col));
-  child.set({Level::matrix, Name::value_source}, std::move(entries.source));
+  child.set(sources_key, std::move(entries.source));
   return child;
 }
 
 void Store::drop_fill() {
-  const auto& source = ints({Level::matrix, Name::value_source});
+  const Sources source = sources();
   keep([&](std::int32_t, std::int32_t nz) { return source[nz] >= 0; });
 }
 
@@ -322,7 +340,7 @@ void Store::keep_upper_triangle() {
 void Store::keep(const std::function<bool(std::int32_t row, std::int32_t nz)>& stays) {
   const auto& first = ints({Level::matrix, Name::row_first_nz});
   const auto& col = ints({Level::matrix, Name::nz_col});
-  const auto& source = ints({Level::matrix, Name::value_source});
+  const Sources source = sources();
   BranchEntries kept;
   kept.about = about;
   for (std::int32_t row = 0; row < rows_; ++row) {

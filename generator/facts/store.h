@@ -62,6 +62,21 @@ std::string key_text(Key key);  ///< "thread.first_nz"
 
 using Ints = std::shared_ptr<const std::vector<std::int32_t>>;
 
+/// The canonical index of each non-zero's value, in logical order; -1 for fill.
+class Sources {
+ public:
+  /// Null: the logical order is the canonical one.
+  explicit Sources(const std::vector<std::int32_t>* listed)
+      : listed_(listed == nullptr ? nullptr : listed->data()) {}
+
+  std::int32_t operator[](std::int64_t nz) const {
+    return listed_ == nullptr ? static_cast<std::int32_t>(nz) : listed_[nz];
+  }
+
+ private:
+  const std::int32_t* listed_;
+};
+
 /// How a level is cut out of its parent.
 enum class Cut {
   rows,   ///< whole rows
@@ -164,10 +179,14 @@ class Store {
   bool symmetric() const { return symmetric_; }  ///< the whole matrix is its own transpose
   const RowFacts& row_facts() const { return row_facts_; }
 
-  bool has(Key key) const { return arrays_.count(key) != 0; }
+  bool has(Key key) const;
   const Ints& array(Key key) const;
   const std::vector<std::int32_t>& ints(Key key) const { return *array(key); }
-  const std::map<Key, Ints>& arrays() const { return arrays_; }
+  std::map<Key, Ints> arrays() const;
+
+  /// The same as the array of value_source. Of a store in canonical order that array is made when
+  /// somebody asks for it, and stays: a large matrix is laid out without it.
+  Sources sources() const;
   void set(Key key, Ints data);
   void set(Key key, std::vector<std::int32_t> data);
 

@@ -1,5 +1,7 @@
 #include "generator/layouts/column_steps.h"
 
+#include <utility>
+
 #include "base/ranges.h"
 #include "generator/layouts/layout_kind.h"
 
@@ -12,35 +14,22 @@ struct Positions {
   std::int64_t first, end, stride;
 };
 
-/// Calls `visit` with each thread and its positions, several at a time.
-template <class Visit>
-void for_each_thread(const Store& store, const Layout& layout, const Visit& visit) {
-  const LevelFacts& threads = *store.level(Level::thread);
-  const auto& starts =
-      layout.in_order ? store.ints({Level::thread, Name::first_nz}) : layout.first_entry;
-  const auto for_each_of = [&](std::int64_t count, const auto& visit_one) {
-    const auto work = [&](std::int64_t first, std::int64_t end) {
-      for (std::int64_t i = first; i < end; ++i) visit_one(i);
-    };
-    for_ranges(count, work, items_least(count, layout.stored));
-  };
-  if (!side_by_side(store.layout)) {
-    return for_each_of(threads.units, [&](std::int64_t unit) {
-      visit(unit, Positions{starts[unit], starts[unit + 1], 1});
-    });
+/// Puts the steps of one thread into the places of its columns, and returns the first of these.
+std::int32_t to_steps(const Positions& of, std::vector<std::int32_t>& column) {
+  if (of.first >= of.end) return -1;
+  const std::int64_t steps = (of.end - of.first - 1) / of.stride;
+  for (std::int64_t at = of.first + steps * of.stride; at > of.first; at -= of.stride)
+    column[at] -= column[at - of.stride];
+  return std::exchange(column[of.first], 0);
+}
+
+/// The same for a lane of threads side by side: from `end` on no thread reads it.
+void to_steps(std::int64_t unit, std::int64_t end, const Positions& lane, ColumnSteps& steps) {
+  if (unit < end) {
+    steps.first[unit] = to_steps(lane, steps.step);
+    return;
   }
-  if (threads.parent == Level::matrix) {
-    return for_each_of(threads.units, [&](std::int64_t unit) {
-      visit(unit, Positions{unit, layout.stored, layout.stride});
-    });
-  }
-  const auto& first_child = store.ints({threads.parent, Name::first_child});
-  for_each_of(static_cast<std::int64_t>(first_child.size()) - 1, [&](std::int64_t parent) {
-    for (std::int64_t unit = first_child[parent]; unit < first_child[parent + 1]; ++unit) {
-      visit(unit, Positions{starts[parent] + unit - first_child[parent], starts[parent + 1],
-                            layout.stride});
-    }
-  });
+  for (std::int64_t at = lane.first; at < lane.end; at += lane.stride) steps.step[at] = 0;
 }
 
 }  // namespace
@@ -54,19 +43,34 @@ std::optional<std::string> cannot_step(const Store& store) {
 }
 
 ColumnSteps column_steps(const Store& store, const Layout& layout,
-                         const std::vector<std::int32_t>& column) {
-  ColumnSteps steps;
-  steps.first.assign(store.level(Level::thread)->units, -1);
-  steps.step.assign(column.size(), 0);
-  for_each_thread(store, layout, [&](std::int64_t unit, const Positions& positions) {
-    for (std::int64_t at = positions.first; at < positions.end; at += positions.stride) {
-      if (at == positions.first) {
-        steps.first[unit] = column[at];
-      } else {
-        steps.step[at] = column[at] - column[at - positions.stride];
+                         std::vector<std::int32_t> column) {
+  const LevelFacts& threads = *store.level(Level::thread);
+  ColumnSteps steps{std::vector<std::int32_t>(threads.units, -1), std::move(column)};
+  const auto& starts =
+      layout.in_order ? store.ints({Level::thread, Name::first_nz}) : layout.first_entry;
+  const auto for_each_of = [&](std::int64_t count, const auto& visit_one) {
+    const auto work = [&](std::int64_t first, std::int64_t end) {
+      for (std::int64_t i = first; i < end; ++i) visit_one(i);
+    };
+    for_ranges(count, work, items_least(count, layout.stored));
+  };
+  if (!side_by_side(store.layout)) {
+    for_each_of(threads.units, [&](std::int64_t unit) {
+      steps.first[unit] = to_steps({starts[unit], starts[unit + 1], 1}, steps.step);
+    });
+  } else if (threads.parent == Level::matrix) {
+    for_each_of(layout.stride, [&](std::int64_t lane) {
+      to_steps(lane, threads.units, {lane, layout.stored, layout.stride}, steps);
+    });
+  } else {
+    const auto& child = store.ints({threads.parent, Name::first_child});
+    for_each_of(static_cast<std::int64_t>(child.size()) - 1, [&](std::int64_t parent) {
+      for (std::int64_t lane = 0; lane < layout.stride; ++lane) {
+        to_steps(child[parent] + lane, child[parent + 1],
+                 {starts[parent] + lane, starts[parent + 1], layout.stride}, steps);
       }
-    }
-  });
+    });
+  }
   return steps;
 }
 

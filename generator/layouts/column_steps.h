@@ -18,8 +18,9 @@ struct ColumnSteps {
 /// Why the threads' entries cannot be read so, or nothing.
 std::optional<std::string> cannot_step(const Store& store);
 
-/// `column` [layout.stored] are the columns that the kernel would read. The store must allow it.
+/// `column` [layout.stored] are the columns that the kernel would read. The steps take their
+/// places: of a large matrix each such array is as much as all of x. The store must allow it.
 ColumnSteps column_steps(const Store& store, const Layout& layout,
-                         const std::vector<std::int32_t>& column);
+                         std::vector<std::int32_t> column);
 
 }  // namespace alphasparse

@@ -56,7 +56,6 @@ void set_places(const BranchPlan& plan, const FormatStruct& format, StepWalk& wa
 void add_entry_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
   // Nobody asks the layout for them again, and of a large matrix each is as much as all of x.
   std::vector<std::int32_t> columns = std::move(plan.layout.column);
-  if (plan.staged) columns = std::move(plan.staged->column);
   const std::int64_t most = most_column(plan, matrix.cols);
   const std::int64_t least = plan.layout.predicated ? -1 : 0;
   const char* const doc = plan.staged
@@ -66,7 +65,7 @@ void add_entry_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& for
   if (plan.store->compact.columns == CodingChoice::deltas) {
     name = "column_step";
     const std::string unit = unit_name(*plan.store, *plan.store->level(Level::thread));
-    ColumnSteps steps = column_steps(*plan.store, plan.layout, columns);
+    ColumnSteps steps = column_steps(*plan.store, plan.layout, std::move(columns));
     format.add(unit + "_first_column", std::move(steps.first),
                {fmt::format("column of each {}'s first entry", unit), -1, most, false, true});
     format.add(name, std::move(steps.step),

@@ -8,7 +8,7 @@ bool visit_fill(const Store& store, const PadVisit& visit) {
   if (!store.filled) return false;
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
   const auto& col = store.ints({Level::matrix, Name::nz_col});
-  const auto& source = store.ints({Level::matrix, Name::value_source});
+  const Sources source = store.sources();
   for (std::int32_t row = 0; row < store.rows(); ++row) {
     PadRead last{row, -1};
     for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {

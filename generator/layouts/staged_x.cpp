@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/result.h"
-#include "generator/facts/layout.h"
-#include "generator/layouts/positions.h"
-
 namespace alphasparse {
 
 namespace {
@@ -17,7 +13,7 @@ class Slicer {
   explicit Slicer(const Store& store)
       : store_(store), place_(store.ints({Level::matrix, Name::nz_col})) {}
 
-  StagedColumns slice() {
+  Staged slice() {
     const auto& first_nz = store_.ints({Level::block, Name::first_nz});
     slices_.first.push_back(0);
     for (std::size_t block = 0; block + 1 < first_nz.size(); ++block) {
@@ -29,10 +25,7 @@ class Slicer {
     }
     Store placed = store_;
     placed.set({Level::matrix, Name::nz_col}, std::move(place_));
-    Result<Layout> layout = assign_positions(placed);
-    CHECK(layout.ok());  // it was for the same positions with other columns
-    slices_.column = std::move(layout->column);
-    return std::move(slices_);
+    return {std::move(slices_), std::move(placed)};
   }
 
  private:
@@ -74,6 +67,6 @@ class Slicer {
 
 }  // namespace
 
-StagedColumns staged_columns(const Store& store) { return Slicer(store).slice(); }
+Staged staged(const Store& store) { return Slicer(store).slice(); }
 
 }  // namespace alphasparse

@@ -12,7 +12,13 @@
 
 namespace alphasparse {
 
-/// The columns that the blocks of a store stage. It has an open block level; its `staged` says how.
-StagedColumns staged_columns(const Store& store);
+/// A store with the place in its block's slice for each column, and -1 where that was none.
+struct Staged {
+  StagedColumns slices;
+  Store store;
+};
+
+/// Stages the columns of a store. It has an open block level; its `staged` says how.
+Staged staged(const Store& store);
 
 }  // namespace alphasparse

@@ -67,7 +67,7 @@ class Peel {
       : store_(store),
         first_(store.ints({Level::matrix, Name::row_first_nz})),
         col_(store.ints({Level::matrix, Name::nz_col})),
-        source_(store.ints({Level::matrix, Name::value_source})) {
+        source_(store.sources()) {
     regular_.about = std::move(regular);
     regular_.listed = true;
     rest_.about = std::move(rest);
@@ -123,7 +123,8 @@ class Peel {
   }
 
   const Store& store_;
-  const std::vector<std::int32_t>&first_, &col_, &source_;
+  const std::vector<std::int32_t>&first_, &col_;
+  const Sources source_;
   BranchEntries regular_, rest_;
   std::int32_t row_ = 0;
   std::int32_t next_ = 0;     ///< non-zero of the row that is not handed out yet

@@ -27,7 +27,7 @@ class Parts {
   Parts(const Store& store, const std::vector<std::string>& about)
       : store_(store),
         col_(store.ints({Level::matrix, Name::nz_col})),
-        source_(store.ints({Level::matrix, Name::value_source})),
+        source_(store.sources()),
         entries_(about.size()) {
     for (std::size_t i = 0; i < about.size(); ++i) entries_[i].about = about[i];
   }
@@ -53,7 +53,7 @@ class Parts {
  private:
   const Store& store_;
   const std::vector<std::int32_t>& col_;
-  const std::vector<std::int32_t>& source_;
+  const Sources source_;
   std::vector<BranchEntries> entries_;
 };
 

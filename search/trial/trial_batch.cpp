@@ -11,6 +11,7 @@
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/shared_objects.h"
 #include "runtime/system/files/content_key.h"
+#include "runtime/system/machine/memory.h"
 #include "runtime/system/processes/environment.h"
 #include "runtime/system/stopwatch.h"
 #include "search/trial/trial.h"
@@ -86,6 +87,7 @@ class TrialClock {
 void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_us) {
   const TrialClock clock(candidate.outcome);
   try {
+    if (matrix_.nnz() > large_nnz) release_freed_memory();
     Result<Designer::Built> built = build(designer, candidate.subject, candidate.outcome);
     std::optional<Failure> why;
     if (!built) {

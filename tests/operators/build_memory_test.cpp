@@ -93,6 +93,28 @@ TEST(BuildMemory, IsLittleMoreThanTheKernelAndItsStore) {
   }
 }
 
+// The canonical order of the values is no array, and steps take the places of columns: with those
+// and sources, the codings that are compared take the rest. Places in
+// slices of x are laid out in the place of columns; slices of all columns take 4 bytes more.
+TEST(BuildMemory, HasNothingTwice) {
+  const Matrix matrix = matrix_of_blocks();
+  const std::int64_t before = held;
+  Designer designer(matrix);
+  EXPECT_LE(held - before, matrix.nnz() / 2);
+  const std::string rows = " | thread_rows rows=1 | ";
+  EXPECT_LE(highest_of_build(designer,
+                             "compress" + rows +
+                                 "thread_total | global_store | compact columns=deltas | launch "
+                                 "threads=128",
+                             matrix.nnz()),
+            19);
+  EXPECT_LE(highest_of_build(designer,
+                             "compress | block_rows rows=64 | stage_x columns=listed" + rows +
+                                 "thread_total | global_store | launch threads=64",
+                             matrix.nnz()),
+            17);
+}
+
 TEST(BuildMemory, OfAPeerIsItsKernelAlone) {
   const Matrix matrix = matrix_of_blocks();
   const std::int64_t before = held;

@@ -184,7 +184,7 @@ void place_bits(const Store& store, Layout& layout) {
   layout.in_order = false;
   layout.bitmap = bitmap_of(store);
   const auto& col = store.ints({Level::matrix, Name::nz_col});
-  const auto& source = store.ints({Level::matrix, Name::value_source});
+  const Sources source = store.sources();
   const std::vector<std::int32_t>& order = layout.bitmap->order;
   layout.column.resize(order.size());
   layout.value_source.resize(order.size());

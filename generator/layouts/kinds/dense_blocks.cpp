@@ -207,7 +207,7 @@ class BandPlacer {
         first_row_(store.ints({Level::thread, Name::first_row})),
         row_first_(store.ints({Level::matrix, Name::row_first_nz})),
         col_(store.ints({Level::matrix, Name::nz_col})),
-        source_(store.ints({Level::matrix, Name::value_source})),
+        source_(store.sources()),
         cols_(bands_of(store).block.cols),
         width_(block_width(store)),
         places_(block_places(store)) {
@@ -268,7 +268,8 @@ class BandPlacer {
 
   const Store& store_;
   Layout& layout_;
-  const std::vector<std::int32_t>&first_row_, &row_first_, &col_, &source_;
+  const std::vector<std::int32_t>&first_row_, &row_first_, &col_;
+  const Sources source_;
   const std::int32_t cols_, width_, places_;
 };
 

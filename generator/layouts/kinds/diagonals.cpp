@@ -145,7 +145,7 @@ void place_diagonals(const Store& store, Layout& layout) {
   const std::vector<std::int64_t> first = first_positions(store, *tiles);
   const auto& first_nz = store.ints({Level::thread, Name::first_nz});
   const auto& col = store.ints({Level::matrix, Name::nz_col});
-  const auto& source = store.ints({Level::matrix, Name::value_source});
+  const Sources source = store.sources();
   layout.stride = static_cast<std::int32_t>(lanes_of(store));
   layout.width = common_width(*tiles);
   const auto begin = [&](std::size_t i) {

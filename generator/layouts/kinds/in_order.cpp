@@ -1,6 +1,7 @@
 // in_order: the layout of entries that were not moved. Position i holds the logical non-zero i.
 #include <fmt/format.h>
 
+#include "base/ranges.h"
 #include "generator/code/composition.h"
 #include "generator/layouts/entry_columns.h"
 #include "generator/layouts/entry_terms.h"
@@ -75,7 +76,11 @@ struct InOrderFits {
 
 void place_in_order(const Store& store, Layout& layout) {
   layout.column = store.ints({Level::matrix, Name::nz_col});
-  layout.value_source = store.ints({Level::matrix, Name::value_source});
+  layout.value_source.resize(store.nnz());
+  const Sources source = store.sources();
+  for_ranges(store.nnz(), [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t nz = first; nz < end; ++nz) layout.value_source[nz] = source[nz];
+  });
 }
 
 /// Threads that go through whole rows, alone or with other lanes.

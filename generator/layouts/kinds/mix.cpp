@@ -227,7 +227,7 @@ class MixPlacer {
         first_row_(store.ints({Level::thread, Name::first_row})),
         row_first_(store.ints({Level::matrix, Name::row_first_nz})),
         col_(store.ints({Level::matrix, Name::nz_col})),
-        source_(store.ints({Level::matrix, Name::value_source})),
+        source_(store.sources()),
         width_(mix_width(store)),
         last_col_(std::max(0, store.cols() - width_)),
         layout_(layout) {
@@ -287,7 +287,8 @@ class MixPlacer {
 
   const RowWalk walk_;
   const Slices& slices_;
-  const std::vector<std::int32_t>&first_row_, &row_first_, &col_, &source_;
+  const std::vector<std::int32_t>&first_row_, &row_first_, &col_;
+  const Sources source_;
   const std::int32_t width_, last_col_;
   Layout& layout_;
 };

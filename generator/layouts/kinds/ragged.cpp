@@ -90,7 +90,7 @@ void for_each_jagged_diagonal(const std::vector<std::int32_t>& first_nz, const T
 void place_ragged(const Store& store, Layout& layout) {
   const auto& first_nz = store.ints({Level::thread, Name::first_nz});
   const auto& col = store.ints({Level::matrix, Name::nz_col});
-  const auto& source = store.ints({Level::matrix, Name::value_source});
+  const Sources source = store.sources();
   const Tiles tiles = tiles_of_parents(
       store, [&](std::int32_t unit) { return first_nz[unit + 1] - first_nz[unit]; });
   std::vector<std::int64_t> first;

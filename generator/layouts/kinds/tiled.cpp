@@ -113,7 +113,7 @@ class TilePlacer {
       : threads_(*store.level(Level::thread)),
         first_nz_(store.ints({Level::thread, Name::first_nz})),
         col_(store.ints({Level::matrix, Name::nz_col})),
-        source_(store.ints({Level::matrix, Name::value_source})),
+        source_(store.sources()),
         pad_columns_(store),
         side_by_side_(tiled(store).side_by_side()),
         never_added_(tiled(store).stops_alone() || store.gang() > 0),
@@ -156,7 +156,8 @@ class TilePlacer {
   }
 
   const LevelFacts& threads_;
-  const std::vector<std::int32_t>&first_nz_, &col_, &source_;
+  const std::vector<std::int32_t>&first_nz_, &col_;
+  const Sources source_;
   const PadColumns pad_columns_;
   const bool side_by_side_, never_added_, all_lanes_;
   const std::int64_t run_, lanes_;

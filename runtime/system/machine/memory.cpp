@@ -1,6 +1,7 @@
 #include "runtime/system/machine/memory.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -54,6 +55,12 @@ AvailableMemory available_memory() {
 }
 
 std::int64_t available_memory_bytes() { return available_memory().bytes; }
+
+void release_freed_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
 
 std::int64_t peak_memory_bytes() {
   std::int64_t peak = 0;

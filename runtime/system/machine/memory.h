@@ -18,6 +18,10 @@ AvailableMemory available_memory();
 /// Its bytes.
 std::int64_t available_memory_bytes();
 
+/// Gives memory that was freed back to the system. The allocator keeps blocks that lie between
+/// others for later ones, and many small arrays leave more of them than a large matrix takes.
+void release_freed_memory();
+
 /// Bytes: the most that this process has held so far, or any one that it has started and waited
 /// for, whichever is more.
 std::int64_t peak_memory_bytes();

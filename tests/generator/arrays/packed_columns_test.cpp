@@ -60,15 +60,20 @@ TEST(Bitmap, EightByEightHasTwoWordsABlock) {
   EXPECT_EQ(made.order, (Entries{0, 1, 2, 3, 4, 5, 6}));
 }
 
-StagedColumns staged(const std::string& columns) {
-  return staged_columns(
+struct Slices : StagedColumns {
+  Entries column;  ///< place of each entry's column
+};
+
+Slices slices(const std::string& columns) {
+  Staged made = staged(
       *apply_steps(columns_matrix(),
                    "compress | block_rows rows=4 | stage_x columns=" + columns +
                        " | thread_rows rows=1 | thread_total | global_store | launch threads=32"));
+  return {std::move(made.slices), assign_positions(made.store)->column};
 }
 
 TEST(StagedX, ARangeIsFromTheLeastColumnToTheGreatest) {
-  const StagedColumns made = staged("range");
+  const Slices made = slices("range");
   EXPECT_EQ(made.first_col, (Entries{0, 1, 8}));
   EXPECT_EQ(made.size, (Entries{7, 9, 1}));
   EXPECT_EQ(made.most, 9);
@@ -76,7 +81,7 @@ TEST(StagedX, ARangeIsFromTheLeastColumnToTheGreatest) {
 }
 
 TEST(StagedX, AListHasTheColumnsOfTheBlock) {
-  const StagedColumns made = staged("listed");
+  const Slices made = slices("listed");
   EXPECT_EQ(made.first, (Entries{0, 4, 6, 7}));
   EXPECT_EQ(made.cols, (Entries{0, 4, 5, 6, 1, 9, 8}));
   EXPECT_EQ(made.most, 4);
