@@ -15,9 +15,9 @@ namespace alphasparse {
 
 namespace {
 
-// Bytes of the stores that are kept, roughly: of a matrix of 20 million non-zeros one, of a larger
+// Bytes of the stores that are kept, roughly: of a matrix of 15 million non-zeros one, of a larger
 // one none.
-constexpr std::int64_t kept_bytes_most = std::int64_t{256} << 20;
+constexpr std::int64_t kept_bytes_most = std::int64_t{176} << 20;
 constexpr std::int64_t kept_most = 1024;
 
 /// A converting step makes new columns, sources and offsets.
@@ -206,9 +206,11 @@ Result<Designer::Built> Designer::build_whole(const CanonicalDesign& design, Dty
   Result<std::vector<Store>> stores = branches(design);
   if (!stores) return stores.failure();
   if (const auto failure = too_large(*stores, dtype, limits)) return *failure;
-  Result<Kernel> kernel = build_kernel(matrix_, *stores, design.text(), dtype);
+  std::vector<Store> branches = *stores;
+  for (Store& branch : branches) branch.forget_sources();
+  Result<Kernel> kernel = build_kernel(matrix_, std::move(*stores), design.text(), dtype);
   if (!kernel) return kernel.failure();
-  return Built{std::move(*kernel), std::move(*stores)};
+  return Built{std::move(*kernel), std::move(branches)};
 }
 
 Result<Kernel> Designer::build(const std::string& text, Dtype dtype, const BuildLimits& limits) {

@@ -61,7 +61,7 @@ class Designer {
   std::optional<Failure> too_large(const std::vector<Store>& branches, Dtype dtype,
                                    const BuildLimits& limits) const;
 
-  /// A kernel, and the stores that it was built from.
+  /// A kernel, and the stores that it was built from, without sources that tell of no fill.
   struct Built {
     Kernel kernel;
     std::vector<Store> branches;

@@ -119,6 +119,10 @@ const Ints& Store::array(Key key) const {
   return fact<CanonicalSources>([this] { return CanonicalSources{identity(nnz_)}; })->all;
 }
 
+void Store::forget_sources() {
+  if (!filled) arrays_[sources_key] = nullptr;
+}
+
 std::map<Key, Ints> Store::arrays() const {
   std::map<Key, Ints> all = arrays_;
   all[sources_key] = array(sources_key);

@@ -187,6 +187,10 @@ class Store {
   /// The same as the array of value_source. Of a store in canonical order that array is made when
   /// somebody asks for it, and stays: a large matrix is laid out without it.
   Sources sources() const;
+
+  /// Gives up the array of sources where there is no fill. Only a layout needs it, and not once it
+  /// is there. Facts stay as they are.
+  void forget_sources();
   void set(Key key, Ints data);
   void set(Key key, std::vector<std::int32_t> data);
 

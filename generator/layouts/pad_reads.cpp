@@ -34,7 +34,7 @@ bool adds_pads(const Store& store) {
 
 Store pad_store(const Store& store) {
   Store kept = store;
-  if (!store.filled) kept.set({Level::matrix, Name::value_source}, Ints());
+  kept.forget_sources();
   return kept;
 }
 

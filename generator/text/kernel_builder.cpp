@@ -56,7 +56,7 @@ class KernelBuilder {
     kernel_.nnz = matrix.nnz();
   }
 
-  Result<Kernel> build(const std::vector<Store>& stores) {
+  Result<Kernel> build(std::vector<Store>& stores) {
     if (const auto failure = plan(stores)) return *failure;
     for (const std::unique_ptr<Branch>& branch : branches_) compose(*branch);
     if (stores.front().gathers_x()) add_gather_kernel(stores.front());
@@ -98,11 +98,12 @@ class KernelBuilder {
   }
 
  private:
-  std::optional<Failure> plan(const std::vector<Store>& stores) {
+  std::optional<Failure> plan(std::vector<Store>& stores) {
     int fused_threads = 0;
-    for (const Store& store : stores) {
+    for (Store& store : stores) {
       Result<BranchPlan> plan = plan_branch(store);
       if (!plan) return plan.failure();
+      store.forget_sources();
       if (dtype_ == Dtype::f64 && store.compact.values == ValueChoice::rounded) {
         if (auto failure = cannot_round(matrix_, plan->layout.value_source)) return failure;
       }
@@ -131,6 +132,7 @@ class KernelBuilder {
                                   "parts of rows that tiles share, two a tile");
     }
     branch.body = compose_branch(branch.plan, matrix_, branch.format, trace_);
+    branch.plan.staged.reset();  // the format has its arrays now
     fragments_.insert(fragments_.end(), branch.body.fragments.begin(), branch.body.fragments.end());
     const Sink whole = branch.plan.whole.sink, edge = branch.plan.edge.sink;
     const bool atomics = whole == Sink::atomic || edge == Sink::atomic;
@@ -231,7 +233,7 @@ class KernelBuilder {
 
 }  // namespace
 
-Result<Kernel> build_kernel(const Matrix& matrix, const std::vector<Store>& stores,
+Result<Kernel> build_kernel(const Matrix& matrix, std::vector<Store> stores,
                             const std::string& design, Dtype dtype, const BodyTrace& trace) {
   if (stores.front().on_cpu())
     return KernelBuilder<CpuSource>(matrix, stores, design, dtype, trace).build(stores);
