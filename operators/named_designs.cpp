@@ -15,14 +15,14 @@ namespace alphasparse {
 const std::vector<NamedDesign>& named_designs() {
   static const std::vector<NamedDesign> all = {
       {"csr-scalar",
-       "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256",
+       "compress | thread_rows rows=1 | thread_total batch=8 | global_store | launch threads=256",
        "One thread a row over plain CSR (Bell, Garland 2009). Good for short rows of equal length; "
        "neighbouring "
        "threads read far apart, and one long row holds up its warp.",
        "compress | thread_rows rows=1 | thread_total | global_store | launch tasks=bytes"},
       {"csr-vector",
-       "compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch "
-       "threads=256",
+       "compress | thread_cols lanes=32 | thread_total batch=8 | warp_total | global_store | "
+       "launch threads=256",
        "A warp, or a part of one, a row over plain CSR (Bell, Garland 2009). Good for rows of some "
        "dozen entries "
        "and more; `lanes` near the mean row length keeps lanes busy.",
@@ -73,24 +73,23 @@ const std::vector<NamedDesign>& named_designs() {
        "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes"},
       {"row-grouped-csr",
        "compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | "
-       "thread_total | global_store | launch threads=128",
+       "thread_total batch=8 | global_store | launch threads=128",
        "Groups of as many rows as a block has threads, each padded to its own longest row and "
        "stored column by column (Oberhuber, Suzuki, Vacata 2011). Good where neighbouring rows "
        "have similar lengths; one long row pads its group only.",
        "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | "
        "thread_total | global_store | launch tasks=bytes"},
       {"ell",
-       "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
-       "launch "
-       "threads=256",
+       "compress | thread_rows rows=1 | thread_pad | interleave | thread_total batch=8 | "
+       "global_store | launch threads=256",
        "Every row padded to the longest, stored column by column (Grimes, Kincaid, Young 1979; "
        "Bell, Garland "
        "2009). Good where all rows are nearly equal; one long row pads all the others.",
        "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store "
        "| launch tasks=bytes"},
       {"ellpack-r",
-       "compress | thread_rows rows=1 | thread_pad length=own | interleave | thread_total | "
-       "global_store | launch threads=256",
+       "compress | thread_rows rows=1 | thread_pad length=own | interleave | thread_total "
+       "batch=8 | global_store | launch threads=256",
        "ELL with the length of each row beside it: a thread stops where its row ends and never "
        "reads a pad (Vazquez, Fernandez, Garzon 2011). Good where rows are of similar length, but "
        "not equal; the pads still take memory.",
@@ -106,7 +105,7 @@ const std::vector<NamedDesign>& named_designs() {
       {"sell-c-sigma",
        "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | "
        "thread_pad | "
-       "interleave | thread_total | global_store | launch threads=256",
+       "interleave | thread_total batch=8 | global_store | launch threads=256",
        "Slices of C = 32 rows padded on their own, rows sorted by length inside bands of sigma "
        "(Kreutzer, Hager, "
        "Wellein, Fehske, Bishop 2014). Good for moderately uneven rows.",

@@ -97,7 +97,7 @@ class BodyWriter {
  private:
   /// The layout may know better than the fragment.
   InFlight in_flight_of(const FragmentStep& step, const Fragment& fragment) const {
-    if (step.batch > 1) return {step.batch, true};
+    if (step.batch > 1 && &fragment == step.fragment) return {batch_of(step), true};
     return reads_.in_flight > 0 ? InFlight{reads_.in_flight} : fragment.in_flight;
   }
 
@@ -159,7 +159,7 @@ class BodyWriter {
       case TemplateRole::sums:
         return step.sums;
       case TemplateRole::batch:
-        return step.batch;
+        return batch_of(step);
       case TemplateRole::count:
         return equal_terms();
       case TemplateRole::threads:
@@ -171,6 +171,25 @@ class BodyWriter {
     }
     CHECK(!"a template role without a number");
     return 0;
+  }
+
+  /// A bound of the terms of any thread, as far as a level knows it.
+  std::int64_t terms_most() const {
+    const LevelFacts& threads = c_.thread_level();
+    const std::int64_t row = c_.store.row_facts().length_max;
+    const std::int64_t entries = threads.cut == Cut::lanes
+                                     ? (row + threads.lanes - 1) / threads.lanes
+                                     : std::min<std::int64_t>(row, threads.nz_max);
+    return (entries + c_.store.vector - 1) / c_.store.vector;
+  }
+
+  /// Terms of a batch. Where it exceeds those of all threads, these are all in its last one: a
+  /// larger batch would do the same.
+  int batch_of(const FragmentStep& step) const {
+    if (terms_most() <= 1) return 1;
+    int batch = step.batch;
+    while (batch / 2 > terms_most()) batch /= 2;
+    return batch;
   }
 
   /// Terms of every thread, where a tile of equal ones says so; else 0.

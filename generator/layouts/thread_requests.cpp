@@ -130,20 +130,21 @@ const Fragment batch_fragment = {
     .takes = Shape::none,
     .gives = Shape::one,
     .scope = Worker::thread,
-    .template_arguments = {TemplateRole::batch},
+    .template_arguments = {TemplateRole::batch, TemplateRole::lanes},
     .arguments = {Role::first, Role::end, Role::step, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
     .in_flight = {unrolled_terms},
+    .counted = &count_fragment,
 };
 
 }  // namespace
 
-FragmentStep total_of_entries(const asked::Total& total) {
+FragmentStep total_of_entries(const Store& store, const asked::Total& total) {
   const Fragment& fragment = total.batch > 1  ? batch_fragment
                              : total.sums > 1 ? sums_fragment
                                               : total_fragment;
-  return {&fragment, 0, total.sums, total.batch};
+  return {&fragment, store.level(Level::thread)->lanes, total.sums, total.batch};
 }
 
 void add_cost(const Store& store, std::string_view rows, Reads& reads) {

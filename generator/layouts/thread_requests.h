@@ -43,7 +43,7 @@ inline const char* const no_threads_of_entries =
 std::vector<std::string_view> entry_arrays();
 
 /// The call of the total for threads that read entry by entry.
-FragmentStep total_of_entries(const asked::Total& total);
+FragmentStep total_of_entries(const Store& store, const asked::Total& total);
 
 /// Adds the cost of a CPU's total: that of the fragment that reads entries, or `rows` of the usual
 /// ones.

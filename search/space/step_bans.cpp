@@ -113,22 +113,6 @@ Reason idle_lanes(const StepView& step) {
   return fmt::format("{} lanes would share rows of at most {} non-zeros", lanes, longest);
 }
 
-/// A smaller batch has all of a thread's loads in flight too.
-Reason idle_batch(const StepView& step) {
-  if (step.op.name != "thread_total" || !step.store.level(Level::thread)) return std::nullopt;
-  const std::int64_t batch = step.arguments.integer("batch");
-  const LevelFacts& threads = *step.store.level(Level::thread);
-  const std::int64_t row = step.store.row_facts().length_max;
-  const bool by_lanes = threads.cut == Cut::lanes;
-  const std::int64_t entries = by_lanes ? (row + threads.lanes - 1) / threads.lanes
-                                        : std::min<std::int64_t>(row, threads.nz_max);
-  const std::int64_t vector = step.arguments.integer("vector");
-  const std::int64_t terms = (entries + vector - 1) / vector;
-  if (batch == 1 || terms > (batch > 4 ? 4 : 1)) return std::nullopt;
-  return fmt::format("threads would load batches of {} for sums of at most {}", batch,
-                     terms == 1 ? "one product" : fmt::format("{} products", terms));
-}
-
 /// A warp has as many lanes as such a row has non-zeros.
 Reason block_for_a_short_row(const StepView& step) {
   const std::int32_t longest = step.store.row_facts().length_max;
@@ -245,7 +229,6 @@ const std::vector<StepBan>& step_bans() {
       {"giant_row", giant_row},
       {"pads_too_large", pads_too_large},
       {"idle_lanes", idle_lanes},
-      {"idle_batch", idle_batch},
       {"block_for_a_short_row", block_for_a_short_row},
       {"columns_of_a_small_x", columns_of_a_small_x},
       {"rounding", rounding},

@@ -294,7 +294,7 @@ const LayoutKind WarpDiagonals::kind = {
     .name = "warp_diagonals",
     .fits = [](const Store& store,
                const Request& request) { return std::visit(DiagonalsFits{store}, request); },
-    .total = [](const Store&, const asked::Total& total) { return total_of_entries(total); },
+    .total = total_of_entries,
     .place = place_diagonals,
     .items = diagonals_items,
     .term = bind_diagonal_term,

@@ -147,7 +147,7 @@ const LayoutKind InOrder::kind = {
     .name = "in_order",
     .fits = [](const Store& store,
                const Request& request) { return std::visit(InOrderFits{store}, request); },
-    .total = [](const Store&, const asked::Total& total) { return total_of_entries(total); },
+    .total = total_of_entries,
     .place = place_in_order,
     .items = in_order_items,
     .term = [](Composition& c) { return bind_entry_term(c, false); },

@@ -328,7 +328,7 @@ const LayoutKind Tiled::kind = {
     .name = "tiled",
     .fits = [](const Store& store,
                const Request& request) { return std::visit(TiledFits{store}, request); },
-    .total = [](const Store&, const asked::Total& total) { return total_of_entries(total); },
+    .total = total_of_entries,
     .place = place_tiled,
     .items = tiled_items,
     .term = [](Composition& c) { return bind_entry_term(c, tiled(c.store).side_by_side()); },

@@ -113,20 +113,6 @@ std::vector<Row> rows() {
        "compress | warp_cols width=64 | thread_cols lanes=32 | thread_total | warp_total | "
        "global_atomic | launch threads=64",
        ""},
-      {"idle_batch", "stencil_23",
-       "compress | thread_cols lanes=2 | thread_total batch=8 | warp_total | global_store | launch "
-       "threads=64",
-       "thread_total: threads would load batches of 8 for sums of at most 3 products"},
-      {"idle_batch", "stencil_23",
-       "compress | thread_rows rows=1 | thread_total batch=8 | global_store | launch threads=64",
-       ""},
-      {"idle_batch", "stencil_23",
-       "compress | thread_rows rows=1 | thread_pad multiple=4 | thread_total vector=4 batch=8 | "
-       "global_store | launch threads=64",
-       "thread_total: threads would load batches of 8 for sums of at most 2 products"},
-      {"idle_batch", "diagonal_100",
-       "compress | thread_rows rows=3 | thread_total batch=4 | global_store | launch threads=64",
-       "thread_total: threads would load batches of 4 for sums of at most one product"},
       {"block_for_a_short_row", "dense_33x31",
        "compress | block_rows rows=1 | thread_cols width=4 | thread_total | shared_total | "
        "global_store | launch threads=64",
