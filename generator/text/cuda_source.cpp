@@ -13,6 +13,15 @@ namespace {
 /// The first line of a body where x is gathered, in the place of the caller's x.
 constexpr const char* gathered_x = "  const Value* const x = $gathered_x_;\n";
 
+/// Blocks that a multiprocessor holds at once; 0: as the compiler likes. It likes 32 registers, by
+/// which it cuts up loads that are in flight together. For these there are 64 or more.
+int blocks_least_of(const Branch& branch) {
+  constexpr int threads_with_registers = 1024, blocks_most = 8;  // of any multiprocessor
+  const LaunchFacts& launch = branch.store().launch;
+  if (launch.blocks_least > 0 || !branch.body.in_flight.rest) return launch.blocks_least;
+  return std::min(blocks_most, threads_with_registers / launch.threads);
+}
+
 }  // namespace
 
 void CudaSource::append(KernelText kernel, const Branch* branch, std::int64_t blocks) {
@@ -48,7 +57,7 @@ void CudaSource::add_group(const Group& group) {
   kernel.name = first.number == 0 ? "spmv" : fmt::format("spmv_{}", first.number);
   kernel.about = first.number == 0 ? product_text : first.about();
   kernel.threads = first.store().launch.threads;
-  kernel.blocks_least = first.store().launch.blocks_least;
+  kernel.blocks_least = blocks_least_of(first);
   kernel.body = Code(gathers_ ? gathered_x : "") + first.body.text;
   kernel.takes_x = !gathers_;
   append(std::move(kernel), &first, first.body.blocks);
@@ -62,7 +71,7 @@ void CudaSource::add_fused(const Group& group) {
   kernel.threads = group.front()->store().launch.threads;
   kernel.takes_x = !gathers_;
   for (const Branch* branch : group)
-    kernel.blocks_least = std::max(kernel.blocks_least, branch->store().launch.blocks_least);
+    kernel.blocks_least = std::max(kernel.blocks_least, blocks_least_of(*branch));
   Code choice;
   std::int64_t blocks = 0;
   for (const Branch* branch : group) {

@@ -86,7 +86,7 @@ const Operator launch = {
       .only_on = Target::cuda},
      {.name = "blocks",
       .doc = "blocks that a multiprocessor holds at once: a thread has as many registers as they "
-             "leave; any: as the compiler likes",
+             "leave; any: as the compiler likes, or enough for loads in flight together",
       .fallback = "any",
       .least = 1,
       .most = 8,

@@ -15,6 +15,7 @@ installs it in build/peers. No GPU is needed. For each kernel, f32 and f64, are 
                       load, marked *, all of it, every instruction once
   a non-zero          instructions, and loads, of that round for each of its non-zeros
   first               loads ahead of its first product
+  rounds              waits for loads in it: rounds of loads that depend on those before
   in flight           loads issued up to each wait in it
 """
 
@@ -82,7 +83,7 @@ def rows_of(design, dtype, options, facts, folder):
 def loads_json(loads):
     keys = ("instructions", "loads", "constant_loads", "local_accesses", "nonzeros", "in_flight",
             "ahead_of_the_product")
-    return {key: getattr(loads, key) for key in keys}
+    return {**{key: getattr(loads, key) for key in keys}, "rounds": len(loads.in_flight)}
 
 
 def ratio(number, by):
@@ -104,7 +105,7 @@ def text_of(row):
     return (f"{name} {row['kernel']:<12} {row['registers']:>5} {row['spill_bytes']:>6} "
             f"{whole['loads']:>6} {whole['constant_loads']:>8} {loop['nonzeros']:>5}"
             f"{' ' if row['has_loop'] else '*'} {ratio(loop['instructions'], loop['nonzeros']):>7} "
-            f"{ratio(loop['loads'], loop['nonzeros']):>7} {loop['ahead_of_the_product']:>5}  "
+            f"{ratio(loop['loads'], loop['nonzeros']):>7} {loop['ahead_of_the_product']:>5} {loop['rounds']:>6}  "
             f"{in_flight_text(loop['in_flight'])}")
 
 
@@ -115,7 +116,7 @@ def bench(name, path, options, facts, folder):
         print(f"{name}: {matrix['rows']} x {matrix['cols']}, {matrix['nnz']} non-zeros, "
               f"{options.arch}\n{'design':<24} {'kernel':<12} {'regs':>5} {'spills':>6} "
               f"{'loads':>6} {'constant':>8} {'nz':>5}  {'instr/nz':>7} {'load/nz':>7} "
-              f"{'first':>5}  in flight")
+              f"{'first':>5} {'rounds':>6}  in flight")
     kernels = []
     for dtype in ("f32", "f64"):
         for design in options.designs:
