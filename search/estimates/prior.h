@@ -6,8 +6,8 @@
 // without: bytes, loads, waits, atomic additions, launches (runtime/emulated/lower_bound.h). It is
 // taken as many times as the matrix is larger. On a GPU the model makes a time of it, in which
 // gathers wait for L2. On a CPU entries and gangs have costs by the method that adds them up
-// (generator/layouts/cpu_costs.h). So it costs the same for any matrix. The times are for putting designs into an
-// order. Nothing is ruled out by them.
+// (generator/layouts/cpu_costs.h). So it costs the same for any matrix. The times are for putting
+// designs into an order. Nothing is ruled out by them.
 //
 // Example: a miniature of a matrix of 40e6 non-zeros with rows of 3 to 78 has 8 panels of 192 rows.
 // There sell-c-sigma, which pads them by 4 %, is expected to read 330 MB.
