@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "generator/facts/store.h"
@@ -270,7 +271,37 @@ std::vector<std::string> named_lines(Target target) {
   return texts_of(canonical_named_designs(target));
 }
 
-Designs coarse_variants(const CanonicalDesign& design, const Matrix& matrix, std::size_t most) {
+namespace {
+
+constexpr std::size_t asked_a_place = 16;  // designs, for each that may be chosen
+
+/// At most so many of the designs, in their order: of even stretches the first ones, then the
+/// second ones, and so on, as far as they are wanted.
+Designs spread(const Designs& designs, std::size_t most,
+               const std::function<bool(const CanonicalDesign&)>& wanted) {
+  const std::size_t places = std::min(most, designs.size());
+  std::set<std::size_t> chosen;
+  std::size_t left = asked_a_place * places;
+  for (std::size_t turn = 0; turn < designs.size() && left > 0; ++turn) {
+    bool is_over = true;
+    for (std::size_t place = 0; place < places && chosen.size() < places && left > 0; ++place) {
+      const std::size_t at = place * designs.size() / places + turn;
+      if (at >= (place + 1) * designs.size() / places) continue;
+      is_over = false;
+      --left;
+      if (!wanted || wanted(designs[at])) chosen.insert(at);
+    }
+    if (is_over) break;
+  }
+  Designs all;
+  for (const std::size_t at : chosen) all.push_back(designs[at]);
+  return all;
+}
+
+}  // namespace
+
+Designs coarse_variants(const CanonicalDesign& design, const Matrix& matrix, std::size_t most,
+                        const std::function<bool(const CanonicalDesign&)>& wanted) {
   const std::vector<Axis> axes = axes_of(design.tree(), row_facts(matrix.row_first));
   double count = 1;
   for (const Axis& axis : axes) count *= static_cast<double>(axis.values.size());
@@ -293,10 +324,7 @@ Designs coarse_variants(const CanonicalDesign& design, const Matrix& matrix, std
         variant == design || std::find(designs.begin(), designs.end(), variant) != designs.end();
     if (!known) designs.push_back(std::move(variant));
   }
-  if (designs.size() <= most) return designs;
-  Designs spread;
-  for (std::size_t i = 0; i < most; ++i) spread.push_back(designs[i * designs.size() / most]);
-  return spread;
+  return spread(designs, most, wanted);
 }
 
 }  // namespace alphasparse

@@ -1,5 +1,6 @@
 // named_designs: known formats spelt as designs. One line of the table each, and nothing else.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +38,9 @@ std::vector<std::string> named_lines(Target target = Target::cuda);
 std::string resolve_design(const std::string& name_or_text, Target target = Target::cuda);
 
 /// Every combination of the coarse values of the design's parameters for this matrix, the design
-/// itself left out. Bounded to `most`, spread over the grid.
-Designs coarse_variants(const CanonicalDesign& design, const Matrix& matrix, std::size_t most = 64);
+/// itself left out. Bounded to `most`, spread over the grid. Those that `wanted` refuses, where it
+/// is given, take no places, as long as 16 questions a place find others.
+Designs coarse_variants(const CanonicalDesign& design, const Matrix& matrix, std::size_t most = 64,
+                        const std::function<bool(const CanonicalDesign&)>& wanted = {});
 
 }  // namespace alphasparse

@@ -7,8 +7,9 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::int32_t alike_size = 96;     // rows and columns where rows are alike
-constexpr std::int32_t neighbour_most = 2;  // diagonals beside the main one
+constexpr std::int32_t alike_size = 96;  // rows and columns where rows are alike
+// Of longer rows the specimen has shorter ones, with the same powers of two as divisors.
+constexpr std::int32_t alike_length_most = 32;
 constexpr std::int32_t size = 1200;     // otherwise: one row and one column have so many entries
 constexpr std::int32_t triangle = 48;   // rows of as many lengths
 constexpr std::int32_t empty_rows = 4;  // the last ones
@@ -19,19 +20,27 @@ bool has_entry(std::int32_t row, std::int32_t col) {
   return row + col < triangle || std::min(row, col) == 0;
 }
 
-bool has_entry_alike(std::int32_t row, std::int32_t col) {
-  const std::int32_t apart = std::abs(row - col);
-  return std::min(apart, alike_size - apart) <= neighbour_most;
+/// The main diagonal and those beside it; of even lengths also the one that is farthest from it.
+bool has_entry_alike(std::int32_t row, std::int32_t col, std::int32_t length) {
+  const std::int32_t apart = std::abs(row - col), distance = std::min(apart, alike_size - apart);
+  return distance <= (length - 1) / 2 || (length % 2 == 0 && distance == alike_size / 2);
+}
+
+std::int32_t alike_length(const RowFacts& rows) {
+  const std::int32_t length = std::max(1, rows.length_max);
+  return length <= alike_length_most ? length : alike_length_most + length % alike_length_most;
 }
 
 Matrix specimen_of(const RowFacts& rows) {
   const bool rows_alike = rows.length_min == rows.length_max;
+  const std::int32_t length = alike_length(rows);
   Matrix matrix;
   matrix.rows = matrix.cols = rows_alike ? alike_size : size;
   matrix.row_first = {0};
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     for (std::int32_t col = 0; col < matrix.cols; ++col) {
-      if (rows_alike ? has_entry_alike(row, col) : has_entry(row, col)) matrix.col.push_back(col);
+      if (rows_alike ? has_entry_alike(row, col, length) : has_entry(row, col))
+        matrix.col.push_back(col);
     }
     matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
   }
@@ -48,12 +57,22 @@ bool Fitting::takes(const CanonicalDesign& design) {
   if (known != taken_.end()) return known->second;
   const bool is_taken = designer_.branches(design).ok();
   taken_.emplace(design, is_taken);
-  if (is_taken) structures_.insert(design.structure());
   return is_taken;
 }
 
+/// Whether the specimen takes all known designs of a structure, and there are some.
+bool Fitting::tells(const std::string& name) {
+  const auto found = structures_.find(name);
+  if (found == structures_.end()) return false;
+  Structure& structure = found->second;
+  structure.is_refused =
+      structure.is_refused || std::any_of(structure.known.begin(), structure.known.end(),
+                                          [&](const CanonicalDesign& one) { return !takes(one); });
+  return !structure.is_refused;
+}
+
 bool Fitting::fits(const CanonicalDesign& design) {
-  return takes(design) || !structures_.contains(design.structure());
+  return takes(design) || !tells(design.structure());
 }
 
 }  // namespace alphasparse

@@ -2,9 +2,10 @@
 //
 // Most refusals of a design follow from its words alone: `compress share=75` needs blocks, and
 // `interleave run=cols` needs bands of them. So a design is applied to a specimen: a small matrix
-// whose rows have one length where the rows of the matrix have one, and many lengths otherwise. If
-// it takes a design but refuses other parameters of it, the matrix would refuse them as well. If it
-// refuses the design itself, it tells nothing of other parameters.
+// whose rows have the length of the matrix' rows where those have one, and many lengths otherwise.
+// If it takes all known designs of a structure but refuses other parameters, the matrix would
+// refuse them as well. If it refuses a design that the matrix takes, it tells nothing of its
+// structure.
 #pragma once
 #include <map>
 #include <set>
@@ -21,20 +22,27 @@ class Fitting {
   Fitting(const Fitting&) = delete;
   Fitting& operator=(const Fitting&) = delete;
 
-  /// Takes in a design that the matrix takes.
-  void know(const CanonicalDesign& design) { takes(design); }
+  /// Takes in a design that the matrix takes. Nothing is built.
+  void know(const CanonicalDesign& design) { structures_[design.structure()].known.insert(design); }
 
-  /// Whether the parameters of a design fit each other: the specimen takes it, or takes no design
-  /// of its structure that is known.
+  /// Whether the parameters of a design fit each other: the specimen takes it, or tells nothing of
+  /// its structure.
   bool fits(const CanonicalDesign& design);
 
  private:
+  /// The known designs of a structure, all of which the specimen takes as far as it was asked.
+  struct Structure {
+    std::set<CanonicalDesign> known;
+    bool is_refused = false;  ///< the specimen refuses one of them
+  };
+
   bool takes(const CanonicalDesign& design);
+  bool tells(const std::string& structure);
 
   Matrix specimen_;
   Designer designer_;
   std::map<CanonicalDesign, bool> taken_;
-  std::set<std::string> structures_;  ///< of designs that the specimen takes
+  std::map<std::string, Structure> structures_;
 };
 
 }  // namespace alphasparse

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "operators/named_designs.h"
-#include "search/strategies/fitting.h"
 #include "search/strategies/halving.h"
 #include "search/strategies/refinements.h"
 #include "search/strategies/run_shapes.h"
@@ -14,26 +13,25 @@ namespace {
 
 // Its chance relative to that of fine parameters, as trials have gained on large matrices.
 constexpr double grid_weight = 0.5;
+constexpr std::size_t points_most = 64;    // of one design
 constexpr double grid_reach_on_cpu = 1.5;  // of the best time: grids within it may still win
 
 /// The coarse grids of designs, without points that cannot win.
 class GridPoints {
  public:
-  explicit GridPoints(const Matrix& matrix)
-      : matrix_(matrix), fitting_(row_facts(matrix.row_first)), blocks_(matrix) {}
+  explicit GridPoints(StrategyContext& context)
+      : matrix_(context.matrix), fitting_(context.fitting), blocks_(context.matrix) {}
 
   Designs around(const CanonicalDesign& design) {
     fitting_.know(design);
-    Designs points = coarse_variants(design, matrix_);
-    std::erase_if(points, [&](const CanonicalDesign& point) {
-      return !fitting_.fits(point) || blocks_.are_mostly_pads(point);
+    return coarse_variants(design, matrix_, points_most, [&](const CanonicalDesign& point) {
+      return fitting_.fits(point) && !blocks_.are_mostly_pads(point);
     });
-    return points;
   }
 
  private:
   const Matrix& matrix_;
-  Fitting fitting_;
+  Fitting& fitting_;
   BlockFill blocks_;
 };
 
@@ -43,7 +41,7 @@ std::optional<Proposer> grid_strategy(StrategyContext& context, const Strategies
   if (!options.parts.grid) return std::nullopt;
   Proposer grid;
   grid.weight = grid_weight;
-  const auto points = std::make_shared<GridPoints>(context.matrix);
+  const auto points = std::make_shared<GridPoints>(context);
   const auto halving = std::make_shared<Halving>(
       context.known, [points](const CanonicalDesign& design) { return points->around(design); },
       [&context](const CanonicalDesign& design) { return refined(context, design); },

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "search/estimates/sample.h"
-#include "search/strategies/fitting.h"
 #include "search/strategies/lists.h"
 
 namespace alphasparse {
@@ -62,14 +60,12 @@ SearchLimits limits_of(const StrategiesOptions& options) {
   return limits;
 }
 
-FineGridOptions fine_options(const StrategiesOptions& options, const StrategyContext& context,
-                             const RowFacts& rows) {
+FineGridOptions fine_options(const StrategiesOptions& options, const StrategyContext& context) {
   FineGridOptions fine;
   fine.seed = options.seed;
   fine.with_model = options.parts.model;
-  const auto fitting = std::make_shared<Fitting>(rows);
-  fine.legal = [&context, fitting](const CanonicalDesign& design) {
-    return fitting->fits(design) && context.is_legal(design);
+  fine.legal = [&context](const CanonicalDesign& design) {
+    return context.fitting.fits(design) && context.is_legal(design);
   };
   return fine;
 }
@@ -87,9 +83,10 @@ Strategies::Strategies(const Matrix& matrix, const Designs& first, const Strateg
       designer_(part_.rows > 0 ? part_ : matrix, options.target),
       features_(options.features ? *options.features : features_of(matrix)),
       space_{designer_, features_, limits_of(options), &bans_, &experience_, options.deadline},
+      fitting_(row_facts(matrix.row_first)),
       fine_(row_facts(matrix.row_first), features_, csr_bytes(matrix, options.dtype), known_,
-            fine_options(options, context_, row_facts(matrix.row_first))),
-      context_{matrix, known_, designer_, space_, fine_, experience_},
+            fine_options(options, context_)),
+      context_{matrix, known_, designer_, space_, fine_, experience_, fitting_},
       portfolio_(proposers_of(context_, first, options), portfolio_options(options)) {}
 
 void Strategies::learn(const Outcomes& outcomes, KnownDesigns& known) {
@@ -100,6 +97,7 @@ void Strategies::learn(const Outcomes& outcomes, KnownDesigns& known) {
 
 void Strategies::learn(const CanonicalDesign& design, const Measurement& outcome) {
   known_.add(design);
+  if (outcome.verified) fitting_.know(design);
   portfolio_.learn(design, outcome);
 }
 

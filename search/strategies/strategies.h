@@ -46,6 +46,7 @@ class Strategies {
   Experience experience_;
   KnownDesigns known_;
   const SearchSpace space_;
+  Fitting fitting_;
   FineGrid fine_;
   StrategyContext context_;
   Portfolio portfolio_;

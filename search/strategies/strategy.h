@@ -13,6 +13,7 @@
 #include "search/space/known_designs.h"
 #include "search/space/search_space.h"
 #include "search/strategies/fine_grid.h"
+#include "search/strategies/fitting.h"
 #include "search/strategies/portfolio.h"
 #include "search/strategies/warm_start.h"
 
@@ -67,6 +68,7 @@ struct StrategyContext {
   const SearchSpace& space;
   FineGrid& fine;
   Experience& experience;
+  Fitting& fitting;  ///< knows the designs that were verified
   DesignLists lists = {};
 
   /// Whether the design can be built on the matrix and there is time to; bans do not count.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "operators/catalogue.h"
@@ -103,6 +104,27 @@ TEST(NamedDesigns, CoarseVariantsKeepToTheirBoundAndSpreadOverTheGrid) {
   ASSERT_EQ(few.size(), 10u);
   EXPECT_EQ(few.front(), all.front());
   EXPECT_EQ(few.back(), all[9 * all.size() / 10]);
+}
+
+/// Points that are not wanted take no place of those that are.
+TEST(NamedDesigns, CoarseVariantsAreThinnedBehindTheirFilter) {
+  const Matrix matrix = battery().back().matrix;
+  const CanonicalDesign design =
+      CanonicalDesign::read(
+          "sort_rows_in_bands rows=1024 | compress | block_rows rows=128 | warp_rows rows=32 | "
+          "thread_rows rows=1 | thread_total | global_store | launch threads=256")
+          .value();
+  const auto wanted = [](const CanonicalDesign& point) {
+    return point.text().find("block_rows rows=256") != std::string::npos;
+  };
+  Designs all = coarse_variants(design, matrix, 100000);
+  const auto count = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), wanted));
+  ASSERT_GT(count, 10U);
+  ASSERT_LT(4 * count, 3 * all.size());
+  EXPECT_EQ(coarse_variants(design, matrix, 100000, wanted).size(), count);
+  const Designs few = coarse_variants(design, matrix, count / 2, wanted);
+  EXPECT_EQ(few.size(), count / 2);
+  EXPECT_TRUE(std::all_of(few.begin(), few.end(), wanted));
 }
 
 TEST(NamedDesigns, VariantsOfCsr5KeepItsTilesWhole) {

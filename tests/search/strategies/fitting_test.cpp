@@ -1,6 +1,7 @@
 // fitting_test: no point of a grid is proposed that the words of its design rule out.
 #include "search/strategies/fitting.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -98,6 +99,48 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(std::pair("power_law", Target::cpu), std::pair("power_law", Target::cuda),
                       std::pair("alike", Target::cpu), std::pair("alike", Target::cuda),
                       std::pair("grid", Target::cpu), std::pair("grid", Target::cuda)));
+
+/// Every point around a design of the matrix, coarse and fine.
+Designs points_around(const CanonicalDesign& design, const Matrix& matrix) {
+  Designs points = one_changed({design, fine_axes(design.tree(), row_facts(matrix.row_first))});
+  const Designs coarse = coarse_variants(design, matrix);
+  points.insert(points.end(), coarse.begin(), coarse.end());
+  return points;
+}
+
+/// A hundred rows of so many entries each, which are neighbours.
+Matrix of_rows_of(int length) {
+  std::vector<std::vector<int>> columns(100);
+  for (int row = 0; row < 100; ++row) {
+    for (int k = 0; k < length; ++k) columns[row].push_back(row + k);
+  }
+  return pattern(100 + length, columns);
+}
+
+/// A point may fit by its words alone and still have a part without entries, or a matrix of one
+/// row: those take any parameters.
+TEST(Fitting, RefusesNoPointThatAMatrixOfSeveralRowsTakes) {
+  std::vector<NamedMatrix> all = battery();
+  std::erase_if(all, [](const NamedMatrix& one) { return one.matrix.rows == 1; });
+  for (int length = 1; length <= 8; ++length)
+    all.push_back({fmt::format("rows_of_{}", length), of_rows_of(length)});
+  for (const auto& [name, matrix] : all) {
+    for (const Target target : {Target::cuda, Target::cpu}) {
+      Designer designer(matrix, target);
+      Fitting fitting(row_facts(matrix.row_first));
+      for (const CanonicalDesign& design : canonical_named_designs(target)) {
+        if (!designer.branches(design)) continue;
+        fitting.know(design);
+        for (const CanonicalDesign& point : points_around(design, matrix)) {
+          if (fitting.fits(point)) continue;
+          const auto stores = designer.branches(point);
+          EXPECT_TRUE(!stores || has_empty_part(*stores)) << name << ": " << design << "\n"
+                                                          << point;
+        }
+      }
+    }
+  }
+}
 
 TEST(Fitting, WhatItsOwnDesignNeedsIsNotRefused) {
   Fitting fitting(row_facts(of_rows_alike().row_first));
