@@ -83,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(128)
 }
 
 // Branch 2: what lies in no full block.
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(128, 8)
     spmv_2(const Value* __restrict__, const int* __restrict__, const int* __restrict__,
            const unsigned* __restrict__, const int* __restrict__,
            const Value* __restrict__ branch_2_value_, const int* __restrict__ branch_2_column_,

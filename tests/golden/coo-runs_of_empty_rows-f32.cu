@@ -27,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(256)
 }
 
 // y = alpha * A * x + beta * y.
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 4)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
          const int* __restrict__ thread_row_, const Value* __restrict__ x, Value* __restrict__ y,
          Value alpha, Value beta) {

@@ -1,4 +1,4 @@
-// compress | thread_rows rows=1 | thread_total | global_store | launch threads=256
+// compress | thread_rows rows=1 | thread_total batch=8 | global_store | launch threads=256
 
 // fragments/prelude.cuh
 
@@ -13,12 +13,12 @@ struct Format {
   __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
 
-// fragments/thread_total.cuh
+// fragments/thread_total_batch.cuh
 
 // fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 4)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
          const int* __restrict__ row_first_nz_, const Value* __restrict__ x, Value* __restrict__ y,
          Value alpha, Value beta) {
@@ -27,7 +27,8 @@ extern "C" __global__ void __launch_bounds__(256)
   const int row = blockIdx.x * 256 + threadIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   if (row < 150) {
-    const Value sum = thread_total(f.row_first_nz(row), f.row_first_nz(row + 1), 1, term);
+    const Value sum =
+        thread_total_batch<4, 0>(f.row_first_nz(row), f.row_first_nz(row + 1), 1, term);
     global_store(out, row, sum);
   }
 }

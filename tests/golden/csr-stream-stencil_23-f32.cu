@@ -23,7 +23,7 @@ struct Format {
 // fragments/shared_offset.cuh
 
 // y = alpha * A * x + beta * y.
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 4)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
          const int* __restrict__ block_first_thread_, const int* __restrict__ block_first_row_,
          const int* __restrict__ row_first_thread_, const Value* __restrict__ x,

@@ -1,4 +1,5 @@
-// compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch threads=256
+// compress | thread_cols lanes=32 | thread_total batch=8 | warp_total | global_store | launch
+// threads=256
 
 // fragments/prelude.cuh
 
@@ -13,7 +14,7 @@ struct Format {
   __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
 
-// fragments/thread_total.cuh
+// fragments/thread_total_batch.cuh
 
 // fragments/full_warp.cuh
 
@@ -22,7 +23,7 @@ struct Format {
 // fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 4)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
          const int* __restrict__ row_first_nz_, const Value* __restrict__ x, Value* __restrict__ y,
          Value alpha, Value beta) {
@@ -32,7 +33,8 @@ extern "C" __global__ void __launch_bounds__(256)
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   const int lane = threadIdx.x % 32;
   if (row < 529) {
-    const Value sum = thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 32, term);
+    const Value sum =
+        thread_total_batch<1, 32>(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 32, term);
     const Value warp_sum = warp_total<32>(sum);
     if (lane == 0) global_store(out, row, warp_sum);
   }

@@ -1,5 +1,5 @@
-// compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch
-// threads=256
+// compress | thread_rows rows=1 | thread_pad | interleave | thread_total batch=8 | global_store |
+// launch threads=256
 
 // fragments/prelude.cuh
 
@@ -17,7 +17,7 @@ struct Format {
 // fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 4)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
          const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_};

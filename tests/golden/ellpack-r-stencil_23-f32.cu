@@ -1,5 +1,5 @@
-// compress | thread_rows rows=1 | thread_pad length=own | interleave | thread_total | global_store
-// | launch threads=256
+// compress | thread_rows rows=1 | thread_pad length=own | interleave | thread_total batch=8 |
+// global_store | launch threads=256
 
 // fragments/prelude.cuh
 
@@ -14,12 +14,12 @@ struct Format {
   __device__ __forceinline__ int row_length(int i) const { return row_length_[i]; }
 };
 
-// fragments/thread_total.cuh
+// fragments/thread_total_batch.cuh
 
 // fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 4)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
          const int* __restrict__ row_length_, const Value* __restrict__ x, Value* __restrict__ y,
          Value alpha, Value beta) {
@@ -28,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(256)
   const int row = blockIdx.x * 256 + threadIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   if (row < 529) {
-    const Value sum = thread_total(row, row + 544 * f.row_length(row), 544, term);
+    const Value sum = thread_total_batch<8, 0>(row, row + 544 * f.row_length(row), 544, term);
     global_store(out, row, sum);
   }
 }

@@ -41,7 +41,7 @@ struct Format {
 // fragments/carry_total.cuh
 
 // y = alpha * A * x + beta * y.
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(128, 8)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
          const int* __restrict__ thread_first_nz_, const int* __restrict__ thread_first_row_,
          const int* __restrict__ row_first_nz_, Value* __restrict__ carry_,

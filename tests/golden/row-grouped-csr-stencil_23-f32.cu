@@ -1,5 +1,5 @@
-// compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | thread_total |
-// global_store | launch threads=128
+// compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | thread_total
+// batch=8 | global_store | launch threads=128
 
 // fragments/prelude.cuh
 
@@ -14,12 +14,12 @@ struct Format {
   __device__ __forceinline__ int block_first_entry(int i) const { return min(640 * i, 3072); }
 };
 
-// fragments/thread_total.cuh
+// fragments/thread_total_batch.cuh
 
 // fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(128, 8)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
          const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_};
@@ -28,8 +28,8 @@ extern "C" __global__ void __launch_bounds__(128)
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   const int row = block * 128 + threadIdx.x;
   if (row < 529) {
-    const Value sum = thread_total(f.block_first_entry(block) + threadIdx.x,
-                                   f.block_first_entry(block + 1), 128, term);
+    const Value sum = thread_total_batch<8, 0>(f.block_first_entry(block) + threadIdx.x,
+                                               f.block_first_entry(block + 1), 128, term);
     global_store(out, row, sum);
   }
 }

@@ -1,5 +1,5 @@
 // sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad |
-// interleave | thread_total | global_store | launch threads=256
+// interleave | thread_total batch=8 | global_store | launch threads=256
 
 // fragments/prelude.cuh
 
@@ -16,12 +16,12 @@ struct Format {
   __device__ __forceinline__ int row_origin(int i) const { return row_origin_[i]; }
 };
 
-// fragments/thread_total.cuh
+// fragments/thread_total_batch.cuh
 
 // fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 4)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
          const int* __restrict__ warp_first_entry_, const int* __restrict__ row_origin_,
          const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
@@ -34,8 +34,8 @@ extern "C" __global__ void __launch_bounds__(256)
     const int row = warp * 32 + lane;
     if (row < 529) {
       const int y_row = f.row_origin(row);
-      const Value sum =
-          thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term);
+      const Value sum = thread_total_batch<8, 0>(f.warp_first_entry(warp) + lane,
+                                                 f.warp_first_entry(warp + 1), 32, term);
       global_store(out, y_row, sum);
     }
   }
