@@ -128,7 +128,8 @@ std::string FormatStruct::lanes_function(const FormatMember& member) const {
   if (field) {
     body = field->body;
   } else if (stored && is_value) {
-    body = code("load({}_, $i)", member.name);
+    body =
+        code("{}({}_, $i)", stored->array.is_single(dtype_) ? "load_narrow" : "load", member.name);
   } else if (stored) {
     type = fmt::format("Near<{}, G>", element_cuda_name(stored->array.type));
     body = code("{{{}_ + $i.first, $i.lanes}}", member.name);

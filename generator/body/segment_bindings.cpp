@@ -187,7 +187,7 @@ class SegmentLets {
     if (c_.gang > 0) {
       const std::string ints = c_.lanes_of_int();
       slot.bind(ints, "starts", code("without_first({})", flags), why);
-      slot.bind(ints, "open", code("max({} - 1, 0)", field("y_offset", offset_word)));
+      slot.bind(ints, "open", code("at_least({} - 1, 0)", field("y_offset", offset_word)));
       names_.open = "$open";
       return;
     }

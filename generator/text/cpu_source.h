@@ -35,14 +35,14 @@ class CpuSource {
 
   std::vector<Launch>& launches() { return launches_; }
 
-  /// Adds all parts and the table of them to its source.
-  void append_to(Kernel& complete, const FormatStruct&) const {
-    complete.source += parts_ + table();
-  }
+  /// Adds all parts to its source.
+  void append_to(Kernel& complete, const FormatStruct&) const { complete.source += parts_; }
+
+  /// The end of the source: the table of all parts.
+  std::string table() const;
 
  private:
   void append(const std::string& name, std::int64_t units, const std::string& text);
-  std::string table() const;
 
   std::vector<Launch> launches_;
   std::string parts_;

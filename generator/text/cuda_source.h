@@ -40,6 +40,9 @@ class CudaSource {
   /// Adds all kernels, which take the pointers of the complete format, to its source.
   void append_to(Kernel& complete, const FormatStruct& format);
 
+  /// The end of the source.
+  std::string table() const { return ""; }
+
  private:
   void add_fused(const Group& group);
   /// The body reads the arrays of `branch` as f; of null, those of the whole, which fused branches

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "generator/text/facts_text.h"
+#include "generator/text/kernel_order.h"
 
 namespace alphasparse {
 
@@ -9,8 +10,9 @@ namespace {
 
 /// The kernel's source with nothing in it that another file sees. Its kernels are static outside of
 /// the unnamed namespace, because nvcc makes kernels inside one global.
-std::string static_kernels(const Kernel& kernel, Includes&) {
+std::string static_kernels(const Kernel& kernel, Includes& includes) {
   CHECK(!kernel.places.empty());
+  includes.emplace("#include <cuda_runtime.h>\n");
   std::string text = "namespace {\n\n";
   std::size_t done = 0;
   const auto copy_to = [&](std::size_t end) {
@@ -24,7 +26,8 @@ std::string static_kernels(const Kernel& kernel, Includes&) {
     text += "static";
     done += kernel_linkage.size();
   }
-  copy_to(kernel.source.size());
+  copy_to(end_of_kernels(kernel.source));
+  if (done < kernel.source.size()) return text + "\n" + unnamed(kernel.source.substr(done + 1));
   return text + (text.ends_with('\n') ? "\n" : "\n\n");
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "generator/arrays/spelling.h"
+#include "generator/text/fragment_pieces.h"
+#include "generator/text/host_text.h"
 #include "templates/templates.h"
 
 namespace alphasparse {
@@ -13,8 +15,7 @@ namespace {
 
 class Collector {
  public:
-  Collector(Dtype dtype, const std::vector<std::string_view>& present, Target target)
-      : dtype_(dtype), spelling_(spelling_of(target)), done_(present.begin(), present.end()) {}
+  Collector(Dtype dtype, Target target) : dtype_(dtype), spelling_(spelling_of(target)) {}
 
   void add(std::string_view name) {
     if (std::find(done_.begin(), done_.end(), name) != done_.end()) return;
@@ -28,12 +29,10 @@ class Collector {
       rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     }
     while (body.ends_with("\n\n")) body.pop_back();
-    if (!text_.empty()) text_ += "\n";
-    text_ += body;
+    texts_.push_back(std::move(body));
   }
 
-  std::string take() { return std::move(text_); }
-  std::vector<std::string> take_names() { return std::move(done_); }
+  std::vector<std::string> take() { return std::move(texts_); }
 
  private:
   void add_line(std::string_view line, std::string& body) {
@@ -61,22 +60,28 @@ class Collector {
   Dtype dtype_;
   const Spelling& spelling_;
   std::vector<std::string> done_;
-  std::string text_;
+  std::vector<std::string> texts_;
 };
 
 }  // namespace
 
-std::string fragment_text(const std::vector<std::string_view>& names, Dtype dtype,
-                          const std::vector<std::string_view>& present, Target target) {
-  Collector collector(dtype, present, target);
+std::vector<std::string> fragment_texts(const std::vector<std::string_view>& names, Dtype dtype,
+                                        Target target) {
+  Collector collector(dtype, target);
   for (const std::string_view name : names) collector.add(name);
   return collector.take();
 }
 
-std::vector<std::string> with_included(const std::vector<std::string_view>& names, Target target) {
-  Collector collector(Dtype::f32, {}, target);
-  for (const std::string_view name : names) collector.add(name);
-  return collector.take_names();
+std::string fragment_text(const std::vector<std::string_view>& names, Dtype dtype, Target target) {
+  std::string text;
+  for (const std::string& one : fragment_texts(names, dtype, target)) {
+    if (!text.empty()) text += "\n";
+    for (std::string_view rest = one; !rest.empty();) {
+      const std::string_view line = take_line(rest);
+      if (!line.starts_with(mark_opening)) text += line;
+    }
+  }
+  return text;
 }
 
 }  // namespace alphasparse

@@ -23,6 +23,12 @@ std::string literal_of(std::string_view text) {
   return literal + "\"";
 }
 
+std::string_view take_line(std::string_view& text) {
+  const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
+  text.remove_prefix(line.size());
+  return line;
+}
+
 std::string replaced(std::string_view text, const std::vector<Replacement>& replacements) {
   std::string result;
   while (!text.empty()) {
@@ -44,13 +50,6 @@ std::string replaced(std::string_view text, const std::vector<Replacement>& repl
 }
 
 namespace {
-
-/// The first line of a text that is not empty, with its end; it is taken off.
-std::string_view take_line(std::string_view& text) {
-  const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
-  text.remove_prefix(line.size());
-  return line;
-}
 
 std::string_view without_blanks(std::string_view line) {
   while (line.starts_with(' ')) line.remove_prefix(1);

@@ -13,6 +13,9 @@ namespace alphasparse {
 /// A literal of C++: of printable ASCII, and everything else as octal numbers.
 std::string literal_of(std::string_view text);
 
+/// The first line of a text that is not empty, with its end; it is taken off.
+std::string_view take_line(std::string_view& text);
+
 /// A word of a template, and the text that takes its place.
 using Replacement = std::pair<std::string_view, std::string_view>;
 

@@ -16,6 +16,7 @@
 #include "generator/text/cpu_source.h"
 #include "generator/text/cuda_source.h"
 #include "generator/text/fragment_text.h"
+#include "generator/text/kernel_order.h"
 
 namespace alphasparse {
 
@@ -71,17 +72,7 @@ class KernelBuilder {
       return Failure{Status::pruned, fmt::format("launch: {} blocks exceed a grid", launch.blocks)};
     }
     FormatStruct& format = whole_format();
-    // The struct's functions may call fragments, so those stand before it.
-    std::vector<std::string_view> first = source_.first_fragments();
-    first.push_back("prelude");
-    for (const std::string_view name : format.fragments()) first.push_back(name);
-    const std::vector<std::string> present = with_included(first, target_);
-    for (const std::string_view name : source_.last_fragments()) fragments_.push_back(name);
-    kernel_.source =
-        fmt::format("{}\n{}\n{}\n{}\n", wrapped(0, "// " + kernel_.design),
-                    fragment_text(first, dtype_, {}, target_), format.text("Format"),
-                    fragment_text(fragments_, dtype_, {present.begin(), present.end()}, target_));
-    source_.append_to(kernel_, format);
+    write_source();
     kernel_.launches = std::move(source_.launches());
     kernel_.computed = format.computed_arrays();
     kernel_.steps = format.step_walks();
@@ -98,6 +89,30 @@ class KernelBuilder {
   }
 
  private:
+  /// All that is known now, in the order in which it is read.
+  void write_source() {
+    FormatStruct& format = whole_format();
+    std::vector<std::string_view> names = source_.first_fragments();
+    names.push_back("prelude");
+    for (const std::string_view name : format.fragments()) names.push_back(name);
+    names.insert(names.end(), fragments_.begin(), fragments_.end());
+    for (const std::string_view name : source_.last_fragments()) names.push_back(name);
+    source_.append_to(kernel_, format);
+    const std::string kernels = std::move(kernel_.source), table = source_.table(),
+                      arrays = format.text("Format");
+    const KernelOrder order =
+        kernel_order(fragment_texts(names, dtype_, target_), arrays + kernels, table);
+    kernel_.source =
+        fmt::format("{}\n{}\n{}\n", wrapped(0, "// " + kernel_.design), order.front, arrays);
+    for (Kernel::Place& place : kernel_.places) {
+      place.comment += kernel_.source.size();
+      place.declaration += kernel_.source.size();
+    }
+    kernel_.source += kernels;
+    if (!order.behind.empty()) kernel_.source += "\n" + order.behind;
+    kernel_.source += table;
+  }
+
   std::optional<Failure> plan(std::vector<Store>& stores) {
     int fused_threads = 0;
     for (Store& store : stores) {

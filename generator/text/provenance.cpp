@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "generator/arrays/spelling.h"
 #include "generator/text/emitted_file.h"
+#include "generator/text/kernel_order.h"
 
 namespace alphasparse {
 
@@ -60,9 +61,13 @@ std::int64_t line_count(std::string_view text) {
   return std::count(text.begin(), text.end(), '\n');
 }
 
-/// `first_line` and `end_line` are those of the kernel in the file.
+/// Lines of the file: the kernel [first, end), and behind it [end, helpers_end) its functions.
+struct KernelLines {
+  std::int64_t first = 0, end = 0, helpers_end = 0;
+};
+
 std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
-                           std::int64_t first_line, std::int64_t end_line) {
+                           const KernelLines& lines) {
   const std::string run =
       fmt::format("{} {}", shell_word("./" + info.name), shell_word(info.name + ".safetensors"));
   std::string text =
@@ -72,7 +77,11 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
   text += "// clang-format off\n";
   text +=
       comment_of(kernel_lines(kernel, info, {{"build", build_line(kernel, info)}, {"run", run}}));
-  text += fmt::format("//   kernel   lines {} to {}\n", first_line, end_line - 1);
+  text +=
+      fmt::format("//   kernel   lines {} to {}{}\n", lines.first, lines.end - 1,
+                  lines.end == lines.helpers_end
+                      ? ""
+                      : fmt::format("; the functions that it calls: to {}", lines.helpers_end - 1));
   text += comment_text(
       fmt::format("// Without ALPHASPARSE_MAIN it is a library with the C functions of {}.h: "
                   "{}_load and others.",
@@ -142,9 +151,11 @@ CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
 
 std::string opening(const Kernel& kernel, const StandaloneInfo& info, const std::string& directives,
                     const std::string& kernel_text) {
-  const std::int64_t first_line = line_count(header_comment(kernel, info, 0, 0) + directives) + 1;
-  const std::int64_t end_line = first_line + line_count(kernel_text);
-  return header_comment(kernel, info, first_line, end_line) + directives + kernel_text;
+  KernelLines lines;
+  lines.first = line_count(header_comment(kernel, info, lines) + directives) + 1;
+  lines.end = lines.first + line_count(kernel_text.substr(0, end_of_kernels(kernel_text)));
+  lines.helpers_end = lines.first + line_count(kernel_text);
+  return header_comment(kernel, info, lines) + directives + kernel_text;
 }
 
 std::string build_command(Target target, const std::string& arch, const std::string& source,

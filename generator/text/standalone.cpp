@@ -10,6 +10,7 @@
 #include "generator/text/facts_text.h"
 #include "generator/text/host_needs.h"
 #include "generator/text/host_text.h"
+#include "generator/text/kernel_order.h"
 #include "generator/text/provenance.h"
 #include "templates/templates.h"
 
@@ -35,8 +36,10 @@ class HostPart {
 
   /// All else of a library.
   std::string internal() {
-    std::string text = of(parts_.declarations) + of(parts_.entries) + of(parts_.loading) +
-                       of(parts_.computed) + as_written + own_sections(kernel_, info_) + formatted;
+    const std::string own = own_sections(kernel_, info_),
+                      checks = parts_.computed.empty() ? "" : used_text(of(parts_.computed), own),
+                      text = of(parts_.declarations) + of(parts_.entries) + of(parts_.loading) +
+                             checks + as_written + own + formatted;
     return unnamed(text + of(parts_.kernel));
   }
 
@@ -69,20 +72,30 @@ class HostPart {
   Includes includes_ = {"#include <array>\n"};
 };
 
+/// Lines of #include, and an empty one behind them.
+std::string section_of(const Includes& includes) {
+  return includes.empty() ? "" : lines_of(includes) + "\n";
+}
+
 }  // namespace
 
 std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) {
   check_arrays(kernel);
   HostPart host(kernel, info);
   const EmittedFile& file = emitted_file(kernel);
-  const std::string own = file.kernel(kernel, host.includes());
+  Includes of_kernel;
+  const std::string own = file.kernel(kernel, of_kernel);
   const std::string interface = host.interface(), place_values = host.place_values(),
                     internal = host.internal(), functions = host.functions();
+  host.includes().insert(of_kernel.begin(), of_kernel.end());
   const std::string hide(file.hide), show(file.show);
-  const std::string directives =
-      std::string(file.conditions) + lines_of(host.includes()) + "\n" + hide;
-  return opening(kernel, info, directives, own) + show + interface + hide + place_values +
-         internal + show + functions + host.program();
+  const std::string directives = std::string(file.conditions) +
+                                 (hide.empty() ? section_of(of_kernel) : lines_of(of_kernel)) +
+                                 hide;
+  Includes of_host = host.includes();
+  for (const std::string& line : of_kernel) of_host.erase(line);
+  return opening(kernel, info, directives, own) + show + section_of(of_host) + interface + hide +
+         place_values + internal + show + functions + host.program();
 }
 
 std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {

@@ -1,4 +1,4 @@
-// prelude: the few words every fragment may use: the value type and the writes of a launch.
+// prelude: the value type, and the writes of a launch; all fragments use these.
 #pragma once
 #ifndef ALPHASPARSE_VALUE
 #define ALPHASPARSE_VALUE float

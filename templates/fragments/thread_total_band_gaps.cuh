@@ -8,10 +8,8 @@
 
 /// The bits of a number that is not finite are all set in its exponent. Asked for as bits, because
 /// fast arithmetic knows no such number.
-__device__ __forceinline__ bool is_not_finite(float number) {
-  return (__float_as_uint(number) & 0x7f800000u) == 0x7f800000u;
-}
-__device__ __forceinline__ bool is_not_finite(double number) {
+__device__ __forceinline__ bool is_not_finite(Value number) {
+  if (sizeof(Value) == 4) return (__float_as_uint(number) & 0x7f800000u) == 0x7f800000u;
   const long long exponent = 0x7ff0000000000000;
   return (__double_as_longlong(number) & exponent) == exponent;
 }

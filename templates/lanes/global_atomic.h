@@ -11,6 +11,7 @@ INLINE void global_atomic(const Output& out, int row, Value sum) {
 }
 
 /// A row of each lane.
+//[ const Lanes< & , sum) | auto& sum
 template <class Rows, int G>
 INLINE void global_atomic(const Output& out, const Rows& rows, const Lanes<G>& sum) {
   alignas(64) Value sums[G];

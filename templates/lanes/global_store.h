@@ -2,17 +2,19 @@
 #pragma once
 #include "prelude.h"
 
+//[ Value sum | Value warp_sum | Value total
 INLINE void global_store(const Output& out, int row, Value sum) {
   const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
   out.y[row] = out.alpha * sum + old;
 }
 
 /// A row of each lane.
+//[ const Lanes< & , sum) | auto& sum
 template <class Rows, int G>
 INLINE void global_store(const Output& out, const Rows& rows, const Lanes<G>& sum) {
-  const Lanes<G> scaled = sum * out.alpha;
+  const Lanes<G> products = scaled(sum, out.alpha);
   alignas(64) Value sums[G];
-  std::memcpy(sums, &scaled, sizeof sums);
+  std::memcpy(sums, &products, sizeof sums);
   if (out.beta == 0 && rows.lanes == G) {
 #pragma GCC unroll 64
     for (int lane = 0; lane < G; ++lane) out.y[rows[lane]] = sums[lane];

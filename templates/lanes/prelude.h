@@ -67,7 +67,7 @@ INLINE Lanes<G> operator*(const Lanes<G>& a, const Lanes<G>& b) {
 }
 
 template <int G>
-INLINE Lanes<G> operator*(const Lanes<G>& lanes, Value factor) {
+INLINE Lanes<G> scaled(const Lanes<G>& lanes, Value factor) {
   Lanes<G> product;
 #pragma GCC unroll 64
   for (int p = 0; p < Registers<G>::count; ++p) product.part[p] = lanes.part[p] * factor;
@@ -147,7 +147,7 @@ INLINE Lanes<G> load(const Value* values, Run<G> run) {
 
 /// The same of narrower values, each of which is widened.
 template <int G, class Narrow>
-INLINE Lanes<G> load(const Narrow* values, Run<G> run) {
+INLINE Lanes<G> load_narrow(const Narrow* values, Run<G> run) {
   using R = Registers<G>;
   typedef Narrow Several __attribute__((vector_size(R::width * sizeof(Narrow))));
   Lanes<G> loaded;

@@ -8,6 +8,7 @@
 #include "head_tail.h"
 #include "words.h"
 
+//[ HeadTail part
 template <int ITEMS, class Term, class RowOf, class Emit>
 INLINE HeadTail thread_bitmap(int first, int step, unsigned starts, int open, Term term,
                               RowOf row_of, Emit emit) {
@@ -53,7 +54,7 @@ INLINE HeadTails<G> thread_bitmap(Run<G> first, int step, const Ints<G>& starts,
     part.last[lane] = open.of[lane] + __builtin_popcount(starts.of[lane]);
   }
   const auto without_lowest = [](unsigned flags) { return int(flags & (flags - 1)); };
-  Fields<ITEMS, G>(changed(starts, without_lowest)).each([&](int lane, int k) {
+  Fields<ITEMS, G>(changed(starts, without_lowest)).for_each_bit([&](int lane, int k) {
     const unsigned earlier = starts.of[lane] & ((1u << k) - 1);
     emit(row_of(open.of[lane] + __builtin_popcount(earlier)), before[k][lane]);
   });

@@ -3,6 +3,7 @@
 #pragma once
 #include "prelude.h"
 
+//[ Value sum = thread_total( | += thread_total( | total = thread_total(
 template <class Term>
 INLINE Value thread_total(int first, int end, int step, Term term) {
   Value sum = 0;

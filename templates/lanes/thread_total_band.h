@@ -8,6 +8,7 @@
 #pragma once
 #include "gather.h"
 
+//[ int place, Value sum
 template <int ROWS, int COLS, class ColumnOf, class ValueOf, class Emit>
 INLINE void thread_total_band(int first, int end, int step, int local, const Value* x,
                               ColumnOf column_of, ValueOf value_of, Emit emit) {
@@ -41,6 +42,7 @@ INLINE void add_band(Run<G> first, int end, int step, Run<G> local, const Value*
   }
 }
 
+//[ thread_total_band<
 template <int ROWS, int COLS, int G, class ColumnOf, class ValueOf, class Emit>
 INLINE void thread_total_band(Run<G> first, int end, int step, Run<G> local, const Value* x,
                               ColumnOf column_of, ValueOf value_of, Emit emit) {

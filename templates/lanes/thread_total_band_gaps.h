@@ -22,6 +22,7 @@ __attribute__((noinline)) Value sum_of_places(int place, int end_place, int firs
   return sum;
 }
 
+//[ int place, Value sum
 template <int ROWS, int COLS, class ColumnOf, class ValueOf, class Term, class Emit>
 INLINE void thread_total_band_gaps(int first, int end, int step, int local, const Value* x,
                                    ColumnOf column_of, ValueOf value_of, Term term, Emit emit) {

@@ -3,6 +3,7 @@
 #pragma once
 #include "thread_total.h"
 
+//[ Value sum = thread_total_sums< | += thread_total_sums< | total = thread_total_sums<
 template <int SUMS, class Term>
 INLINE Value thread_total_sums(int first, int end, int step, Term term) {
   Value sums[SUMS] = {};

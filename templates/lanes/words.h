@@ -13,7 +13,7 @@ INLINE Ints<G> operator&(const Ints<G>& words, unsigned mask) {
 }
 
 template <int G>
-INLINE Ints<G> max(const Ints<G>& words, int least) {
+INLINE Ints<G> at_least(const Ints<G>& words, int least) {
   return changed(words, [=](int word) { return word > least ? word : least; });
 }
 
@@ -96,7 +96,7 @@ struct Fields {
 
   /// Calls function(lane, bit) for every bit that is set.
   template <class Function>
-  INLINE void each(Function function) const {
+  INLINE void for_each_bit(Function function) const {
     for (int lane = 0; lane < G; lane += together) {
       std::uint64_t word;
       for (std::memcpy(&word, of + lane, sizeof word); word != 0; word &= word - 1) {

@@ -251,7 +251,7 @@ Kernel PairTiles::kernel(Target target) const {
   values("beta", beta);
   values("value", value);
 
-  kernel.source = fragment_text(names, dtype_, {}, target);
+  kernel.source = fragment_text(names, dtype_, target);
   for (const char* file : {"words.h", cpu ? "cpu.h" : "gpu.cuh", "calls.h"}) {
     kernel.source += "\n" + source_text(std::string("tests/kernels/pairs/") + file);
   }

@@ -38,7 +38,7 @@ const std::vector<Build> builds = {
 /// The program's output, of the fragment's text with `from` as `to`.
 std::string output(const Build& build, const std::string& from = "", const std::string& to = "") {
   const TestFolder folder;
-  std::string text = fragment_text({"gather_runs"}, build.dtype, {}, Target::cpu);
+  std::string text = fragment_text({"gather_runs"}, build.dtype, Target::cpu);
   if (!from.empty()) text.replace(text.find(from), from.size(), to);
   set_contents(folder / "runs.cpp", text + source_text("tests/kernels/gather_runs.cpp"));
   std::vector<std::string> command = find_host_compiler(CompilerUse::cpu).command;

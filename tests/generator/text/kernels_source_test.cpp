@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "generator/text/kernel_order.h"
 #include "generator/text/standalone.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
@@ -40,8 +41,12 @@ TEST(KernelsSource, HasTheKernelsOfTheFile) {
     const std::string whole =
         with(standalone_source(*kernel, info), "static __global__", "extern \"C\" __global__");
     const std::size_t first = kernel->source.rfind("\n\n", kernel->source.find("extern \"C\"")) + 2;
+    const std::size_t end = end_of_kernels(kernel->source);
+    const std::string behind =
+        end < kernel->source.size() ? "\nnamespace {\n\n" + kernel->source.substr(end + 1) : "";
     EXPECT_TRUE(contains(whole, "namespace {\n\n" + kernel->source.substr(0, first) +
-                                    "}  // namespace\n\n" + kernel->source.substr(first)));
+                                    "}  // namespace\n\n" +
+                                    kernel->source.substr(first, end - first) + behind));
     EXPECT_FALSE(contains(alone, "#include"));
   }
 }

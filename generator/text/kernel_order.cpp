@@ -1,0 +1,224 @@
+#include "generator/text/kernel_order.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+
+#include "generator/text/fragment_pieces.h"
+
+namespace alphasparse {
+
+namespace {
+
+constexpr std::string_view behind_mark =
+    "// The definitions of these functions follow, with all that they use.\n";
+
+/// So few lines of definitions stand in front themselves.
+constexpr std::int64_t few_lines = 60;
+
+using Words = std::set<std::string>;
+
+enum class Place { nowhere, behind, declared, front };
+
+struct Placed {
+  Piece piece;
+  Place place = Place::nowhere;
+};
+
+bool is_forward(const Piece& piece) {
+  return piece.code.starts_with("struct ") && piece.code.find('{') == std::string::npos;
+}
+
+/// Each statement in one line.
+std::string without_breaks(const std::string& code) {
+  std::string line;
+  for (const char c : code) {
+    const bool blank = c == ' ' || c == '\n';
+    if (!blank || (!line.empty() && line.back() != ' ')) line += blank ? ' ' : c;
+  }
+  return line;
+}
+
+class Order {
+ public:
+  Order(const std::vector<std::string>& fragments, const std::string& kernel,
+        const std::string& table)
+      : kernel_(without_breaks(kernel)), reached_(words_of(kernel)), named_(reached_) {
+    for (const std::string& fragment : fragments) {
+      fragment_begins_.push_back(pieces_.size());
+      for (Piece& piece : pieces_of(fragment)) {
+        if (piece.kind == Piece::Kind::first) types_.insert(piece.name);
+        pieces_.push_back({std::move(piece)});
+      }
+    }
+    reached_.merge(words_of(table));
+    keep();
+    to_front(line_count() <= few_lines);
+  }
+
+  KernelOrder take() {
+    KernelOrder order;
+    std::string includes;
+    std::string about;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      auto& [piece, place] = pieces_[i];
+      if (std::find(fragment_begins_.begin(), fragment_begins_.end(), i) != fragment_begins_.end())
+        about.clear();
+      about += piece.about;
+      if (place == Place::nowhere) continue;
+      if (piece.kind == Piece::Kind::include) {
+        includes += piece.code;
+        continue;
+      }
+      if (place == Place::front || place == Place::declared)
+        append(order.front, place == Place::declared ? summary(about, piece) + declaration_of(piece)
+                                                     : comment_of(about, piece) + piece.code);
+      if (place == Place::declared) {
+        const std::string comment = comment_of(about, piece);
+        const bool is_told = comment == summary(about, piece);  // at the declaration
+        append(order.behind, (is_told ? "" : comment) + definition_of(piece));
+      }
+      if (place == Place::behind) append(order.behind, comment_of(about, piece) + piece.code);
+      about.clear();
+    }
+    if (!includes.empty()) order.front = includes + "\n" + order.front;
+    if (!order.behind.empty()) order.behind = std::string(behind_mark) + "\n" + order.behind;
+    return order;
+  }
+
+ private:
+  /// Whether the kernel reaches a piece: by its name, and a function by its types too, because
+  /// functions of one name differ in these.
+  bool is_reached(const Piece& piece) const {
+    if (piece.kind == Piece::Kind::include) return true;
+    if (!piece.marks.empty() && !has_one(piece.marks)) return false;
+    if (piece.kind != Piece::Kind::operation && !reached_.contains(piece.name)) return false;
+    return std::all_of(piece.types.begin(), piece.types.end(), [&](const std::string& word) {
+      return !types_.contains(word) || reached_.contains(word);
+    });
+  }
+
+  bool has_one(const std::vector<std::string>& marks) const {
+    const auto holds = [&](std::string_view all) {
+      for (std::size_t end = 0; end != std::string_view::npos; all.remove_prefix(end + 3)) {
+        end = all.find(" & ");
+        if (kernel_.find(all.substr(0, end)) == std::string::npos) return false;
+        if (end == std::string_view::npos) break;
+      }
+      return true;
+    };
+    return std::any_of(marks.begin(), marks.end(), holds);
+  }
+
+  void keep() {
+    for (bool more = true; more;) {
+      more = false;
+      for (auto& [piece, place] : pieces_) {
+        if (place != Place::nowhere || !is_reached(piece)) continue;
+        place = Place::behind;
+        reached_.insert(piece.words.begin(), piece.words.end());
+        more = true;
+      }
+    }
+  }
+
+  /// The lines of all pieces that are kept.
+  std::int64_t line_count() const {
+    std::int64_t lines = 0;
+    for (const auto& [piece, place] : pieces_) {
+      if (place != Place::nowhere)
+        lines += std::count(piece.code.begin(), piece.code.end(), '\n') + 1;
+    }
+    return lines;
+  }
+
+  /// Pieces that the front names stand in it, functions as declarations; or all pieces as they are.
+  void to_front(bool all) {
+    for (auto& [piece, place] : pieces_) {
+      if (all && place == Place::behind && !piece.words.contains("Format")) place = Place::front;
+    }
+    for (bool more = true; more;) {
+      more = false;
+      for (auto& [piece, place] : pieces_) {
+        if (place != Place::behind) continue;
+        const bool by_types = piece.kind == Piece::Kind::operation;
+        const bool named =
+            by_types ? std::all_of(piece.types.begin(), piece.types.end(),
+                                   [&](const std::string& word) {
+                                     return !types_.contains(word) || named_.contains(word);
+                                   })
+                     : named_.contains(piece.name);
+        if (!named || is_forward(piece)) continue;
+        const bool declared = piece.kind != Piece::Kind::first;
+        place = declared ? Place::declared : Place::front;
+        const Words& more_words = declared ? piece.called : piece.words;
+        named_.insert(more_words.begin(), more_words.end());
+        more = true;
+      }
+    }
+    for (auto& [piece, place] : pieces_) {
+      if (is_forward(piece)) place = Place::nowhere;
+    }
+  }
+
+  static std::string comment_of(const std::string& about, const Piece& piece) {
+    // A fragment's own comment is that of its first piece, unless that has one of its own.
+    const bool apart = !about.empty() && !piece.comment.empty();
+    return about + (apart ? "\n" : "") + piece.comment;
+  }
+
+  /// The first paragraph of the comment.
+  static std::string summary(const std::string& about, const Piece& piece) {
+    const std::string& text = piece.comment.empty() ? about : piece.comment;
+    return text.substr(0, std::min(text.find("//\n"), text.size()));
+  }
+
+  static void append(std::string& text, const std::string& piece) {
+    if (!text.empty()) text += "\n";
+    text += piece;
+  }
+
+  std::string kernel_;
+  std::vector<Placed> pieces_;
+  std::vector<std::size_t> fragment_begins_;
+  Words types_, reached_, named_;
+};
+
+}  // namespace
+
+KernelOrder kernel_order(const std::vector<std::string>& fragments, const std::string& kernel,
+                         const std::string& table) {
+  return Order(fragments, kernel, table).take();
+}
+
+std::string used_text(std::string_view text, const std::string& user) {
+  std::vector<Piece> pieces = pieces_of(text);
+  Words reached = words_of(user);
+  std::vector<bool> used(pieces.size(), false);
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const bool has_name = !pieces[i].name.empty();
+      if (used[i] || (has_name && !reached.contains(pieces[i].name))) continue;
+      used[i] = true;
+      more = true;
+      if (has_name || pieces[i].kind == Piece::Kind::operation)
+        reached.insert(pieces[i].words.begin(), pieces[i].words.end());
+    }
+  }
+  std::string result;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const Piece& piece = pieces[i];
+    if (!used[i]) continue;
+    const bool apart = !piece.about.empty() && piece.about != piece.comment;
+    result += piece.about + (apart ? "\n" : "") + piece.comment + piece.code + "\n";
+  }
+  return result;
+}
+
+std::size_t end_of_kernels(std::string_view source) {
+  const std::size_t mark = source.rfind(behind_mark);
+  return mark == std::string_view::npos ? source.size() : mark - 1;
+}
+
+}  // namespace alphasparse
