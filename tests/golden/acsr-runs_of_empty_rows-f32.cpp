@@ -7,8 +7,6 @@
 // | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=32 |
 // thread_total | warp_total | global_store | launch tasks=bytes }
 
-// lanes/prelude.h
-
 /// A branch's part of the format, 348 bytes; every array is read through a function of its name.
 struct Branch1 {
   const Value* value_;     // [0] value of each stored entry; 0 for a pad
@@ -45,16 +43,6 @@ struct Format {
   Branch2 branch_2;  // rows of 3 to 4 non-zeros
 };
 
-// lanes/thread_total.h
-
-// lanes/global_store.h
-
-// lanes/gather.h
-
-// lanes/warp_total.h
-
-// lanes/part.h
-
 /// Branch 1: rows of fewer than 3 non-zeros.
 /// Units [first_unit, end_unit) of 87: a task's share.
 static void spmv_1(const Format& format, const Value* __restrict__ x, const Output out,
@@ -89,9 +77,3 @@ static std::int64_t spmv_2_weight(const Format& format, int row) {
   const Branch2& f = format.branch_2;
   return std::int64_t{f.row_first_nz(row)} + 8 * std::int64_t{row};
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv_1, 87, spmv_1_weight, nullptr},
-    {spmv_2, 63, spmv_2_weight, nullptr},
-};

@@ -7,8 +7,6 @@
 // | warp_total | global_store | launch threads=256 } { compress | block_rows rows=1 | thread_cols
 // width=1 | thread_total | warp_total | shared_total | global_store | launch threads=256 }
 
-// fragments/prelude.cuh
-
 /// A branch's part of the format, 348 bytes; every array is read through a function of its name.
 struct Branch1 {
   const Value* value_;     // [0] value of each stored entry; 0 for a pad
@@ -38,14 +36,6 @@ struct Format {
   Branch1 branch_1;  // rows of fewer than 3 non-zeros
   Branch2 branch_2;  // rows of 3 to 4 non-zeros
 };
-
-// fragments/thread_total.cuh
-
-// fragments/global_store.cuh
-
-// fragments/full_warp.cuh
-
-// fragments/warp_total.cuh
 
 // Branch 1: rows of fewer than 3 non-zeros.
 extern "C" __global__ void __launch_bounds__(256)

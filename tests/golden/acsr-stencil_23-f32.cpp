@@ -7,8 +7,6 @@
 // | warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=32 |
 // thread_total | warp_total | global_store | launch tasks=bytes }
 
-// lanes/prelude.h
-
 /// A branch's part of the format, 3492 bytes; every array is read through a function of its name.
 struct Branch2 {
   const Value* value_;       // [348] value of each stored entry; 0 for a pad
@@ -53,16 +51,6 @@ struct Format {
   Branch3 branch_3;  // rows of 5 to 8 non-zeros
 };
 
-// lanes/gather.h
-
-// lanes/thread_total.h
-
-// lanes/warp_total.h
-
-// lanes/global_store.h
-
-// lanes/part.h
-
 /// Branch 2: rows of 3 to 4 non-zeros.
 /// Units [first_unit, end_unit) of 88: a task's share.
 static void spmv_2(const Format& format, const Value* __restrict__ x, const Output out,
@@ -100,9 +88,3 @@ static std::int64_t spmv_3_weight(const Format& format, int row) {
   const Branch3& f = format.branch_3;
   return std::int64_t{f.row_first_nz(row)} + 11 * std::int64_t{row};
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv_2, 88, spmv_2_weight, nullptr},
-    {spmv_3, 441, spmv_3_weight, nullptr},
-};

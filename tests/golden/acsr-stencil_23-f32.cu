@@ -7,8 +7,6 @@
 // | warp_total | global_store | launch threads=256 } { compress | block_rows rows=1 | thread_cols
 // width=1 | thread_total | warp_total | shared_total | global_store | launch threads=256 }
 
-// fragments/prelude.cuh
-
 /// A branch's part of the format, 3492 bytes; every array is read through a function of its name.
 struct Branch2 {
   const Value* value_;       // [348] value of each stored entry; 0 for a pad
@@ -40,14 +38,6 @@ struct Format {
   Branch2 branch_2;  // rows of 3 to 4 non-zeros
   Branch3 branch_3;  // rows of 5 to 8 non-zeros
 };
-
-// fragments/thread_total.cuh
-
-// fragments/full_warp.cuh
-
-// fragments/warp_total.cuh
-
-// fragments/global_store.cuh
 
 // Branch 2: rows of 3 to 4 non-zeros.
 extern "C" __global__ void __launch_bounds__(256)

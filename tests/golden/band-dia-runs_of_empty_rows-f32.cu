@@ -1,8 +1,6 @@
 // compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | interleave | thread_total |
 // global_store | launch threads=256
 
-// fragments/prelude.cuh
-
 /// The format, 1928 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;           // [448] value of each stored entry; 0 for a pad
@@ -15,10 +13,6 @@ struct Format {
   __device__ __forceinline__ unsigned entry_bits(int i) const { return entry_bits_[i]; }
   __device__ __forceinline__ int warp_first_entry(int i) const { return warp_first_entry_[i]; }
 };
-
-// fragments/thread_total.cuh
-
-// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)

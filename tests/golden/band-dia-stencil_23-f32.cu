@@ -1,8 +1,6 @@
 // compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | interleave | thread_total |
 // global_store | launch threads=256
 
-// fragments/prelude.cuh
-
 /// The format, 11424 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;          // [2688] value of each stored entry; 0 for a pad
@@ -15,10 +13,6 @@ struct Format {
   // first stored entry of each warp; linear with a short end
   __device__ __forceinline__ int warp_first_entry(int i) const { return min(160 * i, 2688); }
 };
-
-// fragments/thread_total.cuh
-
-// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)

@@ -2,8 +2,6 @@
 // thread_total | warp_total | global_store | launch threads=128 } { compress | thread_nnz nnz=1 |
 // thread_total | global_atomic | launch threads=128 }
 
-// fragments/prelude.cuh
-
 /// A branch's part of the format, 1240 bytes; every array is read through a function of its name.
 struct Branch1 {
   const Value* value_;           // [175] value of each stored entry; 0 for a pad
@@ -38,16 +36,6 @@ struct Format {
   Branch1 branch_1;  // bitmap blocks of 8 x 8
   Branch2 branch_2;  // what lies in no full block
 };
-
-// fragments/thread_total_bits.cuh
-
-// fragments/full_warp.cuh
-
-// fragments/warp_total.cuh
-
-// fragments/global_store.cuh
-
-// fragments/global_add.cuh
 
 // Branch 1: bitmap blocks of 8 x 8.
 extern "C" __global__ void __launch_bounds__(128)

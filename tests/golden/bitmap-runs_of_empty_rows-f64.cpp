@@ -2,8 +2,6 @@
 // launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch
 // tasks=bytes }
 
-// lanes/prelude.h
-
 /// A branch's part of the format, 1940 bytes; every array is read through a function of its name.
 struct Branch1 {
   const Value* value_;           // [175] value of each stored entry; 0 for a pad
@@ -37,14 +35,6 @@ struct Format {
   Branch2 branch_2;  // what lies in no full block
 };
 
-// lanes/thread_total_bits.h
-
-// lanes/global_store.h
-
-// lanes/global_add.h
-
-// lanes/part.h
-
 /// Branch 1: bitmap blocks of 8 x 8.
 /// Units [first_unit, end_unit) of 150: a task's share.
 static void spmv_1(const Format& format, const Value* __restrict__ x, const Output out,
@@ -75,9 +65,3 @@ static void spmv_2(const Format& format, const Value* __restrict__ x, const Outp
     global_add(out, f.thread_row(thread), sum);
   }
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv_1, 150, nullptr, nullptr},
-    {spmv_2, 14, nullptr, nullptr},
-};

@@ -2,8 +2,6 @@
 // launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch
 // tasks=bytes }
 
-// lanes/prelude.h
-
 /// A branch's part of the format, 22464 bytes; every array is read through a function of its name.
 struct Branch1 {
   const Value* value_;           // [2294] value of each stored entry; 0 for a pad
@@ -36,14 +34,6 @@ struct Format {
   Branch1 branch_1;  // bitmap blocks of 8 x 8
   Branch2 branch_2;  // what lies in no full block
 };
-
-// lanes/thread_total_bits.h
-
-// lanes/global_store.h
-
-// lanes/global_atomic.h
-
-// lanes/part.h
 
 /// Branch 1: bitmap blocks of 8 x 8.
 /// Units [first_unit, end_unit) of 529: a task's share.
@@ -80,9 +70,3 @@ static int spmv_2_first_row(const Format& format, int thread) {
   const Branch2& f = format.branch_2;
   return f.thread_row(thread);
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv_1, 529, nullptr, nullptr},
-    {spmv_2, 259, nullptr, spmv_2_first_row},
-};

@@ -2,8 +2,6 @@
 // thread_bands | thread_pad | interleave | thread_total | global_store | launch tasks=bytes } {
 // compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }
 
-// lanes/prelude.h
-
 /// A branch's part of the format, 6936 bytes; every array is read through a function of its name.
 struct Branch1 {
   const Value* value_;             // [1296] value of each stored entry; 0 for a pad
@@ -31,18 +29,6 @@ struct Branch1 {
 struct Format {
   Branch1 branch_1;  // blocks of 3 x 3
 };
-
-// lanes/global_store.h
-
-// lanes/finite.h
-
-// lanes/gather.h
-
-// lanes/thread_total_band.h
-
-// lanes/thread_total_band_gaps.h
-
-// lanes/part.h
 
 /// Branch 1: blocks of 3 x 3.
 /// Units [first_unit, end_unit) of 7: a task's share.
@@ -72,8 +58,3 @@ static std::int64_t spmv_1_weight(const Format& format, int warp) {
   const Branch1& f = format.branch_1;
   return std::int64_t{9 * f.warp_first_block(warp)} + 130 * std::int64_t{warp};
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv_1, 7, spmv_1_weight, nullptr},
-};

@@ -2,8 +2,6 @@
 // warp_total | global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total |
 // global_atomic | launch tasks=bytes }
 
-// lanes/prelude.h
-
 /// A branch's part of the format, 87728 bytes; every array is read through a function of its name.
 struct Branch1 {
   const Value* value_;       // [10701] value of each stored entry; 0 for a pad
@@ -28,16 +26,6 @@ struct Format {
   Branch1 branch_1;  // blocks of 3 x 3
 };
 
-// lanes/gather.h
-
-// lanes/thread_total.h
-
-// lanes/warp_total.h
-
-// lanes/global_store.h
-
-// lanes/part.h
-
 /// Branch 1: blocks of 3 x 3.
 /// Units [first_unit, end_unit) of 177: a task's share.
 static void spmv_1(const Format& format, const Value* __restrict__ x, const Output out,
@@ -55,8 +43,3 @@ static void spmv_1(const Format& format, const Value* __restrict__ x, const Outp
     }
   }
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv_1, 177, nullptr, nullptr},
-};

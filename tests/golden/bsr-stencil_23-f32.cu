@@ -2,8 +2,6 @@
 // warp_total | global_store | launch threads=256 } { compress | thread_nnz nnz=1 | thread_total |
 // global_atomic | launch threads=256 }
 
-// fragments/prelude.cuh
-
 /// A branch's part of the format, 87728 bytes; every array is read through a function of its name.
 struct Branch1 {
   const Value* value_;       // [10701] value of each stored entry; 0 for a pad
@@ -21,14 +19,6 @@ struct Branch1 {
 struct Format {
   Branch1 branch_1;  // blocks of 3 x 3
 };
-
-// fragments/thread_total.cuh
-
-// fragments/full_warp.cuh
-
-// fragments/warp_total.cuh
-
-// fragments/global_store.cuh
 
 // Branch 1: blocks of 3 x 3.
 extern "C" __global__ void __launch_bounds__(256)

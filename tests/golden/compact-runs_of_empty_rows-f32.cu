@@ -1,12 +1,6 @@
 // sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave |
 // thread_total | global_store | compact exceptions=8 | launch threads=64
 
-// fragments/prelude.cuh
-
-// fragments/packed_fields.cuh
-
-// fragments/run_number.cuh
-
 /// The format, 339 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned* value_code_bits_;  // [25] fields of the entries
@@ -60,10 +54,6 @@ struct Format {
     return row_origin_shift_offset_[i];
   }
 };
-
-// fragments/thread_total.cuh
-
-// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)

@@ -1,12 +1,6 @@
 // sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave |
 // thread_total | global_store | compact exceptions=8 | launch threads=64
 
-// fragments/prelude.cuh
-
-// fragments/packed_fields.cuh
-
-// fragments/run_number.cuh
-
 /// The format, 2748 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned* value_code_bits_;  // [329] fields of the entries
@@ -56,10 +50,6 @@ struct Format {
     return packed_fields(row_origin_shift_bits_, 10, i) - 525;
   }
 };
-
-// fragments/thread_total.cuh
-
-// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)

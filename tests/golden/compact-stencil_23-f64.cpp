@@ -1,18 +1,6 @@
 // sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave |
 // thread_total | global_store | compact exceptions=8 | launch tasks=bytes
 
-// lanes/prelude.h
-
-// lanes/gather.h
-
-// lanes/ints.h
-
-// lanes/chunks.h
-
-// lanes/packed_fields.h
-
-// lanes/run_number.h
-
 /// The format, 4056 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned char* value_code_;  // [2624] code of each stored entry's value
@@ -73,12 +61,6 @@ struct Format {
   }
 };
 
-// lanes/thread_total.h
-
-// lanes/global_store.h
-
-// lanes/part.h
-
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 17: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
@@ -96,8 +78,3 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 static std::int64_t spmv_weight(const Format& f, int warp) {
   return std::int64_t{f.warp_first_entry(warp)} + 95 * std::int64_t{warp};
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv, 17, spmv_weight, nullptr},
-};

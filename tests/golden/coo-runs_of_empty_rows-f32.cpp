@@ -1,7 +1,5 @@
 // compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes
 
-// lanes/prelude.h
-
 /// The format, 2268 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;     // [189] value of each stored entry; 0 for a pad
@@ -12,12 +10,6 @@ struct Format {
   INLINE int column(int i) const { return column_[i]; }
   INLINE int thread_row(int i) const { return thread_row_[i]; }
 };
-
-// lanes/global_atomic.h
-
-// lanes/global_init.h
-
-// lanes/part.h
 
 /// The rows that are added to, or have no entries: y = beta * y, run first.
 /// Units [first_unit, end_unit) of 150: a task's share.
@@ -40,9 +32,3 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 }
 
 static int spmv_first_row(const Format& f, int thread) { return f.thread_row(thread); }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv_init, 150, nullptr, nullptr},
-    {spmv, 189, nullptr, spmv_first_row},
-};

@@ -1,7 +1,5 @@
 // compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256
 
-// fragments/prelude.cuh
-
 /// The format, 30636 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;     // [2553] value of each stored entry; 0 for a pad
@@ -12,10 +10,6 @@ struct Format {
   __device__ __forceinline__ int column(int i) const { return column_[i]; }
   __device__ __forceinline__ int thread_row(int i) const { return thread_row_[i]; }
 };
-
-// fragments/global_atomic.cuh
-
-// fragments/global_init.cuh
 
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(256)

@@ -1,7 +1,5 @@
 // compress | thread_rows rows=1 | thread_total | global_store | launch tasks=bytes
 
-// lanes/prelude.h
-
 /// The format, 22544 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;       // [2553] value of each stored entry; 0 for a pad
@@ -12,12 +10,6 @@ struct Format {
   INLINE int column(int i) const { return column_[i]; }
   INLINE int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
-
-// lanes/thread_total.h
-
-// lanes/global_store.h
-
-// lanes/part.h
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 529: a task's share.
@@ -33,8 +25,3 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 static std::int64_t spmv_weight(const Format& f, int row) {
   return std::int64_t{f.row_first_nz(row)} + 2 * std::int64_t{row};
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv, 529, spmv_weight, nullptr},
-};

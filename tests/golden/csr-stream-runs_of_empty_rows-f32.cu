@@ -1,8 +1,6 @@
 // compress | block_rows nnz=1024 | thread_nnz nnz=1 | thread_total | shared_offset | global_store |
 // launch threads=256
 
-// fragments/prelude.cuh
-
 /// The format, 2116 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;           // [189] value of each stored entry; 0 for a pad
@@ -17,10 +15,6 @@ struct Format {
   __device__ __forceinline__ int block_first_row(int i) const { return 150 * i; }
   __device__ __forceinline__ int row_first_thread(int i) const { return row_first_thread_[i]; }
 };
-
-// fragments/global_store.cuh
-
-// fragments/shared_offset.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256, 4)

@@ -1,7 +1,5 @@
 // compress | thread_cols lanes=8 | thread_total | warp_total | global_store | launch tasks=bytes
 
-// lanes/prelude.h
-
 /// The format, 22544 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;       // [2553] value of each stored entry; 0 for a pad
@@ -19,16 +17,6 @@ struct Format {
   INLINE int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
 
-// lanes/gather.h
-
-// lanes/thread_total.h
-
-// lanes/warp_total.h
-
-// lanes/global_store.h
-
-// lanes/part.h
-
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 529: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
@@ -45,8 +33,3 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 static std::int64_t spmv_weight(const Format& f, int row) {
   return std::int64_t{f.row_first_nz(row)} + 20 * std::int64_t{row};
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv, 529, spmv_weight, nullptr},
-};

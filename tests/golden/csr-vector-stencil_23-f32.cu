@@ -1,8 +1,6 @@
 // compress | thread_cols lanes=32 | thread_total batch=8 | warp_total | global_store | launch
 // threads=256
 
-// fragments/prelude.cuh
-
 /// The format, 22544 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;       // [2553] value of each stored entry; 0 for a pad
@@ -13,14 +11,6 @@ struct Format {
   __device__ __forceinline__ int column(int i) const { return column_[i]; }
   __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
-
-// fragments/thread_total_batch.cuh
-
-// fragments/full_warp.cuh
-
-// fragments/warp_total.cuh
-
-// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256, 4)

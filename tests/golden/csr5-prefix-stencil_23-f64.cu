@@ -1,8 +1,6 @@
 // compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment
 // by=prefix | global_atomic | launch threads=128
 
-// fragments/prelude.cuh
-
 /// The format, 31408 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;        // [2560] value of each stored entry; 0 for a pad
@@ -26,20 +24,6 @@ struct Format {
   __device__ __forceinline__ int warp_first_entry(int i) const { return 512 * i; }
   __device__ __forceinline__ int init_row(int i) const { return init_row_[i]; }
 };
-
-// fragments/global_store.cuh
-
-// fragments/global_atomic.cuh
-
-// fragments/head_tail.cuh
-
-// fragments/thread_bitmap.cuh
-
-// fragments/full_warp.cuh
-
-// fragments/warp_segment_prefix.cuh
-
-// fragments/global_init.cuh
 
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(128)

@@ -1,8 +1,6 @@
 // compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment |
 // global_atomic | launch tasks=bytes
 
-// lanes/prelude.h
-
 /// The format, 4832 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [512] value of each stored entry; 0 for a pad
@@ -49,24 +47,6 @@ struct Format {
   INLINE int init_row(int i) const { return init_row_[i]; }
 };
 
-// lanes/gather.h
-
-// lanes/global_store.h
-
-// lanes/head_tail.h
-
-// lanes/ints.h
-
-// lanes/words.h
-
-// lanes/thread_bitmap.h
-
-// lanes/warp_segment.h
-
-// lanes/global_init.h
-
-// lanes/part.h
-
 /// The rows that are added to, or have no entries: y = beta * y, run first.
 /// Units [first_unit, end_unit) of 87: a task's share.
 static void spmv_init(const Format& f, const Value* __restrict__, const Output out, int first_unit,
@@ -94,7 +74,7 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
     const Ints<32> word = loaded(f.thread_word(thread));
     // A tile's first flag is always set; its row may have begun in the tile before.
     const Ints<32> starts = without_first(f.bit_flag(word));
-    const Ints<32> open = max(f.y_offset(word) - 1, 0);
+    const Ints<32> open = at_least(f.y_offset(word) - 1, 0);
     const auto emit = [&](int row, Value sum) { global_store(out, row, sum); };
     const auto edge = [&](int row, Value sum) { global_store(out, row, sum); };
     const HeadTails<32> part =
@@ -102,9 +82,3 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
     warp_segment(part, row_of, emit, edge);
   }
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv_init, 87, nullptr, nullptr},
-    {spmv, 1, nullptr, nullptr},
-};

@@ -1,10 +1,6 @@
 // compress | thread_rows rows=1 | thread_total | global_store | compact columns=deltas
 // structure=narrow | launch threads=64
 
-// fragments/prelude.cuh
-
-// fragments/packed_bits.cuh
-
 /// The format, 650 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned char* value_code_;               // [189] code of each stored entry's value
@@ -32,10 +28,6 @@ struct Format {
   __device__ __forceinline__ int column_step_head(int i) const { return 1531 * i + 381; }
   __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
-
-// fragments/thread_total.cuh
-
-// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)

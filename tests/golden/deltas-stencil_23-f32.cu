@@ -1,10 +1,6 @@
 // compress | thread_rows rows=1 | thread_total | global_store | compact columns=deltas
 // structure=narrow | launch threads=64
 
-// fragments/prelude.cuh
-
-// fragments/packed_fields.cuh
-
 /// The format, 4739 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned char* value_code_;           // [2553] code of each stored entry's value
@@ -34,10 +30,6 @@ struct Format {
     return row_first_nz_offset_[i];
   }
 };
-
-// fragments/thread_total.cuh
-
-// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)

@@ -2,8 +2,6 @@
 // global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | global_atomic
 // | launch tasks=bytes }
 
-// lanes/prelude.h
-
 /// A branch's part of the format, 6400 bytes; every array is read through a function of its name.
 struct Branch1 {
   const Value* value_;  // [800] value of each stored entry; 0 for a pad
@@ -24,16 +22,6 @@ struct Format {
   Branch1 branch_1;  // 5 diagonals
 };
 
-// lanes/gather.h
-
-// lanes/gather_or_zero.h
-
-// lanes/thread_total.h
-
-// lanes/global_store.h
-
-// lanes/part.h
-
 /// Branch 1: 5 diagonals.
 /// Units [first_unit, end_unit) of 5: a task's share.
 static void spmv_1(const Format& format, const Value* __restrict__ x, const Output out,
@@ -48,8 +36,3 @@ static void spmv_1(const Format& format, const Value* __restrict__ x, const Outp
     global_store(out, row, sum);
   }
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv_1, 5, nullptr, nullptr},
-};

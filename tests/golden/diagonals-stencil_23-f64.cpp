@@ -1,10 +1,6 @@
 // compress | warp_rows rows=16 | thread_rows rows=1 | warp_diagonals | interleave | thread_total |
 // global_store | launch tasks=bytes
 
-// lanes/wide.h
-
-// lanes/prelude.h
-
 /// The format, 22384 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [2656] value of each stored entry; 0 for a pad
@@ -21,14 +17,6 @@ struct Format {
   INLINE unsigned entry_bits(int i) const { return entry_bits_[i]; }
   INLINE int warp_first_entry(int i) const { return warp_first_entry_[i]; }
 };
-
-// lanes/diagonal.h
-
-// lanes/thread_total.h
-
-// lanes/global_store.h
-
-// lanes/part.h
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 34: a task's share.
@@ -52,8 +40,3 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 static std::int64_t spmv_weight(const Format& f, int warp) {
   return std::int64_t{f.warp_first_entry(warp)} + 67 * std::int64_t{warp};
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv, 34, spmv_weight, nullptr},
-};

@@ -1,8 +1,6 @@
 // compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch
 // tasks=bytes
 
-// lanes/prelude.h
-
 /// The format, 3860 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;           // [480] value of each stored entry; 0 for a pad
@@ -20,14 +18,6 @@ struct Format {
   INLINE unsigned empty_lanes(int i) const { return empty_lanes_[i]; }
 };
 
-// lanes/gather.h
-
-// lanes/thread_total.h
-
-// lanes/global_store.h
-
-// lanes/part.h
-
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 5: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
@@ -40,8 +30,3 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
     global_store(out, row, sum);
   }
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv, 5, nullptr, nullptr},
-};

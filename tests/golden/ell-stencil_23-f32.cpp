@@ -1,8 +1,6 @@
 // compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | launch
 // tasks=bytes
 
-// lanes/prelude.h
-
 /// The format, 21760 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [2720] value of each stored entry; 0 for a pad
@@ -18,14 +16,6 @@ struct Format {
   }
 };
 
-// lanes/gather.h
-
-// lanes/thread_total.h
-
-// lanes/global_store.h
-
-// lanes/part.h
-
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 17: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
@@ -38,8 +28,3 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
     global_store(out, row, sum);
   }
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv, 17, nullptr, nullptr},
-};

@@ -1,8 +1,6 @@
 // compress | thread_rows rows=1 | thread_pad | interleave | thread_total batch=8 | global_store |
 // launch threads=256
 
-// fragments/prelude.cuh
-
 /// The format, 21760 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [2720] value of each stored entry; 0 for a pad
@@ -11,10 +9,6 @@ struct Format {
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
   __device__ __forceinline__ int column(int i) const { return column_[i]; }
 };
-
-// fragments/thread_total_count.cuh
-
-// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256, 4)

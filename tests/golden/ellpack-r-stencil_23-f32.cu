@@ -1,8 +1,6 @@
 // compress | thread_rows rows=1 | thread_pad length=own | interleave | thread_total batch=8 |
 // global_store | launch threads=256
 
-// fragments/prelude.cuh
-
 /// The format, 23876 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;     // [2720] value of each stored entry; 0 for a pad
@@ -13,10 +11,6 @@ struct Format {
   __device__ __forceinline__ int column(int i) const { return column_[i]; }
   __device__ __forceinline__ int row_length(int i) const { return row_length_[i]; }
 };
-
-// fragments/thread_total_batch.cuh
-
-// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256, 4)

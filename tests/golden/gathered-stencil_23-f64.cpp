@@ -1,16 +1,6 @@
 // reorder by=rcm x=gathered | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad |
 // interleave | thread_total | global_store | compact columns=narrow | launch tasks=bytes
 
-// lanes/prelude.h
-
-// lanes/gather.h
-
-// lanes/ints.h
-
-// lanes/chunks.h
-
-// lanes/packed_fields.h
-
 /// The format, 9240 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned char* value_code_;       // [2664] code of each stored entry's value
@@ -52,12 +42,6 @@ struct Format {
   INLINE Value* gathered_x() const { return gathered_x_; }
 };
 
-// lanes/thread_total.h
-
-// lanes/global_store.h
-
-// lanes/part.h
-
 /// x in the order in which the rows touch it, before it is read.
 /// Units [first_unit, end_unit) of 529: a task's share.
 static void spmv_gather(const Format& f, const Value* __restrict__ x, const Output, int first_unit,
@@ -85,9 +69,3 @@ static void spmv(const Format& f, const Value* __restrict__, const Output out, i
 static std::int64_t spmv_weight(const Format& f, int warp) {
   return std::int64_t{f.warp_first_entry(warp)} + 23 * std::int64_t{warp};
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv_gather, 529, nullptr, nullptr},
-    {spmv, 67, spmv_weight, nullptr},
-};

@@ -2,8 +2,6 @@
 // global_store | launch threads=256 } { compress | thread_nnz nnz=1 | thread_total | global_atomic
 // | launch threads=256 }
 
-// fragments/prelude.cuh
-
 /// A branch's part of the format, 21760 bytes; every array is read through a function of its name.
 struct Branch1 {
   const Value* value_;  // [2720] value of each stored entry; 0 for a pad
@@ -17,10 +15,6 @@ struct Branch1 {
 struct Format {
   Branch1 branch_1;  // the first 5 non-zeros of each row
 };
-
-// fragments/thread_total_count.cuh
-
-// fragments/global_store.cuh
 
 // Branch 1: the first 5 non-zeros of each row.
 extern "C" __global__ void __launch_bounds__(256, 4)

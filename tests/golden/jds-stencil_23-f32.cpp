@@ -1,8 +1,6 @@
 // sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total | global_store |
 // launch tasks=bytes
 
-// lanes/prelude.h
-
 /// The format, 22564 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;               // [2553] value of each stored entry; 0 for a pad
@@ -25,14 +23,6 @@ struct Format {
   }
 };
 
-// lanes/gather.h
-
-// lanes/thread_total_ragged.h
-
-// lanes/global_store.h
-
-// lanes/part.h
-
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 17: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
@@ -52,8 +42,3 @@ static std::int64_t spmv_weight(const Format& f, int gang) {
              32 * gang, 5, [&](int diagonal) { return f.diagonal_first_entry(diagonal); })} +
          18 * std::int64_t{gang};
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv, 17, spmv_weight, nullptr},
-};

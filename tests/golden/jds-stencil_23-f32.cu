@@ -1,8 +1,6 @@
 // sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total | global_store |
 // launch threads=256
 
-// fragments/prelude.cuh
-
 /// The format, 22564 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;               // [2553] value of each stored entry; 0 for a pad
@@ -17,10 +15,6 @@ struct Format {
   }
   __device__ __forceinline__ int row_origin(int i) const { return row_origin_[i]; }
 };
-
-// fragments/thread_total_ragged.cuh
-
-// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)

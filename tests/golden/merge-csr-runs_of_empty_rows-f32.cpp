@@ -1,7 +1,5 @@
 // compress | thread_merge_path items=256 | thread_merge | global_atomic | launch tasks=bytes
 
-// lanes/prelude.h
-
 /// The format, 2116 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;       // [189] value of each stored entry; 0 for a pad
@@ -18,18 +16,6 @@ struct Format {
   // rows that no launch stores whole; linear with a short end
   INLINE int init_row(int i) const { return min(127 * i, 149); }
 };
-
-// lanes/global_store.h
-
-// lanes/global_atomic.h
-
-// lanes/head_tail.h
-
-// lanes/thread_merge.h
-
-// lanes/global_init.h
-
-// lanes/part.h
 
 /// The rows that are added to, or have no entries: y = beta * y, run first.
 /// Units [first_unit, end_unit) of 3: a task's share.
@@ -60,9 +46,3 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 }
 
 static int spmv_first_row(const Format& f, int thread) { return f.thread_first_row(thread); }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv_init, 3, nullptr, nullptr},
-    {spmv, 2, nullptr, spmv_first_row},
-};

@@ -1,8 +1,6 @@
 // compress | block_merge_path items=896 | thread_merge_path items=7 | thread_merge | shared_offset
 // | global_carry | launch threads=128
 
-// fragments/prelude.cuh
-
 /// The format, 3148 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;           // [189] value of each stored entry; 0 for a pad
@@ -21,24 +19,6 @@ struct Format {
   __device__ __forceinline__ int carry_row(int i) const { return 149 * i; }
   __device__ __forceinline__ Value* carry() const { return carry_; }
 };
-
-// fragments/global_store.cuh
-
-// fragments/global_carry.cuh
-
-// fragments/stage_path.cuh
-
-// fragments/head_tail.cuh
-
-// fragments/thread_merge.cuh
-
-// fragments/full_warp.cuh
-
-// fragments/later_heads.cuh
-
-// fragments/shared_segment.cuh
-
-// fragments/carry_total.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128, 8)

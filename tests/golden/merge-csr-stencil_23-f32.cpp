@@ -1,7 +1,5 @@
 // compress | thread_merge_path items=256 | thread_merge | global_atomic | launch tasks=bytes
 
-// lanes/prelude.h
-
 /// The format, 22656 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;           // [2553] value of each stored entry; 0 for a pad
@@ -16,18 +14,6 @@ struct Format {
   INLINE int thread_first_row(int i) const { return thread_first_row_[i]; }
   INLINE int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
-
-// lanes/global_store.h
-
-// lanes/global_atomic.h
-
-// lanes/head_tail.h
-
-// lanes/thread_merge.h
-
-// lanes/global_init.h
-
-// lanes/part.h
 
 /// The rows that are added to, or have no entries: y = beta * y, run first.
 /// Units [first_unit, end_unit) of 14: a task's share.
@@ -58,9 +44,3 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 }
 
 static int spmv_first_row(const Format& f, int thread) { return f.thread_first_row(thread); }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv_init, 14, nullptr, nullptr},
-    {spmv, 13, nullptr, spmv_first_row},
-};

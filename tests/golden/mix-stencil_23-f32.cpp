@@ -1,8 +1,6 @@
 // compress blocks=4 | sort_rows_in_bands rows=1024 | warp_rows rows=16 | thread_rows rows=1 |
 // thread_pad | interleave | thread_total | global_store | launch tasks=bytes
 
-// lanes/prelude.h
-
 /// The format, 23632 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;            // [3216] value of each stored entry; 0 for a pad
@@ -37,18 +35,6 @@ struct Format {
   }
 };
 
-// lanes/gather.h
-
-// lanes/finite.h
-
-// lanes/gather_runs.h
-
-// lanes/thread_total_mix.h
-
-// lanes/global_store.h
-
-// lanes/part.h
-
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 34: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
@@ -75,8 +61,3 @@ static std::int64_t spmv_weight(const Format& f, int warp) {
   return std::int64_t{4 * f.warp_first_block(warp) + f.warp_first_single(warp)} +
          138 * std::int64_t{warp};
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv, 34, spmv_weight, nullptr},
-};

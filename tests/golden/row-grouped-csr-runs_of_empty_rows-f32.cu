@@ -1,8 +1,6 @@
 // compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | thread_total
 // batch=8 | global_store | launch threads=128
 
-// fragments/prelude.cuh
-
 /// The format, 6144 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [768] value of each stored entry; 0 for a pad
@@ -13,10 +11,6 @@ struct Format {
   // first stored entry of each block; linear
   __device__ __forceinline__ int block_first_entry(int i) const { return 384 * i; }
 };
-
-// fragments/thread_total_count.cuh
-
-// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128, 8)

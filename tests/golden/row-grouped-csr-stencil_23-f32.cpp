@@ -1,8 +1,6 @@
 // compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total |
 // global_store | launch tasks=bytes
 
-// lanes/prelude.h
-
 /// The format, 21504 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [2688] value of each stored entry; 0 for a pad
@@ -19,14 +17,6 @@ struct Format {
   // first stored entry of each warp; linear with a short end
   INLINE int warp_first_entry(int i) const { return min(160 * i, 2688); }
 };
-
-// lanes/gather.h
-
-// lanes/thread_total.h
-
-// lanes/global_store.h
-
-// lanes/part.h
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 17: a task's share.
@@ -45,8 +35,3 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 static std::int64_t spmv_weight(const Format& f, int warp) {
   return std::int64_t{f.warp_first_entry(warp)} + 95 * std::int64_t{warp};
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv, 17, spmv_weight, nullptr},
-};

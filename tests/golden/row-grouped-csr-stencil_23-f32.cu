@@ -1,8 +1,6 @@
 // compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | thread_total
 // batch=8 | global_store | launch threads=128
 
-// fragments/prelude.cuh
-
 /// The format, 24576 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [3072] value of each stored entry; 0 for a pad
@@ -13,10 +11,6 @@ struct Format {
   // first stored entry of each block; linear with a short end
   __device__ __forceinline__ int block_first_entry(int i) const { return min(640 * i, 3072); }
 };
-
-// fragments/thread_total_batch.cuh
-
-// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128, 8)

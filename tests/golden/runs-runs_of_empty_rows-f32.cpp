@@ -3,8 +3,6 @@
 // columns=narrow structure=narrow values=full | launch tasks=bytes } { compress | thread_nnz nnz=1
 // | thread_total | global_atomic | launch tasks=bytes }
 
-// lanes/prelude.h
-
 /// A branch's part of the format, 2849 bytes; every array is read through a function of its name.
 struct Branch1 {
   const Value* value_;                    // [512] value of each stored entry; 0 for a pad
@@ -34,24 +32,6 @@ struct Format {
   Branch1 branch_1;  // blocks of 2 x 2
 };
 
-// lanes/global_store.h
-
-// lanes/finite.h
-
-// lanes/gather.h
-
-// lanes/thread_total_band.h
-
-// lanes/thread_total_band_gaps.h
-
-// lanes/gather_runs.h
-
-// lanes/thread_total_band_runs.h
-
-// lanes/thread_total_band_runs_gaps.h
-
-// lanes/part.h
-
 /// Branch 1: blocks of 2 x 2.
 /// Units [first_unit, end_unit) of 10: a task's share.
 static void spmv_1(const Format& format, const Value* __restrict__ x, const Output out,
@@ -80,8 +60,3 @@ static std::int64_t spmv_1_weight(const Format& format, int warp) {
   const Branch1& f = format.branch_1;
   return std::int64_t{4 * f.warp_first_block(warp)} + 133 * std::int64_t{warp};
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv_1, 10, spmv_1_weight, nullptr},
-};

@@ -2,8 +2,6 @@
 // bands=32 | thread_bands | thread_pad | interleave | thread_total | global_store | launch
 // threads=256 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256 }
 
-// fragments/prelude.cuh
-
 /// A branch's part of the format, 28996 bytes; every array is read through a function of its name.
 struct Branch1 {
   const Value* value_;             // [4480] value of each stored entry; 0 for a pad
@@ -23,12 +21,6 @@ struct Branch1 {
 struct Format {
   Branch1 branch_1;  // blocks of 2 x 2
 };
-
-// fragments/global_store.cuh
-
-// fragments/thread_total_band.cuh
-
-// fragments/thread_total_band_gaps.cuh
 
 // Branch 1: blocks of 2 x 2.
 extern "C" __global__ void __launch_bounds__(256)

@@ -1,8 +1,6 @@
 // sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad |
 // interleave | thread_total batch=8 | global_store | launch threads=256
 
-// fragments/prelude.cuh
-
 /// The format, 2136 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;     // [192] value of each stored entry; 0 for a pad
@@ -15,10 +13,6 @@ struct Format {
   __device__ __forceinline__ int warp_first_entry(int i) const { return min(96 * i, 192); }
   __device__ __forceinline__ int row_origin(int i) const { return row_origin_[i]; }
 };
-
-// fragments/thread_total_batch.cuh
-
-// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256, 4)

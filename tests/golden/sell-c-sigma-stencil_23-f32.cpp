@@ -1,8 +1,6 @@
 // sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad |
 // interleave | thread_total | global_store | launch tasks=bytes
 
-// lanes/prelude.h
-
 /// The format, 23180 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;           // [2624] value of each stored entry; 0 for a pad
@@ -25,14 +23,6 @@ struct Format {
   }
 };
 
-// lanes/gather.h
-
-// lanes/thread_total.h
-
-// lanes/global_store.h
-
-// lanes/part.h
-
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 17: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
@@ -50,8 +40,3 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 static std::int64_t spmv_weight(const Format& f, int warp) {
   return std::int64_t{f.warp_first_entry(warp)} + 95 * std::int64_t{warp};
 }
-
-/// The parts of the SpMV, one behind the other.
-static const Part parts[] = {
-    {spmv, 17, spmv_weight, nullptr},
-};

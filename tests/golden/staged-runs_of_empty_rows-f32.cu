@@ -1,8 +1,6 @@
 // compress | block_rows rows=8 | stage_x columns=listed | thread_cols lanes=4 | thread_total |
 // warp_total | global_store | launch threads=64 grid=2
 
-// fragments/prelude.cuh
-
 /// The format, 2840 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;  // [189] value of each stored entry; 0 for a pad
@@ -20,16 +18,6 @@ struct Format {
   __device__ __forceinline__ int block_first_row(int i) const { return min(8 * i, 150); }
   __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
-
-// fragments/stage_x.cuh
-
-// fragments/thread_total.cuh
-
-// fragments/full_warp.cuh
-
-// fragments/warp_total.cuh
-
-// fragments/global_store.cuh
 
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)

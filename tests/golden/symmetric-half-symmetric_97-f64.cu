@@ -1,8 +1,6 @@
 // symmetric_half | sort_rows | compress | thread_cols lanes=8 | thread_total | warp_total |
 // global_atomic | launch threads=256
 
-// fragments/prelude.cuh
-
 /// The format, 4152 bytes; every array is read through a function of its name.
 struct Format {
   const Value* value_;       // [281] value of each stored entry; 0 for a pad
@@ -15,18 +13,6 @@ struct Format {
   __device__ __forceinline__ int row_origin(int i) const { return row_origin_[i]; }
   __device__ __forceinline__ int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
-
-// fragments/mirror_add.cuh
-
-// fragments/thread_total.cuh
-
-// fragments/full_warp.cuh
-
-// fragments/warp_total.cuh
-
-// fragments/global_atomic.cuh
-
-// fragments/global_init.cuh
 
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(256)
