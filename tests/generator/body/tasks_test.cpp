@@ -14,7 +14,7 @@ namespace {
 
 struct WeightCase {
   const char* design;  ///< behind `compress`, before the launch
-  const char* rows;  ///< of the table of costs
+  const char* rows;    ///< of the table of costs
   int lanes;
   int threads;  ///< of a unit, each of which has the cost
   const char* unit;

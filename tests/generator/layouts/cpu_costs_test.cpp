@@ -29,9 +29,7 @@ TEST(CpuCosts, AreKnownOfEveryNamedDesign) {
   EXPECT_GT(priced, 10);
 }
 
-TEST(CpuCosts, OfAnUnknownTotalAreAFault) {
-  EXPECT_DEATH(shared_cost("new", 0), "");
-}
+TEST(CpuCosts, OfAnUnknownTotalAreAFault) { EXPECT_DEATH(shared_cost("new", 0), ""); }
 
 }  // namespace
 }  // namespace alphasparse

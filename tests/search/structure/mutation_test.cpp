@@ -221,7 +221,8 @@ TEST(Mutation, BranchAndUnbranch) {
   for (const CanonicalDesign& design : branched) {
     EXPECT_GT(chain_paths(design.tree()).size(), 2u);
     const std::string text = design.text();
-    kept += text.find("thread_cols lanes=32 | thread_total batch=8 | warp_total") != std::string::npos;
+    kept +=
+        text.find("thread_cols lanes=32 | thread_total batch=8 | warp_total") != std::string::npos;
     others += text.find("warp_nnz nnz=512 | thread_nnz nnz=16") != std::string::npos;
   }
   EXPECT_GT(kept, static_cast<int>(branched.size()) / 2);
