@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "generator/arrays/fingerprints.h"
@@ -56,6 +58,40 @@ TEST(KernelOrder, MarksChooseAmongFunctionsOfOneName) {
   EXPECT_EQ(text("Value sum = total(); store(sum);"), "INLINE void store(int sum) {}\n");
   EXPECT_EQ(text("const Lanes\n    sum; store(sum);"), "INLINE void store(long sum) {}\n");
   EXPECT_EQ(text("Value sum; store(sum);"), "");
+}
+
+/// 64 rows in a CPU's gangs, with columns that the design makes smaller.
+std::string packed_source(std::int32_t cols, const std::vector<std::vector<int>>& columns) {
+  std::vector<std::vector<std::pair<int, double>>> rows;
+  for (const std::vector<int>& row : columns) {
+    rows.emplace_back();
+    for (const int col : row)
+      rows.back().emplace_back(col, 1 + 0.37 * static_cast<double>(rows.size()));
+  }
+  const Result<Kernel> kernel =
+      Designer(from_rows(cols, rows), Target::cpu)
+          .build(
+              "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | "
+              "global_store | compact columns=packed values=full | launch tasks=bytes",
+              Dtype::f32);
+  return kernel.ok() ? kernel->source : kernel.reason();
+}
+
+TEST(KernelOrder, KernelsForCpusHaveTheFunctionForTheirColumns) {
+  const std::string of_run = " gather(const Value* x, Run<G> columns)",
+                    of_ints = " gather(const Element* x, const Ints<G>& columns)";
+  std::vector<std::vector<int>> diagonal, first, scattered;
+  for (int row = 0; row < 64; ++row) {
+    diagonal.push_back({row});
+    first.push_back({0});
+    scattered.push_back({row * row % 97, 100 + row * 37 % 89, 200 + row * row * row % 101});
+  }
+  // The column is the entry's index, a constant, and a field of bits.
+  const std::string identity = packed_source(64, diagonal), constant = packed_source(1, first),
+                    fields = packed_source(301, scattered);
+  EXPECT_NE(identity.find(of_run), std::string::npos) << identity;
+  EXPECT_NE(constant.find(of_ints), std::string::npos) << constant;
+  EXPECT_NE(fields.find(of_ints), std::string::npos) << fields;
 }
 
 /// The names that a text defines and names nowhere else.
