@@ -66,6 +66,11 @@ struct KernelLines {
   std::int64_t first = 0, end = 0, helpers_end = 0;
 };
 
+/// How many lines there are up to the last end of a function before a place.
+std::int64_t lines_of_functions(const std::string& text, std::size_t place) {
+  return line_count(std::string_view(text).substr(0, text.rfind("}\n", place) + 2));
+}
+
 std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
                            const KernelLines& lines) {
   const std::string run =
@@ -153,8 +158,8 @@ std::string opening(const Kernel& kernel, const StandaloneInfo& info, const std:
                     const std::string& kernel_text) {
   KernelLines lines;
   lines.first = line_count(header_comment(kernel, info, lines) + directives) + 1;
-  lines.end = lines.first + line_count(kernel_text.substr(0, end_of_kernels(kernel_text)));
-  lines.helpers_end = lines.first + line_count(kernel_text);
+  lines.end = lines.first + lines_of_functions(kernel_text, end_of_kernels(kernel_text));
+  lines.helpers_end = lines.first + lines_of_functions(kernel_text, std::string::npos);
   return header_comment(kernel, info, lines) + directives + kernel_text;
 }
 

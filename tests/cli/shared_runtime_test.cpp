@@ -101,6 +101,7 @@ TEST_F(CliSharedRuntime, ASourceHasItsKernelAndLittleMore) {
   const std::string alone = contents(folder / "alone/first.cu");
   EXPECT_LE(lines_of(alone).size(), 1700U);
   ASSERT_FALSE(kernel_lines(shared).empty());
+  EXPECT_EQ(kernel_lines(shared).back(), "}");
   EXPECT_EQ(kernel_lines(shared), kernel_lines(alone));
   EXPECT_FALSE(std::filesystem::exists(folder / "alone/alphasparse_runtime.h"));
 }
