@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/c_names.h"
+#include "generator/text/kernel_order.h"
 #include "generator/text/standalone.h"
 #include "operators/designer.h"
 #include "runtime/system/machine/memory.h"
@@ -118,20 +119,21 @@ PageSection bytes_section(const TunePage& page) {
 
 PageSection source_section(const TunePage& page) {
   const std::string& source = page.kernel.source;
-  const std::size_t begin = kernel_begin(page.kernel);
-  const std::string shown = source.substr(begin, source_bytes_max);
+  const std::size_t begin = kernel_begin(page.kernel), end = end_of_kernels(source);
+  const auto folded = [&](std::size_t first, std::size_t last, const char* summary) {
+    const auto lines = std::count(source.begin() + first, source.begin() + last, '\n');
+    return fmt::format(
+        "<details><summary>The {} lines {}</summary>\n{}</details>\n", lines, summary,
+        code_box_html(source.substr(first, std::min(last - first, source_bytes_max))));
+  };
+  const std::string shown = source.substr(begin, std::min(end - begin, source_bytes_max));
   std::string html = code_box_html(shown);
-  if (begin > 0) {
-    const auto lines = std::count(source.begin(), source.begin() + begin, '\n');
-    html += fmt::format(
-        "<details><summary>The {} lines before it: types and helpers</summary>\n{}"
-        "</details>\n",
-        lines, code_box_html(source.substr(0, std::min(begin, source_bytes_max))));
-  }
-  if (begin + shown.size() < source.size()) {
+  if (begin > 0) html += folded(0, begin, "before it: types and declarations");
+  if (end < source.size()) html += folded(end, source.size(), "behind it: the functions it calls");
+  if (shown.size() < end - begin) {
     html += paragraph_html(fmt::format("The first {} of {}; {} has the rest.",
                                        byte_count_text(static_cast<std::int64_t>(shown.size())),
-                                       byte_count_text(static_cast<std::int64_t>(source.size())),
+                                       byte_count_text(static_cast<std::int64_t>(end - begin)),
                                        file_name(page.report.files.source)));
   }
   return {"kernel", "The kernel", html};
