@@ -114,7 +114,10 @@ bool Store::has(Key key) const { return key == sources_key || arrays_.contains(k
 
 const Ints& Store::array(Key key) const {
   const auto found = arrays_.find(key);
-  if (found != arrays_.end()) return found->second;
+  if (found != arrays_.end()) {
+    CHECK(found->second);  // else the sources were given up
+    return found->second;
+  }
   CHECK(key == sources_key);
   return fact<CanonicalSources>([this] { return CanonicalSources{identity(nnz_)}; })->all;
 }
@@ -131,7 +134,9 @@ std::map<Key, Ints> Store::arrays() const {
 
 Sources Store::sources() const {
   const auto found = arrays_.find(sources_key);
-  return Sources(found == arrays_.end() ? nullptr : found->second.get());
+  if (found == arrays_.end()) return Sources(nullptr);
+  CHECK(found->second);  // else they were given up, and may have had another order
+  return Sources(found->second.get());
 }
 
 void Store::set(Key key, Ints data) {

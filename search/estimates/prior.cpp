@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <new>
 #include <optional>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/parallel.h"
 #include "generator/arrays/long_vectors.h"
@@ -67,39 +67,37 @@ class Miniature {
 
  private:
   double on_cpu(const LeastWork& work, const std::vector<Store>& branches) const {
+    const int threads = std::max(1, conditions_.device.threads);
     double cost_ns = 0;
     for (const Store& store : branches) {
       const Reads reads = kind_of(store).reads(store);
       const TotalCost cost = cpu_cost(store, reads);
       cost_ns += cost.entry_ns * static_cast<double>(reads.worked) +
-                 cost.unit_ns * static_cast<double>(cpu_units(store));
+                 cost.unit_ns * static_cast<double>(cpu_units(store)) +
+                 shared_row_ns * static_cast<double>(shared_rows(store, threads));
     }
-    const int threads = std::max(1, conditions_.device.threads);
-    for (const Store& store : branches) cost_ns += shared_row_ns * shared_rows(store, threads);
     const double ns = cost_ns * times_ + read_ns(32 * (work.format_sectors + work.x_sectors));
     return 1e-3 * ns / threads;
   }
 
   /// Rows in lines of y that several threads write. Rows that are sorted as a whole lie anywhere.
-  double shared_rows(const Store& store, int threads) const {
-    const Key origin{Level::matrix, Name::row_origin};
-    if (threads == 1 || !store.has(origin)) return 0;
-    const std::vector<std::int32_t>& rows = store.ints(origin);
+  std::int64_t shared_rows(const Store& store, int threads) const {
+    const std::vector<std::int32_t>& origins = store.ints({Level::matrix, Name::row_origin});
+    if (threads == 1) return 0;
     struct Line {
-      std::int64_t rows = 0, first_thread = 0;
-      bool is_shared = false;
+      std::int32_t rows = 0, first_thread = 0;  // of a shared line: -1
     };
-    std::unordered_map<std::int64_t, Line> lines;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::int64_t row_bytes = dtype_bytes(conditions_.dtype);
+    std::vector<Line> lines(store.callers_rows() * row_bytes / line_bytes + 1);
+    for (std::size_t i = 0; i < origins.size(); ++i) {
       const auto thread =
-          static_cast<std::int64_t>(i * static_cast<std::size_t>(threads) / rows.size());
-      Line& line = lines[rows[i] * dtype_bytes(conditions_.dtype) / line_bytes];
+          static_cast<std::int32_t>(i * static_cast<std::size_t>(threads) / origins.size());
+      Line& line = lines[origins[i] * row_bytes / line_bytes];
       if (line.rows++ == 0) line.first_thread = thread;
-      line.is_shared = line.is_shared || line.first_thread != thread;
+      if (line.first_thread != thread) line.first_thread = -1;
     }
-    double shared = 0;
-    for (const auto& [number, line] : lines)
-      shared += line.is_shared ? static_cast<double>(line.rows) : 0;
+    std::int64_t shared = 0;
+    for (const Line& line : lines) shared += line.first_thread < 0 ? line.rows : 0;
     return shared;
   }
 
