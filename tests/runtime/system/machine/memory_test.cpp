@@ -1,4 +1,4 @@
-// memory: freed memory goes back to the system.
+// memory_test: freed memory goes back to the system.
 #include "runtime/system/machine/memory.h"
 
 #include <gtest/gtest.h>
