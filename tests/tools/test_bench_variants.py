@@ -42,9 +42,19 @@ def test_a_program_that_fails_ends_it(tmp_path, program, text):
     assert text in ended.stderr and ended.stderr.count("\n") == 1
 
 
-def test_bad_inputs_are_refused(tmp_path):
-    expect_refusal("bench_variants", run([*command("bench_variants"), "--bogus", "a"], tmp_path),
-                   "--bogus")
+def test_a_compiler_that_fails_is_no_bad_input(tmp_path):
+    """nvcc ends with 2 for sources that it refuses."""
+    nvcc = tmp_path / "nvcc"
+    nvcc.write_text("#!/bin/sh\necho refused >&2; exit 2\n")
+    nvcc.chmod(0o755)
+    ended = run([*command("bench_variants"), *WORDS], tmp_path, ALPHASPARSE_NVCC=str(nvcc))
+    assert ended.returncode == 4 and "exit status 2: refused" in ended.stderr
+
+
+@pytest.mark.parametrize("words, text", [
+    (["--bogus", "a"], "--bogus"), (["--rounds", "0", "a"], "0 is no number from 1 to 999")])
+def test_bad_inputs_are_refused(tmp_path, words, text):
+    expect_refusal("bench_variants", run([*command("bench_variants"), *words], tmp_path), text)
 
 
 def test_variants_compile(tmp_path):

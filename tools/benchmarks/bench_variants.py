@@ -6,9 +6,9 @@ its own program, in rounds that take all variants in turn.
                                        --group NAME
   bench_variants --compile MATRIX...   compiles them and times nothing: no GPU is needed
 
-The variants are those of VARIANTS below. The first of each group is its reference. A line has the
-median time, and the ratio to the reference in the same round: its median, least and greatest. nvcc is
-the one that ALPHASPARSE_NVCC names, else the one in PATH. The programs check their results first."""
+The first variant of each group is its reference. A line has the median time, and the ratio to the
+reference in the same round: its median, least and greatest. nvcc is the one that ALPHASPARSE_NVCC
+names, else the one in PATH. The programs check their results first."""
 
 import argparse
 import os
@@ -20,7 +20,7 @@ import tempfile
 
 sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../comparison"))
 
-from laboratory import NO_DEVICE, Options, Refused, command_main  # noqa: E402
+from laboratory import NO_DEVICE, Options, Refused, command_main, printable  # noqa: E402
 
 TIME = re.compile(r"^time +([0-9.]+) us ", re.MULTILINE)
 ROWS = "compress | thread_rows rows=1 | thread_total{} | global_store | launch threads=256"
@@ -52,8 +52,9 @@ def find_program():
                   NO_DEVICE)
 
 
-def output_of(words):
-    """The output of a command that succeeds."""
+def output_of(words, statuses=()):
+    """The output of a command that succeeds. A failure with one of these exit statuses keeps it;
+    any other one is that of a tool that does not work."""
     try:
         ended = subprocess.run(words, capture_output=True, encoding="utf-8", errors="replace")
     except OSError as error:
@@ -63,13 +64,13 @@ def output_of(words):
         return ended.stdout
     said = (ended.stderr or ended.stdout).strip().splitlines() or ["it says nothing"]
     raise Refused(f"{words[0]}: exit status {ended.returncode}: {said[-1]}",
-                  ended.returncode if ended.returncode == 2 else NO_DEVICE)
+                  ended.returncode if ended.returncode in statuses else NO_DEVICE)
 
 
 def compiled(matrix, line, folder, options):
     """The program of a variant; it lies beside its format file."""
     output_of([find_program(), "emit", matrix, "--design", line, "-o", folder, "--prefix", "variant",
-               "--dtype", options.dtype, "--device", options.device])
+               "--dtype", options.dtype, "--device", options.device], statuses=(2, 3))
     source, = [name for name in os.listdir(folder)
                if name.endswith(".cu") and not name.endswith(".kernel.cu")]
     program = os.path.join(folder, "program")
@@ -77,6 +78,13 @@ def compiled(matrix, line, folder, options):
                f"-arch={options.arch}", "-DALPHASPARSE_MAIN", os.path.join(folder, source), "-o",
                program])
     return [program, os.path.join(folder, source.removesuffix(".cu") + ".safetensors")]
+
+
+def rounds_of(text):
+    """A number of rounds, from its text."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 999):
+        raise argparse.ArgumentTypeError(f"{text} is no number from 1 to 999")
+    return int(text)
 
 
 def time_us(words):
@@ -97,7 +105,7 @@ def print_times(group, times):
 
 
 def bench(matrix, options):
-    print(f"{matrix}:", flush=True)
+    print(f"{printable(matrix)}:", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         for number, (group, variants) in enumerate(VARIANTS.items()):
             if options.group not in (None, group):
@@ -118,12 +126,13 @@ def run():
     parser = Options(prog="bench_variants", description=__doc__,
                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("matrices", nargs="+", metavar="MATRIX", help="matrix files")
-    parser.add_argument("--rounds", type=int, default=7, choices=range(1, 1000), metavar="N",
+    parser.add_argument("--rounds", type=rounds_of, default=7, metavar="N",
                         help="times of each variant (7)")
     parser.add_argument("--arch", default="native", help="nvcc's -arch (native)")
     parser.add_argument("--dtype", default="f32", choices=("f32", "f64"), help="f32 or f64 (f32)")
     parser.add_argument("--device", default="auto", help="where emit checks the kernels (auto)")
-    parser.add_argument("--group", choices=VARIANTS, metavar="NAME", help="only this group")
+    parser.add_argument("--group", choices=VARIANTS, metavar="NAME", 
+                        help="only this group: " + "; ".join(VARIANTS))
     parser.add_argument("--compile", action="store_true", help="compile and time nothing")
     options = parser.parse_args()
     for matrix in options.matrices:
