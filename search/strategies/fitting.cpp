@@ -66,8 +66,9 @@ bool Fitting::tells(const std::string& name) {
   if (found == structures_.end()) return false;
   Structure& structure = found->second;
   structure.is_refused =
-      structure.is_refused || std::any_of(structure.known.begin(), structure.known.end(),
+      structure.is_refused || std::any_of(structure.unasked.begin(), structure.unasked.end(),
                                           [&](const CanonicalDesign& one) { return !takes(one); });
+  structure.unasked.clear();
   return !structure.is_refused;
 }
 

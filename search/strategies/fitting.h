@@ -1,8 +1,8 @@
-// fitting: the parameters that a design can have together, whatever the matrix.
+// fitting: the parameters that a design can have together, for any matrix.
 //
 // Most refusals of a design follow from its words alone: `compress share=75` needs blocks, and
-// `interleave run=cols` needs bands of them. So a design is applied to a specimen: a small matrix
-// whose rows have the length of the matrix' rows where those have one, and many lengths otherwise.
+// `interleave run=cols` needs bands of them. So a design is applied to a specimen, a small matrix.
+// If all rows of the matrix have one length, so have those of the specimen; else they have many.
 // If it takes all known designs of a structure but refuses other parameters, the matrix would
 // refuse them as well. If it refuses a design that the matrix takes, it tells nothing of its
 // structure.
@@ -23,17 +23,19 @@ class Fitting {
   Fitting& operator=(const Fitting&) = delete;
 
   /// Takes in a design that the matrix takes. Nothing is built.
-  void know(const CanonicalDesign& design) { structures_[design.structure()].known.insert(design); }
+  void know(const CanonicalDesign& design) {
+    structures_[design.structure()].unasked.insert(design);
+  }
 
   /// Whether the parameters of a design fit each other: the specimen takes it, or tells nothing of
   /// its structure.
   bool fits(const CanonicalDesign& design);
 
  private:
-  /// The known designs of a structure, all of which the specimen takes as far as it was asked.
+  /// The known designs of a structure.
   struct Structure {
-    std::set<CanonicalDesign> known;
-    bool is_refused = false;  ///< the specimen refuses one of them
+    std::set<CanonicalDesign> unasked;  ///< of these, the specimen was not asked about them yet
+    bool is_refused = false;            ///< the specimen refuses one of them
   };
 
   bool takes(const CanonicalDesign& design);
