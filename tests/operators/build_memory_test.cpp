@@ -94,8 +94,8 @@ TEST(BuildMemory, IsLittleMoreThanTheKernelAndItsStore) {
 }
 
 // The canonical order of the values is no array, and steps take the places of columns: with those
-// and sources, the codings that are compared take the rest. Places in
-// slices of x are laid out in the place of columns; slices of all columns take 4 bytes more.
+// and sources, the codings that are compared take the rest. Places in slices of x are laid out in
+// the place of columns; slices of all columns take 4 bytes more.
 TEST(BuildMemory, HasNothingTwice) {
   const Matrix matrix = matrix_of_blocks();
   const std::int64_t before = held;
