@@ -26,10 +26,11 @@ namespace alphasparse {
 /// rows of the table (Reads::cost_rows). A total without a cost is a fault.
 TotalCost shared_cost(std::string_view rows, int lanes);
 
-/// The cost of the branch's total; `reads` are those of its kind.
+/// The cost of the branch's total, for each of its `cpu_units`; `reads` are those of its kind.
 TotalCost cpu_cost(const Store& store, const Reads& reads);
 
-/// Gangs where lanes have rows of their own, else threads, or rows where those are not counted.
+/// Gangs where these are warps of lanes with rows of their own, else threads, or rows where those
+/// are not counted.
 std::int64_t cpu_units(const Store& store);
 
 }  // namespace alphasparse
