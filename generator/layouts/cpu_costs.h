@@ -1,5 +1,5 @@
 // cpu_costs: the time that entries and units cost one thread of a CPU, by the total that adds
-// entries up. Tasks are cut by these costs, and the search orders designs by them before it builds
+// entries up. Tasks are cut by these costs. The search orders designs by them before it builds
 // them.
 //
 // A total that belongs to one layout or operator has its costs there (Fragment::cpu_cost). Those of
@@ -29,7 +29,7 @@ TotalCost shared_cost(std::string_view rows, int lanes);
 /// The cost of the branch's total, for each of its `cpu_units`; `reads` are those of its kind.
 TotalCost cpu_cost(const Store& store, const Reads& reads);
 
-/// Gangs where these are warps of lanes with rows of their own, else threads, or rows where those
+/// Gangs where these are warps of lanes with rows of their own. Else threads, or rows where threads
 /// are not counted.
 std::int64_t cpu_units(const Store& store);
 
