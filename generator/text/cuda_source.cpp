@@ -70,8 +70,12 @@ void CudaSource::add_fused(const Group& group) {
   kernel.about = product_text;
   kernel.threads = group.front()->store().launch.threads;
   kernel.takes_x = !gathers_;
-  for (const Branch* branch : group)
-    kernel.blocks_least = std::max(kernel.blocks_least, blocks_least_of(*branch));
+  int asked = 0, computed = 0;
+  for (const Branch* branch : group) {
+    asked = std::max(asked, branch->store().launch.blocks_least);
+    computed = std::max(computed, blocks_least_of(*branch));
+  }
+  kernel.blocks_least = asked > 0 ? asked : computed;
   Code choice;
   std::int64_t blocks = 0;
   for (const Branch* branch : group) {

@@ -10,8 +10,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::string_view behind_mark =
-    "// The definitions of these functions follow, with all that they use.\n";
+constexpr std::string_view behind_mark = "// The other definitions follow.\n";
 
 /// So few lines of definitions stand in front themselves.
 constexpr std::int64_t few_lines = 60;

@@ -28,7 +28,8 @@ constexpr std::int64_t usual_cache_bytes = 32 << 20;
 constexpr double shared_row_ns =
     2;  // two threads that wrote the same lines lost 0.6 to 4.7 ns a row
 constexpr int line_bytes = 64;
-constexpr double first_waits = 3;  // for the arrays before the columns, for columns, and for x
+constexpr double same_time = 0.25;  // of a thread's work
+constexpr double first_waits = 3;   // for the arrays before the columns, for columns, and for x
 
 /// The model of the GPU, of one of the same architecture, or of any.
 const GpuModel& gpu_like(const DeviceInfo& device) {
@@ -74,30 +75,42 @@ class Miniature {
       const TotalCost cost = cpu_cost(store, reads);
       cost_ns += cost.entry_ns * static_cast<double>(reads.worked) +
                  cost.unit_ns * static_cast<double>(cpu_units(store)) +
-                 shared_row_ns * static_cast<double>(shared_rows(store, threads));
+                 (threads > 1 ? shared_row_ns * static_cast<double>(shared_rows(store)) : 0);
     }
     const double ns = cost_ns * times_ + read_ns(32 * (work.format_sectors + work.x_sectors));
     return 1e-3 * ns / threads;
   }
 
-  /// Rows in lines of y that several threads write. Rows that are sorted as a whole lie anywhere.
-  std::int64_t shared_rows(const Store& store, int threads) const {
-    const std::vector<std::int32_t>& origins = store.ints({Level::matrix, Name::row_origin});
-    if (threads == 1) return 0;
-    struct Line {
-      std::int32_t rows = 0, first_thread = 0;  // of a shared line: -1
+  /// Rows in lines of y that two threads write at about the same time, were there two. Rows that
+  /// are sorted as a whole lie anywhere; a band that the threads share is the last of one and the
+  /// first of the other. More threads are not counted: a miniature has too few rows for them.
+  std::int64_t shared_rows(const Store& store) const {
+    struct Writes {
+      double first = 2, last = -2;  // as shares of a thread's work
     };
+    struct Line {
+      std::int32_t rows = 0;
+      Writes by[2];
+    };
+    const std::vector<std::int32_t>& origins = store.ints({Level::matrix, Name::row_origin});
     const std::int64_t row_bytes = dtype_bytes(conditions_.dtype);
+    const double half = static_cast<double>(origins.size()) / 2;
     std::vector<Line> lines(store.callers_rows() * row_bytes / line_bytes + 1);
     for (std::size_t i = 0; i < origins.size(); ++i) {
-      const auto thread =
-          static_cast<std::int32_t>(i * static_cast<std::size_t>(threads) / origins.size());
+      const double place = static_cast<double>(i) / half;
+      const int thread = place < 1 ? 0 : 1;
       Line& line = lines[origins[i] * row_bytes / line_bytes];
-      if (line.rows++ == 0) line.first_thread = thread;
-      if (line.first_thread != thread) line.first_thread = -1;
+      ++line.rows;
+      Writes& writes = line.by[thread];
+      writes.first = std::min(writes.first, place - thread);
+      writes.last = std::max(writes.last, place - thread);
     }
     std::int64_t shared = 0;
-    for (const Line& line : lines) shared += line.first_thread < 0 ? line.rows : 0;
+    for (const Line& line : lines) {
+      const auto [a, b] = line.by;
+      const bool together = a.first - b.last < same_time && b.first - a.last < same_time;
+      shared += a.last >= 0 && b.last >= 0 && together ? line.rows : 0;
+    }
     return shared;
   }
 

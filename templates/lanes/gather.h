@@ -40,14 +40,12 @@ INLINE Lanes<G> gather(const Element* x, Near<T, G> columns) {
   return gather_all<G>(x, columns.first);
 }
 
-//[ INLINE auto | each(
 template <class Element, int G>
 INLINE Lanes<G> gather(const Element* x, const Ints<G>& columns) {
   return gather_all<G>(x, columns.of);
 }
 
 /// Neighbours: no gather at all. Nothing is read behind the end of x.
-//[ INLINE auto | x, entry) | return block;
 template <int G>
 INLINE Lanes<G> gather(const Value* x, Run<G> columns) {
   if (columns.lanes == G) return load(x, columns);

@@ -52,7 +52,6 @@ INLINE Lanes<G * W> gather_runs(const Value* x, Near<T, G> columns) {
 }
 
 /// Columns that are computed.
-//[ INLINE auto | each(
 template <int W, class Columns, int G = Columns::gang>
 INLINE Lanes<G * W> gather_runs(const Value* x, const Columns& columns) {
   alignas(64) int column[G];
@@ -61,7 +60,6 @@ INLINE Lanes<G * W> gather_runs(const Value* x, const Columns& columns) {
 }
 
 /// Neighbours. A lane that means nothing reads the last run that means something.
-//[ INLINE auto | return block;
 template <int W, int G>
 INLINE Lanes<G * W> gather_runs(const Value* x, Run<G> columns) {
   alignas(64) int column[G];

@@ -18,9 +18,9 @@ namespace {
 /// Sections outside of every namespace, and those of the host's own, each behind those that it
 /// needs.
 constexpr std::array<std::string_view, 2> outer = {"alphasparse_kernel", "any_handle"};
-constexpr std::array<std::string_view, 12> shared = {
-    "facts",  "message",    "safetensors",   "entry_checks", "loaded_format", "status",
-    "mirror", "cuda_error", "format_reader", "loader",       "checked",       "computed_check"};
+constexpr std::array<std::string_view, 10> shared = {
+    "facts",  "message", "safetensors", "entry_checks",  "loaded_format",
+    "status", "mirror",  "cuda_error",  "format_reader", "loader"};
 
 template <class Names>
 bool is_among(const Names& names, const std::string& name) {
