@@ -70,15 +70,14 @@ class Format:
             self.nnz = int(self.metadata["nnz"])
             self.is_mirrored = self.metadata["mirrored"] == "yes"
             self.identity = identity_in(self.metadata)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, RecursionError, TypeError, ValueError) as error:
             raise FileError(f"{self.path}: the metadata is not as documented: {error}") from None
-        integers = _Integers(self.tensors)
-        with self._refusing():
-            self._arrays = Arrays(integers, self._computed)
+        with self.refusing():
+            self.arrays = Arrays(self.tensors, self._computed)
             self._check()
 
     @contextlib.contextmanager
-    def _refusing(self) -> Iterator[None]:
+    def refusing(self) -> Iterator[None]:
         """Raises FileError where the file describes arrays that it does not have."""
         try:
             yield
@@ -110,6 +109,12 @@ class Format:
             check_range(name + ".source", source, -1, self.nnz - 1)
             if code is not None:
                 check_range(name + ".code", code, -1, len(source) - 1)
+                pads = np.flatnonzero((code >= 0) & (source[code] < 0))
+                if len(pads):
+                    told = f"{name}.code[{pads[0]}] is {code[pads[0]]}"
+                    raise ValueError(f"{told}, which is a pad")
+        if self.is_mirrored and not is_symmetric_pattern(self.pattern()):
+            raise ValueError("one triangle is stored, but the pattern is not symmetric")
 
     @property
     def names(self) -> "list[str]":
@@ -126,7 +131,7 @@ class Format:
         or is made of entries that are not there."""
         if name not in self.names:
             raise ArrayNameError(f"{self.path} has no array {name!r}: it has {', '.join(self.names)}")
-        with self._refusing(), np.errstate(divide="raise"):
+        with self.refusing(), np.errstate(divide="raise"):
             array = self.tensors[name] if name in self.stored else self._made(name)
             if name.rpartition(".")[2] == "column":  # whichever range the file gives; -1 is a pad
                 check_range(name, array, -1, self.shape[1] - 1)
@@ -136,29 +141,15 @@ class Format:
         for walk in self._steps:
             if walk["name"] == name:
                 return self._walk(walk)
-        return self._arrays.whole(name)
+        return self.arrays.whole(name)
 
     def _walk(self, walk: "dict[str, Any]") -> np.ndarray:
-        """Columns that are steps: those of a thread are added up from its first column on."""
-        edges = np.arange(walk["parents"] + 1, dtype=np.int64)
-        evaluate = self._arrays.evaluate
-        threads, places = evaluate(walk["first_thread"], edges), evaluate(walk["first_position"], edges)
-        position = np.arange(places[0], places[-1], dtype=np.int64)
-        parent = np.searchsorted(places, position, side="right") - 1
-        local = position - places[parent]
-        thread = threads[parent] + local % walk["stride"]
-        order = np.lexsort((position, thread))
-        step = evaluate(walk["step"], position)[order]
-        total = np.cumsum(step)
-        first_of_thread = np.flatnonzero(np.diff(thread[order], prepend=-1))
-        before = total[first_of_thread] - step[first_of_thread]
-        lengths = np.diff(np.append(first_of_thread, len(order)))
-        # Positions of threads that the parent does not have hold pads: they take any thread's.
-        existing = np.minimum(thread[order], threads[-1] - 1)
-        first = evaluate(walk["first"], existing)
-        columns = np.empty(len(order), dtype=np.int64)
-        columns[order] = first + total - np.repeat(before, lengths)
-        check_range(walk["name"], columns, walk["least"], walk["most"])
+        """Columns that are steps; those of pads are the least."""
+        parts = list(self.arrays.columns(walk))
+        begin, end = self.arrays.evaluate(walk["first_position"], np.array([0, walk["parents"]]))
+        columns = np.full(end - begin, walk["least"], np.int64)
+        for at, column in parts:
+            columns[at - begin] = column
         return columns
 
     @property
@@ -273,23 +264,6 @@ def clear_denormals(floats: np.ndarray) -> None:
     bits: a library that was built for fast arithmetic makes this process read denormals as 0."""
     bits = floats.view(np.uint32)
     bits[bits & 0x7FFFFFFF < 0x00800000] &= 0x80000000
-
-
-class _Integers(dict):
-    """Tensors as int64, made when they are asked for: expressions may leave 32 bits on their way."""
-
-    def __init__(self, tensors: "dict[str, np.ndarray]") -> None:
-        super().__init__()
-        self._tensors = tensors
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._tensors
-
-    def __missing__(self, name: str) -> np.ndarray:
-        tensor = self._tensors[name]
-        wide = tensor.astype(np.int64) if tensor.dtype.kind in "iu" else tensor
-        self[name] = wide
-        return wide
 
 
 def read_format(path: "str | os.PathLike[str]") -> Format:

@@ -18,10 +18,11 @@ import numpy as np
 
 from . import _native
 from .compiled import contents, kept
-from .errors import DeviceError, DtypeError, FileError, LayoutError, ShapeError, text_of
+from .errors import DeviceError, DtypeError, LayoutError, ShapeError, text_of
 from .files import source_of
 from .formats import Format
 from .kernel import Kernel, load_file
+from .loading import ELEMENTS, check_format
 from .trust import read_text
 from .vectors import real_number
 
@@ -164,7 +165,7 @@ class CudaKernel(Kernel):
         self.design = self._format.design
         self.identity = self._format.identity
         text = read_text(source_of(path))
-        self._check_text(text)
+        check_format(self._format, text)  # before anything reaches a device
         gpu = _native.Gpu(_driver_names(), self._ordinal)
         self._kernel = _native.GpuKernel(
             gpu,
@@ -174,16 +175,6 @@ class CudaKernel(Kernel):
             self.dtype == np.float64,
             *self.shape,
         )
-
-    def _check_text(self, text: str) -> None:
-        """The kernel is that of the format."""
-        facts = self._format.metadata
-        for word in (facts["design"], facts["pattern"], facts["values"]):
-            if f" {word}\n" not in text:
-                raise FileError(
-                    f"kernel and format differ: {source_of(self.path)} does not name {word}; "
-                    "tune or emit both again"
-                )
 
     def _image(self, text: str, arch: str) -> bytes:
         def make(into: str) -> None:
@@ -197,9 +188,8 @@ class CudaKernel(Kernel):
     def _parameters(self) -> "list[Any]":
         """The targets of the kernels' pointers: arrays, and workspaces as their number of bytes."""
         parameters: "list[Any]" = [self._format.tensors[name] for name in self._format.stored]
-        sizes = {"F64": 8, "F32": 4, "I32": 4, "U32": 4, "U16": 2, "U8": 1}
         for scratch in self._format.workspaces:
-            bytes_each = sizes[scratch["dtype"]]
+            bytes_each = np.dtype(ELEMENTS[scratch["dtype"]]).itemsize
             parameters.insert(scratch["pointer"], int(scratch["shape"][0]) * bytes_each)
         places = (place for place, one in enumerate(parameters) if not isinstance(one, int))
         self._places = dict(zip(self._format.stored, places))

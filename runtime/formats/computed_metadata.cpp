@@ -126,6 +126,38 @@ std::string steps_json(const Kernel& kernel) {
   return steps.dump(-1, ' ', true);
 }
 
+std::string rules_json(const Kernel& kernel) {
+  const Rules rules = rules_to_check(kernel);
+  Json entries = Json::array(), spans = Json::array(), bits = Json::array();
+  for (const EntryRule& rule : rules.entries) {
+    entries.push_back({{"name", rule.name},
+                       {"entry", expression_json(rule.entry)},
+                       {"count", rule.count},
+                       {"least", rule.least},
+                       {"most", rule.most}});
+  }
+  for (const SpanRule& rule : rules.spans) {
+    spans.push_back({{"name", rule.name},
+                     {"first", expression_json(rule.first)},
+                     {"base", expression_json(rule.base)},
+                     {"entry", expression_json(rule.entry)},
+                     {"parents", rule.parents},
+                     {"least", rule.least},
+                     {"most", rule.most}});
+  }
+  for (const BitRule& rule : rules.bits) {
+    bits.push_back({{"name", rule.name},
+                    {"words", rule.words},
+                    {"base", expression_json(rule.base)},
+                    {"items", rule.items},
+                    {"bits", rule.bits},
+                    {"period", rule.period},
+                    {"least", rule.least},
+                    {"most", rule.most}});
+  }
+  return Json{{"entries", entries}, {"spans", spans}, {"bits", bits}}.dump(-1, ' ', true);
+}
+
 ComputedNumbers computed_numbers(const host::Header& header) {
   const std::int64_t most = count_most(header);
   ComputedNumbers numbers;

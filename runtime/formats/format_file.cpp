@@ -11,8 +11,8 @@
 #include "base/c_names.h"
 #include "base/result.h"
 #include "generator/arrays/stored_values.h"
-#include "generator/text/kernel_digest.h"
 #include "runtime/formats/computed_metadata.h"
+#include "runtime/formats/kernel_metadata.h"
 #include "runtime/system/files/atomic_file.h"
 #include "templates/host/loader.h"
 
@@ -68,73 +68,14 @@ std::vector<OutgoingTensor> tensors_of(const Kernel& kernel, const Matrix& matri
   return tensors;
 }
 
-std::string arrays_json(const Kernel& kernel) {
-  Json arrays = Json::array();
-  for (const Array& array : kernel.arrays) {
-    arrays.push_back({{"name", array.name},
-                      {"shape", {array.count}},
-                      {"layout", array.doc},
-                      {"least", array.least},
-                      {"most", array.most},
-                      {"ascending", array.ascending}});
-    if (array.rounded) arrays.back()["rounded"] = true;
-  }
-  return arrays.dump(-1, ' ', true);
-}
-
-std::string workspaces_json(const Kernel& kernel) {
-  Json workspaces = Json::array();
-  for (const Workspace& scratch : kernel.workspaces) {
-    workspaces.push_back({{"name", scratch.name},
-                          {"dtype", element_safetensors_name(scratch.type)},
-                          {"shape", {scratch.count}},
-                          {"pointer", scratch.pointer},
-                          {"layout", scratch.doc}});
-  }
-  return workspaces.dump(-1, ' ', true);
-}
-
-std::string launches_json(const Kernel& kernel) {
-  Json launches = Json::array();
-  for (const Launch& launch : kernel.launches) {
-    launches.push_back(
-        {{"kernel", launch.kernel}, {"blocks", launch.blocks}, {"threads", launch.threads}});
-  }
-  return launches.dump(-1, ' ', true);
-}
-
-std::int64_t stored_entries(const std::vector<Array>& arrays) {
-  std::int64_t stored = 0;
-  for (const Array& array : arrays) stored += array.is_value() ? array.count : 0;
-  return stored;
-}
-
 /// The header, filled up with blanks, its checksum still '0's.
 std::string header_text(const Kernel& kernel, const Fingerprints& fingerprints,
                         const std::string& generator_version, const std::string& prefix,
                         const std::vector<OutgoingTensor>& tensors) {
   Json header;
-  header["__metadata__"] = {{"format", "alphasparse-format"},
-                            {"version", "1"},
-                            {"checksum", std::string(host::checksum_digits, '0')},
-                            {"design", kernel.design},
-                            {"dtype", dtype_name(kernel.dtype)},
-                            {"rows", std::to_string(kernel.rows)},
-                            {"cols", std::to_string(kernel.cols)},
-                            {"nnz", std::to_string(kernel.nnz)},
-                            {"mirrored", kernel.mirrored ? "yes" : "no"},
-                            {"value_error", fmt::format("{}", kernel.value_error)},
-                            {"stored", std::to_string(stored_entries(kernel.arrays))},
-                            {"pattern", fingerprints.pattern},
-                            {"values", fingerprints.values},
-                            {"generator", generator_version},
-                            {"prefix", prefix},
-                            {"digest", kernel_digest(kernel)},
-                            {"arrays", arrays_json(kernel)},
-                            {"computed", computed_json(kernel)},
-                            {"steps", steps_json(kernel)},
-                            {"workspaces", workspaces_json(kernel)},
-                            {"launches", launches_json(kernel)}};
+  for (const auto& [key, text] : kernel_metadata(kernel, fingerprints, generator_version, prefix)) {
+    header["__metadata__"][key] = text;
+  }
   std::size_t end = 0;
   for (const OutgoingTensor& tensor : tensors) {
     const std::size_t begin = end;

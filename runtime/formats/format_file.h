@@ -47,8 +47,9 @@
 //                rounded
 //
 //   arrays       JSON: a list, in the order of the pointers in the kernel's Format. Each object has
-//                name, shape, layout (the meaning of an entry; the bits of packed words), least,
-//                most, ascending, and, of floats that stand for rounded values, rounded: true.
+//                name, dtype, shape, layout (the meaning of an entry; the bits of packed words),
+//                least, most, ascending, and, of a dictionary, dictionary: true, and, of floats
+//                that stand for rounded values, rounded: true.
 //                Value arrays of a file of f64 may be F32. Each entry is widened, and where it is
 //                not rounded it is the value.
 //
@@ -65,11 +66,17 @@
 //                positions, up to that of the next. It also has parents; stride, between two
 //                positions of a thread; and least and most of a column.
 //
+//   rules        JSON: an object with three lists, for the relations between arrays that a reader
+//                has to check (generator/arrays/rules.h). Each rule has its name, numbers and
+//                expressions under the names that they have there: entries, spans and bits.
+//
 //   workspaces   JSON: a list of objects name, dtype, shape, layout, and pointer, the place among
 //                the pointers in Format. They are memory that the loader allocates, without
 //                contents.
 //
 //   launches     JSON: a list of objects kernel, blocks, threads, in order
+//
+// NAME.kernel.cu repeats the metadata, but for the checksum (kernel_metadata.h).
 //
 // Example: the 2 x 3 matrix (1 0 2; 0 0 3) as csr-scalar in f32 has row_first_nz U16 0 2 3, column
 // I32 0 2 2, value F32 1 2 3, value.source I32 0 1 2, canonical_row_first I32 0 2 3 and

@@ -13,6 +13,7 @@
 #include "generator/text/runtime_header.h"
 #include "generator/text/standalone.h"
 #include "runtime/formats/format_file.h"
+#include "runtime/formats/kernel_metadata.h"
 #include "runtime/matrices/matrix_names.h"
 #include "runtime/system/files/atomic_file.h"
 #include "runtime/system/files/own_files.h"
@@ -97,7 +98,11 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
   write_file(files.source,
              info.shared ? shared_source(kernel, info) : standalone_source(kernel, info));
   write_file(files.header, standalone_header(kernel, info));
-  if (!files.kernels.empty()) write_file(files.kernels, kernels_source(kernel, info));
+  if (!files.kernels.empty()) {
+    const Metadata metadata =
+        kernel_metadata(kernel, prints, info.generator_version, info.c_names_prefix());
+    write_file(files.kernels, kernels_source(kernel, info) + metadata_comment(metadata));
+  }
   write_file(files.kernel_header, std::string(kernel_header()));
   write_format_file(files.format, kernel, input.matrix, prints, info.generator_version,
                     info.c_names_prefix());

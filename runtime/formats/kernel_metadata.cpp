@@ -1,0 +1,97 @@
+#include "runtime/formats/kernel_metadata.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "generator/text/kernel_digest.h"
+#include "runtime/formats/computed_metadata.h"
+#include "templates/host/format_reader.h"
+
+namespace alphasparse {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string arrays_json(const Kernel& kernel) {
+  Json arrays = Json::array();
+  for (const Array& array : kernel.arrays) {
+    arrays.push_back({{"name", array.name},
+                      {"dtype", element_safetensors_name(array.type)},
+                      {"shape", {array.count}},
+                      {"layout", array.doc},
+                      {"least", array.least},
+                      {"most", array.most},
+                      {"ascending", array.ascending}});
+    if (array.is_dictionary()) arrays.back()["dictionary"] = true;
+    if (array.rounded) arrays.back()["rounded"] = true;
+  }
+  return arrays.dump(-1, ' ', true);
+}
+
+std::string workspaces_json(const Kernel& kernel) {
+  Json workspaces = Json::array();
+  for (const Workspace& scratch : kernel.workspaces) {
+    workspaces.push_back({{"name", scratch.name},
+                          {"dtype", element_safetensors_name(scratch.type)},
+                          {"shape", {scratch.count}},
+                          {"pointer", scratch.pointer},
+                          {"layout", scratch.doc}});
+  }
+  return workspaces.dump(-1, ' ', true);
+}
+
+std::string launches_json(const Kernel& kernel) {
+  Json launches = Json::array();
+  for (const Launch& launch : kernel.launches) {
+    launches.push_back(
+        {{"kernel", launch.kernel}, {"blocks", launch.blocks}, {"threads", launch.threads}});
+  }
+  return launches.dump(-1, ' ', true);
+}
+
+}  // namespace
+
+std::int64_t stored_entries(const std::vector<Array>& arrays) {
+  std::int64_t stored = 0;
+  for (const Array& array : arrays) stored += array.is_value() ? array.count : 0;
+  return stored;
+}
+
+Metadata kernel_metadata(const Kernel& kernel, const Fingerprints& fingerprints,
+                         const std::string& generator_version, const std::string& prefix) {
+  return {{"format", "alphasparse-format"},
+          {"version", "1"},
+          {"checksum", std::string(host::checksum_digits, '0')},
+          {"design", kernel.design},
+          {"dtype", dtype_name(kernel.dtype)},
+          {"rows", std::to_string(kernel.rows)},
+          {"cols", std::to_string(kernel.cols)},
+          {"nnz", std::to_string(kernel.nnz)},
+          {"mirrored", kernel.mirrored ? "yes" : "no"},
+          {"value_error", fmt::format("{}", kernel.value_error)},
+          {"stored", std::to_string(stored_entries(kernel.arrays))},
+          {"pattern", fingerprints.pattern},
+          {"values", fingerprints.values},
+          {"generator", generator_version},
+          {"prefix", prefix},
+          {"digest", kernel_digest(kernel)},
+          {"arrays", arrays_json(kernel)},
+          {"computed", computed_json(kernel)},
+          {"steps", steps_json(kernel)},
+          {"rules", rules_json(kernel)},
+          {"workspaces", workspaces_json(kernel)},
+          {"launches", launches_json(kernel)}};
+}
+
+std::string metadata_comment(const Metadata& metadata) {
+  std::string text =
+      "\n// A loader refuses a format file with other metadata.\n// clang-format off\n";
+  for (const auto& [key, value] : metadata) {
+    if (key != "checksum") text += fmt::format("//= {} {}\n", key, value);
+  }
+  return text + "// clang-format on\n";
+}
+
+}  // namespace alphasparse
