@@ -182,19 +182,37 @@ class Arrays:
             count[taking <= 0] = 0
             last = count - 1 - np.maximum((count - 1) % stride - taking + 1, 0)
             self.evaluate(walk["step"], (begin + last)[count > 0])  # so that none leads far away
-            which, local = spread(count)
+            yield from self._walked(walk, begin, count, threads, taking)
+
+    def _walked(
+        self,
+        walk: "dict[str, Any]",
+        begin: np.ndarray,
+        count: np.ndarray,
+        threads: np.ndarray,
+        taking: np.ndarray,
+    ) -> "Iterator[tuple[np.ndarray, np.ndarray]]":
+        """The columns of parents together, or turns of a single one together that has many."""
+        stride = walk["stride"]
+        together = max(1, PART // stride) * stride if len(count) == 1 else count.max()
+        came_to = None  # the columns of the threads, in the turns before
+        for done in range(0, count.max(), max(1, together)):
+            which, local = spread(np.minimum(count - done, together))
             turn = local % stride
             order = np.lexsort((local, turn, which))
             order = order[turn[order] < taking[which[order]]]
             which, local, turn = which[order], local[order], turn[order]
-            at = begin[which] + local
+            at = begin[which] + done + local
             step = as_ints(self.evaluate(walk["step"], at))
             firsts = np.flatnonzero(local == turn)
-            column = as_ints(self.evaluate(walk["first"], threads[which[firsts]] + turn[firsts]))
+            if came_to is None:
+                came_to = as_ints(self.evaluate(walk["first"], threads[which[firsts]] + turn[firsts]))
             total = np.cumsum(step)
-            before = total[firsts] - step[firsts]
-            columns = total + np.repeat(column - before, np.diff(np.append(firsts, len(at))))
+            before = came_to[: len(firsts)] - total[firsts] + step[firsts]
+            ends = np.append(firsts[1:], len(at))
+            columns = total + np.repeat(before, ends - firsts)
             check_range(walk["name"], columns, walk["least"], walk["most"], at)
+            came_to = columns[ends - 1]
             yield at, columns
 
 

@@ -1,7 +1,9 @@
 """Fixtures and functions that all tests share: matrices, and the program with a database and a
 cache of their own."""
 
+import json
 import os
+import re
 import subprocess
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 
 import alphasparse
+from alphasparse import _native
 
 SECONDS_MOST = 300  # after which something hangs, however loaded the machine is
 
@@ -42,6 +45,16 @@ def random_matrix(rows, cols, nnz, dtype=np.float64, seed=7):
     return matrix
 
 
+def banded_matrix():
+    """Rows of many lengths with columns that are close together."""
+    random = np.random.default_rng(5)
+    rows = np.repeat(np.arange(400), random.integers(0, 12, 400))
+    cols = np.clip(rows + random.integers(-20, 20, len(rows)), 0, 399)
+    matrix = sp.csr_matrix((random.integers(1, 4, len(rows)).astype(float), (rows, cols)))
+    matrix.sum_duplicates()
+    return matrix
+
+
 def integers(length, dtype=np.float64, seed=3):
     return np.random.default_rng(seed).integers(-9, 9, length).astype(dtype)
 
@@ -71,3 +84,42 @@ def emit(program, folder, matrix, name, *options):
     )
     is_cpu = any(option.startswith("cpu") for option in options)
     return os.path.join(folder, name + (".cpu" if is_cpu else "") + ".safetensors")
+
+
+def resealed(whole):
+    """A format file with the checksum of its present bytes."""
+    found = re.search(rb'"checksum":"([0-9a-f]+)"', whole)
+    first, last = found.span(1)
+    bare = whole[:first] + b"0" * (last - first) + whole[last:]
+    return bare[:first] + _native.checksum(bare).encode() + bare[last:]
+
+
+def tensors_in(whole):
+    """name -> (first byte, length, type) of the tensors of a format file."""
+    end = 8 + int.from_bytes(whole[:8], "little")
+    header = json.loads(whole[8:end])
+    header.pop("__metadata__")
+    return {name: (end + one["data_offsets"][0], end + one["data_offsets"][1], one["dtype"])
+            for name, one in header.items()}  # fmt: skip
+
+
+def with_another_entry(whole, random):
+    """One integer of a tensor is another one."""
+    ints = {n: t for n, t in tensors_in(whole).items() if t[2][0] in "IU" and t[1] > t[0]}
+    first, last, kind = ints[random.choice(sorted(ints))]
+    width = int(kind[1:]) // 8
+    at = first + width * random.integers((last - first) // width)
+    entry = int.from_bytes(whole[at : at + width], "little")
+    other = random.choice([entry + 1, entry - 1, 1 << 8 * width - 1, 2**8 * width - 1, random.integers(1 << 31)])
+    return whole[:at] + (int(other) % (1 << 8 * width)).to_bytes(width, "little") + whole[at + width :]
+
+
+def with_another_formula(whole, random):
+    """One number of what the metadata says of arrays is another one of as many digits."""
+    end = 8 + int.from_bytes(whole[:8], "little")
+    parts = re.finditer(rb'"(?:computed|steps|arrays)":"(?:[^"\\]|\\.)*"', whole[:end])
+    numbers = [n for part in parts for n in re.finditer(rb"(?<=[\[,:])-?\d+", whole[: part.end()])
+               if n.start() > part.start()]  # fmt: skip
+    first, last = random.choice(np.array([n.span() for n in numbers]))
+    digits = "".join(str(d) for d in random.integers(1, 10, last - first))
+    return whole[:first] + digits.encode() + whole[last:]

@@ -1,15 +1,20 @@
 """Format files as NumPy arrays, stored and computed ones."""
 
-import json
 import re
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from conftest import emit, random_matrix
+from conftest import (
+    banded_matrix,
+    emit,
+    random_matrix,
+    resealed,
+    tensors_in,
+    with_another_entry,
+    with_another_formula,
+)
 
 import alphasparse
-from alphasparse import _native
 
 PLAIN = "compress | thread_rows rows=1 | thread_total | global_store"
 DESIGNS = [
@@ -26,13 +31,7 @@ DESIGNS = [
 
 @pytest.fixture(scope="module")
 def banded():
-    """Rows of many lengths with columns that are close together."""
-    random = np.random.default_rng(5)
-    rows = np.repeat(np.arange(400), random.integers(0, 12, 400))
-    cols = np.clip(rows + random.integers(-20, 20, len(rows)), 0, 399)
-    matrix = sp.csr_matrix((random.integers(1, 4, len(rows)).astype(float), (rows, cols)))
-    matrix.sum_duplicates()
-    return matrix
+    return banded_matrix()
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -65,45 +64,6 @@ def test_a_damaged_file_is_refused(program, tmp_path):
         alphasparse.read_format(path)
     with pytest.raises(alphasparse.FileError, match="No such file"):
         alphasparse.read_format(tmp_path / "none.safetensors")
-
-
-def resealed(whole):
-    """A format file with the checksum of its present bytes."""
-    found = re.search(rb'"checksum":"([0-9a-f]+)"', whole)
-    first, last = found.span(1)
-    bare = whole[:first] + b"0" * (last - first) + whole[last:]
-    return bare[:first] + _native.checksum(bare).encode() + bare[last:]
-
-
-def tensors_in(whole):
-    """name -> (first byte, length, type) of the tensors of a format file."""
-    end = 8 + int.from_bytes(whole[:8], "little")
-    header = json.loads(whole[8:end])
-    header.pop("__metadata__")
-    return {name: (end + one["data_offsets"][0], end + one["data_offsets"][1], one["dtype"])
-            for name, one in header.items()}  # fmt: skip
-
-
-def with_another_entry(whole, random):
-    """One integer of a tensor is another one."""
-    ints = {n: t for n, t in tensors_in(whole).items() if t[2][0] in "IU" and t[1] > t[0]}
-    first, last, kind = ints[random.choice(sorted(ints))]
-    width = int(kind[1:]) // 8
-    at = first + width * random.integers((last - first) // width)
-    entry = int.from_bytes(whole[at : at + width], "little")
-    other = random.choice([entry + 1, entry - 1, 1 << 8 * width - 1, 2**8 * width - 1, random.integers(1 << 31)])
-    return whole[:at] + (int(other) % (1 << 8 * width)).to_bytes(width, "little") + whole[at + width :]
-
-
-def with_another_formula(whole, random):
-    """One number of what the metadata says of arrays is another one of as many digits."""
-    end = 8 + int.from_bytes(whole[:8], "little")
-    parts = re.finditer(rb'"(?:computed|steps|arrays)":"(?:[^"\\]|\\.)*"', whole[:end])
-    numbers = [n for part in parts for n in re.finditer(rb"(?<=[\[,:])-?\d+", whole[: part.end()])
-               if n.start() > part.start()]  # fmt: skip
-    first, last = random.choice(np.array([n.span() for n in numbers]))
-    digits = "".join(str(d) for d in random.integers(1, 10, last - first))
-    return whole[:first] + digits.encode() + whole[last:]
 
 
 FUZZED = 40  # files of each design
