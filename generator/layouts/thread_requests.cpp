@@ -130,7 +130,7 @@ const Fragment batch_fragment = {
     .takes = Shape::none,
     .gives = Shape::one,
     .scope = Worker::thread,
-    .template_arguments = {TemplateRole::batch, TemplateRole::lanes},
+    .template_arguments = {TemplateRole::batch},
     .arguments = {Role::first, Role::end, Role::step, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
@@ -138,20 +138,29 @@ const Fragment batch_fragment = {
     .counted = &count_fragment,
 };
 
+/// The same of lanes that share a row.
+Fragment of_lanes(Fragment fragment) {
+  fragment.name = "thread_total_lanes_batch";
+  return fragment;
+}
+
+const Fragment lanes_batch_fragment = of_lanes(batch_fragment);
+
 }  // namespace
 
 FragmentStep total_of_entries(const Store& store, const asked::Total& total) {
-  const Fragment& fragment = total.batch > 1  ? batch_fragment
+  const int lanes = store.level(Level::thread)->lanes;
+  const Fragment& fragment = total.batch > 1  ? (lanes > 0 ? lanes_batch_fragment : batch_fragment)
                              : total.sums > 1 ? sums_fragment
                                               : total_fragment;
-  return {&fragment, store.level(Level::thread)->lanes, total.sums, total.batch};
+  return {&fragment, lanes, total.sums, total.batch};
 }
 
 void add_cost(const Store& store, std::string_view rows, Reads& reads) {
   const Fragment* const fragment =
       store.chain().empty() ? &total_fragment : store.chain().front().fragment;
-  const bool is_usual =
-      fragment == &total_fragment || fragment == &sums_fragment || fragment == &batch_fragment;
+  const bool is_usual = fragment == &total_fragment || fragment == &sums_fragment ||
+                        fragment == &batch_fragment || fragment == &lanes_batch_fragment;
   if (is_usual)
     reads.cost_rows = rows;
   else

@@ -1,44 +1,28 @@
 // thread_total_batch: one thread adds the products at its stored positions first, first + step, ...
-// below end, BATCH of them at a time.
-//
-// No load of a batch waits for an addition: all its values and columns are asked for before the
-// first element of x is needed. The last batch has as many as are left, so that all loads of a row
-// that is shorter than a batch are in flight together. LANES lanes that share a row have about as
-// many left: their last batch is as small as it can be, a power of two. Threads with rows of their
-// own (LANES is 0) would wait for each other's sizes, and have one. Terms are called once each and
-// in order.
+// below end, BATCH of them at a time: all loads of a batch are in flight together, also those of
+// the last batch, which may have fewer.
 #pragma once
 #include "prelude.cuh"
 
-/// Adds `left` products, more than LESS, by code for MOST or for more.
-template <int LESS, int MOST, int BATCH, class Term>
-__device__ __forceinline__ Value last_batch(Value sum, int entry, int left, int step, Term term) {
-  if constexpr (MOST < BATCH) {
-    if (left > MOST) return last_batch<MOST, 2 * MOST, BATCH>(sum, entry, left, step, term);
-  }
-  Value products[MOST] = {};
-#pragma unroll
-  for (int k = 0; k < MOST; ++k) {
-    if (k <= LESS || k < left) products[k] = term(entry + k * step);
-  }
-#pragma unroll
-  for (int k = 0; k < MOST; ++k) sum += products[k];
-  return sum;
-}
-
-template <int BATCH, int LANES, class Term>
+template <int BATCH, class Term>
 __device__ __forceinline__ Value thread_total_batch(int first, int end, int step, Term term) {
   Value sum = 0;
-  int entry = first;
   int left = (end - first + step - 1) / step;
 #pragma unroll 1
-  for (; left >= BATCH; left -= BATCH, entry += BATCH * step) {
+  for (; left >= BATCH; left -= BATCH, first += BATCH * step) {
     Value products[BATCH];
 #pragma unroll
-    for (int k = 0; k < BATCH; ++k) products[k] = term(entry + k * step);
+    for (int k = 0; k < BATCH; ++k) products[k] = term(first + k * step);
 #pragma unroll
     for (int k = 0; k < BATCH; ++k) sum += products[k];
   }
-  constexpr int smallest = LANES == 0 ? BATCH : 1;
-  return left > 0 ? last_batch<0, smallest, BATCH>(sum, entry, left, step, term) : sum;
+  if (left <= 0) return sum;
+  Value products[BATCH] = {};
+#pragma unroll
+  for (int k = 0; k < BATCH; ++k) {
+    if (k == 0 || k < left) products[k] = term(first + k * step);
+  }
+#pragma unroll
+  for (int k = 0; k < BATCH; ++k) sum += products[k];
+  return sum;
 }

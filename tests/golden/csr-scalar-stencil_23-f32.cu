@@ -21,8 +21,7 @@ extern "C" __global__ void __launch_bounds__(256, 4)
   const int row = blockIdx.x * 256 + threadIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   if (row < 529) {
-    const Value sum =
-        thread_total_batch<8, 0>(f.row_first_nz(row), f.row_first_nz(row + 1), 1, term);
+    const Value sum = thread_total_batch<8>(f.row_first_nz(row), f.row_first_nz(row + 1), 1, term);
     global_store(out, row, sum);
   }
 }

@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(256, 4)
   const int lane = threadIdx.x % 32;
   if (row < 150) {
     const Value sum =
-        thread_total_batch<1, 32>(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 32, term);
+        thread_total_lanes_batch<1>(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 32, term);
     const Value warp_sum = warp_total<32>(sum);
     if (lane == 0) global_store(out, row, warp_sum);
   }

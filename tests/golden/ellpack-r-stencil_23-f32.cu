@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(256, 4)
   const int row = blockIdx.x * 256 + threadIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   if (row < 529) {
-    const Value sum = thread_total_batch<8, 0>(row, row + 544 * f.row_length(row), 544, term);
+    const Value sum = thread_total_batch<8>(row, row + 544 * f.row_length(row), 544, term);
     global_store(out, row, sum);
   }
 }

@@ -22,8 +22,8 @@ extern "C" __global__ void __launch_bounds__(128, 8)
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   const int row = block * 128 + threadIdx.x;
   if (row < 529) {
-    const Value sum = thread_total_batch<8, 0>(f.block_first_entry(block) + threadIdx.x,
-                                               f.block_first_entry(block + 1), 128, term);
+    const Value sum = thread_total_batch<8>(f.block_first_entry(block) + threadIdx.x,
+                                            f.block_first_entry(block + 1), 128, term);
     global_store(out, row, sum);
   }
 }

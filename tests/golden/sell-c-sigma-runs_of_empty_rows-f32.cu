@@ -33,8 +33,8 @@ extern "C" __global__ void __launch_bounds__(256, 4)
     const int row = warp * 32 + lane;
     if (row < 150) {
       const int y_row = f.row_origin(row);
-      const Value sum = thread_total_batch<4, 0>(f.warp_first_entry(warp) + lane,
-                                                 f.warp_first_entry(warp + 1), 32, term);
+      const Value sum = thread_total_batch<4>(f.warp_first_entry(warp) + lane,
+                                              f.warp_first_entry(warp + 1), 32, term);
       global_store(out, y_row, sum);
     }
   }

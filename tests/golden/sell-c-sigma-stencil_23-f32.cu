@@ -28,8 +28,8 @@ extern "C" __global__ void __launch_bounds__(256, 4)
     const int row = warp * 32 + lane;
     if (row < 529) {
       const int y_row = f.row_origin(row);
-      const Value sum = thread_total_batch<8, 0>(f.warp_first_entry(warp) + lane,
-                                                 f.warp_first_entry(warp + 1), 32, term);
+      const Value sum = thread_total_batch<8>(f.warp_first_entry(warp) + lane,
+                                              f.warp_first_entry(warp + 1), 32, term);
       global_store(out, y_row, sum);
     }
   }

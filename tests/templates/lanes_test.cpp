@@ -23,6 +23,7 @@ const std::map<std::string, std::string> refused = {
     {"stage_path", "a core reads its entries and its rows one after the other anyway"},
     {"thread_total_count", "a gang's loop is the host compiler's to unroll"},
     {"thread_total_batch", "a core runs ahead of additions by itself: only batch=1 is there"},
+    {"thread_total_lanes_batch", "a core runs ahead of additions by itself"},
     {"stage_x", "a cache holds the slice of x already"},
     {"warp_segment_one_row", "one core goes through the lanes in order: there is no faster path"},
     {"warp_segment_prefix", "one core goes through the lanes in order: prefix sums lose digits"},
