@@ -110,7 +110,7 @@ class CliGpu : public FakeGpuTest {
   void let_hang() const { set_contents(hang_file(), ""); }
   void let_go() const { std::filesystem::remove(hang_file()); }
 
-  /// Waits until a search has recorded more trials than so many.
+  /// Waits until a search has recorded more outcomes than so many.
   bool wait_for_more_than(std::size_t trials) const {
     const auto are_more = [&] {
       try {
@@ -122,13 +122,21 @@ class CliGpu : public FakeGpuTest {
     return comes_true(are_more, 60);
   }
 
-  /// The keys of all trials of designs: neither of the vendor's algorithms nor of the finals.
-  std::set<std::string> recorded() const {
+  /// The keys of all outcomes of designs: neither of the vendor's algorithms nor of the finals.
+  std::set<std::string> recorded() const { return recorded_where("1"); }
+
+  /// How many of them count as trials (counts_as_trial).
+  std::size_t recorded_trials() const {
+    return recorded_where("status NOT IN ('pruned', 'duplicate')").size();
+  }
+
+  std::set<std::string> recorded_where(const std::string& condition) const {
     const Sqlite database((folder / "t.db").string());
     Statement rows(
         database,
-        "SELECT measurement.key FROM measurement JOIN run ON run.key = run JOIN problem "
-        "ON problem.key = problem WHERE options <> 'vendor' AND coalesce(rounds, 0) = 0");
+        "SELECT measurement.key FROM measurement JOIN run ON run.key = run JOIN problem ON "
+        "problem.key = problem WHERE options <> 'vendor' AND coalesce(rounds, 0) = 0 AND " +
+            condition);
     std::set<std::string> keys;
     while (rows.step()) keys.insert(rows.text(0));
     return keys;

@@ -55,15 +55,16 @@ struct CliShow : ::testing::Test {
 TEST_F(CliShow, TheStoreHasEveryKeyWithItsLine) {
   const json shown = show_json("csr-scalar", "--stage store");
   EXPECT_EQ(shown["schema"], 1);
-  EXPECT_EQ(shown["design"],
-            "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256");
+  EXPECT_EQ(
+      shown["design"],
+      "compress | thread_rows rows=1 | thread_total batch=8 | global_store | launch threads=256");
   ASSERT_EQ(shown["branches"].size(), 1u);
   const json& store = shown["branches"][0];
   EXPECT_EQ(store["facts"], json({"compressed"}));
   ASSERT_EQ(store["levels"].size(), 1u);
   EXPECT_EQ(store["levels"][0]["cut"], "rows");
   EXPECT_EQ(store["levels"][0]["units"], 3);
-  EXPECT_EQ(store["chain"][0]["fragment"], "thread_total");
+  EXPECT_EQ(store["chain"][0]["fragment"], "thread_total_batch");
   EXPECT_EQ(store["sink"], "global_store");
   EXPECT_EQ(store["launch"]["threads"], 256);
   EXPECT_EQ(named(store["arrays"], "key", "matrix.nz_col")["first"], json({0, 2, 1, 2, 3}));

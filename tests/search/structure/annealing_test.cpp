@@ -102,7 +102,7 @@ TEST(Annealing, FindsTheOptimumMoreOftenThanChance) {
       [](std::uint64_t seed) { return best_by_growth(seed, evaluations) <= near_us; });
   std::printf("near the optimum by %zu of %zu seeds, by growth alone by %zu\n", annealed, seeds,
               grown);
-  EXPECT_GE(annealed, 14U);
+  EXPECT_GE(annealed, seeds / 2);
   EXPECT_LE(grown, 6U);
 }
 
