@@ -21,7 +21,8 @@ const int metadata_mutations_of_ten = 0;
 
 namespace {
 
-/// A line of an emitted loader, and the line that takes its place; `planted` says whether it does.
+/// A line of emitted loaders, and the line that takes its place in all of them; `planted` says
+/// whether it does.
 struct Fault {
   const char *name, *line, *instead;
 };
@@ -45,9 +46,10 @@ void plant(std::string& text, const Fault& fault) {
   std::string instead = fault.instead;
   instead.replace(instead.find("planted"), std::strlen("planted"),
                   fmt::format("IS_PLANTED(\"{}\")", fault.name));
-  const std::size_t at = text.find(fault.line);
+  std::size_t at = text.find(fault.line);
   if (at == text.npos) throw Error(fmt::format("no loader has the line \"{}\"", fault.line));
-  text.replace(at, std::strlen(fault.line), instead);
+  for (; at != text.npos; at = text.find(fault.line, at + instead.size()))
+    text.replace(at, std::strlen(fault.line), instead);
 }
 
 constexpr const char* is_planted = R"(
