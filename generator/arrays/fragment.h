@@ -96,7 +96,7 @@ struct Fragment {
   bool full_tiles = false;  ///< takes a partial of every lane of a tile: pads complete the last one
   bool spreads_rounding =
       false;  ///< sums cross rows and are subtracted again: digits, Inf and NaN spread
-  /// Of a total whose cost does not depend on the layout or the lanes; none on GPUs alone.
+  /// Of a total that costs the same in any layout and with any lanes; none on GPUs alone.
   std::optional<TotalCost> cpu_cost = {};
 };
 
