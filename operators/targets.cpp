@@ -40,14 +40,12 @@ constexpr std::array<Refusal, 13> refused = {{
 
 struct WordRefusal {
   std::string_view op, parameter, word, why;
-  std::string_view other = {};  ///< a second word that CPUs have, and they alone
 };
 
 /// Words other than those that CPUs have.
-constexpr std::array<WordRefusal, 7> words_of_cpus = {{
+constexpr std::array<WordRefusal, 6> words_of_cpus = {{
     {"thread_pad", "length", "longest", "lanes of a gang end together; use length=longest"},
     {"thread_pad", "multiple", "1", "a gang loads entries side by side; use multiple=1"},
-    {"interleave", "run", "1", "a gang loads entries side by side; use run=1", "cols"},
     {"thread_total", "vector", "1", "a gang loads entries side by side; use vector=1"},
     {"thread_total", "batch", "1", "a core runs ahead of additions by itself; use batch=1"},
     {"warp_segment", "by", "ballot", "one core goes through the lanes in order; use by=ballot"},
@@ -114,12 +112,16 @@ CoarseGrid coarse_of(const ParameterSpec& spec, Target target) {
 std::vector<std::string_view> words_on(const Operator& op, const ParameterSpec& spec,
                                        Target target) {
   std::vector<std::string_view> words = spec.words;
+  if (op.name == "interleave" && spec.name == "run") {
+    // On CPUs whole rows of blocks were the fastest runs everywhere (runtime/cpu/README.md).
+    std::erase_if(words, [&](std::string_view word) {
+      return target == Target::cuda ? word == "cols" : word == "2" || word == "4";
+    });
+  }
+  if (target == Target::cuda) return words;
   for (const WordRefusal& row : words_of_cpus) {
     if (row.op != op.name || row.parameter != spec.name) continue;
-    std::erase_if(words, [&](std::string_view word) {
-      if (target == Target::cuda) return word == row.other;
-      return word != row.word && word != row.other;
-    });
+    std::erase_if(words, [&](std::string_view word) { return word != row.word; });
   }
   return words;
 }
@@ -146,7 +148,7 @@ std::optional<std::string> cannot_on_cpu(const Operator& op, const Store& store,
   for (const WordRefusal& row : words_of_cpus) {
     if (row.op != op.name) continue;
     const std::string& word = arguments.word(row.parameter);
-    if (word != row.word && word != row.other) return std::string(row.why);
+    if (word != row.word) return std::string(row.why);
   }
   if (op.name == "compact" && arguments.word("columns") == "deltas" && store.gang() > 0) {
     return "lanes that add up steps wait for each other; use columns=narrow";

@@ -27,7 +27,8 @@ std::optional<std::string_view> lacks(Target target, std::string_view op);
 /// The values that a search gives to a parameter there; null: none.
 CoarseGrid coarse_of(const ParameterSpec& spec, Target target);
 
-/// The words of a parameter that the target has, in the order of the operator's.
+/// The words of a parameter that searches and translations take on the target, in the order of the
+/// operator's.
 std::vector<std::string_view> words_on(const Operator& op, const ParameterSpec& spec,
                                        Target target);
 

@@ -24,6 +24,7 @@ enum class TemplateRole {
   threads,     ///< threads of a block
   block_cols,  ///< columns of a bitmap block, or of a dense one
   band_rows,   ///< rows of a band of dense blocks
+  block_run,   ///< columns of a dense block's row that lie side by side
 };
 
 /// The roles that the builder can pass as arguments of the call.

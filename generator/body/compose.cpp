@@ -168,6 +168,8 @@ class BodyWriter {
         return reads_.cols;
       case TemplateRole::band_rows:
         return reads_.rows;
+      case TemplateRole::block_run:
+        return c_.store.lies<Bands>()->run;
     }
     CHECK(!"a template role without a number");
     return 0;

@@ -93,7 +93,7 @@ struct Bands {
   BlockSize block;
   Padded padded = Padded::none;
   bool transposed = false;
-  bool in_runs = false;  ///< transposed, but the columns of a block's row stay together
+  int run = 1;  ///< columns of a block's row that stay together where it is transposed
   bool side_by_side() const { return transposed; }
   bool one_width() const { return padded == Padded::all; }
   bool operator==(const Bands&) const = default;

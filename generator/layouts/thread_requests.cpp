@@ -60,6 +60,7 @@ std::string widened_already(Level level) {
 
 std::optional<std::string> cannot_take_runs(const Store& store, int run) {
   if (run == 0) return "entries have a column each, and no runs of columns; use run=1";
+  if (run > 1 && store.on_cpu()) return "a gang loads entries side by side; use run=1";
   if (!store.mirrored || run == 1) return std::nullopt;
   return "mirror images are added one by one, but runs are loaded at once; use run=1";
 }

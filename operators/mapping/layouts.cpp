@@ -8,7 +8,8 @@
 // or warps as wide as the widest, so that where one begins is a product and no array. interleave
 // (CSR5's tile transpose, the column order of ELL and SELL) lets neighbouring threads of one parent
 // read neighbours; by=ragged needs no pads where longer threads come first, as in JDS (Saad 1989).
-// With run=cols the columns of a dense block's row stay together, and so do their elements of x.
+// In a dense block the columns of a row stay together in runs, and so do their elements of x;
+// run=cols makes one run of each row of a block.
 #include <fmt/format.h>
 
 #include "generator/layouts/layout_kind.h"
@@ -112,8 +113,8 @@ const Operator interleave = {
       .fallback = "equal",
       .words = {"equal", "ragged"}},
      {.name = "run",
-      .doc = "neighbouring entries of a thread that stay together, to be loaded at once; cols: "
-             "those of a dense block's row, with their x (CPU)",
+      .doc = "neighbouring entries of a thread that stay together, to be loaded at once; on a CPU "
+             "columns of a dense block's row, with their x; cols: all of them",
       .fallback = "1",
       .words = {"1", "2", "4", "cols"},
       .modelled = false}},

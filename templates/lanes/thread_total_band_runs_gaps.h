@@ -4,24 +4,25 @@
 #include "thread_total_band_gaps.h"
 #include "thread_total_band_runs.h"
 
-template <int ROWS, int COLS, int G, class ColumnOf, class ValueOf, class Term, class Emit>
+template <int ROWS, int COLS, int RUN, int G, class ColumnOf, class ValueOf, class Term, class Emit>
 INLINE void thread_total_band_runs_gaps(Run<G> first, int end, int step, Run<G> local,
                                         const Value* x, ColumnOf column_of, ValueOf value_of,
                                         Term term, Emit emit) {
-  Lanes<G * COLS> sums_of_columns[ROWS] = {};
-  add_band_runs<ROWS, COLS>(first, end, step, local, x, column_of, value_of, sums_of_columns);
+  Lanes<G * RUN> sums_of_columns[ROWS] = {};
+  add_band_runs<ROWS, COLS, RUN>(first, end, step, local, x, column_of, value_of,
+                                 sums_of_columns);
   Lanes<G> sums[ROWS];
   bool again = false;
 #pragma GCC unroll 8
   for (int row = 0; row < ROWS; ++row) {
-    sums[row] = sums_of_runs<COLS>(sums_of_columns[row]);
+    sums[row] = sums_of_runs<RUN>(sums_of_columns[row]);
     again |= any_not_finite(sums[row]);
   }
   if (again) {
     const auto term_of_run = [&](int, int block, int place) {
       const int lane = block % step;  // tiles begin at multiples of a step
-      const int run = ROWS * (block - lane) + place / COLS * step + lane;
-      return term(COLS * run + place % COLS, block, place);
+      const int first_place = ROWS * COLS * (block - lane) + place / RUN * RUN * step;
+      return term(first_place + RUN * lane + place % RUN, block, place);
     };
     add_without_gaps<ROWS, COLS>(first, end, step, local, term_of_run, sums);
   }

@@ -128,6 +128,26 @@ TEST(Bands, LieTransposedRunByRun) {
             "bit 1 of block 0 is not what stands at column 1 of row 0");
 }
 
+/// A row of a block may hold several runs, which lie one behind the other.
+TEST(Bands, HoldSeveralRunsInARow) {
+  const Result<Store> store = first_branch(
+      edges,
+      on_cpu("rows=2 cols=4", "warp_bands bands=8 | thread_bands | thread_pad | interleave run=2"),
+      Target::cpu);
+  ASSERT_TRUE(store.ok()) << store.reason();
+  EXPECT_EQ(store->chain().front().fragment->name, "thread_total_band_runs_gaps");
+  const Layout layout = layout_of(*store);
+  EXPECT_EQ(check_layout(*store, layout), "");
+  const auto run = [&](int row, int number, int lane) {
+    const auto at = layout.value_source.begin() + ((2 * row + number) * 8 + lane) * 2;
+    return Entries{at[0], at[1]};
+  };
+  EXPECT_EQ(layout.blocks->first_col[0], 0);
+  EXPECT_EQ(run(0, 0, 0), (Entries{0, 1}));
+  EXPECT_EQ(run(0, 1, 0), (Entries{-1, -1}));
+  EXPECT_EQ(run(1, 0, 0), (Entries{-1, 2}));
+}
+
 TEST(Bands, BeginAtEntries) {
   const Store store =
       *first_branch(edges, "dense_block_peel rows=2 cols=2 share=0 from=entry { thread_bands" SUMS);
@@ -141,8 +161,8 @@ TEST(Bands, BeginAtEntries) {
 }
 
 TEST(Bands, AreRefusedRunsOnCpusWhereNoRegisterHoldsThem) {
-  const char* const steps = "thread_bands | thread_pad | interleave run=cols";
-  const auto reason = [&](const Matrix& matrix, const char* shape) {
+  const auto reason = [](const Matrix& matrix, const char* shape, const std::string& run = "cols") {
+    const std::string steps = "thread_bands | thread_pad | interleave run=" + run;
     const Result<Store> store = first_branch(matrix, on_cpu(shape, steps), Target::cpu);
     return store.ok() ? "" : store.reason();
   };
@@ -156,6 +176,12 @@ TEST(Bands, AreRefusedRunsOnCpusWhereNoRegisterHoldsThem) {
       reason(edges, "rows=2 cols=8"),  // of 5 columns
       "branch 1: interleave: the width of a block is 5, no power of two from 2 on; use run=1");
   EXPECT_EQ(reason(edges, "rows=2 cols=4"), "");
+  EXPECT_EQ(reason(edges, "rows=2 cols=4", "2"), "");
+  EXPECT_EQ(reason(edges, "rows=2 cols=4", "4"), "");
+  EXPECT_EQ(reason(edges, "rows=2 cols=3", "2"),
+            "branch 1: interleave: a block of 3 columns has no whole runs of 2; use run=1");
+  EXPECT_EQ(reason(edges, "rows=2 cols=2", "4"),
+            "branch 1: interleave: a block of 2 columns has no whole runs of 4; use run=2");
 }
 
 TEST(Bands, HaveNoBitsWhereNothingIsMissing) {
@@ -209,11 +235,11 @@ const RefusedBands refused_bands[] = {
     {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad multiple=2"),
      "thread_pad: the entries of a dense block are loaded one by one; use multiple=1"},
     {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad | interleave run=2"),
-     "interleave: the places of dense blocks lie transposed one by one; use by=equal and run=1"},
+     "interleave: a GPU's threads load x one by one; use run=1"},
     {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad | interleave run=cols"),
      "interleave: a GPU's threads load x one by one; use run=1"},
     {BLOCKS("rows=2 cols=2", "sort_rows | thread_bands | interleave by=ragged"),
-     "interleave: the places of dense blocks lie transposed one by one; use by=equal and run=1"},
+     "interleave: bands are padded to one length; use by=equal"},
     {BLOCKS("rows=2 cols=2", "thread_bands | thread_total sums=2"),
      "thread_total: the values of a dense block are added one by one; use sums=1"},
     {BLOCKS("rows=2 cols=2", "thread_bands | thread_total batch=8"),

@@ -95,6 +95,13 @@ const std::vector<const char*>& free_designs_of_cpus() {
       "dense_block_peel rows=1 cols=8 share=40 from=entry { thread_bands | thread_pad | interleave "
       "run=cols | thread_total | global_store | launch tasks=bytes } { compress | thread_rows "
       "rows=1 | thread_total | global_atomic | launch tasks=bytes }",
+      "dense_block_peel rows=3 cols=6 share=0 from=entry { sort_rows_in_bands rows=64 | warp_bands "
+      "bands=8 | thread_bands | thread_pad | interleave run=2 | thread_total | global_store | "
+      "compact columns=narrow values=full structure=narrow | launch tasks=bytes } { compress | "
+      "thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }",
+      "dense_block_peel rows=2 cols=8 share=40 { thread_bands | thread_pad | interleave run=4 | "
+      "thread_total | global_store | compact values=coded | launch tasks=bytes } { compress | "
+      "thread_rows rows=1 | thread_total | global_atomic | launch tasks=bytes }",
       "dense_block_peel rows=3 cols=2 share=50 { warp_bands bands=11 | thread_bands | thread_pad | "
       "interleave run=cols | thread_total | global_atomic | compact columns=packed values=coded | "
       "launch tasks=bytes } { compress | thread_nnz nnz=7 | thread_bitmap | global_atomic | launch "

@@ -15,7 +15,7 @@ class BlockLets {
 
   void add() {
     bind_functor("column_of", "block", "block_first_col", true);
-    bind_functor("value_of", "entry", "value", !c_.store.lies<Bands>()->in_runs);
+    bind_functor("value_of", "entry", "value", c_.store.lies<Bands>()->run == 1);
     if (has_gaps(c_.store)) {
       c_.format.add_words("stored_places", c_.plan.layout.blocks->bits,
                           fmt::format("bit r * {} + c: row r of the block has its column c",

@@ -88,28 +88,31 @@ struct BandsFits {
 
   Result<LayoutChoice> operator()(const asked::Transpose& transpose) const {
     if (bands_of(store).transposed) return refused(transposed_already);
-    if (transpose.ragged || transpose.run > 1) {
-      return refused(
-          "the places of dense blocks lie transposed one by one; use by=equal and run=1");
-    }
-    if (transpose.run == 0) {
-      if (auto why = cannot_lie_in_runs()) return refused(*why);
+    if (transpose.ragged) return refused("bands are padded to one length; use by=equal");
+    const int run = transpose.run > 0 ? transpose.run : block_width(store);
+    if (transpose.run != 1) {
+      if (auto why = cannot_lie_in_runs(run)) return refused(*why);
     }
     const LevelFacts& threads = *store.level(Level::thread);
     if (!has_padded_bands(store) && threads.nz_min != threads.nz_max)
       return refused(unequal_threads(threads));
     Bands bands = bands_of(store);
     bands.transposed = true;
-    bands.in_runs = transpose.run == 0;
+    bands.run = run;
     return {bands};
   }
 
-  /// Why no CPU loads x for the columns of a block's row at once, or nothing.
-  std::optional<std::string> cannot_lie_in_runs() const {
+  /// Why no CPU loads x for `run` columns of a block's row at once, or nothing.
+  std::optional<std::string> cannot_lie_in_runs(int run) const {
     if (!store.on_cpu()) return "a GPU's threads load x one by one; use run=1";
-    const auto width = static_cast<unsigned>(block_width(store));
-    if (width > 1 && std::has_single_bit(width)) return std::nullopt;
-    return fmt::format("the width of a block is {}, no power of two from 2 on; use run=1", width);
+    const int width = block_width(store);
+    const bool is_power = run > 1 && std::has_single_bit(static_cast<unsigned>(run));
+    if (is_power && width % run == 0) return std::nullopt;
+    return fmt::format(
+        "{}; use {}",
+        is_power ? fmt::format("a block of {} columns has no whole runs of {}", width, run)
+                 : fmt::format("the width of a block is {}, no power of two from 2 on", width),
+        width % 2 == 0 ? "run=2" : "run=1");
   }
 
   Result<LayoutChoice> operator()(const asked::StageX&) const {
@@ -134,6 +137,7 @@ struct BandsFits {
 /// The same fragment for columns of a block's row that lie together.
 Fragment in_runs(Fragment fragment, std::string_view name) {
   fragment.name = name;
+  fragment.template_arguments.push_back(TemplateRole::block_run);
   fragment.cpu_cost = TotalCost{0.090, 12.0};
   return fragment;
 }
@@ -170,7 +174,7 @@ const Fragment band_runs_fragment = in_runs(band_fragment, "thread_total_band_ru
                band_runs_gaps_fragment = in_runs(band_gaps_fragment, "thread_total_band_runs_gaps");
 
 const Fragment& fragment_of(const Store& store) {
-  if (bands_of(store).in_runs)
+  if (bands_of(store).run > 1)
     return has_gaps(store) ? band_runs_gaps_fragment : band_runs_fragment;
   return has_gaps(store) ? band_gaps_fragment : band_fragment;
 }
@@ -210,6 +214,7 @@ class BandPlacer {
         source_(store.sources()),
         cols_(bands_of(store).block.cols),
         width_(block_width(store)),
+        run_(bands_of(store).run),
         places_(block_places(store)) {
     DenseBlocks& blocks = layout.blocks.emplace();
     blocks.first_col.assign(layout.stored / places_, 0);
@@ -249,9 +254,8 @@ class BandPlacer {
   /// The position of row r and column c in the k-th block of thread `local`.
   std::int64_t place_of(std::int32_t k, std::int32_t r, std::int32_t c, std::int64_t base,
                         std::int64_t local) const {
-    const std::int64_t row = std::int64_t{k} * places_ + r * width_;
-    if (bands_of(store_).in_runs) return base + row * layout_.stride + local * width_ + c;
-    return base + (row + c) * layout_.stride + local;
+    const std::int64_t first = std::int64_t{k} * places_ + r * width_ + c / run_ * run_;
+    return base + first * layout_.stride + local * run_ + c % run_;
   }
 
   /// The first column of a block that begins `at` so many positions into the rows [row, end_row).
@@ -270,7 +274,7 @@ class BandPlacer {
   Layout& layout_;
   const std::vector<std::int32_t>&first_row_, &row_first_, &col_;
   const Sources source_;
-  const std::int32_t cols_, width_, places_;
+  const std::int32_t cols_, width_, run_, places_;
 };
 
 void place_bands(const Store& store, Layout& layout) {
@@ -374,18 +378,17 @@ class BandsChecker : LayoutChecker {
     return values == values_read_ || fail("threads read {} values of {}", values_read_, values);
   }
 
-  /// The places of a block of thread `local` are `stride` apart, or, in runs, those of its rows.
+  /// The runs of a block of thread `local` are `stride` runs apart.
   bool one_block(std::int32_t unit, std::int64_t block, std::int64_t base, std::int64_t local) {
     const Entries& first_row = store_.ints({Level::thread, Name::first_row});
     const std::int32_t width = block_width(store_), first_col = layout_.blocks->first_col[block];
     if (first_col < 0 || first_col > std::max(0, store_.cols() - width)) {
       return fail("first_col[{}] is {}: the block hangs over an edge", block, first_col);
     }
-    const bool in_runs = bands_of(store_).in_runs;
+    const std::int32_t run = bands_of(store_).run;
     for (std::int32_t place = 0; place < block_places(store_); ++place) {
-      const std::int64_t run = std::int64_t{place / width} * layout_.stride + local;
-      const std::int64_t at = in_runs ? base + run * width + place % width
-                                      : base + std::int64_t{place} * layout_.stride + local;
+      const std::int64_t runs_before = std::int64_t{place / run} * layout_.stride + local;
+      const std::int64_t at = base + runs_before * run + place % run;
       const std::int32_t row = first_row[unit] + place / width, col = first_col + place % width;
       const bool is_there = row < first_row[unit + 1];
       if (!is_there && layout_.value_source[at] >= 0) {
@@ -426,7 +429,7 @@ std::vector<const char*> bands_words(const Store& store) {
   std::vector<const char*> words;
   if (has_padded_bands(store)) words.push_back("padded");
   if (bands_of(store).transposed) words.push_back("interleaved");
-  if (bands_of(store).in_runs) words.push_back("in_runs");
+  if (bands_of(store).run > 1) words.push_back("in_runs");
   words.push_back("by_band");
   if (bands_of(store).one_width()) words.push_back("one_width");
   return words;
