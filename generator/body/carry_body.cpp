@@ -26,10 +26,10 @@ CarryBody carry_body(const Carries& carries, const std::vector<std::int32_t>& ro
   body.blocks = (count + rows_of_block - 1) / rows_of_block;
   body.fragments = {"carry_total", sink};
   std::vector<Slot> slots_of_body(2);
-  slots_of_body[0].bind(
-      "const int", "index",
-      code("blockIdx.x * {} + {}", rows_of_block, by_warp ? "threadIdx.x / 32" : "threadIdx.x"));
-  if (by_warp) slots_of_body[0].bind("const int", "lane", "threadIdx.x % 32");
+  slots_of_body[0].bind("const int", "index",
+                        code("blockIdx.x * {} + {}", rows_of_block,
+                             by_warp ? "threadIdx.x / warp_size" : "threadIdx.x"));
+  if (by_warp) slots_of_body[0].bind("const int", "lane", "threadIdx.x % warp_size");
   Slot& inner = slots_of_body[1];
   if (count % rows_of_block != 0) {
     inner.kind = Slot::Kind::guard;

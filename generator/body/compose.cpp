@@ -92,7 +92,7 @@ class BodyWriter {
     }
   }
 
-  void drop_unread() { c_.slots = without_unread(std::move(c_.slots)); }
+  void drop_unread() { c_.slots = without_unread(without_implied(std::move(c_.slots))); }
 
  private:
   /// The layout may know better than the fragment.
@@ -363,7 +363,8 @@ constexpr Pass body_passes[] = {
      &BodyWriter::reduce},
     {"sums", "hands the sum of a row to y", &BodyWriter::store_sums},
     {"barriers", "waits before a loop writes to shared memory again", &BodyWriter::protect_shared},
-    {"unread", "drops values that nothing reads", &BodyWriter::drop_unread},
+    {"unread", "drops values that nothing reads, and guards that others imply",
+     &BodyWriter::drop_unread},
 };
 
 /// The declarations of the body in shared memory.

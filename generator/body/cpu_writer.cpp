@@ -23,11 +23,12 @@ class TaskOpener {
     if (gangs) c_.body.blocks = (outermost.units + c_.gang - 1) / c_.gang;
     c_.add_loop({name, "first_unit", "end_unit"}, Worker::matrix);
     if (gangs) {
-      bind_gang(threads, code("{} * {}", Code::named(name), c_.gang), code("{}", threads.units),
+      bind_gang(threads, code("{} * {}", Code::named(name), c_.gang), units_of(threads),
                 threads.units % c_.gang != 0);
     } else if (&outermost != &threads) {
       open_inside(outermost, threads);
     }
+    if (c_.gang > 0) c_.lane();  // beside its row
     if (c_.store.partial.row_by_row) open_row_loop(c_);
   }
 
@@ -47,14 +48,17 @@ class TaskOpener {
     }
     if (c_.store.tiles_are_full() || children_fill_parents(c_.store, threads, warps, c_.gang)) {
       const bool full = c_.store.tiles_are_full() || threads.units == warps.units * c_.gang;
-      return bind_gang(threads, code("{} * {}", this_warp, c_.gang), code("{}", threads.units),
-                       !full);
+      return bind_gang(threads, code("{} * {}", this_warp, c_.gang), units_of(threads), !full);
     }
     const std::string array = fmt::format("{}_first_{}", warp, unit_name(c_.store, threads));
     c_.format.add(array, c_.store.ints({Level::warp, Name::first_child}),
                   {fmt::format("first {} of each {}", unit_name(c_.store, threads), warp), 0,
                    threads.units, true});
     bind_gang(threads, c_.format.read(array, this_warp), c_.format.read(array, next_warp), true);
+  }
+
+  Code units_of(const LevelFacts& level) {
+    return c_.constant(unit_name(c_.store, level) + "s", level.units);
   }
 
   /// The index of each lane's thread, of which those below `end` are there.

@@ -26,6 +26,8 @@ class GridOpener {
       if (c_.plan.staged) stage_slice_of_x(c_);
       if (c_.plan.table) open_table(level);
     }
+    const LevelFacts& threads = c_.thread_level();
+    if (threads.cut == Cut::lanes) c_.group_lane(threads.lanes);  // beside the row
     if (c_.store.partial.row_by_row) open_row_loop(c_);
     if (c_.plan.table) require_threads_of_blocks();
   }
@@ -56,7 +58,7 @@ class GridOpener {
 
   /// The index of a worker in its block.
   static Code local_index(Level level) {
-    return level == Level::warp ? "threadIdx.x / 32" : "threadIdx.x";
+    return level == Level::warp ? "threadIdx.x / warp_size" : "threadIdx.x";
   }
 
   /// The index of a worker in the grid.
@@ -79,14 +81,19 @@ class GridOpener {
     if (level.parent != Level::matrix) return open_children(level);
     const std::string name = unit_name(c_.store, level);
     const int per_block = workers_of_block(level.level);
-    const Code index = global_index(level.level);
+    const Code count = units_of(level), index = global_index(level.level);
     if (set_blocks(level.units, per_block)) {
       c_.slots[0].bind("const int", name, index);
       guard_units(name, level, level.units % per_block == 0, Worker::block);
     } else {
-      c_.add_loop({name, index, code("{}", level.units), code("{}", c_.body.blocks * per_block)},
+      c_.add_loop({name, index, count, code("{}", c_.body.blocks * per_block)},
                   worker_of(level.level));
     }
+  }
+
+  /// The number of a level's units: "rows".
+  Code units_of(const LevelFacts& level) {
+    return c_.constant(unit_name(c_.store, level) + "s", level.units);
   }
 
   /// The scope of a unit's worker: a guard where the last workers have no unit.
@@ -94,7 +101,7 @@ class GridOpener {
     if (is_full) {
       c_.add_scope(uniform);
     } else {
-      c_.add_guard(code("{} < {}", Code::named(name), level.units), worker_of(level.level));
+      c_.add_guard(code("{} < {}", Code::named(name), units_of(level)), worker_of(level.level));
     }
   }
 
@@ -105,18 +112,21 @@ class GridOpener {
     const bool in_warp = parent.level == Level::warp;
     const int many = in_warp ? 32 : workers_of_block(level.level);
     const Code local = in_warp ? c_.lane() : local_index(level.level);
+    const Code stride = in_warp ? "warp_size" : code("{}", many);
     const Code this_parent = Code::named(parent_name);
     if (level.level == Level::thread && parent.items > 0 &&
         c_.store.tiles_are_full()) {  // pads complete the last tile
       const Worker uniform = outer.uniform;
-      outer.bind("const int", name, code("{} * {} + {}", this_parent, many, local));
+      outer.bind("const int", name, code("{} * {} + {}", this_parent, stride, local));
       c_.add_scope(uniform);
       return;
     }
     if (children_fill_parents(c_.store, level, parent, many)) {
       const Worker uniform = outer.uniform;
-      outer.bind("const int", name, code("{} * {} + {}", this_parent, many, local));
-      guard_units(name, level, level.units == parent.units * many, uniform);
+      outer.bind("const int", name, code("{} * {} + {}", this_parent, stride, local));
+      const bool is_full = level.units == parent.units * many;
+      outer.is_implied = !is_full;  // the children of other parents have no number below the end
+      guard_units(name, level, is_full, uniform);
       return;
     }
     const std::string array = fmt::format("{}_first_{}", parent_name, name);
@@ -133,7 +143,7 @@ class GridOpener {
       c_.add_guard(code("{} < {}", Code::named(name), end), worker_of(level.level));
     } else {
       if (!known) outer.bind("const int", end_name, end);
-      c_.add_loop({name, first, Code::named(end_name), code("{}", many)}, worker_of(level.level));
+      c_.add_loop({name, first, Code::named(end_name), stride}, worker_of(level.level));
     }
   }
 
@@ -173,7 +183,8 @@ class GridOpener {
     Code condition;
     if (level.parent == Level::matrix) {
       const int groups = c_.threads() / lanes;
-      const Code end = code("{}", c_.store.rows()), local = code("threadIdx.x / {}", lanes);
+      const Code end = c_.constant("rows", c_.store.rows()),
+                 local = code("threadIdx.x / {}", lanes_text(c_, lanes));
       if (set_blocks(c_.store.rows(), groups)) {
         const Code row = groups == 1 ? c_.block : code("{} * {} + {}", c_.block, groups, local);
         c_.slots[0].bind("const int", "row", row);
@@ -204,7 +215,7 @@ class GridOpener {
   Code open_row_groups_of(const LevelFacts& parent, int lanes) {
     const bool in_warp = parent.level == Level::warp;
     const int groups = (in_warp ? 32 : c_.threads()) / lanes;
-    const Code local = code("{} / {}", in_warp ? c_.lane() : "threadIdx.x", lanes);
+    const Code local = code("{} / {}", in_warp ? c_.lane() : "threadIdx.x", lanes_text(c_, lanes));
     const std::string name = level_name(parent.level), index = unit_name(c_.store, parent);
     const std::string array = name + "_first_row";
     c_.format.add(array, c_.store.ints({parent.level, Name::first_row}),
@@ -229,13 +240,13 @@ class GridOpener {
 };
 
 Code lane_of_cuda(Composition& c) {
-  c.slots[0].bind("const int", "lane", "threadIdx.x % 32");
+  c.slots[0].bind("const int", "lane", "threadIdx.x % warp_size");
   return "$lane";
 }
 
 Code group_lane_of_cuda(Composition& c, int lanes) {
   if (lanes == 32) return lane_of_cuda(c);
-  c.slots[0].bind("const int", "group_lane", code("threadIdx.x % {}", lanes));
+  c.slots[0].bind("const int", "group_lane", code("threadIdx.x % {}", lanes_text(c, lanes)));
   return "$group_lane";
 }
 

@@ -29,6 +29,18 @@ Slot& Composition::add_loop(const Loop& loop, Worker uniform) {
   return slot;
 }
 
+Code Composition::constant(const std::string& name, std::int64_t number) {
+  const Code text = code("{}", number);
+  std::vector<Statement>& bindings = slots[0].bindings;
+  const auto same_name = [&](const Statement& known) { return known.declares(name); };
+  const auto known = std::find_if(bindings.begin(), bindings.end(), same_name);
+  if (known != bindings.end()) return known->expression == text ? Code::named(name) : text;
+  const auto is_variable = [](const Statement& known) { return known.type != "constexpr int"; };
+  bindings.insert(std::find_if(bindings.begin(), bindings.end(), is_variable),
+                  local("constexpr int", name, text));
+  return Code::named(name);
+}
+
 std::string Composition::use(std::string_view fragment) {
   auto& used = body.fragments;
   if (std::find(used.begin(), used.end(), fragment) == used.end()) used.push_back(fragment);
@@ -114,6 +126,10 @@ std::string unit_name(const Store& store, const LevelFacts& level) {
       [&](const LevelFacts& inner) { return inner.level > level.level && inner.cut == Cut::rows; });
   const bool is_row = level.cut == Cut::rows && level.rows_max == 1 && !cut_again;
   return is_row ? "row" : level_name(level.level);
+}
+
+Code lanes_text(Composition& c, int lanes) {
+  return c.writer.simt && lanes == 32 ? Code("warp_size") : c.constant("lanes", lanes);
 }
 
 Expression first_child(const Composition& c, const LevelFacts& children) {

@@ -48,6 +48,9 @@ struct Composition {
   std::string lanes_type(std::string_view type) const;
   std::string lanes_of_int() const { return "const Ints<" + std::to_string(gang) + ">"; }
 
+  /// A number under a name that the whole body knows; as it is, where another one has the name.
+  Code constant(const std::string& name, std::int64_t number);
+
   /// Notes that the body calls a fragment; returns its name.
   std::string use(std::string_view fragment);
 
@@ -88,6 +91,9 @@ struct Composition {
 /// The name of one unit of a level: a unit of one row, where rows are not cut again inside, is a
 /// row.
 std::string unit_name(const Store& store, const LevelFacts& level);
+
+/// The number of lanes that share a row, under its name.
+Code lanes_text(Composition& composition, int lanes);
 
 /// The first of a unit's children, as kernels find it once the levels are open.
 Expression first_child(const Composition& composition, const LevelFacts& children);

@@ -59,4 +59,18 @@ std::vector<Slot> without_unread(std::vector<Slot> slots) {
   return slots;
 }
 
+std::vector<Slot> without_implied(std::vector<Slot> slots) {
+  for (Slot& slot : slots) {
+    const bool reads_format =
+        std::any_of(slot.bindings.begin(), slot.bindings.end(),
+                    [](const Statement& binding) { return binding.reads("f"); });
+    const bool is_bare =
+        slot.before.empty() && slot.after.empty() && slot.otherwise.empty() && !reads_format;
+    if (!slot.is_implied || slot.kind != Slot::Kind::guard || !is_bare) continue;
+    slot.kind = Slot::Kind::scope;
+    slot.condition = {};
+  }
+  return slots;
+}
+
 }  // namespace alphasparse

@@ -44,6 +44,7 @@ struct Slot {
   };
   Kind kind = Kind::scope;
   Code condition;                   ///< of a guard
+  bool is_implied = false;          ///< by the guard inside
   Loop loop;                        ///< of a loop
   Worker uniform = Worker::thread;  ///< largest worker with threads that all run this scope
                                     ///< together
@@ -63,5 +64,9 @@ struct Slot {
 /// Nested slots, outermost first, without the values that nothing reads. The reads are known only
 /// when all slots are filled.
 std::vector<Slot> without_unread(std::vector<Slot> slots);
+
+/// Without the guards that another one inside implies, where no entry of the format is read between
+/// them.
+std::vector<Slot> without_implied(std::vector<Slot> slots);
 
 }  // namespace alphasparse

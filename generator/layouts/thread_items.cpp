@@ -54,11 +54,15 @@ Items items_behind(Composition& c, const std::string& name, const Beginnings& be
 Items items_side_by_side(Composition& c, const std::string& name, int run,
                          const Beginnings& beginnings) {
   const LevelFacts& threads = c.thread_level();
-  const Code step = code("{}", c.plan.layout.stride);
+  const bool of_warp = c.writer.simt && threads.parent == Level::warp;
+  const int stride = c.plan.layout.stride;
+  const Code step = of_warp && stride == 32 ? "warp_size" : c.constant("stride", stride);
   Code local = local_index(c, name);
   if (run > 1) local = code("{} * {}", run, local);
   if (threads.parent == Level::matrix) {
-    return {local, code("{}", c.plan.layout.stored / beginnings.together), step, local};
+    const std::int64_t stored = c.plan.layout.stored / beginnings.together;
+    return {local, c.constant(beginnings.together > 1 ? "stored_blocks" : "stored_entries", stored),
+            step, local};
   }
   const std::string parent_name = unit_name(c.store, *c.store.level(threads.parent));
   const std::string array = add_first(c, parent_name, beginnings);

@@ -8,7 +8,7 @@
 #include "prelude.cuh"
 
 __device__ __forceinline__ Value later_heads(Value head, unsigned later) {
-  const int lane = threadIdx.x % 32;
+  const int lane = threadIdx.x % warp_size;
   const int stop = later ? __ffs(later) - 1 : 31;
   Value heads = __shfl_down_sync(full_warp, head, 1);
   if (lane == stop) heads = 0;

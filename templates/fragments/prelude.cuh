@@ -4,6 +4,7 @@
 #define ALPHASPARSE_VALUE float
 #endif
 using Value = ALPHASPARSE_VALUE;
+constexpr int warp_size = 32;
 
 /// y = alpha * A * x + beta * y. beta == 0 never reads y.
 struct Output {

@@ -12,7 +12,7 @@
 template <int THREADS, class RowOf, class Emit, class Edge>
 __device__ __forceinline__ void shared_segment(HeadTail part, Value* heads, unsigned* flags,
                                                RowOf row_of, Emit emit, Edge edge) {
-  const int thread = threadIdx.x, lane = thread % 32;
+  const int thread = threadIdx.x, lane = thread % warp_size;
   const bool begins = part.last != part.first;
   const unsigned warp_flags = __ballot_sync(full_warp, begins);
   const unsigned later_lanes = warp_flags & ~1u << lane;

@@ -10,7 +10,7 @@
 template <class RowOf, class Emit, class Edge>
 __device__ __forceinline__ void warp_bitmap(Value sum, unsigned starts, RowOf row_of, Emit emit,
                                             Edge edge) {
-  const int lane = threadIdx.x % 32;
+  const int lane = threadIdx.x % warp_size;
   const unsigned later = starts & ~1u << lane;
   const int last = later ? __ffs(later) - 2 : 31;  // the last lane of this one's row
 #pragma unroll

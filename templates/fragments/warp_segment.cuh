@@ -10,7 +10,7 @@
 
 template <class RowOf, class Emit, class Edge>
 __device__ __forceinline__ void warp_segment(HeadTail part, RowOf row_of, Emit emit, Edge edge) {
-  const int lane = threadIdx.x % 32;
+  const int lane = threadIdx.x % warp_size;
   const bool begins = part.last != part.first;
   // Lanes above this one that begin a row: with the next, the row open at this lane's end is over.
   const unsigned later = __ballot_sync(full_warp, begins) & ~1u << lane;

@@ -13,6 +13,6 @@ __device__ __forceinline__ void warp_segment_one_row(HeadTail part, RowOf row_of
     warp_segment(part, row_of, emit, edge);
   } else {
     const Value sum = warp_total<32>(part.head);
-    if (threadIdx.x % 32 == 0) edge(row_of(part.first), sum);
+    if (threadIdx.x % warp_size == 0) edge(row_of(part.first), sum);
   }
 }

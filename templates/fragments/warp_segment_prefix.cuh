@@ -11,7 +11,7 @@
 template <class RowOf, class Emit, class Edge>
 __device__ __forceinline__ void warp_segment_prefix(HeadTail part, int seg_offset, RowOf row_of,
                                                     Emit emit, Edge edge) {
-  const int lane = threadIdx.x % 32;
+  const int lane = threadIdx.x % warp_size;
   const bool begins = part.last != part.first;
   Value next_head = __shfl_down_sync(full_warp, part.head, 1);
   if (lane == 31) next_head = 0;

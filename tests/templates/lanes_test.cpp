@@ -22,6 +22,7 @@ const std::map<std::string, std::string> refused = {
     {"later_heads", "one core goes through the lanes in order"},
     {"stage_path", "a core reads its entries and its rows one after the other anyway"},
     {"thread_total_count", "a gang's loop is the host compiler's to unroll"},
+    {"add_batch", "a core runs ahead of additions by itself"},
     {"thread_total_batch", "a core runs ahead of additions by itself: only batch=1 is there"},
     {"thread_total_lanes_batch", "a core runs ahead of additions by itself"},
     {"stage_x", "a cache holds the slice of x already"},

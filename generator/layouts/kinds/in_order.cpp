@@ -91,13 +91,13 @@ Items items_of_rows(Composition& c) {
     const Key key{part->level, Name::first_nz};
     const Code unit = Code::named(name);
     return {code("{} + {}", read_offsets(c, name, key, unit), c.lane()),
-            read_offsets(c, name, key, code("{} + 1", unit)), code("{}", threads.lanes)};
+            read_offsets(c, name, key, code("{} + 1", unit)), lanes_text(c, threads.lanes)};
   }
   const Key key{Level::matrix, Name::row_first_nz};
   const Code first = read_offsets(c, "row", key, c.row),
              end = read_offsets(c, "row", key, code("{} + 1", c.row));
   if (threads.cut != Cut::lanes) return {first, end, "1"};
-  return {code("{} + {}", first, c.group_lane(threads.lanes)), end, code("{}", threads.lanes)};
+  return {code("{} + {}", first, c.group_lane(threads.lanes)), end, lanes_text(c, threads.lanes)};
 }
 
 Items in_order_items(Composition& c) {

@@ -131,16 +131,15 @@ Items ragged_items(Composition& c) {
   c.slots[0].bind("const auto", "entry_of",
                   c.functor("diagonal", c.format.read("diagonal_first_entry", "$diagonal")));
   const auto diagonals = static_cast<std::int64_t>(c.plan.layout.first_entry.size()) - 1;
-  Items items{"0", code("{}", diagonals), "1", local_index(c, name)};
-  if (threads.parent == Level::matrix) return items;
+  const Code local = local_index(c, name);
+  if (threads.parent == Level::matrix)
+    return {"0", c.constant("diagonals", diagonals), "1", local};
   const std::string parent_name = unit_name(c.store, *c.store.level(threads.parent));
   const std::string array = parent_name + "_first_diagonal";
   c.format.add(array, c.plan.layout.first_diagonal,
                {fmt::format("first diagonal of each {}", parent_name), 0, diagonals, true});
   const Code parent = Code::named(parent_name);
-  items.first = c.format.read(array, parent);
-  items.end = c.format.read(array, code("{} + 1", parent));
-  return items;
+  return {c.format.read(array, parent), c.format.read(array, code("{} + 1", parent)), "1", local};
 }
 
 Reads ragged_reads(const Store& store) {
