@@ -147,6 +147,7 @@ Layout bracketed(const std::string& line, std::size_t indent, std::size_t from, 
   if (!at.are_there()) return {"", 0, false};
   const std::string head = line.substr(0, at.open + 1), tail = line.substr(at.close);
   std::vector<std::string> parts = parts_of(line.substr(at.open + 1, at.close - at.open - 1));
+  if (parts.front().empty()) return {"", 0, false};
   parts.back() += tail;
   const std::string blanks(indent, ' ');
   const std::size_t column = indent + head.size();
@@ -262,6 +263,10 @@ std::string wrapped(int depth, const std::string& line) {
     const std::string behind = blanks + line.substr(0, assigned + 2) + "\n" + right.text;
     if (right.fits && (!layout.fits || lines_of(behind) <= lines_of(layout.text))) return behind;
   }
+  const std::size_t open = line.find('('), name = line.rfind(' ', open);
+  const bool has_room = layout.fits && layout.text.find('\n') <= columns_max;
+  if (!has_room && depth == 0 && !assigns && open != std::string::npos && name != std::string::npos)
+    return line.substr(0, name) + "\n" + wrapped(0, line.substr(name + 1));  // behind its type
   return layout.fits ? layout.text : blanks + line + "\n";
 }
 

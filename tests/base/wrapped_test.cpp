@@ -92,6 +92,14 @@ TEST(Wrapped, CommentsAreLinesOfWords) {
   EXPECT_EQ(wrapped(0, "// " + name + " " + name), "// " + name + "\n// " + name + "\n");
 }
 
+TEST(Wrapped, AHeadWithALongNameBreaksBehindItsType) {
+  const std::string name(80, 'n');
+  EXPECT_EQ(wrapped(0, "extern \"C\" const alphasparse_kernel* " + name + "() {"),
+            "extern \"C\" const alphasparse_kernel*\n" + name + "() {\n");
+  EXPECT_EQ(wrapped(0, "extern \"C\" const char* " + name + "(int one, int two);"),
+            "extern \"C\" const char*\n" + name + "(int one, int two);\n");
+}
+
 TEST(Wrapped, LinesWithoutAPlaceToBreakStay) {
   EXPECT_EQ(wrapped(0, name + name), name + name + "\n");
 }
