@@ -85,12 +85,13 @@ bool FormatStruct::is_told_at_once(const FormatMember& member, bool whole_runs) 
 }
 
 /// The lanes read the member, and with it all members that its function reads.
-void FormatStruct::note_lanes(const std::string& name, bool whole_runs) {
+void FormatStruct::note_lanes(const std::string& name, bool whole_runs, bool of_any_gang) {
   const FormatMember& member = find(name);
   if (member.is_trivial()) return;
   MemberReads& reads = reads_[member.name];
   reads.lanes = true;
   reads.in_parts = reads.in_parts || !whole_runs;
+  reads.of_any_gang = reads.of_any_gang || of_any_gang;
   const auto* const computed = member.as<ComputedEntry>();
   if (!computed) return;
   if (!is_told_at_once(member, !reads.in_parts)) return note(name);  // lane by lane
@@ -101,7 +102,7 @@ void FormatStruct::note_lanes(const std::string& name, bool whole_runs) {
       case OverLanes::one:
         return note(part.array);
       case OverLanes::run:
-        return note_lanes(part.array, whole_runs);
+        return note_lanes(part.array, whole_runs, of_any_gang);
       default:
         reads_[find(part.array).name].by_codes = true;
     }
@@ -118,6 +119,12 @@ Code FormatStruct::read_lanes(const std::string& name, const Code& index, bool w
   }
   note_lanes(name, whole_runs);
   return code("$f.{}({})", member.name, index);
+}
+
+Code FormatStruct::read_runs(const std::string& name, const Code& index) {
+  const Code read = read_lanes(name, index, false);
+  if (!find(name).is_trivial()) note_lanes(name, false, true);
+  return read;
 }
 
 }  // namespace alphasparse

@@ -71,6 +71,7 @@ struct MemberReads {
   bool one = false;              ///< an entry by its index, or the field of a word
   bool lanes = false;            ///< the same for every lane
   bool in_parts = false;         ///< lanes that read it may lie in two chunks, or not be there
+  bool of_any_gang = false;      ///< lanes read it in runs of other lengths than a gang, too
   bool by_codes = false;         ///< the entry of each lane's code
   bool inside = false;           ///< as words that another member's function loads
   bool streamed = false;         ///< once only, so that caches keep other data

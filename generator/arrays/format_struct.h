@@ -82,6 +82,9 @@ class FormatStruct {
   /// at multiples of the gang, so that one lies within a chunk, and all their lanes are there.
   Code read_lanes(const std::string& name, const Code& index, bool whole_runs);
 
+  /// The same where a lane reads several neighbours, so that runs are longer than a gang.
+  Code read_runs(const std::string& name, const Code& index);
+
   /// Reads entries `index` to `index + width - 1` of a stored array at once. `index` must be a
   /// multiple of `width`, which is 2, or 4 for elements of 4 bytes.
   VectorRead read_vector(const std::string& name, int width, const Code& index);
@@ -164,7 +167,7 @@ class FormatStruct {
   OverLanes sum_over_lanes(const Expression& sum, bool whole_runs) const;
   OverLanes entry_over_lanes(const Expression& entry, bool whole_runs) const;
   bool is_told_at_once(const FormatMember& member, bool whole_runs) const;
-  void note_lanes(const std::string& name, bool whole_runs);
+  void note_lanes(const std::string& name, bool whole_runs, bool of_any_gang = false);
   std::string lanes_function(const FormatMember& member) const;
 
   // Reading: format_reads.cpp. A member is found under its own name or an alias.

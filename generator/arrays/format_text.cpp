@@ -122,8 +122,11 @@ std::string FormatStruct::lanes_function(const FormatMember& member) const {
   const auto* const stored = member.as<StoredArray>();
   const auto* const field = member.as<WordField>();
   const bool is_value = member.type == "Value";
-  const Argument argument = field ? Argument{"const Ints<G>&", "word"} : Argument{"Run<G>", "i"};
-  std::string type = is_value ? "Lanes<G>" : "Ints<G>";
+  const bool of_any_gang = reads_of(member).of_any_gang || gang_ == 0;
+  const std::string gang = of_any_gang ? "G" : std::to_string(gang_);
+  const Argument argument = field ? Argument{fmt::format("const Ints<{}>&", gang), "word"}
+                                  : Argument{fmt::format("Run<{}>", gang), "i"};
+  std::string type = fmt::format("{}<{}>", is_value ? "Lanes" : "Ints", gang);
   Code body;
   if (field) {
     body = field->body;
@@ -131,7 +134,7 @@ std::string FormatStruct::lanes_function(const FormatMember& member) const {
     body =
         code("{}({}_, $i)", stored->array.is_single(dtype_) ? "load_narrow" : "load", member.name);
   } else if (stored) {
-    type = fmt::format("Near<{}, G>", element_cuda_name(stored->array.type));
+    type = fmt::format("Near<{}, {}>", element_cuda_name(stored->array.type), gang);
     body = code("{{{}_ + $i.first, $i.lanes}}", member.name);
   } else if (is_told_at_once(member, !reads_of(member).in_parts)) {
     type = is_value ? type : "auto";
@@ -140,8 +143,9 @@ std::string FormatStruct::lanes_function(const FormatMember& member) const {
     body = code("{}($i, [&](int entry) {{ return {}(entry); }})", is_value ? "each_value" : "each",
                 member.name);
   }
-  return "  template <int G>\n" +
-         function_text(target_, fmt::format("{} {}", type, member.name), argument, body, "", true);
+  return (of_any_gang ? "  template <int G>\n" : "") +
+         function_text(target_, fmt::format("{} {}", type, member.name), argument, body, "",
+                       of_any_gang);
 }
 
 std::string vector_type(const Array& array, int width) {

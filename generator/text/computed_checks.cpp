@@ -217,10 +217,8 @@ Rules rules_to_check(const Kernel& kernel) {
 
 std::string computed_checks(const Kernel& kernel) {
   return fmt::format(
-      "// formulas: the arrays that the kernel computes, by the kernel's own text.\n\n"
-      "namespace alphasparse::host {{\n\n"
-      "inline void check_computed(const LoadedFormat& format) {{\n{}}}\n\n"
-      "}}  // namespace alphasparse::host\n\n",
+      "/// Checks the arrays that the kernel computes, by the formulas of its own text.\n"
+      "inline void check_computed(const LoadedFormat& format) {{\n{}}}\n\n",
       CheckWriter(kernel).text());
 }
 

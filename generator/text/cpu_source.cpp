@@ -78,7 +78,7 @@ void CpuSource::add_group(const Group& group) {
   const Code gathered = gathers_ ? gathered_let(format) : "";
   std::string text = part_text(name, whole ? product_text : branch.about(), branch.body.blocks,
                                let + gathered + branch.body.text, format, gathers_ ? "" : "x");
-  const auto add_function = [&](const char* type, const std::string& suffix,
+  const auto add_function = [&](const char* about, const char* type, const std::string& suffix,
                                 const Code& expression) {
     if (expression.empty()) return std::string("nullptr");
     const std::string& unit = branch.body.tasks.unit;
@@ -87,7 +87,7 @@ void CpuSource::add_group(const Group& group) {
                                          suffix, reads ? std::string(" ") + format : "",
                                          expression.reads(unit) ? " " + unit : "");
     const std::string result = "return " + expression.text() + ";";
-    text += "\n";
+    text += fmt::format("\n/// {}\n", about);
     if (!reads || let.empty()) {
       text += wrapped(0, head + " " + result + " }");
     } else {
@@ -95,8 +95,11 @@ void CpuSource::add_group(const Group& group) {
     }
     return name + suffix;
   };
-  const std::string weight = add_function("std::int64_t", "_weight", branch.body.tasks.weight);
-  const std::string first_row = add_function("int", "_first_row", branch.body.tasks.first_row);
+  const std::string weight =
+      add_function("The work before a unit, in entries: tasks have equal shares.", "std::int64_t",
+                   "_weight", branch.body.tasks.weight);
+  const std::string first_row = add_function("The row of y that a unit begins with.", "int",
+                                             "_first_row", branch.body.tasks.first_row);
   append(name, branch.body.blocks, text);
   functions_[name] = weight + ", " + first_row + (branch.store().launch.one_task ? ", true" : "");
 }

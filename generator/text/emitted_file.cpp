@@ -1,6 +1,7 @@
 #include "generator/text/emitted_file.h"
 
 #include "base/result.h"
+#include "base/wrapped.h"
 #include "generator/text/facts_text.h"
 #include "generator/text/kernel_order.h"
 
@@ -8,13 +9,19 @@ namespace alphasparse {
 
 namespace {
 
+/// The place behind the comment that opens a kernel's source: its design, which a file's head has.
+std::size_t behind_design(const Kernel& kernel) {
+  const std::string opening = wrapped(0, "// " + kernel.design) + "\n";
+  return kernel.source.starts_with(opening) ? opening.size() : 0;
+}
+
 /// The kernel's source with nothing in it that another file sees. Its kernels are static outside of
 /// the unnamed namespace, because nvcc makes kernels inside one global.
 std::string static_kernels(const Kernel& kernel, Includes& includes) {
   CHECK(!kernel.places.empty());
   includes.emplace("#include <cuda_runtime.h>\n");
   std::string text = "namespace {\n\n";
-  std::size_t done = 0;
+  std::size_t done = behind_design(kernel);
   const auto copy_to = [&](std::size_t end) {
     text.append(kernel.source, done, end - done);
     done = end;
@@ -32,7 +39,9 @@ std::string static_kernels(const Kernel& kernel, Includes& includes) {
 }
 
 std::string unnamed_kernel(const Kernel& kernel, Includes& includes) {
-  return unnamed(without_includes(kernel.source, includes));
+  const std::string text =
+      without_includes(std::string_view(kernel.source).substr(behind_design(kernel)), includes);
+  return unnamed(text.substr(text.find_first_not_of('\n')));
 }
 
 const EmittedFile& cuda() {
@@ -65,7 +74,7 @@ const EmittedFile& cpu() {
       .hide = "",
       .show = "",
       .program_facts =
-          "\n// Where it was verified and, by tune, timed.\n"
+          "// Where it was verified and, by tune, timed.\n"
           "constexpr const char* tuned_on = {};\nconstexpr int tuned_threads = {};\n",
       .parts = host_parts(Target::cpu),
       .kernel = unnamed_kernel,
@@ -78,8 +87,13 @@ const EmittedFile& cpu() {
 
 const EmittedFile& emitted_file(Target target) { return target == Target::cpu ? cpu() : cuda(); }
 
+std::string in_host(const std::string& text) {
+  return "namespace alphasparse::host {\n\n" + text + "}  // namespace alphasparse::host\n\n";
+}
+
 std::string own_sections(const Kernel& kernel, const StandaloneInfo& info) {
-  return emitted_file(kernel).launches(kernel) + facts_text(kernel, info);
+  return in_host(emitted_file(kernel).launches(kernel) + facts_text(kernel, info) +
+                 "#ifdef ALPHASPARSE_MAIN\n" + program_facts_text(kernel, info) + "#endif\n\n");
 }
 
 }  // namespace alphasparse

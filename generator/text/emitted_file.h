@@ -38,6 +38,9 @@ const EmittedFile& emitted_file(Target target);
 
 inline const EmittedFile& emitted_file(const Kernel& kernel) { return emitted_file(kernel.target); }
 
+/// The host part's namespace around some text.
+std::string in_host(const std::string& text);
+
 /// Launches and facts, over which the rest of a file is written.
 std::string own_sections(const Kernel& kernel, const StandaloneInfo& info);
 

@@ -25,33 +25,39 @@ const char* value_flags(const Array& array) {
   return array.is_dictionary() ? ", true" : "";
 }
 
-std::string array_table(const Kernel& kernel) {
+/// A row of a table, with its comment behind it, or above it where there is no room.
+std::string row_text(const std::string& row, const std::string& about) {
+  const std::string line = fmt::format("    {{{}}},", row), comment = "// " + comment_text(about);
+  return line.size() + 2 + comment.size() <= 100 ? line + "  " + comment + "\n"
+                                                 : "    " + comment + "\n" + line + "\n";
+}
+
+std::string array_table(const Kernel& kernel, const StandaloneInfo& info) {
   std::string text =
-      fmt::format("constexpr std::array<ArrayFacts, {}> arrays = {{{{\n", kernel.arrays.size());
+      fmt::format("/// The arrays of {}.safetensors.\nconstexpr ArrayFacts arrays[] = {{\n",
+                  comment_text(info.name));
   for (const Array& array : kernel.arrays) {
-    text +=
-        fmt::format("    // {}\n    {{{}, \"{}\", {}, {}, {}, {}{}}},\n", comment_text(array.doc),
-                    literal_of(array.name), element_safetensors_name(array.type), array.count,
-                    array.least, array.most, array.ascending, value_flags(array));
+    text += row_text(fmt::format("{}, \"{}\", {}, {}, {}, {}{}", literal_of(array.name),
+                                 element_safetensors_name(array.type), array.count, array.least,
+                                 array.most, array.ascending, value_flags(array)),
+                     array.doc);
   }
-  return text + "}};\n\n";
+  return text + "};\n\n";
 }
 
 std::string workspace_table(const Kernel& kernel) {
-  std::string text = fmt::format("constexpr std::array<WorkspaceFacts, {}> workspaces = {{{{\n",
-                                 kernel.workspaces.size());
-  for (const Workspace& scratch : kernel.workspaces) {
-    text += fmt::format("    // {}: {}\n    {{{}, {}}},\n", scratch.name, comment_text(scratch.doc),
-                        scratch.bytes(), scratch.pointer);
-  }
-  return text + "}};\n\n";
+  std::string text = "constexpr WorkspaceFacts workspaces[] = {\n";
+  for (const Workspace& scratch : kernel.workspaces)
+    text += row_text(fmt::format("{}, {}", scratch.bytes(), scratch.pointer),
+                     scratch.name + ": " + scratch.doc);
+  return text + "};\n\n";
 }
 
 /// The members of the facts behind the arrays, up to the last that is there.
 std::string later_facts(const Kernel& kernel) {
   const char* const check = computes_arrays(kernel) ? ", check_computed" : "";
   if (!kernel.workspaces.empty()) {
-    return fmt::format(", workspaces.data(), workspaces.size(), {}{}", workspace_bytes(kernel),
+    return fmt::format(", workspaces, {}, {}{}", kernel.workspaces.size(), workspace_bytes(kernel),
                        check);
   }
   return *check ? fmt::format(", nullptr, 0, 0{}", check) : "";
@@ -59,19 +65,16 @@ std::string later_facts(const Kernel& kernel) {
 
 std::string table_text(const Kernel& kernel, const StandaloneInfo& info) {
   return fmt::format(
-      "// facts of {}.safetensors.\n\n"
-      "namespace alphasparse::host {{\n\n{}{}"
-      "constexpr FormatFacts facts = {{\n"
+      "{}{}constexpr FormatFacts facts = {{\n"
       "    {},\n"
       "    \"{}\", {}, {}, {}, {},\n"
       "    \"{}\", \"{}\", {}, \"{}\",\n    \"{}\",\n"
-      "    arrays.data(), arrays.size(){}}};\n\n"
-      "}}  // namespace alphasparse::host\n\n",
-      comment_text(info.name), array_table(kernel),
-      kernel.workspaces.empty() ? "" : workspace_table(kernel), literal_of(kernel.design),
-      dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz, kernel.mirrored,
-      info.fingerprints.pattern, info.fingerprints.values, literal_of(info.generator_version),
-      info.c_names_prefix(), kernel_digest(kernel), later_facts(kernel));
+      "    arrays, {}{}}};\n\n",
+      array_table(kernel, info), kernel.workspaces.empty() ? "" : workspace_table(kernel),
+      literal_of(kernel.design), dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz,
+      kernel.mirrored, info.fingerprints.pattern, info.fingerprints.values,
+      literal_of(info.generator_version), info.c_names_prefix(), kernel_digest(kernel),
+      kernel.arrays.size(), later_facts(kernel));
 }
 
 }  // namespace
@@ -126,28 +129,23 @@ std::string launches_text(const Kernel& kernel) {
   for (const FormatPointer& pointer : kernel.pointers())
     pointers += fmt::format("&format.{}, ", pointer.member());
   return fmt::format(
-      "// launches of one SpMV, in order, each after the one before has ended.\n\n"
-      "namespace alphasparse::host {{\n\n"
-      "/// Gives what CUDA says of these launches alone: whatever error was there before stays.\n"
+      "/// Launches one SpMV: each kernel after the one before has ended. Gives what CUDA says of\n"
+      "/// these launches alone: whatever error was there before stays.\n"
       "inline cudaError_t launch_all(Format format, const Value* x, Output out, "
       "cudaStream_t stream) {{\n"
       "  Value* y = out.y;\n{}{}}}\n\n"
       "/// Asking for a kernel's attributes loads it, which its first launch would do otherwise.\n"
       "inline cudaError_t load_kernels() {{\n  cudaFuncAttributes attributes;\n"
-      "{}}}\n\n"
-      "}}  // namespace alphasparse::host\n\n",
+      "{}}}\n\n",
       wrapped(1, fmt::format("void* arguments[] = {{{}&x, &y, &out.alpha, &out.beta}};", pointers)),
       status_of(launches), status_of(loads));
 }
 
 std::string program_facts_text(const Kernel& kernel, const StandaloneInfo& info) {
-  return fmt::format(
-      "namespace alphasparse::host {{\n"
-      "constexpr const char* format_file = {};\n{}"
-      "}}  // namespace alphasparse::host\n",
-      literal_of(info.name + ".safetensors"),
-      fmt::format(fmt::runtime(emitted_file(kernel).program_facts), literal_of(info.processor),
-                  info.threads));
+  return fmt::format("constexpr const char* format_file = {};\n{}",
+                     literal_of(info.name + ".safetensors"),
+                     fmt::format(fmt::runtime(emitted_file(kernel).program_facts),
+                                 literal_of(info.processor), info.threads));
 }
 
 }  // namespace alphasparse

@@ -15,7 +15,8 @@ void check_arrays(const Kernel& kernel);
 /// Bytes of all workspaces, each at the alignment of arrays on a device.
 std::int64_t workspace_bytes(const Kernel& kernel);
 
-/// The checks of computed arrays, where there are some, and the table of facts.
+/// The checks of computed arrays, where there are some, and the table of facts. As all below, it
+/// stands in the namespace of the host part.
 std::string facts_text(const Kernel& kernel, const StandaloneInfo& info);
 
 /// The launches of one SpMV, of a kernel for GPUs.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/wrapped.h"
 #include "templates/templates.h"
@@ -57,14 +58,36 @@ std::string_view without_blanks(std::string_view line) {
   return line;
 }
 
+bool is_prose(std::string_view line) {
+  return line.starts_with("// ") && !line.starts_with("//  ");
+}
+
+/// A line of a comment behind the words that the line before had no room for; those that have no
+/// room here are moved on.
+std::string prose_line(std::string line, std::string& moved) {
+  if (!moved.empty()) line = "// " + std::exchange(moved, "") + line.substr(2);
+  while (line.size() > 101) {  // with its end
+    const std::size_t at = line.rfind(' ', line.size() - 2);
+    if (at <= 2) break;
+    moved = line.substr(at + 1, line.size() - at - 2) + (moved.empty() ? "" : " " + moved);
+    line = line.substr(0, at) + "\n";
+  }
+  return line;
+}
+
 }  // namespace
 
 std::string with_names(std::string_view text, const std::vector<Replacement>& names) {
-  std::string result;
+  std::string result, moved;
   while (!text.empty()) {
     const std::string_view first = take_line(text);
     const std::string_view shown = without_blanks(first);
     const bool is_code = !shown.starts_with("//") && !shown.starts_with("#");
+    if (!is_prose(first) && !moved.empty()) result += "// " + std::exchange(moved, "") + "\n";
+    if (is_prose(first)) {
+      result += prose_line(replaced(first, names), moved);
+      continue;
+    }
     if (!is_code || first.find("PREFIX") == std::string_view::npos) {
       result += replaced(first, names);
       continue;
@@ -81,6 +104,7 @@ std::string with_names(std::string_view text, const std::vector<Replacement>& na
     const int depth = static_cast<int>(first.find(shown)) / 2;
     result += wrapped(depth, replaced(statement, names));
   }
+  if (!moved.empty()) result += "// " + moved + "\n";
   return result;
 }
 
@@ -110,6 +134,27 @@ std::string host_text(const std::vector<std::string_view>& paths, const HostNeed
   for (const std::string_view path : paths)
     text += without_includes(needed_lines(template_text(path), needs), includes) + "\n";
   return text;
+}
+
+std::string in_one_namespace(std::string_view text) {
+  constexpr std::string_view open = "namespace alphasparse::host {\n",
+                             close = "}  // namespace alphasparse::host\n";
+  std::string result;
+  const auto append = [&](std::string_view line) {
+    if (line != "\n" || !result.ends_with("\n\n")) result += line;
+  };
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
+    std::string_view rest = text;
+    while (rest.starts_with('\n') || rest.starts_with("//")) take_line(rest);
+    if (line != close || !rest.starts_with(open)) {
+      append(line);
+      continue;
+    }
+    while (text.size() > rest.size()) append(take_line(text));
+    take_line(text);
+  }
+  return result;
 }
 
 std::string unnamed(const std::string& text) {

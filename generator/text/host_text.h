@@ -40,6 +40,9 @@ std::string without_includes(std::string_view text, Includes& includes);
 std::string host_text(const std::vector<std::string_view>& paths, const HostNeeds& needs,
                       Includes& includes);
 
+/// The text without an end of the host part's namespace where it goes on behind comments.
+std::string in_one_namespace(std::string_view text);
+
 /// The text in an unnamed namespace.
 std::string unnamed(const std::string& text);
 

@@ -121,6 +121,14 @@ class Order {
     }
   }
 
+  /// Whether the kernel has the sign of an operator. Templates find it behind themselves too.
+  bool has_sign(const Piece& operation) const {
+    constexpr std::string_view word = "operator";
+    const std::size_t first = operation.head.find(word) + word.size();
+    const std::string sign = operation.head.substr(first, operation.head.find('(', first) - first);
+    return kernel_.find(" " + sign + " ") != std::string::npos;
+  }
+
   /// The lines of all pieces that are kept.
   std::int64_t line_count() const {
     std::int64_t lines = 0;
@@ -142,10 +150,11 @@ class Order {
         if (place != Place::behind) continue;
         const bool by_types = piece.kind == Piece::Kind::operation;
         const bool named =
-            by_types ? std::all_of(piece.types.begin(), piece.types.end(),
-                                   [&](const std::string& word) {
-                                     return !types_.contains(word) || named_.contains(word);
-                                   })
+            by_types ? has_sign(piece) && std::all_of(piece.types.begin(), piece.types.end(),
+                                                      [&](const std::string& word) {
+                                                        return !types_.contains(word) ||
+                                                               named_.contains(word);
+                                                      })
                      : named_.contains(piece.name);
         if (!named || is_forward(piece)) continue;
         const bool declared = piece.kind != Piece::Kind::first;

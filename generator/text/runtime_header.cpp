@@ -243,20 +243,21 @@ std::string runtime_version(const std::string& text) {
 std::string shared_source(const Kernel& kernel, const StandaloneInfo& info) {
   check_arrays(kernel);
   const EmittedFile& file = emitted_file(kernel);
-  Includes includes = {"#include <array>\n", "#include <cstdint>\n"};
+  Includes includes;
   const std::string own = file.kernel(kernel, includes);
+  includes.erase("#include <cuda_runtime.h>\n");  // the header has it
   const std::string directives =
       std::string(file.runtime_define) +
       (host_needs(kernel).computed ? "#define ALPHASPARSE_RUNTIME_CHECKS\n" : "") +
-      lines_of(includes) + "\n#include \"alphasparse_runtime.h\"\n\n" + std::string(file.hide);
+      lines_of(includes) + (includes.empty() ? "" : "\n") +
+      "#include \"alphasparse_runtime.h\"\n\n" + std::string(file.hide);
   return opening(kernel, info, directives, own) + std::string(file.show) + as_written +
          fmt::format("#if ALPHASPARSE_RUNTIME_VERSION == {}\n\n", info.generator_version) +
-         unnamed(own_sections(kernel, info) + "#ifdef ALPHASPARSE_MAIN\n" +
-                 program_facts_text(kernel, info) + "#endif\n\n") +
+         "namespace {\n" + own_sections(kernel, info) + "}  // namespace\n\n" +
          fmt::format(
              "#define ALPHASPARSE_FUNCTION(name) {}_##name\n#include \"alphasparse_runtime.h\"\n",
              info.c_names_prefix()) +
-         mismatch_text(kernel, info) + "\n// clang-format on\n";
+         mismatch_text(kernel, info);
 }
 
 }  // namespace alphasparse

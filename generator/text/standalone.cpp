@@ -40,7 +40,7 @@ class HostPart {
                       checks = parts_.computed.empty() ? "" : used_text(of(parts_.computed), own),
                       text = of(parts_.declarations) + of(parts_.entries) + of(parts_.loading) +
                              checks + as_written + own + formatted;
-    return unnamed(text + of(parts_.kernel));
+    return unnamed(in_one_namespace(text + of(parts_.kernel)));
   }
 
   /// The program at the end of a file; its includes come last.
@@ -49,8 +49,7 @@ class HostPart {
     const std::string report = named(host_text(parts_.report, needs_, more)),
                       main_text = host_text({"host/main.h"}, needs_, more);
     for (const std::string& line : includes_) more.erase(line);
-    return "#ifdef ALPHASPARSE_MAIN\n\n" + lines_of(more) + "\n" +
-           unnamed(program_facts_text(kernel_, info_) + "\n" + report) + main_text +
+    return "#ifdef ALPHASPARSE_MAIN\n\n" + lines_of(more) + "\n" + unnamed(report) + main_text +
            "#endif  // ALPHASPARSE_MAIN\n";
   }
 
@@ -69,7 +68,7 @@ class HostPart {
   const StandaloneInfo& info_;
   HostParts parts_;
   HostNeeds needs_;
-  Includes includes_ = {"#include <array>\n"};
+  Includes includes_;
 };
 
 /// Lines of #include, and an empty one behind them.
@@ -89,17 +88,17 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
                     internal = host.internal(), functions = host.functions();
   host.includes().insert(of_kernel.begin(), of_kernel.end());
   const std::string hide(file.hide), show(file.show);
-  const std::string directives = std::string(file.conditions) +
-                                 (hide.empty() ? section_of(of_kernel) : lines_of(of_kernel)) +
-                                 hide;
+  const std::string directives =
+      (hide.empty() ? section_of(of_kernel) : lines_of(of_kernel)) + hide;
   Includes of_host = host.includes();
   for (const std::string& line : of_kernel) of_host.erase(line);
-  return opening(kernel, info, directives, own) + show + section_of(of_host) + interface + hide +
-         place_values + internal + show + functions + host.program();
+  return opening(kernel, info, directives, own) + show + std::string(file.conditions) +
+         section_of(of_host) + interface + hide + place_values + internal + show + functions +
+         host.program();
 }
 
 std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
-  Includes includes = {"#include <array>\n"};
+  Includes includes;
   const HostParts& parts = emitted_file(kernel).parts;
   const HostNeeds needs;
   HostParts::Paths paths = {"host/facts.h"};
@@ -109,7 +108,7 @@ std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
   if (host_needs(kernel).computed) {
     for (const std::string_view path : parts.computed) paths.push_back(path);
   }
-  const std::string text = host_text(paths, needs, includes) + facts_text(kernel, info);
+  const std::string text = host_text(paths, needs, includes) + in_host(facts_text(kernel, info));
   return lines_of(includes) + "\n" + unnamed(text);
 }
 

@@ -4,7 +4,7 @@
 
 template <int COUNT, class Element, class T, int G>
 INLINE Lanes<G> chosen(const Element* values, Near<T, G> codes) {
-  using R = Registers<G>;
+  using R = Lanes<G>;
   Lanes<G> lanes;
 #pragma GCC unroll 64
   for (int p = 0; p < R::count; ++p) {

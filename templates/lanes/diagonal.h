@@ -15,7 +15,7 @@ INLINE std::uint64_t bits_of_run(Run<G> entry, BitsOf bits_of) {
 /// of x [cols], only those with a bit that is set.
 template <int G>
 INLINE Lanes<G> at_an_end(const Value* x, int cols, int first, std::uint64_t bits) {
-  using R = Registers<G>;
+  using R = Lanes<G>;
   Lanes<G> some;
   for (int p = 0; p < R::count; ++p, first += R::width, bits >>= R::width) {
     if (first >= 0 && first <= cols - R::width) {

@@ -17,7 +17,7 @@ INLINE bool is_not_finite(Value number) {
 /// Whether the number of any lane is not finite.
 template <int G>
 INLINE bool any_not_finite(const Lanes<G>& numbers) {
-  using R = Registers<G>;
+  using R = Lanes<G>;
   typename R::Mask any{};
 #pragma GCC unroll 64
   for (int p = 0; p < R::count; ++p) {

@@ -16,18 +16,18 @@ INLINE std::int64_t near_one(const T* first) {
 }
 
 template <int G, int STEP, class Element, class T, int... K>
-INLINE typename Registers<G>::Vector gather_part(const Element* x, const T* columns,
-                                                 std::integer_sequence<int, K...>) {
-  return typename Registers<G>::Vector{Value(x[STEP * K + near_one<K>(columns)])...};
+INLINE typename Lanes<G>::Vector gather_part(const Element* x, const T* columns,
+                                             std::integer_sequence<int, K...>) {
+  return typename Lanes<G>::Vector{Value(x[STEP * K + near_one<K>(columns)])...};
 }
 
 /// Lane l's element is at its column + STEP * l.
 template <int G, int STEP = 0, class Element, class T>
 INLINE Lanes<G> gather_all(const Element* x, const T* columns) {
-  constexpr int width = Registers<G>::width;
+  constexpr int width = Lanes<G>::width;
   Lanes<G> gathered;
 #pragma GCC unroll 64
-  for (int p = 0; p < Registers<G>::count; ++p) {
+  for (int p = 0; p < Lanes<G>::count; ++p) {
     gathered.part[p] = gather_part<G, STEP>(x + STEP * p * width, columns + p * width,
                                             std::make_integer_sequence<int, width>());
   }

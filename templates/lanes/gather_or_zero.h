@@ -5,7 +5,7 @@
 /// Where there is no column, x[0] is read and given up.
 template <class Columns, int G = Columns::gang>
 INLINE Lanes<G> gather_or_zero(const Value* x, const Columns& columns) {
-  using R = Registers<G>;
+  using R = Lanes<G>;
   alignas(64) int column[G], some[G];
   for (int lane = 0; lane < G; ++lane) column[lane] = columns[lane];
   for (int lane = 0; lane < G; ++lane) some[lane] = max(column[lane], 0);

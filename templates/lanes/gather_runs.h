@@ -14,8 +14,8 @@ INLINE auto joined(Vector low, Vector high, std::integer_sequence<int, K...>) {
 
 /// N elements of all runs, the one with number FIRST in front. N is no more than a register holds.
 template <int W, int FIRST, int N, class T>
-INLINE typename Registers<N>::Vector runs_from(const Value* x, const T* columns) {
-  using Vector = typename Registers<N>::Vector;
+INLINE typename Lanes<N>::Vector runs_from(const Value* x, const T* columns) {
+  using Vector = typename Lanes<N>::Vector;
   constexpr int lane = FIRST / W;
   if constexpr (N <= W) {
     return *reinterpret_cast<const Vector*>(x + near_one<lane>(columns) + FIRST % W);
@@ -35,13 +35,13 @@ INLINE typename Registers<N>::Vector runs_from(const Value* x, const T* columns)
 template <int W, int G, class T, int... P>
 INLINE Lanes<G * W> gather_runs_into(const Value* x, const T* columns,
                                      std::integer_sequence<int, P...>) {
-  constexpr int width = Registers<G * W>::width;
+  constexpr int width = Lanes<G * W>::width;
   return {{runs_from<W, P * width, width>(x, columns)...}};
 }
 
 template <int W, int G, class T>
 INLINE Lanes<G * W> gather_all_runs(const Value* x, const T* columns) {
-  constexpr int count = Registers<G * W>::count;
+  constexpr int count = Lanes<G * W>::count;
   return gather_runs_into<W, G>(x, columns, std::make_integer_sequence<int, count>());
 }
 
@@ -76,9 +76,9 @@ INLINE auto pairs_of(Vector low, Vector high, std::integer_sequence<int, K...>) 
 /// Each two neighbours, added.
 template <int N>
 INLINE Lanes<N / 2> added_pairs(const Lanes<N>& all) {
-  using R = Registers<N>;
+  using R = Lanes<N>;
   if constexpr (N == 2) {
-    return {{typename Registers<1>::Vector{all[0] + all[1]}}};
+    return {{typename Lanes<1>::Vector{all[0] + all[1]}}};
   } else if constexpr (R::count == 1) {
     return {{pairs_of(all.part[0], all.part[0], std::make_integer_sequence<int, N / 2>())}};
   } else {

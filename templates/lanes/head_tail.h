@@ -11,8 +11,8 @@ struct HeadTail {
   int first, last;
 };
 
-/// The same of each lane of a gang. Bit l of `begins`: a row begins inside lane l; where none does,
-/// all is in the tail, and head and last mean nothing.
+/// The head and the tail of each lane of a gang. Bit l of `begins`: a row begins inside lane l;
+/// where none does, all is in the tail, and head and last mean nothing.
 template <int G>
 struct HeadTails {
   alignas(64) Value head[G];

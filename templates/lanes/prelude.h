@@ -1,10 +1,4 @@
-// prelude: the words that every fragment for CPUs may use: the value type, a gang of lanes, and the
-// writes of a task.
-//
-// A gang of G lanes does the work of a GPU's warp: one core works on all of them at once. A value
-// of each lane is a Lanes, in vector registers; neighbours in memory are a Run; any other integer
-// of each lane is an Ints. A number that is the same for all lanes is a plain int or Value. Nothing
-// here knows an instruction set but for the width of its registers.
+// prelude: the words of fragments for CPUs: the value type, a gang of lanes, the writes of a task.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -21,48 +15,43 @@ using Value = ALPHASPARSE_VALUE;
 INLINE constexpr int min(int a, int b) { return a < b ? a : b; }
 INLINE constexpr int max(int a, int b) { return a > b ? a : b; }
 
-#ifndef ALPHASPARSE_VECTOR_BYTES
 // Not 64 with AVX-512: gathers of sixteen columns at a time do not fit into the integer registers.
-#if defined(__AVX__)
+#if !defined(ALPHASPARSE_VECTOR_BYTES) && defined(__AVX__)
 #define ALPHASPARSE_VECTOR_BYTES 32
-#else
+#elif !defined(ALPHASPARSE_VECTOR_BYTES)
 #define ALPHASPARSE_VECTOR_BYTES 16
 #endif
-#endif
 
-/// The registers that hold one Value of each of G lanes, and the integers that masks of them are.
-/// Loops over them are unrolled in full (#pragma GCC unroll), so that no part lies in memory.
-template <int G>
-struct Registers {
-  static constexpr int all_bytes = G * sizeof(Value);
-  static constexpr int bytes =
-      all_bytes < ALPHASPARSE_VECTOR_BYTES ? all_bytes : ALPHASPARSE_VECTOR_BYTES;
-  static constexpr int width = bytes / sizeof(Value);
-  static constexpr int count = G / width;
-  using Integer = std::conditional_t<sizeof(Value) == 8, std::int64_t, std::int32_t>;
-  typedef Value Vector __attribute__((vector_size(bytes), aligned(sizeof(Value)), may_alias));
-  typedef Integer Mask __attribute__((vector_size(bytes)));
-};
-
-/// One Value of each lane.
+/// One Value of each lane of a gang. A gang of G lanes does the work of a GPU's warp: one core
+/// works on all of them at once. Neighbours in memory are a Run; any other integer of each lane is
+/// an Ints. A number that is the same for all lanes is a plain int or Value. There are `count`
+/// registers of `width` lanes; a Mask has an Integer a lane. Loops over parts are unrolled in full
+/// (#pragma GCC unroll), so that none lies in memory.
 template <int G>
 struct Lanes {
-  using R = Registers<G>;
-  typename R::Vector part[R::count];
+  static constexpr int most = ALPHASPARSE_VECTOR_BYTES / sizeof(Value);
+  static constexpr int width = G < most ? G : most, count = G / width;
+  using Integer = std::conditional_t<sizeof(Value) == 8, std::int64_t, std::int32_t>;
+  typedef Value Vector
+      __attribute__((vector_size(width * sizeof(Value)), aligned(sizeof(Value)), may_alias));
+  typedef Integer Mask __attribute__((vector_size(width * sizeof(Value))));
+  Vector part[count];
 
-  INLINE Lanes& operator+=(const Lanes& other) {
-#pragma GCC unroll 64
-    for (int p = 0; p < R::count; ++p) part[p] += other.part[p];
-    return *this;
-  }
-  INLINE Value operator[](int lane) const { return part[lane / R::width][lane % R::width]; }
+  INLINE Value operator[](int lane) const { return part[lane / width][lane % width]; }
 };
+
+template <int G>
+INLINE Lanes<G>& operator+=(Lanes<G>& a, const Lanes<G>& b) {
+#pragma GCC unroll 64
+  for (int p = 0; p < Lanes<G>::count; ++p) a.part[p] += b.part[p];
+  return a;
+}
 
 template <int G>
 INLINE Lanes<G> operator*(const Lanes<G>& a, const Lanes<G>& b) {
   Lanes<G> product;
 #pragma GCC unroll 64
-  for (int p = 0; p < Registers<G>::count; ++p) product.part[p] = a.part[p] * b.part[p];
+  for (int p = 0; p < Lanes<G>::count; ++p) product.part[p] = a.part[p] * b.part[p];
   return product;
 }
 
@@ -70,7 +59,7 @@ template <int G>
 INLINE Lanes<G> scaled(const Lanes<G>& lanes, Value factor) {
   Lanes<G> product;
 #pragma GCC unroll 64
-  for (int p = 0; p < Registers<G>::count; ++p) product.part[p] = lanes.part[p] * factor;
+  for (int p = 0; p < Lanes<G>::count; ++p) product.part[p] = lanes.part[p] * factor;
   return product;
 }
 
@@ -83,12 +72,8 @@ struct Run {
   INLINE int operator[](int lane) const { return first + lane; }
   /// Without those that are not below `end`.
   INLINE Run below(int end) const { return {first, end - first < lanes ? end - first : lanes}; }
+  friend INLINE Run operator+(int base, Run run) { return {base + run.first, run.lanes}; }
 };
-
-template <int G>
-INLINE Run<G> operator+(int base, Run<G> run) {
-  return {base + run.first, run.lanes};
-}
 
 /// One integer of each lane; the first `lanes` of them mean something.
 template <int G>
@@ -119,7 +104,7 @@ INLINE Ints<G> each(Run<G> run, Function function) {
   return all;
 }
 
-/// The same where it says values.
+/// The value of `function` for each integer of a run; 0 in lanes that mean nothing.
 template <int G, class Function>
 INLINE Lanes<G> each_value(Run<G> run, Function function) {
   alignas(64) Value all[G];
@@ -138,17 +123,17 @@ template <int G>
 INLINE Lanes<G> load(const Value* values, Run<G> run) {
   Lanes<G> loaded;
 #pragma GCC unroll 64
-  for (int p = 0; p < Registers<G>::count; ++p) {
-    loaded.part[p] = *reinterpret_cast<const typename Registers<G>::Vector*>(
-        values + run.first + p * Registers<G>::width);
+  for (int p = 0; p < Lanes<G>::count; ++p) {
+    loaded.part[p] = *reinterpret_cast<const typename Lanes<G>::Vector*>(values + run.first +
+                                                                         p * Lanes<G>::width);
   }
   return loaded;
 }
 
-/// The same of narrower values, each of which is widened.
+/// Narrower values side by side in memory, each of which is widened.
 template <int G, class Narrow>
 INLINE Lanes<G> load_narrow(const Narrow* values, Run<G> run) {
-  using R = Registers<G>;
+  using R = Lanes<G>;
   typedef Narrow Several __attribute__((vector_size(R::width * sizeof(Narrow))));
   Lanes<G> loaded;
 #pragma GCC unroll 64
@@ -163,7 +148,7 @@ INLINE Lanes<G> load_narrow(const Narrow* values, Run<G> run) {
 /// The first `count` lanes, and 0 in all others: their contents are gone, Inf and NaN too.
 template <int G>
 INLINE Lanes<G> keep(int count, const Lanes<G>& lanes) {
-  using R = Registers<G>;
+  using R = Lanes<G>;
   typename R::Mask place;
   for (int l = 0; l < R::width; ++l) place[l] = l;
   Lanes<G> kept;
@@ -178,7 +163,7 @@ INLINE Lanes<G> keep(int count, const Lanes<G>& lanes) {
 /// 0 in the lanes with their bit set, and the others as they are.
 template <int G>
 INLINE Lanes<G> clear(std::uint64_t bits, const Lanes<G>& lanes) {
-  using R = Registers<G>;
+  using R = Lanes<G>;
   constexpr int together = 8 * sizeof(typename R::Integer);  // lanes with bits in one Integer
   Lanes<G> kept;
 #pragma GCC unroll 64

@@ -39,7 +39,7 @@ INLINE HeadTails<G> thread_bitmap(Run<G> first, int step, const Ints<G>& starts,
   part.first = open.of[0];
   alignas(64) Value before[ITEMS][G];
   const Words<G> flags(starts);
-  typename Registers<G>::Mask flag = typename Registers<G>::Mask{} + 1;
+  typename Lanes<G>::Mask flag = typename Lanes<G>::Mask{} + 1;
   Lanes<G> sum{};
   for (int k = 0; k < ITEMS; ++k, flag <<= 1) {
     std::memcpy(before[k], &sum, sizeof before[k]);

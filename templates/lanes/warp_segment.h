@@ -27,19 +27,19 @@ INLINE Lanes<WIDTH> sums_since(std::uint64_t begins, Lanes<WIDTH> sums) {
 
 template <int G, class RowOf, class Emit, class Edge>
 INLINE void warp_segment(const HeadTails<G>& part, RowOf row_of, Emit emit, Edge edge) {
-  constexpr int width = Registers<G>::width, front = 64 / sizeof(Value);
+  constexpr int width = Lanes<G>::width, front = 64 / sizeof(Value);
   alignas(64) Value sums[front + G];
   Value* const open = sums + front;  // the sum that is open where a lane ends
   open[-1] = 0;
   Value before = 0;
 #pragma GCC unroll 64
-  for (int p = 0; p < Registers<G>::count; ++p) {
+  for (int p = 0; p < Lanes<G>::count; ++p) {
     Lanes<width> tails;
     std::memcpy(&tails, part.tail + p * width, sizeof tails);
     const std::uint64_t begins = part.begins >> p * width;
     tails = sums_since<1>(begins, tails);
     // No row begins below the lowest bit: the open sum goes on there.
-    Lanes<width> more = {typename Registers<width>::Vector{} + before};
+    Lanes<width> more = {typename Lanes<width>::Vector{} + before};
     tails += clear(begins | -begins, more);
     std::memcpy(open + p * width, &tails, sizeof tails);
     before = tails[width - 1];

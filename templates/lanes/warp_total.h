@@ -23,7 +23,7 @@ INLINE Value sum_of(Vector all) {
 
 template <int LANES>
 INLINE Value warp_total(const Lanes<LANES>& sum) {
-  using R = Registers<LANES>;
+  using R = Lanes<LANES>;
   typename R::Vector added = sum.part[0];
 #pragma GCC unroll 64
   for (int p = 1; p < R::count; ++p) added += sum.part[p];

@@ -36,7 +36,7 @@ INLINE Ints<G> without_first(const Ints<G>& flags) {
 /// A word of each lane in registers, as wide as a Value.
 template <int G>
 struct Words {
-  using R = Registers<G>;
+  using R = Lanes<G>;
   typename R::Mask part[R::count];
 
   INLINE explicit Words(const Ints<G>& words) {
@@ -52,9 +52,9 @@ struct Words {
 
 /// 0 in the lanes with a bit of `mask` in their word, and the others as they are.
 template <int G>
-INLINE Lanes<G> without(const Words<G>& words, typename Registers<G>::Mask mask,
+INLINE Lanes<G> without(const Words<G>& words, typename Lanes<G>::Mask mask,
                         const Lanes<G>& lanes) {
-  using R = Registers<G>;
+  using R = Lanes<G>;
   Lanes<G> kept;
 #pragma GCC unroll 64
   for (int p = 0; p < R::count; ++p) {

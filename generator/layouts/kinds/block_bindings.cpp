@@ -14,8 +14,8 @@ class BlockLets {
   explicit BlockLets(Composition& composition) : c_(composition) {}
 
   void add() {
-    bind_functor("column_of", "block", "block_first_col", true);
-    bind_functor("value_of", "entry", "value", c_.store.lies<Bands>()->run == 1);
+    bind_functor("column_of", "block", "block_first_col", false);
+    bind_functor("value_of", "entry", "value", c_.store.lies<Bands>()->run > 1);
     if (has_gaps(c_.store)) {
       c_.format.add_words("stored_places", c_.plan.layout.blocks->bits,
                           fmt::format("bit r * {} + c: row r of the block has its column c",
@@ -26,16 +26,18 @@ class BlockLets {
   }
 
  private:
-  /// A functor of an index, or, for a gang, of a Run of indices.
-  /// Not all runs are as long as a gang where one has several entries of each lane.
+  /// A functor of an index, or, for a gang, of a Run of indices, which is longer than the gang
+  /// where a lane reads several neighbours.
   void bind_functor(const std::string& name, const std::string& index, const std::string& array,
-                    bool of_gangs) {
+                    bool in_runs) {
     if (c_.gang == 0) {
       c_.slots[0].bind("const auto", name,
                        c_.functor(index, c_.format.read(array, Code::named(index))));
       return;
     }
-    const Code read = c_.format.read_lanes(array, Code::named(index), of_gangs);
+    const Code at = Code::named(index);
+    const Code read =
+        in_runs ? c_.format.read_runs(array, at) : c_.format.read_lanes(array, at, true);
     c_.slots[0].bind("const auto", name,
                      code("[&](auto {}) {{ return {}; }}", index, read).binding({index}));
   }

@@ -364,7 +364,7 @@ Code bind_mix(Composition& c) {
             code("{} * {}", width, c.format.read(first_block, "$warp + 1")));
   slot.bind("const auto", "value_of",
             code("[&](auto place) {{ return {}; }}",
-                 c.format.read_lanes("value", "$first_single + place", false)));
+                 c.format.read_runs("value", "$first_single + place")));
   slot.bind("const auto", "term",
             code("[&](auto entry) {{\n  return {} * {}($x, {});\n}}",
                  c.format.read_lanes("value", "$end_places + entry", false), c.use("gather"),

@@ -143,7 +143,7 @@ TEST(FormatStruct, LanesOfOneChunkAreToldAtOnce) {
   FormatStruct format = of_gangs(16, CodingChoice::narrow);
   format.read_lanes("column", "entry", true);
   const std::string text = format.text("Format");
-  EXPECT_NE(text.find("INLINE auto column(Run<G> i) const {\n    return column_base(i / "),
+  EXPECT_NE(text.find("INLINE auto column(Run<16> i) const { return column_base(i / "),
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("INLINE int column(int i)"), std::string::npos) << text;
