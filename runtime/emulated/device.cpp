@@ -19,6 +19,7 @@ class EmulatedDevice : public Device {
     info_.kind = TimeKind::modelled;
     info_.version = gpu_models_version;
     info_.arch = gpu.arch;
+    info_.l2_bytes = gpu.l2_bytes;
     info_.compiler = fmt::format("g++ {} on the emulator", tools_.compiler().version);
     info_.why_no_gpu = std::move(why_no_gpu);
   }

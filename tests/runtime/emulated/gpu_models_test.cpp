@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 
+#include "runtime/emulated/device.h"
+
 namespace alphasparse {
 namespace {
 
@@ -40,6 +42,7 @@ TEST(GpuModels, HaveEveryNumber) {
     EXPECT_GT(gpu.l2_ns, 4 * gpu.l1_ns);
     EXPECT_GT(gpu.dram_ns, 1.9 * gpu.l2_ns);
     EXPECT_EQ(find_gpu_model(gpu.name), &gpu);
+    EXPECT_EQ(open_emulated_device(gpu.name, "")->info().l2_bytes, gpu.l2_bytes);
   }
   EXPECT_EQ(find_gpu_model("h20"), nullptr);
 }
