@@ -4,14 +4,13 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "operators/named_designs.h"
-#include "operators/parameter_grid.h"
 #include "runtime/system/machine/memory.h"
 #include "search/estimates/prior.h"
 #include "search/estimates/sample.h"
+#include "search/estimates/sampled_times.h"
 #include "search/problem.h"
 #include "search/recall.h"
 
@@ -22,14 +21,7 @@ namespace {
 constexpr std::size_t promoted_to_sample = 16;  // to the next sample
 constexpr std::size_t promoted_to_whole = 8;
 constexpr std::size_t promoted_to_large = 20;  // where nothing else is tried on the whole
-constexpr double named_ratio_max = 2;          // over the fastest of a sample's
 constexpr std::size_t told = 20;               // of a sample's fastest designs
-
-bool has_step(const Design& design, std::string_view op) {
-  bool has = false;
-  for_each_step(design, [&](const Step& step) { has = has || step.op == op; });
-  return has;
-}
 
 std::vector<std::string> fastest_of(const Outcomes& outcomes) {
   std::vector<std::string> fastest;
@@ -41,11 +33,14 @@ std::vector<std::string> fastest_of(const Outcomes& outcomes) {
 }
 
 /// Searches one sample of the matrix: by all strategies, or `designs` alone where there are any.
-/// Adds the designs of its outcomes to those of `whole`.
-Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, double share,
-                    double seconds, const Designs& designs) {
+/// Adds the designs of its outcomes to those of `whole`, and its trials to those of the budget.
+Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix,
+                    const Allowance& allowance, const Designs& designs) {
+  const double share =
+      static_cast<double>(matrix.nnz()) / static_cast<double>(whole.setting.matrix.nnz());
   TuneOptions options = whole.setting.options;
-  options.effort.seconds = seconds;
+  options.effort.seconds = allowance.seconds;
+  options.effort.trials = allowance.trials.value_or(0);
   Budget budget(options.effort,
                 whole.setting.is_measured() ? Budget::Times::measured : Budget::Times::modelled, 0,
                 true);
@@ -87,9 +82,10 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix, doub
   const auto pruned =
       std::count_if(search.result.outcomes.begin(), search.result.outcomes.end(),
                     [](const auto& entry) { return entry.second.status == Status::pruned; });
-  whole.result.samples.push_back({matrix.nnz(), share, options.regime,
-                                  counted_trials(search.result.outcomes), pruned, budget.seconds(),
-                                  fastest_of(search.result.outcomes)});
+  const std::int64_t trials = counted_trials(search.result.outcomes);
+  whole.budget.spend_trials(trials);
+  whole.result.samples.push_back({matrix.nnz(), share, options.regime, trials, pruned,
+                                  budget.seconds(), fastest_of(search.result.outcomes)});
   return std::move(search.result.outcomes);
 }
 
@@ -136,65 +132,87 @@ void put_expected_best(const SearchRun& whole, const Designs& named, Designs& pr
   promoted.insert(promoted.begin() + std::min(place, promoted.size()), design);
 }
 
-/// The named designs that were not promoted, but may still be the fastest on the whole. They are
-/// designs without an outcome on a sample, designs that were not far behind on it, and diagonals,
-/// which panels break. The others would take the time, and the memory, of those that may.
-Designs named_to_try(const ExpectedTimes& sampled_us, const Designs& named,
-                     const Designs& promoted) {
-  double fastest_us = std::numeric_limits<double>::infinity();
-  for (const auto& [design, us] : sampled_us) fastest_us = std::min(fastest_us, us);
-  Designs wanted;
-  for (const CanonicalDesign& design : named) {
-    if (std::find(promoted.begin(), promoted.end(), design) != promoted.end()) continue;
-    const auto known = sampled_us.find(design);
-    const bool is_told = known != sampled_us.end() && !has_step(design.tree(), "diagonal_peel");
-    if (!is_told || known->second <= named_ratio_max * fastest_us) wanted.push_back(design);
+/// Searches the samples of one matrix, the smallest first, and keeps the times that they tell.
+class SampleSearches {
+ public:
+  SampleSearches(SearchRun& whole, Device& device)
+      : whole_(whole),
+        device_(device),
+        named_(canonical_named_designs(device.info().target)),
+        times_(whole.setting.matrix.nnz()) {}
+
+  /// The designs for the whole matrix.
+  Designs search(const std::vector<std::int64_t>& sizes) {
+    for (std::size_t level = 0; level < sizes.size(); ++level) {
+      if (is_over() || (level > 0 && promoted_.empty())) break;
+      const Allowance allowance =
+          level == 0 ? whole_.budget.for_smallest_sample(longest_baseline_trial(whole_))
+                     : whole_.budget.for_further_sample();
+      const Outcomes outcomes = search_sample(sizes[level], allowance, promoted_);
+      const bool is_last = level + 1 == sizes.size();
+      promote(outcomes, is_last);
+      if (const auto second = second_size(sizes[level], device_.info()); second && level == 0) {
+        time_again(*second);
+        promote(outcomes, is_last);
+      }
+    }
+    put_expected_best(whole_, named_, promoted_);
+    const Designs rest =
+        named_to_try(times_, named_, promoted_, second_size(1, device_.info()).has_value());
+    promoted_.insert(promoted_.end(), rest.begin(), rest.end());
+    return promoted_;
   }
-  return wanted;
-}
+
+  ExpectedTimes expected() const { return times_.whole_us(); }
+
+ private:
+  bool is_over() const { return whole_.setting.stop || whole_.result.broken; }
+
+  Outcomes search_sample(std::int64_t size, const Allowance& allowance, const Designs& designs) {
+    const Matrix sample = sample_of(whole_.setting.matrix, size);
+    Outcomes outcomes = search_one(whole_, device_, sample, allowance, designs);
+    release_freed_memory();
+    const std::int64_t nnz =
+        whole_.setting.is_measured() ? sample.nnz() : whole_.setting.matrix.nnz();
+    times_.add(outcomes, whole_.designs, nnz);
+    return outcomes;
+  }
+
+  void promote(const Outcomes& outcomes, bool is_last) {
+    const std::size_t to_whole =
+        whole_.setting.matrix.nnz() > large_nnz ? promoted_to_large : promoted_to_whole;
+    promoted_ = promoted_designs(outcomes, whole_.designs, times_.whole_us(),
+                                 is_last ? to_whole : promoted_to_sample, named_);
+  }
+
+  void time_again(std::int64_t size) {
+    if (is_over() || promoted_.empty()) return;
+    (void)search_sample(size, whole_.budget.for_further_sample(),
+                        designs_to_time_again(promoted_, times_.whole_us(), named_));
+  }
+
+  SearchRun& whole_;
+  Device& device_;
+  const Designs named_;
+  SampledTimes times_;
+  Designs promoted_;
+};
 
 }  // namespace
 
 Designs search_samples(SearchRun& whole, Device& device) {
-  Designs named = canonical_named_designs(device.info().target);
-  if (!whole.setting.options.samples || whole.setting.options.effort.trials > 0 ||
-      whole.budget.is_none())
-    return named;
+  if (!whole.setting.options.samples || !whole.budget.does_for_samples() || whole.budget.is_none())
+    return canonical_named_designs(device.info().target);
   const std::int64_t bytes_free = available_memory_bytes();
   const std::vector<std::int64_t> sizes =
       fitting_sizes(whole.setting.matrix.nnz(), device.info(), bytes_free);
   if (candidate_bytes(whole.setting.matrix.nnz()) > bytes_free)
     tell_shortage(whole, sizes, bytes_free);
-  Designs promoted;
-  ExpectedTimes sampled_us;
   const Budget::Scope scope = whole.budget.enter(Part::samples);
-  for (std::size_t level = 0; level < sizes.size(); ++level) {
-    if (whole.setting.stop || whole.result.broken || (level > 0 && promoted.empty())) break;
-    const Matrix sample = sample_of(whole.setting.matrix, sizes[level]);
-    const double share =
-        static_cast<double>(sample.nnz()) / static_cast<double>(whole.setting.matrix.nnz());
-    const double timed_share = whole.setting.is_measured() ? share : 1;
-    const double seconds = level == 0
-                               ? whole.budget.for_smallest_sample(longest_baseline_trial(whole))
-                               : whole.budget.for_larger_sample();
-    const Outcomes outcomes = search_one(whole, device, sample, share, seconds, promoted);
-    release_freed_memory();
-    for (const auto& [design, outcome] : outcomes) {
-      if (outcome.timing)
-        sampled_us.insert_or_assign(whole.design_of(outcome),
-                                    outcome.timing->time_us / timed_share);
-    }
-    const bool is_last = level + 1 == sizes.size();
-    const std::size_t to_whole =
-        whole.setting.matrix.nnz() > large_nnz ? promoted_to_large : promoted_to_whole;
-    promoted =
-        promoted_designs(outcomes, whole.designs, is_last ? to_whole : promoted_to_sample, named);
-  }
-  put_expected_best(whole, named, promoted);
-  const Designs rest = named_to_try(sampled_us, named, promoted);
-  promoted.insert(promoted.end(), rest.begin(), rest.end());
-  whole.expect(std::move(sampled_us));
-  return promoted;
+  SampleSearches samples(whole, device);
+  Designs designs = samples.search(sizes);
+  whole.expect(samples.expected());
+  return designs;
 }
 
 }  // namespace alphasparse

@@ -18,8 +18,9 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::size_t counterparts_of = 3;  // of the fastest designs
-constexpr double seconds_again = 0.5;       // at least, for disturbed designs
+constexpr std::size_t counterparts_of = 3;   // of the fastest designs
+constexpr double seconds_again = 0.5;        // at least, for disturbed designs
+constexpr std::size_t promoted_leaders = 3;  // the best named, the fastest, the expected best
 
 }  // namespace
 
@@ -219,7 +220,13 @@ void SearchRun::search_all(const Designs& first, bool promoted) {
       database.keep_features(setting.problem.matrix, stored_features(features()));
     });
   }
-  if (promoted && setting.matrix.nnz() > large_nnz) return try_designs(first, budget.for_trials());
+  if (promoted) {  // in their order; strategies have one of their own
+    const bool is_all = setting.matrix.nnz() > large_nnz;
+    const std::size_t count = is_all ? first.size() : std::min(promoted_leaders, first.size());
+    try_designs({first.begin(), first.begin() + static_cast<std::ptrdiff_t>(count)},
+                budget.for_trials());
+    if (is_all) return;
+  }
   const TuneOptions& options = setting.options;
   StrategiesOptions how{options.effort.seed, options.dtype, options.values_vary,
                         setting.is_measured()};

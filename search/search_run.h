@@ -69,7 +69,8 @@ class SearchRun {
 
   /// All strategies. `first` are tried before all others, but after the designs known from
   /// elsewhere. The known designs are left out where `promoted`: then a sample's search had them.
-  /// For a very large matrix only `first` are tried then.
+  /// The best few of `first` are tried in their order then, and for a very large matrix only
+  /// `first`.
   void search_all(const Designs& first, bool promoted);
 
   /// Tries the counterpart of a winner that the last trials have brought.

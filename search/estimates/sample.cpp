@@ -1,7 +1,6 @@
 #include "search/estimates/sample.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "runtime/emulated/lower_bound.h"
@@ -15,7 +14,6 @@ constexpr std::int64_t modelled_nnz = 250'000, cpu_nnz = 1'000'000, gpu_nnz = 8'
 constexpr std::int64_t growth = 8;       // from one sample to the next
 constexpr std::int64_t whole_least = 4;  // times the sample that a matrix must have
 constexpr std::int64_t caches_beyond = 3;
-constexpr int of_a_structure = 2;
 
 /// Rows [first, end).
 struct Panel {
@@ -136,6 +134,11 @@ std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& devic
   return sizes;
 }
 
+std::optional<std::int64_t> second_size(std::int64_t smallest_nnz, const DeviceInfo& device) {
+  const bool has_fixed_part = device.kind == TimeKind::measured && device.target == Target::cuda;
+  return has_fixed_part ? std::optional(smallest_nnz / 2) : std::nullopt;
+}
+
 std::int64_t candidate_bytes(std::int64_t nnz) {
   constexpr std::int64_t bytes_each = 130, bytes_always = 64 << 20;
   return bytes_each * nnz + bytes_always;
@@ -171,31 +174,6 @@ WholeOf whole_of(const Matrix& whole, const Matrix& sample, Dtype dtype) {
   sizes.longest_times = std::max(
       1.0, static_cast<double>(longest_row(whole)) / static_cast<double>(longest_row(sample)));
   return sizes;
-}
-
-Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, std::size_t count,
-                         const Designs& named) {
-  std::vector<std::pair<double, CanonicalDesign>> ranked;
-  for (const Measurement* const outcome : by_time(outcomes)) {
-    if (const CanonicalDesign* const design = known.find(outcome->design))
-      ranked.emplace_back(outcome->timing->time_us, *design);
-  }
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  Designs chosen;
-  std::map<std::string, int> of_structure;
-  for (const auto& [us, design] : ranked) {
-    if (chosen.size() == count) break;
-    if (++of_structure[design.structure()] <= of_a_structure) chosen.push_back(design);
-  }
-  const auto baseline = std::find_if(ranked.begin(), ranked.end(), [&](const auto& entry) {
-    return std::find(named.begin(), named.end(), entry.second) != named.end();
-  });
-  if (baseline == ranked.end()) return chosen;
-  std::erase(chosen, baseline->second);
-  chosen.insert(chosen.begin(), baseline->second);
-  if (chosen.size() > count) chosen.pop_back();
-  return chosen;
 }
 
 }  // namespace alphasparse

@@ -5,14 +5,12 @@
 // 600 rows each.
 #pragma once
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "generator/arrays/matrix.h"
-#include "runtime/database/measurement.h"
 #include "runtime/device/device.h"
 #include "runtime/device/whole_of.h"
-#include "search/space/known_designs.h"
 
 namespace alphasparse {
 
@@ -32,6 +30,11 @@ Matrix miniature_of(const Matrix& matrix);
 /// it is tried whole at once.
 std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& device);
 
+/// The non-zeros of a second sample beside the smallest one, on which the best designs of that are
+/// timed again: times on both tell which part of a time grows with the matrix (sampled_times.h).
+/// None: that part is small beside the rest, or a model tells it.
+std::optional<std::int64_t> second_size(std::int64_t smallest_nnz, const DeviceInfo& device);
+
 /// About the most memory, in bytes, that building, verifying and timing one design of so many
 /// non-zeros takes, ours and the device's worker's together. On one thread of a CPU, 74 and 51 a
 /// non-zero were measured, of a matrix of 19 million in float32.
@@ -50,11 +53,5 @@ CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int6
 /// The sizes with which a modelled device tells the time of the whole from counts of its sample.
 /// longest_times is that of a kernel with workers that take whole rows. O(nnz).
 WholeOf whole_of(const Matrix& whole, const Matrix& sample, Dtype dtype);
-
-/// The designs that are to be tried on more of the matrix: the best of `named`, then the fastest,
-/// two of a structure at most; `count` in all at most. The best named one comes first
-/// because the time may do for one.
-Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, std::size_t count,
-                         const Designs& named);
 
 }  // namespace alphasparse

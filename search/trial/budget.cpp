@@ -19,6 +19,9 @@ constexpr double explanation_share = 0.1, explanation_seconds = 5;
 constexpr double smallest_sample_share = 0.5;
 constexpr double smallest_sample_share_least = 0.2;  // where a trial of the whole takes long
 constexpr double whole_trial_ratio = 1.5;            // over a baseline's, which is not built first
+constexpr double further_sample_share = 0.1;
+constexpr double smallest_sample_trials_share = 0.75;  // its trials are the cheapest
+constexpr std::int64_t sampled_trials_least = 4;       // of which the whole has one
 
 std::size_t index_of(Part part) { return static_cast<std::size_t>(part); }
 
@@ -75,10 +78,26 @@ double Budget::for_explanation() const {
   return std::max(explanation_seconds, explanation_share * effort_.seconds);
 }
 
-double Budget::for_smallest_sample(double trial_seconds) const {
-  return std::clamp(seconds_left() - whole_trial_ratio * trial_seconds,
-                    smallest_sample_share_least * effort_.seconds,
-                    smallest_sample_share * effort_.seconds);
+bool Budget::does_for_samples() const {
+  return !limits_trials() || effort_.trials >= sampled_trials_least;
+}
+
+/// At least one, and no more than are left.
+std::optional<std::int64_t> Budget::share_of_trials(double share) const {
+  if (!limits_trials()) return std::nullopt;
+  const auto trials = static_cast<std::int64_t>(share * static_cast<double>(effort_.trials));
+  return std::max<std::int64_t>(1, std::min(trials, trials_left_));
+}
+
+Allowance Budget::for_smallest_sample(double trial_seconds) const {
+  return {std::clamp(seconds_left() - whole_trial_ratio * trial_seconds,
+                     smallest_sample_share_least * effort_.seconds,
+                     smallest_sample_share * effort_.seconds),
+          share_of_trials(smallest_sample_trials_share)};
+}
+
+Allowance Budget::for_further_sample() const {
+  return {further_sample_share * effort_.seconds, share_of_trials(further_sample_share)};
 }
 
 double Budget::left_of_part() const {

@@ -81,10 +81,13 @@ class Budget {
   double for_late_comparison() const;
   double for_counterpart() const;  ///< to try the winner's design for any values
   double for_explanation() const;  ///< beside the budget: at least 5, and a tenth
-  /// Seconds of the smallest sample: half, but less where the rest would not do for one trial of
-  /// the whole matrix, which takes so long. Below it those of each larger one.
-  double for_smallest_sample(double trial_seconds) const;
-  double for_larger_sample() const { return 0.1 * effort_.seconds; }
+  /// Whether samples leave a trial for the whole matrix, where trials are limited.
+  bool does_for_samples() const;
+  /// Half of the seconds, but less where the rest would not do for one trial of the whole matrix,
+  /// which takes so long. Three quarters of the trials, where these are limited.
+  Allowance for_smallest_sample(double trial_seconds) const;
+  /// A tenth of both, for each further sample.
+  Allowance for_further_sample() const;
 
   /// Seconds left of those that are planned for the present part; may be negative. It must have a
   /// plan.
@@ -114,6 +117,7 @@ class Budget {
  private:
   friend class Scope;
   void change_to(Part part);
+  std::optional<std::int64_t> share_of_trials(double share) const;
 
   Effort effort_;
   Times times_;

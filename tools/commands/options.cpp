@@ -74,7 +74,7 @@ void add_tune_budgets(CLI::App& command, TuneCommand& tune) {
           "Only this part of the matrices, 1/N to N/N")
       ->type_name("K/N");
   add_count(command, "--trials", std::int64_t{1}, tune.effort.trials,
-            "Budget: designs to try (default no limit)");
+            "Budget: designs to try, on samples of a large matrix too (default no limit)");
   add_count(command, "--seed", std::uint64_t{0}, tune.effort.seed,
             "Seed of the search (default 0)");
 }

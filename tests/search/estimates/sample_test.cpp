@@ -1,17 +1,13 @@
-// sample_test: the content of a matrix' sample, the sizes of samples, and the designs that one
-// promotes.
+// sample_test: the content of a matrix' sample, and the sizes of samples.
 #include "search/estimates/sample.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "operators/named_designs.h"
 #include "search/learning/features.h"
-#include "tests/support/outcomes.h"
 
 namespace alphasparse {
 namespace {
@@ -138,6 +134,18 @@ TEST(SampleSizes, GrowUntilTheMatrixIsLessThanFourTimesAsLarge) {
   EXPECT_EQ(sample_sizes(46'500'000, gpu).size(), 1u) << "its counts tell the time of the whole";
 }
 
+TEST(SecondSize, IsHalfOfTheSmallestOnAGpuThatMeasures) {
+  DeviceInfo device;
+  device.kind = TimeKind::measured;
+  device.target = Target::cuda;
+  EXPECT_EQ(second_size(8'000'000, device), 4'000'000);
+  device.kind = TimeKind::modelled;
+  EXPECT_EQ(second_size(8'000'000, device), std::nullopt) << "its model tells the fixed part";
+  device.kind = TimeKind::measured;
+  device.target = Target::cpu;
+  EXPECT_EQ(second_size(8'000'000, device), std::nullopt);
+}
+
 TEST(FittingSizes, AreThoseThatHalfOfTheMemoryDoesFor) {
   DeviceInfo cpu;
   cpu.target = Target::cpu;
@@ -166,33 +174,6 @@ TEST(SampleRegime, IsColdWhereTheWholeLeavesCachesThatTheSampleWouldStayIn) {
   EXPECT_EQ(sample_regime(CacheRegime::cold, 99, 50, device), CacheRegime::cold);
   device.kind = TimeKind::modelled;  // its counts are taken with the caches of the whole
   EXPECT_EQ(sample_regime(CacheRegime::warm, 1000, 50, device), CacheRegime::warm);
-}
-
-void put(Outcomes& outcomes, const std::string& design, double us) {
-  Measurement outcome;
-  outcome.design = design;
-  outcome.verified = true;
-  outcome.timing.emplace().time_us = us;
-  outcomes.emplace(design, outcome);
-}
-
-TEST(PromotedDesigns, AreTheFastestOfEachStructureAndTheBestNamedOne) {
-  const std::vector<std::string> named = named_lines(Target::cpu);
-  const auto row = [](int threads) {
-    return "compress | thread_cols lanes=" + std::to_string(threads) +
-           " | thread_total | warp_total | global_store | launch tasks=bytes";
-  };
-  Outcomes outcomes;
-  for (const int lanes : {2, 4, 16}) put(outcomes, row(lanes), 10 + lanes);
-  put(outcomes, named[0], 40);
-  put(outcomes, named[4], 50);
-  const auto promoted = [&](const Outcomes& of, std::size_t count) {
-    KnownDesigns known;
-    return texts_of(promoted_designs(of, known, count, made_up_designs(named)));
-  };
-  EXPECT_EQ(promoted(outcomes, 3), (std::vector<std::string>{named[0], row(2), row(4)}));
-  EXPECT_EQ(promoted(outcomes, 2), (std::vector<std::string>{named[0], row(2)}));
-  EXPECT_TRUE(promoted({}, 3).empty());
 }
 
 }  // namespace

@@ -38,9 +38,24 @@ TEST(Budget, BaselinesHaveAFifthOfTheTimeThatIsLeft) {
 
 TEST(Budget, TheSmallestSampleLeavesTimeForATrialOfTheWhole) {
   const Budget budget({1e6, 0, 0});
-  EXPECT_EQ(budget.for_smallest_sample(0), 5e5);
-  EXPECT_NEAR(budget.for_smallest_sample(4e5), 4e5, 1e3);
-  EXPECT_EQ(budget.for_smallest_sample(1e6), 2e5);
+  EXPECT_EQ(budget.for_smallest_sample(0).seconds, 5e5);
+  EXPECT_NEAR(budget.for_smallest_sample(4e5).seconds, 4e5, 1e3);
+  EXPECT_EQ(budget.for_smallest_sample(1e6).seconds, 2e5);
+  EXPECT_EQ(budget.for_further_sample().seconds, 1e5);
+  EXPECT_FALSE(budget.for_smallest_sample(0).trials.has_value());
+  EXPECT_TRUE(budget.does_for_samples());
+}
+
+TEST(Budget, SamplesHaveAPartOfTheTrialsToo) {
+  Budget budget({1e6, 100, 0});
+  EXPECT_EQ(budget.for_smallest_sample(0).trials, 75);
+  EXPECT_EQ(budget.for_further_sample().trials, 10);
+  budget.spend_trials(40);
+  EXPECT_EQ(budget.for_smallest_sample(0).trials, 60) << "no more than are left";
+  EXPECT_EQ(Budget({60, 4, 0}).for_smallest_sample(0).trials, 3);
+  EXPECT_EQ(Budget({60, 4, 0}).for_further_sample().trials, 1) << "0 would be no limit";
+  EXPECT_TRUE(Budget({60, 4, 0}).does_for_samples());
+  EXPECT_FALSE(Budget({60, 3, 0}).does_for_samples()) << "all are the whole's";
 }
 
 TEST(Budget, EarlierRunsAndTheReadingHaveSpentOfIt) {

@@ -1,0 +1,96 @@
+// ctest label: emulator
+// sampled_search_test: a fixed number of trials is divided between the sample of a large matrix and
+// the matrix itself.
+#include "search/sampled_search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "operators/named_designs.h"
+#include "search/estimates/prior.h"
+#include "search/tune.h"
+#include "tests/support/files.h"
+
+namespace alphasparse {
+namespace {
+
+/// A band of a little more than a million entries: the least that is sampled.
+Matrix long_band() {
+  Matrix matrix;
+  matrix.rows = matrix.cols = 62'600;
+  matrix.row_first = {0};
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    for (std::int32_t k = 0; k < 17; ++k) {
+      const std::int32_t col = row + 3 * k - 20;
+      if (col >= 0 && col < matrix.cols) matrix.col.push_back(col);
+    }
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  matrix.value.assign(matrix.col.size(), 1);
+  return matrix;
+}
+
+struct SampledTrials : testing::Test {
+  TuneResult search(std::int64_t trials) {
+    TuneOptions options;
+    options.effort = {3600, trials, 0};
+    return tune(matrix, *device, &database, options, {}, stop);
+  }
+
+  const Matrix matrix = long_band();
+  const std::unique_ptr<Device> device = open_device("emulated:h200");
+  TestFolder folder;
+  Database database = Database::open((folder / "t.db").string());
+  const std::atomic<bool> stop = false;
+};
+
+TEST_F(SampledTrials, AreDividedAndNotSpentTwice) {
+  const TuneResult first = search(4);
+  ASSERT_EQ(first.samples.size(), 1u);
+  EXPECT_EQ(first.samples[0].trials, 3);
+  EXPECT_EQ(first.trials_now, 1);
+  ASSERT_TRUE(first.winner);
+  EXPECT_TRUE(first.winner->verified);
+  EXPECT_EQ(first.winner->design, first.samples[0].best.front());
+
+  const TuneResult same = search(4);
+  EXPECT_EQ(same.tier, Tier::exact);
+  const TuneResult more = search(8);
+  ASSERT_EQ(more.samples.size(), 1u);
+  EXPECT_EQ(more.samples[0].trials, 6) << "three of them are the first call's";
+  EXPECT_EQ(more.trials, 2) << "and one of these";
+  EXPECT_LE(more.winner->timing->time_us, first.winner->timing->time_us);
+}
+
+/// By sampled and by expected times. The latter is far behind on the sample, so the order of the
+/// sample's times alone would not reach it.
+TEST_F(SampledTrials, BeginWithTheBestNamedDesignsOnTheWhole) {
+  const TuneResult result = search(12);
+  EXPECT_EQ(result.trials_now, 3);
+  const Designs named = canonical_named_designs(Target::cuda);
+  const std::vector<std::string> order = result.samples.at(0).best;
+  const auto best_named = std::find_if(order.begin(), order.end(), [&](const std::string& text) {
+    return std::find(named.begin(), named.end(), text) != named.end();
+  });
+  ASSERT_NE(best_named, order.end());
+  EXPECT_TRUE(result.outcomes.contains(*best_named));
+  const auto expected = expected_times(matrix, named, {device->info(), Dtype::f32}, {});
+  const auto best =
+      std::min_element(expected.begin(), expected.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  ASSERT_TRUE(std::find(order.begin(), order.begin() + 3, best->first.text()) == order.begin() + 3);
+  EXPECT_TRUE(result.outcomes.contains(best->first.text()));
+}
+
+TEST_F(SampledTrials, AreTheWholesWhereTheyAreFew) {
+  const TuneResult few = search(2);
+  EXPECT_TRUE(few.samples.empty());
+  EXPECT_EQ(few.trials_now, 2);
+}
+
+}  // namespace
+}  // namespace alphasparse
