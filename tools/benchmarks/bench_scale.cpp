@@ -1,6 +1,7 @@
 // bench_scale: the cost of searches as matrices grow, and the loss of searching on samples.
 //
-//   bench_scale [--device D] [--twin NAME,...] [--nnz N,...] [--time T] [--dtype f32|f64] [--judge]
+//   bench_scale [--device D] [--twin NAME,...] [--nnz N,...] [--time T | --trials N]
+//               [--dtype f32|f64] [--judge [--most R]]
 //
 // Figures of twins (tools/synthetic) with so many non-zeros, each in a process of its own:
 //
@@ -10,12 +11,15 @@
 //             all candidates share
 //   each      likewise: seconds that a candidate takes above that, the median of the six named
 //             designs that are expected to be the fastest, as far as a minute reaches
-//   a minute  designs tried or pruned in a minute of a search of T
+//   a minute  designs tried or pruned in a minute of a search of T, or of one of N trials, which
+//             finds the same on any machine with as many cores where times are modelled
 //   peak      memory at its highest over the bytes of CSR, reading and that search: of our process
 //             and, behind +, of the device's worker or of other processes that it has started
 //   regret    with --judge: the time of its winner over that of the best of a fixed list of designs
-//             (design_list.h), each built whole. A device that measures times both in turn. A
-//             modelled one also tells how well times from a sample agree with those of the whole.
+//             (design_list.h), each built whole. A device that measures times the winner and the
+//             best few of the list in turn, and tells the ratio's 95 % interval. A modelled one
+//             also tells how well times from a sample agree with those of the whole. With --most R
+//             the program fails where a regret is above R.
 //
 // Times on a machine that does other work are ratios of one run at best.
 #include <fmt/format.h>
@@ -24,6 +28,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -58,8 +63,10 @@ struct Options {
   std::string device = "emulated:h200";
   std::vector<double> nnz = {1e5, 1e6, 1e7, 4.6e7};
   double seconds = 60;
+  std::int64_t trials = 0;  ///< 0: as many as the time allows
   std::vector<std::string> twins = {"ldoor"};
   bool judge = false;
+  double regret_most = HUGE_VAL;
   Dtype dtype = Dtype::f32;
 };
 
@@ -114,42 +121,75 @@ void bench_candidates(const Matrix& whole, std::optional<std::int64_t> nnz, Devi
              once_seconds, median(each), each.size());
 }
 
-TuneResult search(const Matrix& matrix, Device& device, TuneOptions options, double seconds) {
-  options.effort.seconds = seconds;
+TuneResult search(const Matrix& matrix, Device& device, TuneOptions options, const Options& asked) {
+  constexpr double ample_seconds = 8 * 3600;
+  options.effort = {asked.trials > 0 ? ample_seconds : asked.seconds, asked.trials, 0};
   return tune(matrix, device, nullptr, options, {}, never);
 }
 
-/// How many times as long the first takes as the second.
-double ratio_of(const Matrix& matrix, Device& device, const TuneOptions& options,
-                const Measurement& first, const Measurement& second) {
-  if (device.info().kind == TimeKind::modelled || first.design == second.design)
-    return first.timing->time_us / second.timing->time_us;
+/// How many times as long the winner takes as the best of the list.
+struct Regret {
+  double ratio = 1;
+  double half_width = 0;  ///< of its 95 % interval; 0 where times are modelled
+  std::string best;       ///< the design
+};
+
+/// The winner in turn with the best few of the list: which of these is the best is not known
+/// before.
+Regret regret_in_turn(const Matrix& matrix, Device& device, const TuneOptions& options,
+                      const Measurement& winner, const ListedTimes& listed) {
+  constexpr double finals_seconds = 20;
+  constexpr std::size_t rivals = 3;
   Trial trial(matrix, device, options, 0);
-  constexpr double finals_seconds = 10;
-  const Subjects winners = {Subject::read(first.design).value(),
-                            Subject::read(second.design).value()};
-  const auto finals = run_finals(trial, winners, {}, finals_seconds, never);
-  if (!finals || finals->size() != 2) throw Error("the winners were not measured in turn");
-  return finals->front().outcome.timing->time_us / finals->back().outcome.timing->time_us;
+  Subjects subjects = {Subject::read(winner.design).value()};
+  for (const Measurement* const outcome : by_time(listed.outcomes)) {
+    if (subjects.size() > rivals) break;
+    if (outcome->design != winner.design)
+      subjects.push_back(Subject::read(outcome->design).value());
+  }
+  const auto finals = run_finals(trial, subjects, {}, finals_seconds, never);
+  if (!finals || finals->size() < 2 || finals->front().outcome.design != winner.design)
+    throw Error("the winner was not measured in turn with the list");
+  const auto best = std::min_element(
+      finals->begin() + 1, finals->end(),
+      [](const auto& a, const auto& b) { return a.standing.ratio < b.standing.ratio; });
+  const double ratio = 1 / best->standing.ratio;
+  if (ratio < 1 && listed.outcomes.contains(winner.design)) return {1, 0, winner.design};
+  return {ratio, best->standing.half_width, best->outcome.design};
 }
 
-/// The winner against the best of the list, as text.
-std::string regret(const Matrix& matrix, Device& device, const TuneOptions& options,
-                   const TuneResult& found) {
+Regret regret(const Matrix& matrix, Device& device, const TuneOptions& options,
+              const Measurement& winner, const ListedTimes& listed) {
+  if (device.info().kind == TimeKind::measured)
+    return regret_in_turn(matrix, device, options, winner, listed);
+  return {winner.timing->time_us / listed.best->timing->time_us, 0, listed.best->design};
+}
+
+void judge(const Matrix& matrix, Device& device, const TuneOptions& options,
+           const TuneResult& found, double regret_most) {
+  const std::string named =
+      found.pfs ? fmt::format("{}, {:.1f} us", found.pfs_name, found.pfs->timing->time_us)
+                : "none was tried";
+  fmt::print("                    winner {}\n                    best known format {}\n",
+             found.winner->design, named);
+  std::fflush(stdout);
   const ListedTimes listed = try_list(matrix, device, options);
   if (!listed.best) throw Error("no design of the list has a time on the whole");
-  std::string text =
-      fmt::format("{:.3f}, against the best of {} of {} designs of the list, {:.1f} us: {}",
-                  ratio_of(matrix, device, options, *found.winner, *listed.best),
-                  by_time(listed.outcomes).size(), listed.listed, listed.best->timing->time_us,
-                  listed.best->design);
+  const Regret regret_of = regret(matrix, device, options, *found.winner, listed);
+  fmt::print("                    regret {:.3f}", regret_of.ratio);
+  if (regret_of.half_width > 0) fmt::print(" +- {:.3f}", regret_of.ratio * regret_of.half_width);
+  fmt::print(", against the best of {} of {} designs of the list, {:.1f} us: {}\n",
+             by_time(listed.outcomes).size(), listed.listed,
+             listed.outcomes.at(regret_of.best).timing->time_us, regret_of.best);
   if (listed.rank_correlation) {
-    text += fmt::format(
-        "\n                    sample: rank correlation {:.2f} with the whole, an error of {:.0f} "
-        "% at most",
+    fmt::print(
+        "                    sample: rank correlation {:.2f} with the whole, an error of {:.0f} % "
+        "at most\n",
         *listed.rank_correlation, 100 * listed.error_max);
   }
-  return text;
+  std::fflush(stdout);
+  if (regret_of.ratio > regret_most)
+    throw Error(fmt::format("the regret {:.3f} is above {}", regret_of.ratio, regret_most));
 }
 
 double peak_over(int who, std::int64_t bytes) {
@@ -178,7 +218,7 @@ void bench(const Options& asked, const std::string& name, const std::filesystem:
   bench_candidates(matrix, std::nullopt, *device, options, designs);
   std::fflush(stdout);
 
-  const TuneResult sampled = search(matrix, *device, options, asked.seconds);
+  const TuneResult sampled = search(matrix, *device, options, asked);
   if (!sampled.winner) throw Error("the search found nothing");
   std::int64_t designs_met = static_cast<std::int64_t>(sampled.outcomes.size());
   for (const SampledSearch& sample : sampled.samples) designs_met += sample.trials + sample.pruned;
@@ -192,12 +232,7 @@ void bench(const Options& asked, const std::string& name, const std::filesystem:
   std::fflush(stdout);
   if (!asked.judge) return;
   device = open_device(asked.device);
-  fmt::print("                    best known format {}\n",
-             sampled.pfs
-                 ? fmt::format("{}, {:.1f} us", sampled.pfs_name, sampled.pfs->timing->time_us)
-                 : "none was tried");
-  fmt::print("                    regret {}\n", regret(matrix, *device, options, sampled));
-  std::fflush(stdout);
+  judge(matrix, *device, options, sampled, asked.regret_most);
 }
 
 Options parse(int argument_count, char** arguments) {
@@ -212,10 +247,16 @@ Options parse(int argument_count, char** arguments) {
   app.add_option("--time", options.seconds, "Seconds of a search")
       ->check(CLI::Range(1.0, 28800.0))
       ->capture_default_str();
+  app.add_option("--trials", options.trials, "Trials of a search, with no limit of its time")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
+      ->excludes("--time");
   app.add_option("--twin", options.twins, "Twins of matrices, see alphasparse generate --list")
       ->delimiter(',')
       ->capture_default_str();
   app.add_flag("--judge", options.judge, "Compare the winner with a fixed list of designs");
+  app.add_option("--most", options.regret_most, "The largest ratio to the list's best that passes")
+      ->check(CLI::PositiveNumber)
+      ->needs("--judge");
   app.add_option("--dtype", dtype, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
   try {
     app.parse(argument_count, arguments);

@@ -15,45 +15,79 @@ namespace alphasparse {
 
 namespace {
 
+using Lines = std::array<std::string_view, 12>;
+
 // SELL with coded columns, batches and other bands; rows by fewer lanes; others with coded columns.
-constexpr std::array<std::string_view, 12> by_hand = {
-    "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad "
-    "| "
-    "interleave | thread_total | global_store | compact columns=packed | launch threads=256",
-    "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad "
-    "| "
-    "interleave | thread_total | global_store | compact columns=narrow | launch threads=256",
-    "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad "
-    "| "
-    "interleave | thread_total batch=4 | global_store | compact columns=packed | launch "
+constexpr Lines for_gpus = {
+    "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | "
+    "thread_pad | interleave | thread_total | global_store | compact columns=packed | launch "
     "threads=256",
+    "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | "
+    "thread_pad | interleave | thread_total | global_store | compact columns=narrow | launch "
+    "threads=256",
+    "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | "
+    "thread_pad | interleave | thread_total batch=4 | global_store | compact columns=packed | "
+    "launch threads=256",
     "sort_rows_in_bands rows=16384 | compress | warp_rows rows=32 | thread_rows rows=1 | "
-    "thread_pad | "
-    "interleave | thread_total | global_store | compact columns=packed | launch threads=256",
+    "thread_pad | interleave | thread_total | global_store | compact columns=packed | launch "
+    "threads=256",
     "sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | "
     "thread_total | global_store | compact columns=packed | launch threads=256",
-    "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | "
-    "global_store | compact columns=packed | launch threads=256",
+    "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total "
+    "| global_store | compact columns=packed | launch threads=256",
     "compress | thread_cols lanes=4 | thread_total | warp_total | global_store | launch "
     "threads=256",
     "compress | thread_cols lanes=8 | thread_total | warp_total | global_store | launch "
     "threads=256",
-    "compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment | "
-    "global_atomic | compact columns=packed | launch threads=128",
-    "compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | thread_total "
-    "| "
-    "global_store | compact columns=packed | launch threads=128",
+    "compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | "
+    "warp_segment | global_atomic | compact columns=packed | launch threads=128",
+    "compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | "
+    "thread_total | global_store | compact columns=packed | launch threads=128",
     "compress | block_rows nnz=1024 | thread_nnz nnz=1 | thread_total | shared_offset | "
-    "global_store "
-    "| compact columns=packed | launch threads=256",
+    "global_store | compact columns=packed | launch threads=256",
     "compress | block_merge_path items=896 | thread_merge_path items=7 | thread_merge | "
-    "shared_offset | global_carry | compact columns=narrow | launch threads=128",
-};
+    "shared_offset | global_carry | compact columns=narrow | launch threads=128"};
+
+// SELL with narrow columns, gangs of other sizes, in other bands or unsorted; without narrow
+// columns, by the hardware's gathers, with runs of columns; rows by lanes; blocks with narrow
+// columns.
+constexpr Lines for_cpus = {
+    "sort_rows_in_bands rows=1024 | compress | warp_rows rows=8 | thread_rows rows=1 | "
+    "thread_pad | interleave | thread_total | global_store | compact columns=narrow "
+    "structure=narrow values=full | launch tasks=bytes",
+    "sort_rows_in_bands rows=1024 | compress | warp_rows rows=16 | thread_rows rows=1 | "
+    "thread_pad | interleave | thread_total | global_store | compact columns=narrow "
+    "structure=narrow values=full | launch tasks=bytes",
+    "sort_rows_in_bands rows=1024 | compress | warp_rows rows=64 | thread_rows rows=1 | "
+    "thread_pad | interleave | thread_total | global_store | compact columns=narrow "
+    "structure=narrow values=full | launch tasks=bytes",
+    "sort_rows_in_bands rows=16384 | compress | warp_rows rows=16 | thread_rows rows=1 | "
+    "thread_pad | interleave | thread_total | global_store | compact columns=narrow "
+    "structure=narrow values=full | launch tasks=bytes",
+    "sort_rows | compress | warp_rows rows=16 | thread_rows rows=1 | thread_pad | interleave | "
+    "thread_total | global_store | compact columns=narrow structure=narrow values=full | launch "
+    "tasks=bytes",
+    "compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad | interleave | thread_total "
+    "| global_store | compact columns=narrow structure=narrow values=full | launch tasks=bytes",
+    "sort_rows_in_bands rows=1024 | compress | warp_rows rows=16 | thread_rows rows=1 | "
+    "thread_pad | interleave | thread_total | global_store | launch tasks=bytes",
+    "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | "
+    "thread_pad | interleave | thread_total gather=hardware | global_store | launch tasks=bytes",
+    "sort_rows_in_bands rows=1024 | compress | warp_rows rows=16 | thread_rows rows=1 | "
+    "thread_pad | interleave | thread_total | global_store | compact columns=runs "
+    "structure=full | launch tasks=bytes",
+    "compress | thread_cols lanes=16 | thread_total | warp_total | global_store | launch "
+    "tasks=bytes",
+    "compress | thread_cols lanes=8 | thread_total | warp_total | global_store | compact "
+    "columns=narrow structure=narrow values=full | launch tasks=bytes",
+    "dense_block_peel rows=3 cols=3 share=0 { sort_rows_in_bands rows=1024 | warp_bands bands=8 "
+    "| thread_bands | thread_pad | interleave | thread_total | global_store | compact "
+    "columns=narrow structure=narrow values=full | launch tasks=bytes } { compress | thread_nnz "
+    "nnz=1 | thread_total | global_atomic | launch tasks=bytes }"};
 
 Designs listed_designs(Target target) {
   Designs designs = canonical_named_designs(target);
-  if (target != Target::cuda) return designs;
-  for (const std::string_view line : by_hand)
+  for (const std::string_view line : target == Target::cuda ? for_gpus : for_cpus)
     designs.push_back(*Subject::read(std::string(line)).value().design());
   return designs;
 }
