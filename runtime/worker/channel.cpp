@@ -15,12 +15,22 @@
 
 namespace alphasparse {
 
+namespace {
+
+/// A 32nd of the machine's memory.
+off_t kept_most() {
+  static const off_t bytes =
+      static_cast<off_t>(sysconf(_SC_PHYS_PAGES)) / 32 * sysconf(_SC_PAGESIZE);
+  return bytes;
+}
+
+}  // namespace
+
 SharedMemory::SharedMemory() : file_(open_memory_file()) {}
 
 SharedMemory::~SharedMemory() { close(file_); }
 
 bool SharedMemory::write(const std::vector<std::span<const std::byte>>& pieces) {
-  if (ftruncate(file_, 0) != 0) return false;
   off_t end = 0;
   for (std::span<const std::byte> piece : pieces) {
     while (!piece.empty()) {
@@ -35,6 +45,9 @@ bool SharedMemory::write(const std::vector<std::span<const std::byte>>& pieces) 
 }
 
 void SharedMemory::clear() {
+  struct stat status {};
+  const bool is_known = fstat(file_, &status) == 0;
+  if (is_known && status.st_size <= kept_most()) return;
   // The next message overwrites bytes that stay.
   [[maybe_unused]] const int done = ftruncate(file_, 0);
 }

@@ -1,10 +1,29 @@
 #include "runtime/worker/wire.h"
 
+#include <atomic>
+#include <numeric>
+
+#include "base/ranges.h"
+
 namespace alphasparse {
 
 namespace {
 
 constexpr std::size_t referred_least = 4096;  // a shorter run is copied
+
+/// Whether entry i is i.
+bool are_counted(const std::vector<std::int32_t>& entries) {
+  std::atomic<bool> counted = true;
+  const auto look = [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) {
+      if (entries[i] == i) continue;
+      counted = false;
+      return;
+    }
+  };
+  for_ranges(static_cast<std::int64_t>(entries.size()), look);
+  return counted;
+}
 
 }  // namespace
 
@@ -34,6 +53,21 @@ void Packer::put_bytes(const void* first, std::size_t count) {
     message_.pieces.push_back({message_.own.size(), {}, 0});
   message_.own.insert(message_.own.end(), from, from + count);
   message_.pieces.back().own_count += count;
+}
+
+void Packer::sources(const std::vector<std::int32_t>& of_entries) {
+  const bool counted = are_counted(of_entries);
+  put(counted);
+  counted ? put(of_entries.size()) : put(of_entries);
+}
+
+void Unpacker::sources(std::vector<std::int32_t>& of_entries) {
+  if (!get<bool>()) {
+    of_entries = get<std::vector<std::int32_t>>();
+    return;
+  }
+  of_entries.resize(get<std::size_t>());
+  std::iota(of_entries.begin(), of_entries.end(), 0);
 }
 
 void SentBytes::pack(Packer& message, const SharedBytes& bytes) {

@@ -54,6 +54,9 @@ class Packer {
     for (const T& entry : entries) fields(entry);
   }
 
+  /// Those of values in canonical order go over as their number.
+  void sources(const std::vector<std::int32_t>& of_entries);
+
   PackedMessage take() { return std::move(message_); }
 
  private:
@@ -113,6 +116,7 @@ class Unpacker {
   void list(std::vector<T>& entries, Fields fields) {
     for (auto left = get<std::size_t>(); left > 0; --left) fields(entries.emplace_back());
   }
+  void sources(std::vector<std::int32_t>& of_entries);
 
  private:
   const std::byte* next(std::size_t count) {
@@ -138,7 +142,8 @@ void each_field(Wire& wire, T& object) {
     wire.list(object.workspaces, [&](auto& scratch) { each_field(wire, scratch); });
     wire.list(object.launches, [&](auto& launch) { each_field(wire, launch); });
   } else if constexpr (std::is_same_v<Type, Array>) {
-    wire(object.name, object.type, object.count, object.bytes, object.value_source);
+    wire(object.name, object.type, object.count, object.bytes);
+    wire.sources(object.value_source);
   } else if constexpr (std::is_same_v<Type, Workspace>) {
     wire(object.name, object.type, object.count, object.pointer);
   } else if constexpr (std::is_same_v<Type, Launch>) {

@@ -1,5 +1,5 @@
-// large_pages: a program that is linked with it has its large arrays on large pages, and gives them
-// back at once.
+// large_pages: a program that is linked with it has its large arrays on large pages, and the memory
+// of those that are freed waits for the next.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -10,6 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "base/parallel.h"
+#include "base/result.h"
+#include "runtime/system/machine/large_blocks.h"
+#include "runtime/system/machine/memory.h"
+#include "runtime/system/processes/forked_task.h"
+
+namespace alphasparse {
 namespace {
 
 /// The flags of the mapping that an address lies in, as /proc tells them: " rd wr mr mw me ac hg".
@@ -45,16 +52,88 @@ TEST(LargePages, HoldLargeArraysAlone) {
   EXPECT_EQ(flags_at(&small[0]).find(" hg"), std::string::npos) << flags_at(&small[0]);
 }
 
-/// However many there were before: glibc keeps blocks as large as those that were given back
-/// before.
-TEST(LargePages, AreGivenBackAtOnce) {
-  const void* place = nullptr;
-  for (int time = 0; time < 4; ++time) {
-    const auto large = std::make_unique<std::vector<char>>(20'000'000, 'a');
-    place = large->data() + 10'000'000;
-    EXPECT_NE(flags_at(place), "");
+constexpr std::size_t megabyte = std::size_t{1} << 20;
+
+/// An array that was written to: the system has given it memory.
+std::unique_ptr<std::vector<char>> filled(std::size_t megabytes) {
+  return std::make_unique<std::vector<char>>(megabytes * megabyte, 'a');
+}
+
+class WaitingBlocks : public testing::Test {
+ protected:
+  void SetUp() override {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "another allocator";
+#endif
+    release_waiting_blocks();
   }
+  void TearDown() override { release_waiting_blocks(); }
+};
+
+TEST_F(WaitingBlocks, AreTheMemoryOfTheNextArray) {
+  auto large = filled(20);
+  const void* const place = large->data();
+  large.reset();
+  EXPECT_EQ(waiting_block_bytes(), 20 * megabyte);
+  EXPECT_NE(flags_at(place), "");
+  large = filled(20);
+  EXPECT_EQ(large->data(), place);
+  EXPECT_EQ(waiting_block_bytes(), 0);
+}
+
+TEST_F(WaitingBlocks, ServeSmallerArraysInParts) {
+  filled(20).reset();
+  const auto small = filled(6);
+  EXPECT_EQ(waiting_block_bytes(), 14 * megabyte);
+  const auto second = filled(14);
+  EXPECT_EQ(waiting_block_bytes(), 0);
+}
+
+/// The pages of several come together, and nothing of them is left at their old places.
+TEST_F(WaitingBlocks, ServeALargerArrayTogether) {
+  auto first = filled(8), between = filled(4), second = filled(10);
+  const void* const place = second->data();
+  first.reset();
+  second.reset();
+  const auto large = filled(18);
+  EXPECT_EQ(waiting_block_bytes(), 0);
   EXPECT_EQ(flags_at(place), "");
+  for (const char each : *large) ASSERT_EQ(each, 'a');
+  for (const char each : *between) ASSERT_EQ(each, 'a');
+}
+
+TEST_F(WaitingBlocks, GoBackToTheSystemTogether) {
+  auto large = filled(20);
+  const void* const place = large->data();
+  large.reset();
+  const std::int64_t before = available_memory_bytes();
+  release_freed_memory();
+  EXPECT_EQ(waiting_block_bytes(), 0);
+  EXPECT_EQ(flags_at(place), "");
+  // They were counted as available before: other processes may take some meanwhile.
+  EXPECT_GT(before, 0);
+}
+
+TEST_F(WaitingBlocks, AreNotThoseOfAFork) {
+  filled(20).reset();
+  ForkedTask task([](const ForkedTask::Tell&) {
+    if (waiting_block_bytes() != 0) throw Error("blocks wait in the new process");
+    filled(20).reset();
+    if (waiting_block_bytes() != 20 * megabyte) throw Error("no block waits there");
+  });
+  EXPECT_EQ(task.how_it_ended(), "");
+  EXPECT_EQ(waiting_block_bytes(), 20 * megabyte);
+}
+
+/// Memory that two threads take and give back at a time stays whole.
+TEST_F(WaitingBlocks, BelongToOneThreadAtATime) {
+  parallel_for(4, 4, [](std::size_t index, std::size_t) {
+    for (std::size_t round = 0; round < 20; ++round) {
+      const auto letter = static_cast<char>('a' + index);
+      const std::vector<char> array((4 + (index + round) % 5 * 2) * megabyte, letter);
+      for (std::size_t at = 0; at < array.size(); at += 4096) ASSERT_EQ(array[at], letter);
+    }
+  });
 }
 
 TEST(LargePages, ArraysOfAnySizeAreWhole) {
@@ -69,3 +148,4 @@ TEST(LargePages, ArraysOfAnySizeAreWhole) {
 }
 
 }  // namespace
+}  // namespace alphasparse

@@ -2,6 +2,15 @@
 //
 //   bench_candidate [MATRIX...]    without matrices, on two made ones of 1e5 and 1e6 non-zeros
 //   bench_candidate --device D [MATRIX...]    verification alone, on another device
+//   bench_candidate --host [DESIGN,...] [INPUT...]    the host's part alone, of large matrices
+//
+// With --host, seconds of a trial of each design, or of all named ones ("all"), of a GPU that runs
+// no kernel (silent_device.h). An INPUT is a file or a twin; without any, twin:ldoor:2e7. A trial
+// converts the matrix, loads the format into the device's worker and verifies its results; "other"
+// is all but the first two and the making of results. Nothing is compiled. Each trial but the first
+// finds the cases that all designs share, as those of a search do. "cores" are the processor's
+// seconds of this process, which other work on the machine changes least. The peak of memory is
+// over the bytes of CSR, of this process so far.
 //
 // On a device D (a GPU, or its fake): seconds that verifying a candidate takes before and after it
 // is timed, and the number of them that are the host's. The host's seconds are all but those in
@@ -21,7 +30,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "operators/designer.h"
@@ -31,7 +43,10 @@
 #include "runtime/emulated/emulator_program.h"
 #include "runtime/emulated/kernel.h"
 #include "runtime/matrices/text/matrix_market.h"
+#include "search/trial/trial.h"
+#include "tools/benchmarks/silent_device.h"
 #include "tools/console/tool_main.h"
+#include "tools/console/twin_inputs.h"
 
 namespace alphasparse {
 namespace {
@@ -70,6 +85,13 @@ double peak_megabytes(int who) {
   rusage usage{};
   getrusage(who, &usage);
   return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
+}
+
+/// Of all threads of this process so far.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 std::string nvrtc_text(const Kernel& kernel, const std::string& arch) {
@@ -161,7 +183,60 @@ int run_on(const std::string& name, int argument_count, char** arguments) {
   return 0;
 }
 
+void bench_host(const std::string& input, const std::vector<std::string>& designs) {
+  const Matrix matrix = read_or_make_input(input, Dtype::f32, false, {}).matrix;
+  double device_seconds = 0;
+  const std::unique_ptr<Device> device = open_silent_device(matrix, device_seconds);
+  Trial trial(matrix, *device, {});
+  (void)trial.run("csr-scalar", {});  // the cases are made, and sent to the worker
+  fmt::print("{}: {} x {}, {} non-zeros\n{:<16} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", input,
+             matrix.rows, matrix.cols, matrix.nnz(), "seconds", "convert", "load", "other", "host",
+             "cores", "peak");
+  const auto bytes = static_cast<double>(csr_bytes(matrix, Dtype::f32));
+  for (const std::string& design : designs) {
+    std::fflush(stdout);
+    const double device_before = device_seconds, processor_before = processor_seconds();
+    const Result<Subject> subject = Subject::read(resolve_design(design));
+    if (!subject) throw Error(subject.reason());
+    trial.forget({*subject->design()});
+    const Measurement outcome = trial.run(*subject, {});
+    if (outcome.status != Status::ok) {
+      fmt::print("{:<16} {}\n", design, outcome.reason);
+      continue;
+    }
+    const double host = 1e-6 * *outcome.trial_us - (device_seconds - device_before);
+    const double convert = 1e-6 * *outcome.convert_us, load = 1e-6 * *outcome.load_us;
+    fmt::print("{:<16} {:8.3f} {:8.3f} {:8.3f} {:8.3f} {:8.3f} {:8.1f}\n", design, convert, load,
+               host - convert - load, host, processor_seconds() - processor_before,
+               1e6 * peak_megabytes(RUSAGE_SELF) / bytes);
+  }
+}
+
+/// The designs of a text with commas between them; "all" are the named ones of GPUs.
+std::vector<std::string> designs_of(const std::string& text) {
+  std::vector<std::string> designs;
+  if (text == "all") {
+    for (const NamedDesign& design : named_designs(Target::cuda)) designs.emplace_back(design.name);
+    return designs;
+  }
+  for (std::size_t first = 0; first <= text.size();) {
+    const std::size_t end = std::min(text.find(',', first), text.size());
+    designs.push_back(text.substr(first, end - first));
+    first = end + 1;
+  }
+  return designs;
+}
+
+int run_host(int argument_count, char** arguments) {
+  const std::vector<std::string> designs = designs_of(argument_count > 0 ? arguments[0] : "all");
+  for (int i = 1; i < argument_count; ++i) bench_host(arguments[i], designs);
+  if (argument_count < 2) bench_host("twin:ldoor:2e7", designs);
+  return 0;
+}
+
 int run(int argument_count, char** arguments) {
+  if (argument_count > 1 && std::string(arguments[1]) == "--host")
+    return run_host(argument_count - 2, arguments + 2);
   if (argument_count > 2 && std::string(arguments[1]) == "--device")
     return run_on(arguments[2], argument_count - 3, arguments + 3);
   const EmulatorToolchain tools(*find_gpu_model("h200"), find_host_compiler(), find_emulator());

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "runtime/system/machine/control_groups.h"
+#include "runtime/system/machine/large_blocks.h"
 
 namespace alphasparse {
 
@@ -51,12 +52,18 @@ AvailableMemory available_memory() {
   limit(process_limit_left(RLIMIT_AS, all_pages), "ulimit -v");
   limit(process_limit_left(RLIMIT_DATA, data_pages), "ulimit -d");
   if (const auto group = group_memory()) limit(group->bytes_left, group->file);
+  if (least.bytes != unlimited) least.bytes += static_cast<std::int64_t>(waiting_block_bytes());
   return least;
 }
 
 std::int64_t available_memory_bytes() { return available_memory().bytes; }
 
 void release_freed_memory() {
+  release_waiting_blocks();
+  release_small_blocks();
+}
+
+void release_small_blocks() {
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif
