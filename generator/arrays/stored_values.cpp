@@ -16,17 +16,44 @@ namespace alphasparse {
 
 namespace {
 
+/// How far neighbours of the canonical order lie apart, as the first two do; 1 where not far, or
+/// where they are none.
+std::int64_t stride_of(const std::vector<std::int32_t>& source) {
+  constexpr std::int64_t far = 4096;
+  const auto first = std::find_if(source.begin(), source.end(), [](auto nz) { return nz >= 0; });
+  if (first == source.end()) return 1;
+  const auto second = std::find(first + 1, source.end(), *first + 1);
+  return second == source.end() || second - first < far ? 1 : second - first;
+}
+
+/// Calls visit(i) for each i of a range. Where neighbours of the canonical order lie far apart, a
+/// line of memory of both orders at a time.
+template <class Visit>
+void for_strided(std::int64_t first, std::int64_t end, std::int64_t stride, const Visit& visit) {
+  constexpr std::int64_t line = 16;
+  if (stride == 1) {
+    for (std::int64_t i = first; i < end; ++i) visit(i);
+    return;
+  }
+  for (std::int64_t begin = first; begin < std::min(end, first + stride); begin += line) {
+    const std::int64_t width = std::min(line, first + stride - begin);
+    for (std::int64_t row = begin; row < end; row += stride)
+      for (std::int64_t i = row; i < std::min(row + width, end); ++i) visit(i);
+  }
+}
+
 /// The values as `Stored`, each made by convert(value).
 template <class Stored, class Convert>
 std::vector<std::byte> gather_values(const std::vector<double>& canonical,
                                      const std::vector<std::int32_t>& source,
                                      const Convert& convert) {
   std::vector<std::byte> bytes(source.size() * sizeof(Stored));
+  const std::int64_t stride = stride_of(source);
   for_ranges(static_cast<std::int64_t>(source.size()), [&](std::int64_t first, std::int64_t end) {
-    for (std::int64_t i = first; i < end; ++i) {
+    for_strided(first, end, stride, [&](std::int64_t i) {
       const Stored value = source[i] < 0 ? Stored(0) : convert(canonical[source[i]]);
       std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
-    }
+    });
   });
   return bytes;
 }

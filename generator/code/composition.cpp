@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ranges.h"
 #include "generator/arrays/spelling.h"
 
 namespace alphasparse {
@@ -113,8 +114,12 @@ Code Composition::row_of_y(const LevelFacts* part, bool of_lanes) {
   if (row_in_scope) return origin(row, of_lanes);
   const Level level = part ? part->level : Level::thread;
   const std::string unit = level_name(level);
-  std::vector<std::int32_t> rows = store.ints({level, Name::first_row});
-  for (std::int32_t& row : rows) row = store.ints({Level::matrix, Name::row_origin})[row];
+  const auto& first_row = store.ints({level, Name::first_row});
+  const auto& origin_of = store.ints({Level::matrix, Name::row_origin});
+  std::vector<std::int32_t> rows(first_row.size());
+  for_ranges(static_cast<std::int64_t>(rows.size()), [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i) rows[i] = origin_of[first_row[i]];
+  });
   format.add(unit + "_row", std::move(rows),
              {"row of y of each " + unit, 0, std::int64_t{store.callers_rows()} - 1, false});
   return format.read(unit + "_row", Code::named(unit));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "base/ranges.h"
 #include "generator/code/composition.h"
 #include "generator/layouts/entry_columns.h"
 #include "generator/layouts/entry_terms.h"
@@ -76,6 +77,29 @@ const Fragment ragged_fragment = {
     .cpu_cost = TotalCost{0.314, 0.18},
 };
 
+/// Calls visit(number of the thread in its tile, k, its first non-zero) for every non-zero of a
+/// tile: the k-th ones of a group of threads together, because they share lines of memory.
+template <class Visit>
+void for_ragged_groups(const std::vector<std::int32_t>& first_nz, const Tile& tile,
+                       const Visit& visit) {
+  constexpr std::int64_t group = 16;
+  const std::int64_t threads = tile.end_unit - tile.first_unit;
+  const auto first_of = [&](std::int64_t local) { return first_nz[tile.first_unit + local]; };
+  const auto length_of = [&](std::int64_t local) { return first_of(local + 1) - first_of(local); };
+  const auto visit_groups = [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t begin = first * group; begin < std::min(last * group, threads);
+         begin += group) {
+      std::int64_t end = std::min(begin + group, threads);
+      for (std::int64_t k = 0; k < length_of(begin); ++k) {
+        while (length_of(end - 1) <= k) --end;
+        for (std::int64_t local = begin; local < end; ++local) visit(local, k, first_of(local));
+      }
+    }
+  };
+  const std::int64_t groups = (threads + group - 1) / group;
+  for_ranges(groups, visit_groups, items_least(groups, first_of(threads) - first_of(0)));
+}
+
 /// Calls visit(k, the end of the threads that have a k-th non-zero) for each diagonal.
 template <class Visit>
 void for_each_jagged_diagonal(const std::vector<std::int32_t>& first_nz, const Tile& tile,
@@ -111,13 +135,14 @@ void place_ragged(const Store& store, Layout& layout) {
         });
       },
       [&](std::size_t i) {
-        std::int64_t base = first[i];
-        for_each_jagged_diagonal(first_nz, tiles[i], [&](std::int64_t k, std::int32_t end_unit) {
-          for (std::int32_t unit = tiles[i].first_unit; unit < end_unit; ++unit, ++base) {
-            layout.column[base] = col[first_nz[unit] + k];
-            layout.value_source[base] = source[first_nz[unit] + k];
-          }
-        });
+        const Tile& tile = tiles[i];
+        const std::int32_t* const diagonal = layout.first_entry.data() + layout.first_diagonal[i];
+        const auto place_thread = [&](std::int64_t local, std::int64_t k, std::int32_t nz) {
+          const std::int64_t position = diagonal[k] + local;
+          layout.column[position] = col[nz + k];
+          layout.value_source[position] = source[nz + k];
+        };
+        for_ragged_groups(first_nz, tile, place_thread);
       });
   // The last entry of first_entry is the end of all: no diagonal begins there.
   layout.first_diagonal.push_back(static_cast<std::int32_t>(layout.first_entry.size()) - 1);

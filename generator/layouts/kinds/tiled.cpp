@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "base/ranges.h"
 #include "generator/code/composition.h"
 #include "generator/layouts/entry_columns.h"
 #include "generator/layouts/entry_terms.h"
@@ -131,28 +133,50 @@ class TilePlacer {
     const std::int32_t pad_column = completes ? col_[last_nz] : never_added_ ? 0 : -1;
     const std::int64_t threads = tile.end_unit - tile.first_unit;
     const std::int64_t end = all_lanes_ && completes ? std::max(lanes_, threads) : threads;
-    for (std::int64_t local = 0; local < end; ++local) {
-      const std::int64_t position = base + local * (side_by_side_ ? run_ : tile.width);
-      if (local >= threads) {  // lanes behind the last thread read pads too
-        place(position, tile.width, 0, 0, pad_column);
-        continue;
-      }
+    const auto lane_of = [&](std::int64_t local) {
+      if (local >= threads) return Lane{0, 0, pad_column};  // behind the last thread: pads too
       const std::int64_t unit = tile.first_unit + local;
-      place(position, tile.width, first_nz_[unit], first_nz_[unit + 1],
-            first_nz_[unit] < first_nz_[unit + 1] ? pad_columns_.of(unit) : pad_column);
-    }
+      const std::int32_t nz = first_nz_[unit], length = first_nz_[unit + 1] - nz;
+      return Lane{nz, length, length > 0 ? pad_columns_.of(unit) : pad_column};
+    };
+    const std::int64_t groups = (end + group_lanes - 1) / group_lanes;
+    const auto place_some = [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t group = first; group < last; ++group) {
+        Group lanes;
+        const std::int64_t local = group * group_lanes;
+        const std::int64_t count = std::min(end - local, group_lanes);
+        for (std::int64_t i = 0; i < count; ++i) lanes[i] = lane_of(local + i);
+        place(lanes, count, tile.width, base + local * (side_by_side_ ? run_ : tile.width));
+      }
+    };
+    for_ranges(groups, place_some, items_least(groups, end * tile.width));
   }
 
  private:
-  void place(std::int64_t position, std::int64_t width, std::int32_t nz, std::int32_t end_nz,
-             std::int32_t pad_column) {
-    const std::int64_t jump = layout_.stride - run_;  // to the next run
-    for (std::int64_t k = 0; k < width; ++k, ++position) {
-      if (k % run_ == 0 && k > 0) position += jump;
-      const bool is_pad = nz + k >= end_nz;
-      layout_.column[position] = is_pad ? pad_column : col_[nz + k];
-      layout_.value_source[position] = is_pad ? -1 : source_[nz + k];
+  /// The entries of a thread, of its tile's width with pads.
+  struct Lane {
+    std::int32_t nz, length, pad_column;
+  };
+
+  /// So many threads side by side fill whole lines of memory at a time.
+  static constexpr std::int64_t group_lanes = 16;
+  using Group = std::array<Lane, group_lanes>;
+
+  void place(const Group& lanes, std::int64_t count, std::int64_t width, std::int64_t base) {
+    const std::int64_t next_lane = side_by_side_ ? run_ : width;
+    const std::int64_t next_run = side_by_side_ ? layout_.stride : run_;
+    for (std::int64_t k = 0; k < width; k += run_, base += next_run) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        for (std::int64_t j = 0; j < std::min(run_, width - k); ++j)
+          put(lanes[i], k + j, base + i * next_lane + j);
+      }
     }
+  }
+
+  void put(const Lane& lane, std::int64_t k, std::int64_t position) {
+    const bool is_pad = k >= lane.length;
+    layout_.column[position] = is_pad ? lane.pad_column : col_[lane.nz + k];
+    layout_.value_source[position] = is_pad ? -1 : source_[lane.nz + k];
   }
 
   const LevelFacts& threads_;
@@ -170,6 +194,8 @@ void place_tiled(const Store& store, Layout& layout) {
   if (tiled(store).side_by_side())
     layout.stride = static_cast<std::int32_t>(lanes_of(store) * tiled(store).neighbours());
   if (!tiled(store).stops_alone()) layout.width = common_width(*tiles);
+  const auto units = static_cast<std::size_t>(store.level(Level::thread)->units);
+  layout.first_entry.reserve(1 + (tiled(store).side_by_side() ? tiles->size() : units));
   TilePlacer placer(store, layout);
   place_tiles(
       first, layout, [&](std::size_t i) { begin_threads(store, (*tiles)[i], first[i], layout); },
