@@ -67,11 +67,17 @@ Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, s
       workers_(workers_for(matrix, threads)),
       gpu_(gpu_model_of(device.info())),
       touched_x_bytes_(touched_x_bytes(matrix, options.dtype)),
-      designers_(workers_, Designer(matrix)) {
+      designers_(workers_ + 1, Designer(matrix)) {
   limits_.csr_bytes_ratio_max = format_growth_max(matrix);
 }
 
 Trial::~Trial() = default;
+
+bool Trial::builds_beside() const {
+  const DeviceInfo& info = device_.info();
+  const bool on_gpu = info.kind == TimeKind::measured && info.target == Target::cuda;
+  return on_gpu && matrix_.nnz() > large_nnz && !has_long_vectors(matrix_);
+}
 
 /// An algorithm of the vendor has no stores.
 Result<Designer::Built> Trial::build(Designer& designer, const Subject& subject,

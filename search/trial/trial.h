@@ -54,7 +54,7 @@ class Trial {
   ~Trial();
 
   /// How many designs are best tried together.
-  std::size_t batch_size() const { return workers_; }
+  std::size_t batch_size() const { return builds_beside() ? beside_batch : workers_; }
 
   /// Tries designs, or algorithms of the vendor, and calls `found` in this thread as each outcome
   /// is known. A fault of one stands in its measurement, once the known kernel has shown that the
@@ -62,11 +62,11 @@ class Trial {
   /// fault twice, or has a disturbed time, is unsettled. A design that gives the kernel and the
   /// arrays of an earlier one is a duplicate with that one's time. All are built, then compiled,
   /// then tried: all at once where times are modelled, one after the other where they are measured,
-  /// on a machine that does nothing else. Designs beyond the deadline are left out. Designs clearly
-  /// slower than `incumbent_us` are not measured to the end. They are not verified either where a
-  /// modelled time tells so before, and not tried at all where a bound does; 0: all are. Where
-  /// designs are tried one after the other, those that are not `wanted` when their turn comes are
-  /// left out too.
+  /// on a machine that does nothing else. Of a large matrix on a GPU one is tried while the next is
+  /// built and compiled. Designs beyond the deadline are left out. Designs clearly slower than
+  /// `incumbent_us` are not measured to the end. They are not verified either where a modelled time
+  /// tells so before, and not tried at all where a bound does; 0: all are. Where designs are tried
+  /// one after the other, those that are not `wanted` when their turn comes are left out too.
   void run(const Subjects& subjects, const Deadline& deadline, double incumbent_us,
            const Found& found, const std::function<bool(const Subject& subject)>& wanted = {});
 
@@ -116,8 +116,13 @@ class Trial {
 
  private:
   struct Candidate;
+  static constexpr std::size_t beside_batch = 4;  ///< of these, the first alone is waited for
 
   bool is_emulated() const { return device_.info().kind == TimeKind::modelled; }
+
+  /// Whether the next design is built and compiled while one is tried. Building takes longer than
+  /// trying then, and one format more is held. A GPU's times are its own: the host is not in them.
+  bool builds_beside() const;
   Result<Designer::Built> build(Designer& designer, const Subject& subject, Measurement& facts);
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel, Measurement& facts);
   std::optional<Failure> why_not_allowed(const Kernel& kernel) const;
@@ -131,6 +136,7 @@ class Trial {
   void hold_bound(Measurement& outcome);
   std::optional<Failure> why_hopeless(const LowerBound& bound, double incumbent_us) const;
   void prepare(Designer& designer, Candidate& candidate, double incumbent_us);
+  void compile(Candidate& candidate) const;
   void compile_ahead(const std::vector<Candidate*>& candidates, const Deadline& deadline) const;
   void try_candidate(Candidate& candidate, double incumbent_us);
   void settle(Candidate& candidate, const Deadline& deadline, double incumbent_us);
@@ -153,7 +159,7 @@ class Trial {
   std::optional<std::vector<ReadRate>> read_rates_;  ///< of a CPU, from the first incumbent on
   double bound_ratio_ = 1;  ///< least measured time over the bound, where that was above it
   int asked_builds_ = 0;    ///< for takes_any_values alone
-  std::vector<Designer> designers_;                ///< one a worker
+  std::vector<Designer> designers_;  ///< one a worker, the last for work beside a trial
   std::map<std::string, Measurement> by_content_;  ///< first outcome of each kernel and its arrays
 };
 

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "base/beside.h"
 #include "base/parallel.h"
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/shared_objects.h"
@@ -109,24 +110,27 @@ void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_u
   }
 }
 
-/// Puts the compiled kernels where loading finds them.
+/// Puts a compiled kernel where loading finds it.
+void Trial::compile(Candidate& candidate) const {
+  const TrialClock clock(candidate.outcome);
+  const Kernel& kernel = *candidate.kernel;
+  const DeviceInfo& info = device_.info();
+  if (!kernel.vendor.empty()) return;
+  try {
+    if (kernel.target == Target::cpu) {
+      (void)compile_cpu_kernel_cached(kernel, info);
+    } else {
+      (void)compile_cached(kernel.source, info.arch, {}, info.compiler_library);
+    }
+  } catch (const std::exception&) {  // the load will tell it
+  }
+}
+
 void Trial::compile_ahead(const std::vector<Candidate*>& candidates,
                           const Deadline& deadline) const {
   if (is_emulated() || candidates.size() < 2) return;
   parallel_for(candidates.size(), workers_, [&](std::size_t index, std::size_t) {
-    if (deadline.over()) return;
-    const TrialClock clock(candidates[index]->outcome);
-    const Kernel& kernel = *candidates[index]->kernel;
-    const DeviceInfo& info = device_.info();
-    if (!kernel.vendor.empty()) return;
-    try {
-      if (kernel.target == Target::cpu) {
-        (void)compile_cpu_kernel_cached(kernel, info);
-      } else {
-        (void)compile_cached(kernel.source, info.arch, {}, info.compiler_library);
-      }
-    } catch (const std::exception&) {  // the load will tell it
-    }
+    if (!deadline.over()) compile(*candidates[index]);
   });
 }
 
@@ -223,50 +227,67 @@ void Trial::run(const Subjects& subjects, const Deadline& deadline, double incum
   if (incumbent_us > 0) learn_rates();
   std::vector<Candidate> candidates;
   for (const Subject& subject : subjects) candidates.push_back({subject});
-  parallel_for(candidates.size(), workers_, [&](std::size_t index, std::size_t worker) {
-    candidates[index].outcome.design = candidates[index].subject.name();
-    if (!deadline.over()) prepare(designers_[worker], candidates[index], incumbent_us);
-  });
   std::vector<Candidate*> fresh;       // to be tried
   std::vector<Candidate*> duplicates;  // of one of these, or of an earlier one
   std::vector<Candidate*> doubtful;    // that have met faults, or failed as if by one
-  for (Candidate& candidate : candidates) {
+  const auto build = [&](std::size_t index, std::size_t worker) {
+    candidates[index].outcome.design = candidates[index].subject.name();
+    if (!deadline.over()) prepare(designers_[worker], candidates[index], incumbent_us);
+  };
+  const auto sort_out = [&](Candidate& candidate) {
     if (!candidate.fault.empty()) {
       doubtful.push_back(&candidate);
-      continue;
+      return;
     }
     if (!candidate.kernel) {
       if (candidate.outcome.status != Status::ok) found(std::move(candidate.outcome));
-      continue;
+      return;
     }
     any_values_[candidate.outcome.design] = candidate.takes_any_values;
     const bool first = by_content_.try_emplace(candidate.content, candidate.outcome).second;
     (first ? fresh : duplicates).push_back(&candidate);
     if (!first) candidate.kernel.reset();
-  }
-  compile_ahead(fresh, deadline);
+  };
   const std::size_t at_once = is_emulated() ? workers_ : 1;
+  const auto try_one = [&](Candidate& candidate) {
+    if (deadline.over()) return;
+    if (at_once == 1 && wanted && !wanted(candidate.subject)) return;
+    try_candidate(candidate, incumbent_us);
+  };
   const auto take = [&](Candidate& candidate) {
     if (!candidate.is_done) return;
     const bool is_known = !candidate.outcome.unsettled && !candidate.content.empty();
     if (is_known) by_content_[candidate.content] = candidate.outcome;
     found(std::move(candidate.outcome));
   };
-  parallel_for(
-      fresh.size(), at_once,
-      [&](std::size_t index, std::size_t) {
-        if (deadline.over()) return;
-        if (at_once == 1 && wanted && !wanted(fresh[index]->subject)) return;
-        try_candidate(*fresh[index], incumbent_us);
-      },
-      [&](std::size_t index) {
-        Candidate& candidate = *fresh[index];
-        if (!candidate.fault.empty() || candidate.is_doubtful()) {
-          doubtful.push_back(&candidate);
-        } else {
-          take(candidate);
-        }
-      });
+  const auto take_or_doubt = [&](Candidate& candidate) {
+    if (!candidate.fault.empty() || candidate.is_doubtful()) {
+      doubtful.push_back(&candidate);
+    } else {
+      take(candidate);
+    }
+  };
+  if (builds_beside()) {
+    const auto build_and_compile = [&](std::size_t index) {
+      build(index, workers_);
+      if (candidates[index].kernel && !deadline.over()) compile(candidates[index]);
+    };
+    work_beside(candidates.size(), build_and_compile, [&](std::size_t index) {
+      const std::size_t known = fresh.size();
+      sort_out(candidates[index]);
+      if (fresh.size() == known) return;
+      try_one(candidates[index]);
+      candidates[index].kernel.reset();
+      take_or_doubt(candidates[index]);
+    });
+  } else {
+    parallel_for(candidates.size(), workers_, build);
+    for (Candidate& candidate : candidates) sort_out(candidate);
+    compile_ahead(fresh, deadline);
+    parallel_for(
+        fresh.size(), at_once, [&](std::size_t index, std::size_t) { try_one(*fresh[index]); },
+        [&](std::size_t index) { take_or_doubt(*fresh[index]); });
+  }
   const auto forget_open = [&] {
     for (Candidate* const candidate : fresh) {
       if (!candidate->is_done || candidate->outcome.unsettled)

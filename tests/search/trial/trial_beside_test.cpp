@@ -1,0 +1,168 @@
+// trial: of a large matrix on a GPU, one design is tried while the next is built and compiled.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "search/trial/trial.h"
+
+namespace alphasparse {
+namespace {
+
+/// Rows of equal length with the same columns each.
+Matrix matrix_of(std::int32_t rows, std::int32_t length) {
+  Matrix matrix;
+  matrix.rows = rows;
+  matrix.cols = length;
+  const std::size_t nnz = static_cast<std::size_t>(rows) * static_cast<std::size_t>(length);
+  matrix.col.reserve(nnz);
+  matrix.row_first.push_back(0);
+  for (std::int32_t row = 0; row < rows; ++row) {
+    for (std::int32_t col = 0; col < length; ++col) matrix.col.push_back(col);
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  matrix.value.assign(nnz, 1);
+  return matrix;
+}
+
+/// How often the thread beside has asked a device who it is: equally often for each design.
+class Questions {
+ public:
+  void asked() {
+    if (std::this_thread::get_id() == caller_) return;
+    const std::lock_guard lock(mutex_);
+    ++count_;
+    changed_.notify_all();
+  }
+  int count() {
+    const std::lock_guard lock(mutex_);
+    return count_;
+  }
+  /// Whether there are so many before a minute is over.
+  bool reach(int count) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::minutes(1), [&] { return count_ >= count; });
+  }
+
+ private:
+  const std::thread::id caller_ = std::this_thread::get_id();
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int count_ = 0;
+};
+
+/// Its kernels are all wrong. With `each`, the questions for one design, a kernel is only told so
+/// when the next design has been built and is to be compiled.
+class WatchedGpu : public Device {
+ public:
+  WatchedGpu(std::size_t designs, int each) : designs_(designs), each_(each) {
+    info_.name = info_.gpu = "watched";
+    info_.kind = TimeKind::measured;
+    info_.arch = "sm_90";
+  }
+  const DeviceInfo& info() const override {
+    questions.asked();
+    return info_;
+  }
+  Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
+    loaded.push_back(kernel.design);
+    return std::unique_ptr<LoadedKernel>(std::make_unique<Wrong>(*this));
+  }
+
+  mutable Questions questions;
+  std::vector<std::string> loaded;
+  std::vector<bool> overlapped;
+
+ private:
+  class Wrong : public LoadedKernel {
+   public:
+    explicit Wrong(WatchedGpu& gpu) : gpu_(gpu) {}
+    Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase>) override {
+      const std::size_t tried = gpu_.loaded.size();
+      if (gpu_.each_ > 0 && tried < gpu_.designs_) {
+        const int next = static_cast<int>(tried + 1) * gpu_.each_;
+        gpu_.overlapped.push_back(gpu_.questions.reach(next));
+      }
+      return Failure{Status::wrong_result, "is wrong"};
+    }
+    Result<Timing> time(const SpmvCase&, const TimingRequest&) override {
+      return Failure{Status::wrong_result, "is wrong"};
+    }
+    StillRead still_reads() const override { return StillRead::nothing; }
+
+   private:
+    WatchedGpu& gpu_;
+  };
+
+  const std::size_t designs_;
+  const int each_;
+  DeviceInfo info_;
+};
+
+Subjects subjects(const std::vector<std::string>& lines) {
+  Subjects all;
+  for (const std::string& line : lines) all.push_back(Subject::read(line).value());
+  return all;
+}
+
+const std::vector<std::string> lines = {
+    "compress | thread_rows rows=1 | thread_total | global_store | launch threads=128",
+    "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256",
+    "compress | thread_rows rows=1 | thread_total | global_store | launch threads=512"};
+
+/// The designs of outcomes, in the order in which they were told.
+std::vector<std::string> try_all(const Matrix& matrix, WatchedGpu& device, const Subjects& all) {
+  Trial trial(matrix, device, {}, 1);
+  std::vector<std::string> told;
+  trial.run(all, {}, 0, [&](const Measurement& outcome) {
+    EXPECT_EQ(outcome.status, Status::wrong_result) << outcome.reason;
+    told.push_back(outcome.design);
+  });
+  return told;
+}
+
+TEST(TrialBeside, TheNextDesignOfALargeMatrixIsBuiltWhileOneIsTried) {
+  const Matrix matrix = matrix_of(100'100, 160);
+  ASSERT_GT(matrix.nnz(), large_nnz);
+  const Subjects all = subjects(lines);
+  WatchedGpu counting(all.size(), 0);
+  (void)try_all(matrix, counting, all);
+  const int questions = counting.questions.count(), designs = static_cast<int>(all.size());
+  ASSERT_GT(questions, 0);
+  ASSERT_EQ(questions % designs, 0);
+  WatchedGpu device(all.size(), questions / designs);
+  EXPECT_EQ(try_all(matrix, device, all), device.loaded);
+  EXPECT_EQ(device.overlapped, (std::vector<bool>{true, true}));
+  EXPECT_EQ(device.loaded.size(), all.size());
+}
+
+TEST(TrialBeside, ADesignThatGivesTheSameKernelIsADuplicate) {
+  const Matrix matrix = matrix_of(100'100, 160);
+  WatchedGpu device(2, 0);
+  EXPECT_EQ(try_all(matrix, device, subjects({lines[0], lines[0]})).size(), 2);
+  EXPECT_EQ(device.loaded.size(), 1);
+}
+
+TEST(TrialBeside, ASmallMatrixHasTheMachineToItself) {
+  const Matrix matrix = matrix_of(100, 16);
+  const Subjects all = subjects(lines);
+  WatchedGpu device(all.size(), 0);
+  EXPECT_EQ(try_all(matrix, device, all), device.loaded);
+  EXPECT_EQ(device.questions.count(), 0);
+}
+
+TEST(TrialBeside, ABatchOfALargeMatrixHasSeveralDesigns) {
+  const Matrix large = matrix_of(100'100, 160), small = matrix_of(100, 16);
+  WatchedGpu device(0, 0);
+  EXPECT_EQ(Trial(small, device, {}, 1).batch_size(), 1);
+  EXPECT_GT(Trial(large, device, {}, 1).batch_size(), 1);
+}
+
+}  // namespace
+}  // namespace alphasparse
