@@ -12,9 +12,9 @@ setup(
     ext_modules=[
         Pybind11Extension(
             "alphasparse._native",
-            sorted(glob("native/*.cpp")),
+            ["native/all.cpp"],
             include_dirs=[".."],
-            depends=sorted(glob("native/*.h")),
+            depends=sorted(glob("native/*")),
             libraries=["dl"],
             cxx_std=17,
         )

@@ -72,10 +72,10 @@ def fetch_pybind11(folder: str) -> str:
 def compile_extension(project: str, python: Interpreter, pybind11: str, into: str) -> str:
     """The extension, optimized and stripped."""
     target = os.path.join(into, "_native" + python.suffix)
-    sources = sorted(glob.glob(os.path.join(project, "python", "native", "*.cpp")))
+    source = os.path.join(project, "python", "native", "all.cpp")
     includes = [f"-I{folder}" for folder in (*python.headers, pybind11, project)]
     flags = ["-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-s", "-DNDEBUG"]
-    run(["g++", *flags, *includes, *sources, "-ldl", "-o", target])
+    run(["g++", *flags, *includes, source, "-ldl", "-o", target])
     return target
 
 
