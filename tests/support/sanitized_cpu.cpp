@@ -52,11 +52,10 @@ class SanitizedKernel : public LoadedKernel {
       command.insert(command.end(), flags.begin(), flags.end());
     };
     add(shared_object_flags());
-    add({"-O1", "-g1"});
     if (how_.sanitizers == Sanitizers::thread) {
-      add({"-fsanitize=thread"});
-    } else {
-      add({"-fsanitize=address,undefined", "-fno-sanitize-recover=all"});
+      add({"-O1", "-g1", "-fsanitize=thread"});
+    } else {  // twice as fast to compile, and nothing that is not defined is optimised away
+      add({"-O0", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"});
     }
     add(how_.flags);
     add({"-o", (folder_ / "kernel").string(), (folder_ / "kernel.cpp").string()});

@@ -32,7 +32,7 @@ const std::vector<Build> builds = {
     {"float_without_avx512", Dtype::f32, {"-O3", "-march=native", "-mno-avx512f"}},
     {"double_without_avx512", Dtype::f64, {"-O3", "-march=native", "-mno-avx512f"}},
 #endif
-    {"sanitized", Dtype::f32, {"-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"}},
+    {"sanitized", Dtype::f32, {"-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"}},
 };
 
 /// The program's output, of the fragment's text with `from` as `to`.
