@@ -1,13 +1,17 @@
 // ctest label: emulator
 // cli_emitted_text: emitted files read as clang-format would write them, and their heads tell the
-// device and the kind of its times.
+// device and the kind of its times. tools/compile_emitted refuses unknown compilers and designs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/support/cli.h"
 
@@ -66,6 +70,25 @@ TEST(CliEmittedText, TheHeadTellsTheDeviceAndTheKindOfItsTimes) {
       std::regex_search(modelled, std::regex("\n//   device   .*, whose times are modelled\n")));
   EXPECT_TRUE(
       std::regex_search(measured, std::regex("\n//   device   .*, whose times are measured\n")));
+}
+
+// A compiler or a design that does not exist must not look like one without warnings.
+TEST(CompileEmitted, RefusesNamesThatDoNotExist) {
+  const TestFolder folder;
+  std::vector<std::pair<std::string, std::string>> cases = {
+      {"--root g++-14", "--root wants NAME=FOLDER, not 'g++-14'"},
+      {"--root tcc=/", "--root: 'tcc' is no g++, clang++ or nvcc; name one of them"},
+      {"--designs 'csr-scalar ele'", "no named design is 'ele'; "}};
+  if (::geteuid() == 0) cases.push_back({"--root g++-0=/", "--root: no 'g++-0' runs in '/'; "});
+  for (const auto& [words, expected] : cases) {
+    const CommandOutcome outcome =
+        run_command(fmt::format("PROGRAM='{}' '{}/tools/compile_emitted' {} '{}' 2>&1",
+                                cli_program(), root, words, (folder / "emitted").string()));
+    EXPECT_EQ(outcome.status, 2) << words << "\n" << outcome.output;
+    EXPECT_TRUE(outcome.output.starts_with("compile_emitted: " + expected)) << outcome.output;
+    EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "emitted"));
 }
 
 }  // namespace
