@@ -59,7 +59,7 @@ TEST(CliDenormals, ValuesAreNoneInAProgramThatFlushesThem) {
     ASSERT_EQ(emitted.status, 0) << emitted.err;
     set_contents(folder / "out/app.c", program);
     const CommandOutcome outcome = run_command(fmt::format(
-        "cd '{}/out' && gcc -std=c11 -c app.c && g++ -std=c++17 -O1 -fopenmp -c m.cpu.cpp && "
+        "cd '{}/out' && gcc -std=c11 -c app.c && g++ -std=c++17 -O0 -fopenmp -c m.cpu.cpp && "
         "g++ -ffast-math -fopenmp app.o m.cpu.o -o app && ./app",
         folder.path().string()));
     ASSERT_EQ(outcome.status, 0) << outcome.output;

@@ -1,7 +1,7 @@
 // differential: kernels of random designs on corner matrices, emitted, compiled and called from C
 // as users do, against long double. One in five is for a GPU, and runs on the host's fibers.
 //
-// 100 of them; with ALPHASPARSE_LONG 5,000; or ALPHASPARSE_DIFFERENTIAL of them. ALPHASPARSE_SEED
+// 50 of them; with ALPHASPARSE_LONG 5,000; or ALPHASPARSE_DIFFERENTIAL of them. ALPHASPARSE_SEED
 // is the first seed, which is printed. A few kernels share a source, or the host's part of it alone
 // would take a compiler two seconds for each.
 #include <fmt/format.h>
