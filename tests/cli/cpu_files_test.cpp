@@ -112,7 +112,7 @@ TEST_F(CliCpuFiles, BothTargetsAndAnotherMatrixAreOneProgram) {
   }
   const std::string tests = ALPHASPARSE_SOURCE_DIR "/tests/standalone";
   const CommandOutcome linked =
-      run_in_folder(fmt::format("g++ -x c++ -std=c++17 -O1 -I {0} -c first.cu -o first.o && "
+      run_in_folder(fmt::format("g++ -x c++ -std=c++17 -O0 -I {0} -c first.cu -o first.o && "
                                 "gcc -std=c99 -fopenmp -Wall -Wextra -Werror -pedantic -I . -c "
                                 "{0}/cpu_link_driver.c -o driver.o && "
                                 "g++ -fopenmp driver.o first.o first.cpu.o second.cpu.o -o program",

@@ -57,12 +57,12 @@ struct CliLink : ::testing::Test {
                                 fmt::arg("tests", ALPHASPARSE_SOURCE_DIR "/tests/standalone"))));
   }
 
-  CommandOutcome compile(const std::string& name) {
-    return run_in_folder(
-        "g++ -x c++ -std=c++17 -O1 -Wall -Wextra -Wpedantic -Wno-unused-parameter "
-        "-Wno-unknown-pragmas -Werror -I "
-        "{tests} -c '" +
-        name + ".cu' -o '" + name + ".o'");
+  CommandOutcome compile(const std::string& name, const std::string& level) {
+    return run_in_folder("g++ -x c++ -std=c++17 " + level +
+                         " -Wall -Wextra -Wpedantic -Wno-unused-parameter "
+                         "-Wno-unknown-pragmas -Werror -I "
+                         "{tests} -c '" +
+                         name + ".cu' -o '" + name + ".o'");
   }
 
   TestFolder folder;
@@ -71,7 +71,7 @@ struct CliLink : ::testing::Test {
 TEST_F(CliLink, ThreeKernelsAreOneProgram) {
   emit_three();
   for (const std::string name : {"first", "second", "3-d tiles"}) {
-    const CommandOutcome compiled = compile(name);
+    const CommandOutcome compiled = compile(name, "-O0");
     ASSERT_EQ(compiled.status, 0) << compiled.output;
   }
   const CommandOutcome linked = run_in_folder(
@@ -107,7 +107,7 @@ TEST_F(CliLink, AllElseIsInternal) {
   for (const auto& [name, prefix] : {std::pair{"first", "first"},
                                      {"second", "kernel_2"},
                                      {"3-d tiles", "alphasparse_3_d_tiles"}}) {
-    const CommandOutcome compiled = compile(name);
+    const CommandOutcome compiled = compile(name, "-O1");
     ASSERT_EQ(compiled.status, 0) << compiled.output;
     const Symbols symbols =
         symbols_of(run_in_folder(fmt::format("nm -C --defined-only --extern-only '{}.o'", name)));

@@ -34,7 +34,7 @@ struct CliNonFinite : ::testing::Test {
                  "  m_cpu_spmv(h, x, y, 1, 0);\n"
                  "  printf(\"%g %g\", fabs(y[0]), fabs(y[1]));\n  return 0;\n}\n");
     const CommandOutcome ran = run_command(fmt::format(
-        "cd '{}/out' && gcc -c app.c && g++ -std=c++17 -O1 -fopenmp -c m.cpu.cpp && g++ -fopenmp "
+        "cd '{}/out' && gcc -c app.c && g++ -std=c++17 -O0 -fopenmp -c m.cpu.cpp && g++ -fopenmp "
         "app.o m.cpu.o -o app && ./app",
         folder.path().string()));
     EXPECT_EQ(ran.status, 0) << ran.output;

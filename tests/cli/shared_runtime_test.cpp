@@ -20,6 +20,8 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* strict_flags = "-std=c++17 -O1 -Wall -Wextra -Wpedantic -Werror";
+/// For programs whose numbers count: g++ finds more at -O1, and is quicker without it.
+constexpr const char* quick_flags = "-std=c++17 -O0 -Wall -Wextra -Wpedantic -Werror";
 constexpr const char* as_cuda =
     "-x c++ -Wno-unused-parameter -Wno-unknown-pragmas -I " ALPHASPARSE_SOURCE_DIR
     "/tests/standalone";
@@ -199,7 +201,7 @@ TEST_F(CliSharedRuntime, EitherFormReadsTheFormatFileOfTheOther) {
       ASSERT_EQ(outcome.status, 0) << outcome.err;
       const CommandOutcome built = run_in(
           form,
-          fmt::format("{} {} -DALPHASPARSE_MAIN {} -o program", compiler, strict_flags, source));
+          fmt::format("{} {} -DALPHASPARSE_MAIN {} -o program", compiler, quick_flags, source));
       ASSERT_EQ(built.status, 0) << built.output;
     }
     std::set<std::string> outcomes;
