@@ -24,14 +24,8 @@ struct Branch2 {
   const int* column_;      // [189] column of each stored entry
   const int* row_origin_;  // [63] row of y of each row
 
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return load(value_, i);
-  }
-  template <int G>
-  INLINE Near<int, G> column(Run<G> i) const {
-    return {column_ + i.first, i.lanes};
-  }
+  INLINE Lanes<2> value(Run<2> i) const { return load(value_, i); }
+  INLINE Near<int, 2> column(Run<2> i) const { return {column_ + i.first, i.lanes}; }
   // first non-zero of each row; linear
   INLINE int row_first_nz(int i) const { return 3 * i; }
   INLINE int row_origin(int i) const { return row_origin_[i]; }
@@ -55,6 +49,7 @@ static void spmv_1(const Format& format, const Value* __restrict__ x, const Outp
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_1_weight(const Format&, int row) {
   return std::int64_t{0} + 2 * std::int64_t{row};
 }
@@ -64,15 +59,18 @@ static std::int64_t spmv_1_weight(const Format&, int row) {
 static void spmv_2(const Format& format, const Value* __restrict__ x, const Output out,
                    int first_unit, int end_unit) {
   const Branch2& f = format.branch_2;
-  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
+  constexpr int lanes = 2;
   constexpr Run<2> lane = {};
+  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int row = first_unit; row < end_unit; ++row) {
-    const Lanes<2> sum = thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 2, term);
+    const Lanes<2> sum =
+        thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), lanes, term);
     const Value warp_sum = warp_total<2>(sum);
     global_store(out, f.row_origin(row), warp_sum);
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_2_weight(const Format& format, int row) {
   const Branch2& f = format.branch_2;
   return std::int64_t{f.row_first_nz(row)} + 8 * std::int64_t{row};

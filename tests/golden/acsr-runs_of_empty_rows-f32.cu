@@ -45,9 +45,10 @@ extern "C" __global__ void __launch_bounds__(256)
            Value* __restrict__ y, Value alpha, Value beta) {
   const Branch1 f{branch_1_value_, branch_1_column_, branch_1_row_origin_};
   const Output out{y, alpha, beta};
+  constexpr int rows = 87;
   const int row = blockIdx.x * 256 + threadIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  if (row < 87) {
+  if (row < rows) {
     const int y_row = f.row_origin(row);
     const Value sum = thread_total(0, 0, 1, term);
     global_store(out, y_row, sum);
@@ -62,13 +63,15 @@ extern "C" __global__ void __launch_bounds__(256)
            Value* __restrict__ y, Value alpha, Value beta) {
   const Branch2 f{branch_2_value_, branch_2_column_, branch_2_row_origin_};
   const Output out{y, alpha, beta};
-  const int row = blockIdx.x * 128 + threadIdx.x / 2;
+  constexpr int rows = 63;
+  constexpr int lanes = 2;
+  const int row = blockIdx.x * 128 + threadIdx.x / lanes;
+  const int group_lane = threadIdx.x % lanes;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  const int group_lane = threadIdx.x % 2;
-  const int y_row = row < 63 ? f.row_origin(row) : 0;
+  const int y_row = row < rows ? f.row_origin(row) : 0;
   Value sum = 0;
-  if (row < 63)
-    sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), 2, term);
+  if (row < rows)
+    sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), lanes, term);
   const Value warp_sum = warp_total<2>(sum);
-  if (row < 63 && group_lane == 0) global_store(out, y_row, warp_sum);
+  if (row < rows && group_lane == 0) global_store(out, y_row, warp_sum);
 }

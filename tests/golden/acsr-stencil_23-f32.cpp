@@ -14,14 +14,8 @@ struct Branch2 {
   const int* row_first_nz_;  // [89] first non-zero of each row
   const int* row_origin_;    // [88] row of y of each row
 
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return load(value_, i);
-  }
-  template <int G>
-  INLINE Near<int, G> column(Run<G> i) const {
-    return {column_ + i.first, i.lanes};
-  }
+  INLINE Lanes<2> value(Run<2> i) const { return load(value_, i); }
+  INLINE Near<int, 2> column(Run<2> i) const { return {column_ + i.first, i.lanes}; }
   INLINE int row_first_nz(int i) const { return row_first_nz_[i]; }
   INLINE int row_origin(int i) const { return row_origin_[i]; }
 };
@@ -32,14 +26,8 @@ struct Branch3 {
   const int* column_;      // [2205] column of each stored entry
   const int* row_origin_;  // [441] row of y of each row
 
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return load(value_, i);
-  }
-  template <int G>
-  INLINE Near<int, G> column(Run<G> i) const {
-    return {column_ + i.first, i.lanes};
-  }
+  INLINE Lanes<4> value(Run<4> i) const { return load(value_, i); }
+  INLINE Near<int, 4> column(Run<4> i) const { return {column_ + i.first, i.lanes}; }
   // first non-zero of each row; linear
   INLINE int row_first_nz(int i) const { return 5 * i; }
   INLINE int row_origin(int i) const { return row_origin_[i]; }
@@ -56,15 +44,18 @@ struct Format {
 static void spmv_2(const Format& format, const Value* __restrict__ x, const Output out,
                    int first_unit, int end_unit) {
   const Branch2& f = format.branch_2;
-  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
+  constexpr int lanes = 2;
   constexpr Run<2> lane = {};
+  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int row = first_unit; row < end_unit; ++row) {
-    const Lanes<2> sum = thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 2, term);
+    const Lanes<2> sum =
+        thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), lanes, term);
     const Value warp_sum = warp_total<2>(sum);
     global_store(out, f.row_origin(row), warp_sum);
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_2_weight(const Format& format, int row) {
   const Branch2& f = format.branch_2;
   return std::int64_t{f.row_first_nz(row)} + 8 * std::int64_t{row};
@@ -75,15 +66,18 @@ static std::int64_t spmv_2_weight(const Format& format, int row) {
 static void spmv_3(const Format& format, const Value* __restrict__ x, const Output out,
                    int first_unit, int end_unit) {
   const Branch3& f = format.branch_3;
-  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
+  constexpr int lanes = 4;
   constexpr Run<4> lane = {};
+  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int row = first_unit; row < end_unit; ++row) {
-    const Lanes<4> sum = thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 4, term);
+    const Lanes<4> sum =
+        thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), lanes, term);
     const Value warp_sum = warp_total<4>(sum);
     global_store(out, f.row_origin(row), warp_sum);
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_3_weight(const Format& format, int row) {
   const Branch3& f = format.branch_3;
   return std::int64_t{f.row_first_nz(row)} + 11 * std::int64_t{row};

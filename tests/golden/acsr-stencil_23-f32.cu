@@ -48,15 +48,17 @@ extern "C" __global__ void __launch_bounds__(256)
            Value* __restrict__ y, Value alpha, Value beta) {
   const Branch2 f{branch_2_value_, branch_2_column_, branch_2_row_first_nz_, branch_2_row_origin_};
   const Output out{y, alpha, beta};
-  const int row = blockIdx.x * 128 + threadIdx.x / 2;
+  constexpr int rows = 88;
+  constexpr int lanes = 2;
+  const int row = blockIdx.x * 128 + threadIdx.x / lanes;
+  const int group_lane = threadIdx.x % lanes;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  const int group_lane = threadIdx.x % 2;
-  const int y_row = row < 88 ? f.row_origin(row) : 0;
+  const int y_row = row < rows ? f.row_origin(row) : 0;
   Value sum = 0;
-  if (row < 88)
-    sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), 2, term);
+  if (row < rows)
+    sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), lanes, term);
   const Value warp_sum = warp_total<2>(sum);
-  if (row < 88 && group_lane == 0) global_store(out, y_row, warp_sum);
+  if (row < rows && group_lane == 0) global_store(out, y_row, warp_sum);
 }
 
 // Branch 3: rows of 5 to 8 non-zeros.
@@ -67,13 +69,15 @@ extern "C" __global__ void __launch_bounds__(256)
            const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Branch3 f{branch_3_value_, branch_3_column_, branch_3_row_origin_};
   const Output out{y, alpha, beta};
-  const int row = blockIdx.x * 64 + threadIdx.x / 4;
+  constexpr int rows = 441;
+  constexpr int lanes = 4;
+  const int row = blockIdx.x * 64 + threadIdx.x / lanes;
+  const int group_lane = threadIdx.x % lanes;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  const int group_lane = threadIdx.x % 4;
-  const int y_row = row < 441 ? f.row_origin(row) : 0;
+  const int y_row = row < rows ? f.row_origin(row) : 0;
   Value sum = 0;
-  if (row < 441)
-    sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), 4, term);
+  if (row < rows)
+    sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), lanes, term);
   const Value warp_sum = warp_total<4>(sum);
-  if (row < 441 && group_lane == 0) global_store(out, y_row, warp_sum);
+  if (row < rows && group_lane == 0) global_store(out, y_row, warp_sum);
 }

@@ -7,10 +7,7 @@ struct Format {
   const int* diagonal_column_;  // [44] column of x that lane 0 has on each diagonal, or would have
   const unsigned* entry_bits_;  // [88] bit p % 32 of word p / 32: there is an entry at position p
 
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return load(value_, i);
-  }
+  INLINE Lanes<64> value(Run<64> i) const { return load(value_, i); }
   INLINE int diagonal_column(int i) const { return diagonal_column_[i]; }
   INLINE unsigned entry_bits(int i) const { return entry_bits_[i]; }
   // first stored entry of each warp; linear with a short end
@@ -21,6 +18,8 @@ struct Format {
 /// Units [first_unit, end_unit) of 9: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
                  int end_unit) {
+  constexpr int rows = 529;
+  constexpr int stride = 64;
   constexpr Run<64> lane = {};
   const auto bits_of = [&](int word) { return f.entry_bits(word); };
   // A lane whose bit is not set has no entry on the diagonal.
@@ -29,13 +28,14 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
            diagonal(x, 529, f.diagonal_column(unsigned(entry.first) / 64), entry, bits_of);
   };
   for (int warp = first_unit; warp < end_unit; ++warp) {
-    const Run<64> row = (warp * 64 + lane).below(529);
+    const Run<64> row = (warp * 64 + lane).below(rows);
     const Lanes<64> sum =
-        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 64, term);
+        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), stride, term);
     global_store(out, row, sum);
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_weight(const Format& f, int warp) {
   return std::int64_t{f.warp_first_entry(warp)} + 361 * std::int64_t{warp};
 }

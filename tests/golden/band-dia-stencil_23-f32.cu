@@ -21,8 +21,9 @@ extern "C" __global__ void __launch_bounds__(256)
          Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, diagonal_column_, entry_bits_};
   const Output out{y, alpha, beta};
-  const int warp = blockIdx.x * 8 + threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
+  constexpr int rows = 529;
+  const int warp = blockIdx.x * 8 + threadIdx.x / warp_size;
+  const int lane = threadIdx.x % warp_size;
   // A lane whose bit is not set has no entry on the diagonal.
   const auto term = [&](int entry) {
     const int word = entry / 32, diagonal = entry / 32;
@@ -31,12 +32,10 @@ extern "C" __global__ void __launch_bounds__(256)
     const Value product = f.value(entry) * x[is_there ? column : 0];
     return is_there ? product : Value(0);
   };
-  if (warp < 17) {
-    const int row = warp * 32 + lane;
-    if (row < 529) {
-      const Value sum =
-          thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term);
-      global_store(out, row, sum);
-    }
+  const int row = warp * warp_size + lane;
+  if (row < rows) {
+    const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
+                                   warp_size, term);
+    global_store(out, row, sum);
   }
 }

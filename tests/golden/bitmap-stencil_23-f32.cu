@@ -49,13 +49,15 @@ extern "C" __global__ void __launch_bounds__(128)
   const Branch1 f{branch_1_value_, branch_1_band_first_block_, branch_1_block_first_col_,
                   branch_1_block_bits_, branch_1_block_first_entry_};
   const Output out{y, alpha, beta};
-  const int warp = blockIdx.x * 4 + threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
+  constexpr int warps = 67;
+  constexpr int lanes = 4;
+  const int warp = blockIdx.x * 4 + threadIdx.x / warp_size;
+  const int lane = threadIdx.x % warp_size;
+  const int group_lane = threadIdx.x % lanes;
   const auto term = [&](int entry, int column) { return f.value(entry) * x[column]; };
-  const int group_lane = threadIdx.x % 4;
-  if (warp < 67) {
+  if (warp < warps) {
     const int warp_end_row = f.warp_first_row(warp + 1);
-    const int row = f.warp_first_row(warp) + lane / 4;
+    const int row = f.warp_first_row(warp) + lane / lanes;
     const int band = row / 8;
     const int half = row % 8 / 4;
     const auto bits_of = [&](int block) { return f.block_bits(2 * block + half); };
@@ -79,9 +81,10 @@ extern "C" __global__ void __launch_bounds__(128, 8)
            Value* __restrict__ y, Value alpha, Value beta) {
   const Branch2 f{branch_2_value_, branch_2_column_, branch_2_thread_row_};
   const Output out{y, alpha, beta};
+  constexpr int threads = 259;
   const int thread = blockIdx.x * 128 + threadIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  if (thread < 259) {
+  if (thread < threads) {
     const int y_row = f.thread_row(thread);
     const Value sum = term(thread);
     global_atomic(out, y_row, sum);

@@ -66,6 +66,7 @@ static void spmv_2(const Format& format, const Value* __restrict__ x, const Outp
   }
 }
 
+/// The row of y that a unit begins with.
 static int spmv_2_first_row(const Format& format, int thread) {
   const Branch2& f = format.branch_2;
   return f.thread_row(thread);

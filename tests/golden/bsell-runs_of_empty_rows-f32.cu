@@ -32,8 +32,9 @@ extern "C" __global__ void __launch_bounds__(256)
   const Branch1 f{branch_1_value_, branch_1_block_first_col_, branch_1_stored_places_,
                   branch_1_row_origin_};
   const Output out{y, alpha, beta};
-  const int warp = blockIdx.x * 8 + threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
+  constexpr int threads = 50;
+  const int warp = blockIdx.x * 8 + threadIdx.x / warp_size;
+  const int lane = threadIdx.x % warp_size;
   const auto column_of = [&](int block) { return f.block_first_col(block); };
   const auto value_of = [&](int entry) { return f.value(entry); };
   // Fill and pads have no bit, and add nothing.
@@ -41,14 +42,12 @@ extern "C" __global__ void __launch_bounds__(256)
     if ((f.stored_places(block) >> place & 1u) == 0) return Value(0);
     return value_of(entry) * x[column_of(block) + place % 3];
   };
-  if (warp < 2) {
-    const int thread = warp * 32 + lane;
-    if (thread < 50) {
-      const auto emit = [&](int place, Value sum) {
-        global_store(out, f.row_origin(3 * thread + place), sum);
-      };
-      thread_total_band_gaps<3, 3>(f.warp_first_block(warp) + lane, f.warp_first_block(warp + 1),
-                                   32, lane, x, column_of, value_of, term, emit);
-    }
+  const int thread = warp * warp_size + lane;
+  if (thread < threads) {
+    const auto emit = [&](int place, Value sum) {
+      global_store(out, f.row_origin(3 * thread + place), sum);
+    };
+    thread_total_band_gaps<3, 3>(f.warp_first_block(warp) + lane, f.warp_first_block(warp + 1),
+                                 warp_size, lane, x, column_of, value_of, term, emit);
   }
 }

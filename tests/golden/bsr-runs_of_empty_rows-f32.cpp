@@ -8,14 +8,8 @@ struct Branch1 {
   const int* column_;        // [1107] column of each stored entry
   const int* row_first_nz_;  // [151] first non-zero of each row
 
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return load(value_, i);
-  }
-  template <int G>
-  INLINE Near<int, G> column(Run<G> i) const {
-    return {column_ + i.first, i.lanes};
-  }
+  INLINE Lanes<8> value(Run<8> i) const { return load(value_, i); }
+  INLINE Near<int, 8> column(Run<8> i) const { return {column_ + i.first, i.lanes}; }
   // first row of each warp; linear
   INLINE int warp_first_row(int i) const { return 3 * i; }
   INLINE int row_first_nz(int i) const { return row_first_nz_[i]; }
@@ -31,14 +25,15 @@ struct Format {
 static void spmv_1(const Format& format, const Value* __restrict__ x, const Output out,
                    int first_unit, int end_unit) {
   const Branch1& f = format.branch_1;
+  constexpr int lanes = 8;
+  constexpr Run<8> lane = {};
   // Fill of an empty row has column -1 and adds nothing.
   const auto term = [&](auto entry) { return f.value(entry) * gather_or_zero(x, f.column(entry)); };
-  constexpr Run<8> lane = {};
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const int warp_end_row = f.warp_first_row(warp + 1);
     for (int row = f.warp_first_row(warp); row < warp_end_row; ++row) {
       const Lanes<8> sum =
-          thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 8, term);
+          thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), lanes, term);
       const Value warp_sum = warp_total<8>(sum);
       global_store(out, row, warp_sum);
     }

@@ -27,16 +27,18 @@ extern "C" __global__ void __launch_bounds__(256)
            Value* __restrict__ y, Value alpha, Value beta) {
   const Branch1 f{branch_1_value_, branch_1_column_, branch_1_row_first_nz_};
   const Output out{y, alpha, beta};
-  const int warp = blockIdx.x * 8 + threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
+  constexpr int warps = 177;
+  constexpr int lanes = 8;
+  const int warp = blockIdx.x * 8 + threadIdx.x / warp_size;
+  const int lane = threadIdx.x % warp_size;
+  const int group_lane = threadIdx.x % lanes;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  const int group_lane = threadIdx.x % 8;
-  if (warp < 177) {
+  if (warp < warps) {
     const int warp_end_row = f.warp_first_row(warp + 1);
-    const int row = f.warp_first_row(warp) + lane / 8;
+    const int row = f.warp_first_row(warp) + lane / lanes;
     Value sum = 0;
     if (row < warp_end_row)
-      sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), 8, term);
+      sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), lanes, term);
     const Value warp_sum = warp_total<8>(sum);
     if (row < warp_end_row && group_lane == 0) global_store(out, row, warp_sum);
   }

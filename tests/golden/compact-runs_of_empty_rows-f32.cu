@@ -66,21 +66,20 @@ extern "C" __global__ void __launch_bounds__(64)
   const Format f{value_code_bits_,     value_dictionary_, column_runs_,
                  column_shift_offset_, row_origin_runs_,  row_origin_shift_offset_};
   const Output out{y, alpha, beta};
-  const int warp = blockIdx.x * 2 + threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
+  constexpr int rows = 150;
+  const int warp = blockIdx.x * 2 + threadIdx.x / warp_size;
+  const int lane = threadIdx.x % warp_size;
   // A pad of an empty row has column -1 and adds nothing.
   const auto term = [&](int entry) {
     const int column = f.column(entry);
     const Value product = f.value(entry) * x[max(column, 0)];
     return column < 0 ? Value(0) : product;
   };
-  if (warp < 5) {
-    const int row = warp * 32 + lane;
-    if (row < 150) {
-      const int y_row = f.row_origin(row);
-      const Value sum =
-          thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term);
-      global_store(out, y_row, sum);
-    }
+  const int row = warp * warp_size + lane;
+  if (row < rows) {
+    const int y_row = f.row_origin(row);
+    const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
+                                   warp_size, term);
+    global_store(out, y_row, sum);
   }
 }

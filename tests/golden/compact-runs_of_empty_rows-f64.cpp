@@ -14,8 +14,7 @@ struct Format {
   const unsigned* row_origin_runs_;
   const unsigned char* row_origin_shift_offset_;  // [37] distance of each entry from its line
 
-  template <int G>
-  INLINE Near<unsigned char, G> value_code(Run<G> i) const {
+  INLINE Near<unsigned char, 32> value_code(Run<32> i) const {
     return {value_code_ + i.first, i.lanes};
   }
   template <class Codes>
@@ -23,17 +22,13 @@ struct Format {
     return gather(value_dictionary_, i);
   }
   // value of each stored entry; a dictionary
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return value_dictionary(value_code(i));
-  }
+  INLINE Lanes<32> value(Run<32> i) const { return value_dictionary(value_code(i)); }
   // column of each stored entry; runs of neighbours
   INLINE int column(int i) const {
     return column_shift(
         run_number(column_runs(2 * (i / 32)), column_runs(2 * (i / 32) + 1), i % 32)) + i;
   }
-  template <int G>
-  INLINE Ints<G> column(Run<G> i) const {
+  INLINE Ints<32> column(Run<32> i) const {
     return each(i, [&](int entry) { return column(entry); });
   }
   INLINE unsigned column_runs(int i) const { return column_runs_[i]; }
@@ -52,8 +47,7 @@ struct Format {
     return row_origin_shift(
         run_number(row_origin_runs(2 * (i / 32)), row_origin_runs(2 * (i / 32) + 1), i % 32)) + i;
   }
-  template <int G>
-  INLINE Ints<G> row_origin(Run<G> i) const {
+  INLINE Ints<32> row_origin(Run<32> i) const {
     return each(i, [&](int entry) { return row_origin(entry); });
   }
   INLINE unsigned row_origin_runs(int i) const { return row_origin_runs_[i]; }
@@ -66,17 +60,20 @@ struct Format {
 /// Units [first_unit, end_unit) of 5: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
                  int end_unit) {
+  constexpr int rows = 150;
+  constexpr int stride = 32;
   constexpr Run<32> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
-    const Run<32> row = (warp * 32 + lane).below(150);
+    const Run<32> row = (warp * 32 + lane).below(rows);
     const Lanes<32> sum = clear(
         f.empty_lanes(warp),
-        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term));
+        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), stride, term));
     global_store(out, f.row_origin(row), sum);
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_weight(const Format& f, int warp) {
   return std::int64_t{f.warp_first_entry(warp)} + 95 * std::int64_t{warp};
 }

@@ -62,16 +62,15 @@ extern "C" __global__ void __launch_bounds__(64)
   const Format f{value_code_bits_,   value_dictionary_, column_runs_,            column_shift_base_,
                  column_shift_bits_, row_origin_runs_,  row_origin_shift_bits_};
   const Output out{y, alpha, beta};
-  const int warp = blockIdx.x * 2 + threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
+  constexpr int rows = 529;
+  const int warp = blockIdx.x * 2 + threadIdx.x / warp_size;
+  const int lane = threadIdx.x % warp_size;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  if (warp < 17) {
-    const int row = warp * 32 + lane;
-    if (row < 529) {
-      const int y_row = f.row_origin(row);
-      const Value sum =
-          thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term);
-      global_store(out, y_row, sum);
-    }
+  const int row = warp * warp_size + lane;
+  if (row < rows) {
+    const int y_row = f.row_origin(row);
+    const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
+                                   warp_size, term);
+    global_store(out, y_row, sum);
   }
 }

@@ -31,4 +31,5 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
   }
 }
 
+/// The row of y that a unit begins with.
 static int spmv_first_row(const Format& f, int thread) { return f.thread_row(thread); }

@@ -27,9 +27,10 @@ extern "C" __global__ void __launch_bounds__(256, 4)
          Value alpha, Value beta) {
   const Format f{value_, column_, thread_row_};
   const Output out{y, alpha, beta};
+  constexpr int threads = 2553;
   const int thread = blockIdx.x * 256 + threadIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  if (thread < 2553) {
+  if (thread < threads) {
     const int y_row = f.thread_row(thread);
     const Value sum = term(thread);
     global_atomic(out, y_row, sum);

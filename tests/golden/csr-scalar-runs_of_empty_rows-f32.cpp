@@ -22,6 +22,7 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_weight(const Format& f, int row) {
   return std::int64_t{f.row_first_nz(row)} + 2 * std::int64_t{row};
 }

@@ -18,9 +18,10 @@ extern "C" __global__ void __launch_bounds__(256, 4)
          Value alpha, Value beta) {
   const Format f{value_, column_, row_first_nz_};
   const Output out{y, alpha, beta};
+  constexpr int rows = 150;
   const int row = blockIdx.x * 256 + threadIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  if (row < 150) {
+  if (row < rows) {
     const Value sum = thread_total_batch<4>(f.row_first_nz(row), f.row_first_nz(row + 1), 1, term);
     global_store(out, row, sum);
   }

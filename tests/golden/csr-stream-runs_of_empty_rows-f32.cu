@@ -24,6 +24,7 @@ extern "C" __global__ void __launch_bounds__(256, 4)
   const Format f{value_, column_, row_first_thread_};
   const Output out{y, alpha, beta};
   __shared__ Value table[189];
+  constexpr int threads = 189;
   const int block = blockIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   const int block_first_thread = f.block_first_thread(block);
@@ -32,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(256, 4)
   const int block_end_row = f.block_first_row(block + 1);
   const auto first_slot = [&](int row) { return f.row_first_thread(row) - block_first_thread; };
   const auto emit = [&](int row, Value sum) { global_store(out, row, sum); };
-  if (thread < 189) {
+  if (thread < threads) {
     table[thread - block_first_thread] = term(thread);
   }
   __syncthreads();

@@ -6,14 +6,8 @@ struct Format {
   const int* column_;        // [189] column of each stored entry
   const int* row_first_nz_;  // [151] first non-zero of each row
 
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return load(value_, i);
-  }
-  template <int G>
-  INLINE Near<int, G> column(Run<G> i) const {
-    return {column_ + i.first, i.lanes};
-  }
+  INLINE Lanes<8> value(Run<8> i) const { return load(value_, i); }
+  INLINE Near<int, 8> column(Run<8> i) const { return {column_ + i.first, i.lanes}; }
   INLINE int row_first_nz(int i) const { return row_first_nz_[i]; }
 };
 
@@ -21,15 +15,18 @@ struct Format {
 /// Units [first_unit, end_unit) of 150: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
                  int end_unit) {
-  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
+  constexpr int lanes = 8;
   constexpr Run<8> lane = {};
+  const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int row = first_unit; row < end_unit; ++row) {
-    const Lanes<8> sum = thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 8, term);
+    const Lanes<8> sum =
+        thread_total(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), lanes, term);
     const Value warp_sum = warp_total<8>(sum);
     global_store(out, row, warp_sum);
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_weight(const Format& f, int row) {
   return std::int64_t{f.row_first_nz(row)} + 20 * std::int64_t{row};
 }

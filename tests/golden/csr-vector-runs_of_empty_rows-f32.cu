@@ -19,12 +19,13 @@ extern "C" __global__ void __launch_bounds__(256, 4)
          Value alpha, Value beta) {
   const Format f{value_, column_, row_first_nz_};
   const Output out{y, alpha, beta};
-  const int row = blockIdx.x * 8 + threadIdx.x / 32;
+  constexpr int rows = 150;
+  const int row = blockIdx.x * 8 + threadIdx.x / warp_size;
+  const int lane = threadIdx.x % warp_size;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  const int lane = threadIdx.x % 32;
-  if (row < 150) {
-    const Value sum =
-        thread_total_lanes_batch<1>(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), 32, term);
+  if (row < rows) {
+    const Value sum = thread_total_lanes_batch<1>(f.row_first_nz(row) + lane,
+                                                  f.row_first_nz(row + 1), warp_size, term);
     const Value warp_sum = warp_total<32>(sum);
     if (lane == 0) global_store(out, row, warp_sum);
   }

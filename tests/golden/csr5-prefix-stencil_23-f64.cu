@@ -45,11 +45,12 @@ extern "C" __global__ void __launch_bounds__(128, 8)
          Value alpha, Value beta) {
   const Format f{value_, column_, tile_ptr_, thread_word_, init_row_};
   const Output out{y, alpha, beta};
-  const int warp = blockIdx.x * 4 + threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
+  constexpr int warps = 5;
+  const int warp = blockIdx.x * 4 + threadIdx.x / warp_size;
+  const int lane = threadIdx.x % warp_size;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  if (warp < 5) {
-    const int thread = warp * 32 + lane;
+  if (warp < warps) {
+    const int thread = warp * warp_size + lane;
     const int first_row = f.tile_ptr(warp);
     const auto row_of = [&](int segment) { return first_row + segment; };
     const auto emit = [&](int row, Value sum) { global_store(out, row, sum); };
@@ -59,8 +60,8 @@ extern "C" __global__ void __launch_bounds__(128, 8)
     // A tile's first flag is always set; its row may have begun in the tile before.
     const unsigned starts = f.bit_flag(word) & ~unsigned(lane == 0);
     const int open = max(f.y_offset(word) - 1, 0);
-    const HeadTail part =
-        thread_bitmap<16>(f.warp_first_entry(warp) + lane, 32, starts, open, term, row_of, emit);
+    const HeadTail part = thread_bitmap<16>(f.warp_first_entry(warp) + lane, warp_size, starts,
+                                            open, term, row_of, emit);
     warp_segment_prefix(part, f.seg_offset(word), row_of, emit, edge);
   }
 }

@@ -12,14 +12,8 @@ struct Format {
   const unsigned* thread_word_;  // [32] bit_flag: bits 0 to 15; y_offset: bits 16 to 25
   const int* init_row_;          // [87] rows that no launch stores whole
 
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return load(value_, i);
-  }
-  template <int G>
-  INLINE Near<int, G> column(Run<G> i) const {
-    return {column_ + i.first, i.lanes};
-  }
+  INLINE Lanes<32> value(Run<32> i) const { return load(value_, i); }
+  INLINE Near<int, 32> column(Run<32> i) const { return {column_ + i.first, i.lanes}; }
   INLINE unsigned tile_ptr(int i) const { return tile_ptr_[i]; }
   // bits 0 to 30 of tile_ptr
   INLINE int first_row_of(unsigned word) const { return word & 0x7fffffffu; }
@@ -28,20 +22,13 @@ struct Format {
   // first empty_offset of each tile; linear
   INLINE int empty_offset_first(int i) const { return 63 * i; }
   INLINE int empty_offset(int i) const { return empty_offset_[i]; }
-  template <int G>
-  INLINE Near<unsigned, G> thread_word(Run<G> i) const {
+  INLINE Near<unsigned, 32> thread_word(Run<32> i) const {
     return {thread_word_ + i.first, i.lanes};
   }
   // bit k: item k opens a segment
-  template <int G>
-  INLINE Ints<G> bit_flag(const Ints<G>& word) const {
-    return word & 0xffffu;
-  }
+  INLINE Ints<32> bit_flag(const Ints<32>& word) const { return word & 0xffffu; }
   // segments that the threads before have opened
-  template <int G>
-  INLINE Ints<G> y_offset(const Ints<G>& word) const {
-    return word >> 16 & 0x3ffu;
-  }
+  INLINE Ints<32> y_offset(const Ints<32>& word) const { return word >> 16 & 0x3ffu; }
   // first stored entry of each warp; linear
   INLINE int warp_first_entry(int i) const { return 512 * i; }
   INLINE int init_row(int i) const { return init_row_[i]; }
@@ -60,6 +47,7 @@ static void spmv_init(const Format& f, const Value* __restrict__, const Output o
 /// Units [first_unit, end_unit) of 1: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
                  int end_unit) {
+  constexpr int stride = 32;
   constexpr Run<32> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
@@ -77,8 +65,8 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
     const Ints<32> open = at_least(f.y_offset(word) - 1, 0);
     const auto emit = [&](int row, Value sum) { global_store(out, row, sum); };
     const auto edge = [&](int row, Value sum) { global_store(out, row, sum); };
-    const HeadTails<32> part =
-        thread_bitmap<16>(f.warp_first_entry(warp) + lane, 32, starts, open, term, row_of, emit);
+    const HeadTails<32> part = thread_bitmap<16>(f.warp_first_entry(warp) + lane, stride, starts,
+                                                 open, term, row_of, emit);
     warp_segment(part, row_of, emit, edge);
   }
 }

@@ -39,8 +39,9 @@ extern "C" __global__ void __launch_bounds__(64)
   const Format f{value_code_, value_dictionary_, row_first_column_offset_, column_step_bits_,
                  row_first_nz_};
   const Output out{y, alpha, beta};
+  constexpr int rows = 150;
   const int row = blockIdx.x * 64 + threadIdx.x;
-  if (row < 150) {
+  if (row < rows) {
     int column = f.row_first_column(row);
     const auto term = [&](int entry) {
       column += f.column_step(entry);

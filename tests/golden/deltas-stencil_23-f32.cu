@@ -40,8 +40,9 @@ extern "C" __global__ void __launch_bounds__(64)
   const Format f{value_code_, value_dictionary_, column_step_bits_, row_first_nz_base_,
                  row_first_nz_offset_};
   const Output out{y, alpha, beta};
+  constexpr int rows = 529;
   const int row = blockIdx.x * 64 + threadIdx.x;
-  if (row < 529) {
+  if (row < rows) {
     int column = f.row_first_column(row);
     const auto term = [&](int entry) {
       column += f.column_step(entry);

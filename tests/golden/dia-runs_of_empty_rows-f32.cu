@@ -22,6 +22,8 @@ extern "C" __global__ void __launch_bounds__(256, 4)
            const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Branch1 f{branch_1_value_, branch_1_column_};
   const Output out{y, alpha, beta};
+  constexpr int rows = 150;
+  constexpr int stride = 160;
   const int row = blockIdx.x * 256 + threadIdx.x;
   // A pad of an empty row has column -1 and adds nothing.
   const auto term = [&](int entry) {
@@ -29,8 +31,8 @@ extern "C" __global__ void __launch_bounds__(256, 4)
     const Value product = f.value(entry) * x[max(column, 0)];
     return column < 0 ? Value(0) : product;
   };
-  if (row < 150) {
-    const Value sum = thread_total_count<5>(row, 160, term);
+  if (row < rows) {
+    const Value sum = thread_total_count<5>(row, stride, term);
     global_store(out, row, sum);
   }
 }

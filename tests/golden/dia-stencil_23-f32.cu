@@ -22,10 +22,12 @@ extern "C" __global__ void __launch_bounds__(256, 4)
            const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Branch1 f{branch_1_value_, branch_1_column_};
   const Output out{y, alpha, beta};
+  constexpr int rows = 529;
+  constexpr int stride = 544;
   const int row = blockIdx.x * 256 + threadIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  if (row < 529) {
-    const Value sum = thread_total_count<5>(row, 544, term);
+  if (row < rows) {
+    const Value sum = thread_total_count<5>(row, stride, term);
     global_store(out, row, sum);
   }
 }

@@ -7,14 +7,8 @@ struct Format {
   const int* column_;            // [480] column of each stored entry
   const unsigned* empty_lanes_;  // [5] bit l: lane l has pads alone
 
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return load(value_, i);
-  }
-  template <int G>
-  INLINE Near<int, G> column(Run<G> i) const {
-    return {column_ + i.first, i.lanes};
-  }
+  INLINE Lanes<32> value(Run<32> i) const { return load(value_, i); }
+  INLINE Near<int, 32> column(Run<32> i) const { return {column_ + i.first, i.lanes}; }
   INLINE unsigned empty_lanes(int i) const { return empty_lanes_[i]; }
 };
 
@@ -22,11 +16,15 @@ struct Format {
 /// Units [first_unit, end_unit) of 5: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
                  int end_unit) {
+  constexpr int rows = 150;
+  constexpr int stride = 160;
+  constexpr int stored_entries = 480;
   constexpr Run<32> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int gang = first_unit; gang < end_unit; ++gang) {
-    const Run<32> row = (gang * 32 + lane).below(150);
-    const Lanes<32> sum = clear(f.empty_lanes(gang), thread_total(row, 480, 160, term));
+    const Run<32> row = (gang * 32 + lane).below(rows);
+    const Lanes<32> sum =
+        clear(f.empty_lanes(gang), thread_total(row, stored_entries, stride, term));
     global_store(out, row, sum);
   }
 }

@@ -19,10 +19,12 @@ extern "C" __global__ void __launch_bounds__(256, 4)
          Value alpha, Value beta) {
   const Format f{value_, column_, row_length_};
   const Output out{y, alpha, beta};
+  constexpr int rows = 150;
+  constexpr int stride = 160;
   const int row = blockIdx.x * 256 + threadIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  if (row < 150) {
-    const Value sum = thread_total_batch<4>(row, row + 160 * f.row_length(row), 160, term);
+  if (row < rows) {
+    const Value sum = thread_total_batch<4>(row, row + 160 * f.row_length(row), stride, term);
     global_store(out, row, sum);
   }
 }

@@ -19,10 +19,12 @@ extern "C" __global__ void __launch_bounds__(256, 4)
          Value alpha, Value beta) {
   const Format f{value_, column_, row_length_};
   const Output out{y, alpha, beta};
+  constexpr int rows = 529;
+  constexpr int stride = 544;
   const int row = blockIdx.x * 256 + threadIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  if (row < 529) {
-    const Value sum = thread_total_batch<8>(row, row + 544 * f.row_length(row), 544, term);
+  if (row < rows) {
+    const Value sum = thread_total_batch<8>(row, row + 544 * f.row_length(row), stride, term);
     global_store(out, row, sum);
   }
 }

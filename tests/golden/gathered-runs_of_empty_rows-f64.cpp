@@ -13,8 +13,7 @@ struct Format {
   const unsigned* gathered_column_bits_;  // [26] fields of the entries
   Value* gathered_x_;                     // [150] x in the order in which the rows touch it
 
-  template <int G>
-  INLINE Near<unsigned char, G> value_code(Run<G> i) const {
+  INLINE Near<unsigned char, 8> value_code(Run<8> i) const {
     return {value_code_ + i.first, i.lanes};
   }
   template <class Codes>
@@ -22,19 +21,12 @@ struct Format {
     return gather(value_dictionary_, i);
   }
   // value of each stored entry; a dictionary
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return value_dictionary(value_code(i));
-  }
-  template <int G>
-  INLINE Near<unsigned char, G> column(Run<G> i) const {
-    return {column_ + i.first, i.lanes};
-  }
+  INLINE Lanes<8> value(Run<8> i) const { return value_dictionary(value_code(i)); }
+  INLINE Near<unsigned char, 8> column(Run<8> i) const { return {column_ + i.first, i.lanes}; }
   // first stored entry of each warp; piecewise linear
   INLINE int warp_first_entry(int i) const { return i < 8 ? 0 : 24 * i - 168; }
   INLINE unsigned empty_lanes(int i) const { return empty_lanes_[i]; }
-  template <int G>
-  INLINE Near<unsigned char, G> row_origin(Run<G> i) const {
+  INLINE Near<unsigned char, 8> row_origin(Run<8> i) const {
     return {row_origin_ + i.first, i.lanes};
   }
   // column of x of each gathered element; packed by 32
@@ -60,17 +52,20 @@ static void spmv_gather(const Format& f, const Value* __restrict__ x, const Outp
 static void spmv(const Format& f, const Value* __restrict__, const Output out, int first_unit,
                  int end_unit) {
   const Value* const x = f.gathered_x();
+  constexpr int rows = 150;
+  constexpr int stride = 8;
   constexpr Run<8> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
-    const Run<8> row = (warp * 8 + lane).below(150);
+    const Run<8> row = (warp * 8 + lane).below(rows);
     const Lanes<8> sum = clear(
         f.empty_lanes(warp),
-        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 8, term));
+        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), stride, term));
     global_store(out, f.row_origin(row), sum);
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_weight(const Format& f, int warp) {
   return std::int64_t{f.warp_first_entry(warp)} + 23 * std::int64_t{warp};
 }

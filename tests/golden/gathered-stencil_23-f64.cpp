@@ -10,8 +10,7 @@ struct Format {
   const unsigned* gathered_column_bits_;  // [150] fields of the entries
   Value* gathered_x_;                     // [529] x in the order in which the rows touch it
 
-  template <int G>
-  INLINE Near<unsigned char, G> value_code(Run<G> i) const {
+  INLINE Near<unsigned char, 8> value_code(Run<8> i) const {
     return {value_code_ + i.first, i.lanes};
   }
   template <class Codes>
@@ -19,20 +18,13 @@ struct Format {
     return gather(value_dictionary_, i);
   }
   // value of each stored entry; a dictionary
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return value_dictionary(value_code(i));
-  }
-  template <int G>
-  INLINE Near<unsigned short, G> column(Run<G> i) const {
-    return {column_ + i.first, i.lanes};
-  }
+  INLINE Lanes<8> value(Run<8> i) const { return value_dictionary(value_code(i)); }
+  INLINE Near<unsigned short, 8> column(Run<8> i) const { return {column_ + i.first, i.lanes}; }
   // first stored entry of each warp; linear with a short end
   INLINE int warp_first_entry(int i) const { return min(40 * i, 2664); }
   // row of y of each row; packed in 9 bits
   INLINE int row_origin(int i) const { return i - 253 + packed_fields(row_origin_bits_, 9, i); }
-  template <int G>
-  INLINE Ints<G> row_origin(Run<G> i) const {
+  INLINE Ints<8> row_origin(Run<8> i) const {
     return each(i, [&](int entry) { return row_origin(entry); });
   }
   // column of x of each gathered element; packed in 9 bits
@@ -56,16 +48,19 @@ static void spmv_gather(const Format& f, const Value* __restrict__ x, const Outp
 static void spmv(const Format& f, const Value* __restrict__, const Output out, int first_unit,
                  int end_unit) {
   const Value* const x = f.gathered_x();
+  constexpr int rows = 529;
+  constexpr int stride = 8;
   constexpr Run<8> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
-    const Run<8> row = (warp * 8 + lane).below(529);
+    const Run<8> row = (warp * 8 + lane).below(rows);
     const Lanes<8> sum =
-        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 8, term);
+        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), stride, term);
     global_store(out, f.row_origin(row), sum);
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_weight(const Format& f, int warp) {
   return std::int64_t{f.warp_first_entry(warp)} + 23 * std::int64_t{warp};
 }

@@ -7,14 +7,8 @@ struct Branch1 {
   const Value* value_;  // [2720] value of each stored entry; 0 for a pad
   const int* column_;   // [2720] column of each stored entry
 
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return load(value_, i);
-  }
-  template <int G>
-  INLINE Near<int, G> column(Run<G> i) const {
-    return {column_ + i.first, i.lanes};
-  }
+  INLINE Lanes<32> value(Run<32> i) const { return load(value_, i); }
+  INLINE Near<int, 32> column(Run<32> i) const { return {column_ + i.first, i.lanes}; }
 };
 
 /// The format, 21760 bytes.
@@ -27,11 +21,14 @@ struct Format {
 static void spmv_1(const Format& format, const Value* __restrict__ x, const Output out,
                    int first_unit, int end_unit) {
   const Branch1& f = format.branch_1;
+  constexpr int rows = 529;
+  constexpr int stride = 544;
+  constexpr int stored_entries = 2720;
   constexpr Run<32> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int gang = first_unit; gang < end_unit; ++gang) {
-    const Run<32> row = (gang * 32 + lane).below(529);
-    const Lanes<32> sum = thread_total(row, 2720, 544, term);
+    const Run<32> row = (gang * 32 + lane).below(rows);
+    const Lanes<32> sum = thread_total(row, stored_entries, stride, term);
     global_store(out, row, sum);
   }
 }

@@ -8,35 +8,29 @@ struct Format {
   const int* diagonal_first_entry_;  // [6] first stored entry of each diagonal
   const int* row_origin_;            // [529] row of y of each row
 
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return load(value_, i);
-  }
-  template <int G>
-  INLINE Near<int, G> column(Run<G> i) const {
-    return {column_ + i.first, i.lanes};
-  }
+  INLINE Lanes<32> value(Run<32> i) const { return load(value_, i); }
+  INLINE Near<int, 32> column(Run<32> i) const { return {column_ + i.first, i.lanes}; }
   INLINE int diagonal_first_entry(int i) const { return diagonal_first_entry_[i]; }
-  template <int G>
-  INLINE Near<int, G> row_origin(Run<G> i) const {
-    return {row_origin_ + i.first, i.lanes};
-  }
+  INLINE Near<int, 32> row_origin(Run<32> i) const { return {row_origin_ + i.first, i.lanes}; }
 };
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 17: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
                  int end_unit) {
+  constexpr int rows = 529;
+  constexpr int diagonals = 5;
   constexpr Run<32> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   const auto entry_of = [&](int diagonal) { return f.diagonal_first_entry(diagonal); };
   for (int gang = first_unit; gang < end_unit; ++gang) {
-    const Run<32> row = (gang * 32 + lane).below(529);
-    const Lanes<32> sum = thread_total_ragged(0, 5, row, entry_of, term);
+    const Run<32> row = (gang * 32 + lane).below(rows);
+    const Lanes<32> sum = thread_total_ragged(0, diagonals, row, entry_of, term);
     global_store(out, f.row_origin(row), sum);
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_weight(const Format& f, int gang) {
   return std::int64_t{entries_before(
              32 * gang, 5, [&](int diagonal) { return f.diagonal_first_entry(diagonal); })} +

@@ -23,12 +23,14 @@ extern "C" __global__ void __launch_bounds__(256)
          const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_, diagonal_first_entry_, row_origin_};
   const Output out{y, alpha, beta};
+  constexpr int rows = 529;
+  constexpr int diagonals = 5;
   const int row = blockIdx.x * 256 + threadIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   const auto entry_of = [&](int diagonal) { return f.diagonal_first_entry(diagonal); };
-  if (row < 529) {
+  if (row < rows) {
     const int y_row = f.row_origin(row);
-    const Value sum = thread_total_ragged(0, 5, row, entry_of, term);
+    const Value sum = thread_total_ragged(0, diagonals, row, entry_of, term);
     global_store(out, y_row, sum);
   }
 }

@@ -14,36 +14,27 @@ struct Format {
   INLINE Lanes<G> value(Run<G> i) const {
     return load(value_, i);
   }
-  template <int G>
-  INLINE Near<int, G> block_first_col(Run<G> i) const {
+  INLINE Near<int, 16> block_first_col(Run<16> i) const {
     return {block_first_col_ + i.first, i.lanes};
   }
-  template <int G>
-  INLINE Near<int, G> column(Run<G> i) const {
-    return {column_ + i.first, i.lanes};
-  }
+  INLINE Near<int, 16> column(Run<16> i) const { return {column_ + i.first, i.lanes}; }
   // first block of each warp; linear
   INLINE int warp_first_block(int i) const { return 16 * i; }
   INLINE int warp_first_single(int i) const { return warp_first_single_[i]; }
-  template <int G>
-  INLINE Near<int, G> block_places(Run<G> i) const {
-    return {block_places_ + i.first, i.lanes};
-  }
-  template <int G>
-  INLINE Near<int, G> row_origin(Run<G> i) const {
-    return {row_origin_ + i.first, i.lanes};
-  }
+  INLINE Near<int, 16> block_places(Run<16> i) const { return {block_places_ + i.first, i.lanes}; }
+  INLINE Near<int, 16> row_origin(Run<16> i) const { return {row_origin_ + i.first, i.lanes}; }
 };
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 34: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
                  int end_unit) {
+  constexpr int rows = 529;
   constexpr Run<16> lane = {};
   const auto column_of = [&](auto block) { return f.block_first_col(block); };
   const auto bits_of = [&](auto block) { return f.block_places(block); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
-    const Run<16> row = (warp * 16 + lane).below(529);
+    const Run<16> row = (warp * 16 + lane).below(rows);
     const int first_single = f.warp_first_single(warp);
     const int end_places = 4 * f.warp_first_block(warp + 1);
     const auto value_of = [&](auto place) { return f.value(first_single + place); };
@@ -57,6 +48,7 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_weight(const Format& f, int warp) {
   return std::int64_t{4 * f.warp_first_block(warp) + f.warp_first_single(warp)} +
          138 * std::int64_t{warp};

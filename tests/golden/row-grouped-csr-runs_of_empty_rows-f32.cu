@@ -18,6 +18,8 @@ extern "C" __global__ void __launch_bounds__(128, 8)
          const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_};
   const Output out{y, alpha, beta};
+  constexpr int rows = 150;
+  constexpr int stride = 128;
   const int block = blockIdx.x;
   // A pad of an empty row has column -1 and adds nothing.
   const auto term = [&](int entry) {
@@ -26,8 +28,8 @@ extern "C" __global__ void __launch_bounds__(128, 8)
     return column < 0 ? Value(0) : product;
   };
   const int row = block * 128 + threadIdx.x;
-  if (row < 150) {
-    const Value sum = thread_total_count<3>(f.block_first_entry(block) + threadIdx.x, 128, term);
+  if (row < rows) {
+    const Value sum = thread_total_count<3>(f.block_first_entry(block) + threadIdx.x, stride, term);
     global_store(out, row, sum);
   }
 }

@@ -6,14 +6,8 @@ struct Format {
   const Value* value_;  // [2688] value of each stored entry; 0 for a pad
   const int* column_;   // [2688] column of each stored entry
 
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return load(value_, i);
-  }
-  template <int G>
-  INLINE Near<int, G> column(Run<G> i) const {
-    return {column_ + i.first, i.lanes};
-  }
+  INLINE Lanes<32> value(Run<32> i) const { return load(value_, i); }
+  INLINE Near<int, 32> column(Run<32> i) const { return {column_ + i.first, i.lanes}; }
   // first stored entry of each warp; linear with a short end
   INLINE int warp_first_entry(int i) const { return min(160 * i, 2688); }
 };
@@ -22,16 +16,19 @@ struct Format {
 /// Units [first_unit, end_unit) of 17: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
                  int end_unit) {
+  constexpr int rows = 529;
+  constexpr int stride = 32;
   constexpr Run<32> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
-    const Run<32> row = (warp * 32 + lane).below(529);
+    const Run<32> row = (warp * 32 + lane).below(rows);
     const Lanes<32> sum =
-        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term);
+        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), stride, term);
     global_store(out, row, sum);
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_weight(const Format& f, int warp) {
   return std::int64_t{f.warp_first_entry(warp)} + 95 * std::int64_t{warp};
 }

@@ -18,12 +18,14 @@ extern "C" __global__ void __launch_bounds__(128, 8)
          const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_};
   const Output out{y, alpha, beta};
+  constexpr int rows = 529;
+  constexpr int stride = 128;
   const int block = blockIdx.x;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   const int row = block * 128 + threadIdx.x;
-  if (row < 529) {
+  if (row < rows) {
     const Value sum = thread_total_batch<8>(f.block_first_entry(block) + threadIdx.x,
-                                            f.block_first_entry(block + 1), 128, term);
+                                            f.block_first_entry(block + 1), stride, term);
     global_store(out, row, sum);
   }
 }

@@ -16,8 +16,7 @@ struct Branch1 {
     return load(value_, i);
   }
   INLINE int block_first_col(int i) const { return block_first_col_[i]; }
-  template <int G>
-  INLINE Near<unsigned short, G> block_first_col(Run<G> i) const {
+  INLINE Near<unsigned short, 8> block_first_col(Run<8> i) const {
     return {block_first_col_ + i.first, i.lanes};
   }
   INLINE unsigned stored_places(int i) const { return stored_places_[i]; }
@@ -39,6 +38,8 @@ struct Format {
 static void spmv_1(const Format& format, const Value* __restrict__ x, const Output out,
                    int first_unit, int end_unit) {
   const Branch1& f = format.branch_1;
+  constexpr int threads = 265;
+  constexpr int stride = 8;
   constexpr Run<8> lane = {};
   const auto column_of = [&](auto block) { return f.block_first_col(block); };
   const auto value_of = [&](auto entry) { return f.value(entry); };
@@ -48,17 +49,19 @@ static void spmv_1(const Format& format, const Value* __restrict__ x, const Outp
     return f.value(entry) * x[f.block_first_col(block) + place % 2];
   };
   for (int warp = first_unit; warp < end_unit; ++warp) {
-    const Run<8> thread = (warp * 8 + lane).below(265);
+    const Run<8> thread = (warp * 8 + lane).below(threads);
     // The last band has fewer rows.
     const auto emit = [&](int place, const auto& sum) {
       const auto row_of = [&](int one) { return f.row_origin(2 * one + place); };
       global_store(out, asked(thread.below((530 - place) / 2), row_of), sum);
     };
-    thread_total_band_runs_gaps<2, 2>(f.warp_first_block(warp) + lane, f.warp_first_block(warp + 1),
-                                      8, lane, x, column_of, value_of, term, emit);
+    thread_total_band_runs_gaps<2, 2, 2>(f.warp_first_block(warp) + lane,
+                                         f.warp_first_block(warp + 1), stride, lane, x, column_of,
+                                         value_of, term, emit);
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_1_weight(const Format& format, int warp) {
   const Branch1& f = format.branch_1;
   return std::int64_t{4 * f.warp_first_block(warp)} + 133 * std::int64_t{warp};

@@ -21,21 +21,20 @@ extern "C" __global__ void __launch_bounds__(256, 4)
          Value alpha, Value beta) {
   const Format f{value_, column_, row_origin_};
   const Output out{y, alpha, beta};
-  const int warp = blockIdx.x * 8 + threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
+  constexpr int rows = 150;
+  const int warp = blockIdx.x * 8 + threadIdx.x / warp_size;
+  const int lane = threadIdx.x % warp_size;
   // A pad of an empty row has column -1 and adds nothing.
   const auto term = [&](int entry) {
     const int column = f.column(entry);
     const Value product = f.value(entry) * x[max(column, 0)];
     return column < 0 ? Value(0) : product;
   };
-  if (warp < 5) {
-    const int row = warp * 32 + lane;
-    if (row < 150) {
-      const int y_row = f.row_origin(row);
-      const Value sum = thread_total_batch<4>(f.warp_first_entry(warp) + lane,
-                                              f.warp_first_entry(warp + 1), 32, term);
-      global_store(out, y_row, sum);
-    }
+  const int row = warp * warp_size + lane;
+  if (row < rows) {
+    const int y_row = f.row_origin(row);
+    const Value sum = thread_total_batch<4>(f.warp_first_entry(warp) + lane,
+                                            f.warp_first_entry(warp + 1), warp_size, term);
+    global_store(out, y_row, sum);
   }
 }

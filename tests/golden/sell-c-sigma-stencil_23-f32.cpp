@@ -8,35 +8,29 @@ struct Format {
   const int* warp_first_entry_;  // [18] first stored entry of each warp
   const int* row_origin_;        // [529] row of y of each row
 
-  template <int G>
-  INLINE Lanes<G> value(Run<G> i) const {
-    return load(value_, i);
-  }
-  template <int G>
-  INLINE Near<int, G> column(Run<G> i) const {
-    return {column_ + i.first, i.lanes};
-  }
+  INLINE Lanes<32> value(Run<32> i) const { return load(value_, i); }
+  INLINE Near<int, 32> column(Run<32> i) const { return {column_ + i.first, i.lanes}; }
   INLINE int warp_first_entry(int i) const { return warp_first_entry_[i]; }
-  template <int G>
-  INLINE Near<int, G> row_origin(Run<G> i) const {
-    return {row_origin_ + i.first, i.lanes};
-  }
+  INLINE Near<int, 32> row_origin(Run<32> i) const { return {row_origin_ + i.first, i.lanes}; }
 };
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 17: a task's share.
 static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
                  int end_unit) {
+  constexpr int rows = 529;
+  constexpr int stride = 32;
   constexpr Run<32> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
-    const Run<32> row = (warp * 32 + lane).below(529);
+    const Run<32> row = (warp * 32 + lane).below(rows);
     const Lanes<32> sum =
-        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), 32, term);
+        thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), stride, term);
     global_store(out, f.row_origin(row), sum);
   }
 }
 
+/// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_weight(const Format& f, int warp) {
   return std::int64_t{f.warp_first_entry(warp)} + 95 * std::int64_t{warp};
 }

@@ -21,16 +21,15 @@ extern "C" __global__ void __launch_bounds__(256, 4)
          const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_, warp_first_entry_, row_origin_};
   const Output out{y, alpha, beta};
-  const int warp = blockIdx.x * 8 + threadIdx.x / 32;
-  const int lane = threadIdx.x % 32;
+  constexpr int rows = 529;
+  const int warp = blockIdx.x * 8 + threadIdx.x / warp_size;
+  const int lane = threadIdx.x % warp_size;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
-  if (warp < 17) {
-    const int row = warp * 32 + lane;
-    if (row < 529) {
-      const int y_row = f.row_origin(row);
-      const Value sum = thread_total_batch<8>(f.warp_first_entry(warp) + lane,
-                                              f.warp_first_entry(warp + 1), 32, term);
-      global_store(out, y_row, sum);
-    }
+  const int row = warp * warp_size + lane;
+  if (row < rows) {
+    const int y_row = f.row_origin(row);
+    const Value sum = thread_total_batch<8>(f.warp_first_entry(warp) + lane,
+                                            f.warp_first_entry(warp + 1), warp_size, term);
+    global_store(out, y_row, sum);
   }
 }

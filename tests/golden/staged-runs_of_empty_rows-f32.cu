@@ -28,17 +28,19 @@ extern "C" __global__ void __launch_bounds__(64)
   const Format f{value_, column_, slice_column_, block_first_slice_, row_first_nz_};
   const Output out{y, alpha, beta};
   __shared__ Value x_slice[18];
+  constexpr int blocks = 19;
+  constexpr int lanes = 4;
+  const int group_lane = threadIdx.x % lanes;
   const auto term = [&](int entry) { return f.value(entry) * x_slice[f.column(entry)]; };
-  const int group_lane = threadIdx.x % 4;
-  for (int block = blockIdx.x; block < 19; block += 2) {
+  for (int block = blockIdx.x; block < blocks; block += 2) {
     const int slice_first = f.block_first_slice(block);
     const auto staged_column = [&](int place) { return f.slice_column(slice_first + place); };
     stage_x<64>(x_slice, f.block_first_slice(block + 1) - slice_first, x, staged_column);
     const int block_end_row = f.block_first_row(block + 1);
-    const int row = f.block_first_row(block) + threadIdx.x / 4;
+    const int row = f.block_first_row(block) + threadIdx.x / lanes;
     Value sum = 0;
     if (row < block_end_row)
-      sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), 4, term);
+      sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), lanes, term);
     const Value warp_sum = warp_total<4>(sum);
     if (row < block_end_row && group_lane == 0) global_store(out, row, warp_sum);
     __syncthreads();

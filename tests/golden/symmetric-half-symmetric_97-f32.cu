@@ -31,8 +31,11 @@ extern "C" __global__ void __launch_bounds__(256)
          const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_, row_origin_, row_first_nz_};
   const Output out{y, alpha, beta};
-  const int row = blockIdx.x * 32 + threadIdx.x / 8;
-  const int y_row = row < 97 ? f.row_origin(row) : 0;
+  constexpr int rows = 97;
+  constexpr int lanes = 8;
+  const int row = blockIdx.x * 32 + threadIdx.x / lanes;
+  const int group_lane = threadIdx.x % lanes;
+  const int y_row = row < rows ? f.row_origin(row) : 0;
   const Value row_x = x[y_row];
   const auto term = [&](int entry) {
     const int column = f.column(entry);
@@ -40,10 +43,9 @@ extern "C" __global__ void __launch_bounds__(256)
     mirror_add(out, y_row, column, value * row_x);
     return value * other;
   };
-  const int group_lane = threadIdx.x % 8;
   Value sum = 0;
-  if (row < 97)
-    sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), 8, term);
+  if (row < rows)
+    sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), lanes, term);
   const Value warp_sum = warp_total<8>(sum);
-  if (row < 97 && group_lane == 0) global_atomic(out, y_row, warp_sum);
+  if (row < rows && group_lane == 0) global_atomic(out, y_row, warp_sum);
 }

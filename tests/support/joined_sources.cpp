@@ -33,7 +33,7 @@ struct Section {
 
 /// The name of the section that a line begins; empty: none.
 std::string section_name(const std::string& line) {
-  if (line.starts_with("// facts of ") || line.starts_with("// launches of ")) return "own";
+  if (line.starts_with("/// The arrays of ")) return "own";
   if (!line.starts_with("// ")) return "";
   const std::size_t end = line.find(": ");
   if (end == std::string::npos) return "";
@@ -43,20 +43,35 @@ std::string section_name(const std::string& line) {
   return is_word ? name : "";
 }
 
-/// The sections of a source, without its program; its includes go into `includes`.
+constexpr std::string_view opening = "namespace alphasparse::host {",
+                           closing = "}  // namespace alphasparse::host";
+
+/// The sections of a source, without its program; its includes go into `includes`. A section that
+/// lies in the host's namespace opens and closes it itself.
 std::vector<Section> sections_of(const std::string& source, std::set<std::string>& includes) {
-  std::istringstream lines(source.substr(0, source.find("#ifdef ALPHASPARSE_MAIN")));
+  std::istringstream lines(source.substr(0, source.rfind("#ifdef ALPHASPARSE_MAIN")));
   std::vector<Section> sections = {{"head", ""}};
+  bool in_host = false;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("#include <")) {
       includes.insert(line + "\n");
       continue;
     }
+    if (line == opening) in_host = true;
+    if (line == closing) in_host = false;
     // A namespace that opens behind the handles' section is the kernel's.
     const bool opens = line == "namespace {" || line.starts_with("#pragma GCC visibility");
     const std::string name =
         opens && sections.back().name == "any_handle" ? "opened" : section_name(line);
-    if (!name.empty()) sections.push_back({name, ""});
+    if (!name.empty()) {
+      std::string& before = sections.back().text;
+      const std::string opened = std::string(opening) + "\n\n";
+      if (in_host && before.ends_with(opened))
+        before.resize(before.size() - opened.size());
+      else if (in_host)
+        before += std::string(closing) + "\n\n";
+      sections.push_back({name, in_host ? opened : ""});
+    }
     sections.back().text += line + "\n";
   }
   return sections;

@@ -24,6 +24,13 @@ std::string with(std::string text, const std::string& what, const std::string& o
   return text;
 }
 
+/// The place behind the comment of the design, which a file's head has.
+std::size_t behind_comment(const std::string& source) {
+  std::size_t at = 0;
+  while (source.compare(at, 2, "//") == 0) at = source.find('\n', at) + 1;
+  return source.find_first_not_of('\n', at);
+}
+
 TEST(KernelsSource, HasTheKernelsOfTheFile) {
   const Matrix matrix = from_rows(3, {{{0, 1.0}, {2, 2.0}}, {{2, 3.0}}});
   for (const std::string design : {"csr-scalar", "csr5", "merge-csr", "hyb"}) {
@@ -44,7 +51,8 @@ TEST(KernelsSource, HasTheKernelsOfTheFile) {
     const std::size_t end = end_of_kernels(kernel->source);
     const std::string behind =
         end < kernel->source.size() ? "\nnamespace {\n\n" + kernel->source.substr(end + 1) : "";
-    EXPECT_TRUE(contains(whole, "namespace {\n\n" + kernel->source.substr(0, first) +
+    const std::size_t begin = behind_comment(kernel->source);
+    EXPECT_TRUE(contains(whole, "namespace {\n\n" + kernel->source.substr(begin, first - begin) +
                                     "}  // namespace\n\n" +
                                     kernel->source.substr(first, end - first) + behind));
     EXPECT_FALSE(contains(alone, "#include"));
