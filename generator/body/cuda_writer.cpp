@@ -102,6 +102,7 @@ class GridOpener {
       c_.add_scope(uniform);
     } else {
       c_.add_guard(code("{} < {}", Code::named(name), units_of(level)), worker_of(level.level));
+      guard_of_all_ = c_.slots.size() - 1;
     }
   }
 
@@ -125,7 +126,8 @@ class GridOpener {
       const Worker uniform = outer.uniform;
       outer.bind("const int", name, code("{} * {} + {}", this_parent, stride, local));
       const bool is_full = level.units == parent.units * many;
-      outer.is_implied = !is_full;  // the children of other parents have no number below the end
+      // Behind the last parent of all, and only there, no child has a number below the end.
+      outer.is_implied = !is_full && guard_of_all_ == c_.slots.size() - 1;
       guard_units(name, level, is_full, uniform);
       return;
     }
@@ -237,6 +239,8 @@ class GridOpener {
   }
 
   Composition& c_;
+  /// The slot with the guard of a level's last unit, which other guards may imply; 0: none yet.
+  std::size_t guard_of_all_ = 0;
 };
 
 Code lane_of_cuda(Composition& c) {
