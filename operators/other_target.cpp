@@ -101,6 +101,7 @@ void to_gpu(Design& chain) {
       step.parameters = {{"rows", threads_of_warp}};
     if (step.op == "warp_bands" && has_gang_of_bands)
       step.parameters = {{"bands", threads_of_warp}};
+    if (step.op == "interleave" && has_gang_of_bands) set_parameter(step, "run", "1");
   }
 }
 
