@@ -10,7 +10,6 @@
 #include <fstream>
 #include <regex>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tests/support/cli.h"
@@ -72,20 +71,31 @@ TEST(CliEmittedText, TheHeadTellsTheDeviceAndTheKindOfItsTimes) {
       std::regex_search(measured, std::regex("\n//   device   .*, whose times are measured\n")));
 }
 
+/// tools/compile_emitted with variables and words, into a folder.
+CommandOutcome compile_emitted(const std::string& variables, const std::string& words,
+                               const std::filesystem::path& into) {
+  return run_command(fmt::format("PROGRAM='{}' {} '{}/tools/compile_emitted' {} '{}' 2>&1",
+                                 cli_program(), variables, root, words, into.string()));
+}
+
 // A compiler or a design that does not exist must not look like one without warnings.
 TEST(CompileEmitted, RefusesNamesThatDoNotExist) {
+  struct Refused {
+    const char *variables, *words, *reason;
+  };
+  std::vector<Refused> cases = {
+      {"", "--root g++-14", "--root wants NAME=FOLDER, not 'g++-14'"},
+      {"", "--root tcc=/", "--root: 'tcc' is no g++, clang++ or nvcc; name one of them"},
+      {"", "--designs 'csr-scalar ele'", "no named design is 'ele'; "},
+      {"COMPILERS=tcc", "", "COMPILERS: 'tcc' is no g++, clang++ or nvcc; name one of them"},
+      {"JOBS=0", "", "JOBS is '0', no number of compilers from 1 on"}};
+  if (::geteuid() == 0) cases.push_back({"", "--root g++-0=/", "--root: no 'g++-0' runs in '/'; "});
   const TestFolder folder;
-  std::vector<std::pair<std::string, std::string>> cases = {
-      {"--root g++-14", "--root wants NAME=FOLDER, not 'g++-14'"},
-      {"--root tcc=/", "--root: 'tcc' is no g++, clang++ or nvcc; name one of them"},
-      {"--designs 'csr-scalar ele'", "no named design is 'ele'; "}};
-  if (::geteuid() == 0) cases.push_back({"--root g++-0=/", "--root: no 'g++-0' runs in '/'; "});
-  for (const auto& [words, expected] : cases) {
-    const CommandOutcome outcome =
-        run_command(fmt::format("PROGRAM='{}' '{}/tools/compile_emitted' {} '{}' 2>&1",
-                                cli_program(), root, words, (folder / "emitted").string()));
-    EXPECT_EQ(outcome.status, 2) << words << "\n" << outcome.output;
-    EXPECT_TRUE(outcome.output.starts_with("compile_emitted: " + expected)) << outcome.output;
+  for (const auto& [variables, words, reason] : cases) {
+    const CommandOutcome outcome = compile_emitted(variables, words, folder / "emitted");
+    EXPECT_EQ(outcome.status, 2) << variables << words << "\n" << outcome.output;
+    EXPECT_TRUE(outcome.output.starts_with(std::string("compile_emitted: ") + reason))
+        << outcome.output;
     EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1);
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "emitted"));
