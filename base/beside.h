@@ -5,11 +5,11 @@
 
 namespace alphasparse {
 
-/// Calls work(index) for every index below `count` in a thread of its own, in order, and
-/// done(index) here as each is finished. While one is used here, the next is worked on, and no more
-/// than that: work on it waits until the one before has come here. Works here where the system
-/// gives no thread. The first exception of either is thrown when the thread has ended; indices that
-/// it has not begun by then are left out.
+/// Calls work(index) for every index below `count` in a thread of its own, in order. Calls
+/// done(index) here as each is finished. While one is used here, the next is worked on, and no
+/// other: its work begins when the one before has come here. Works here where the system gives no
+/// thread. The first exception of either is thrown when the thread has ended. Indices that it has
+/// not begun by then are left out.
 void work_beside(std::size_t count, const std::function<void(std::size_t index)>& work,
                  const std::function<void(std::size_t index)>& done);
 

@@ -1,5 +1,5 @@
-// length: a reader of an emitted file finds its kernel, and all that one needs to read it, in the
-// first 150 lines.
+// length: a reader of an emitted file finds the kernel of most named designs, and all that one
+// needs to read it, in the first 150 lines.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 constexpr int lines_most = 150;
 
 /// Named designs with one or two kernels. The others have more of them, or the lanes of segments
-/// and of blocks, and designs that join the catalogue may be longer too.
+/// and of blocks. Designs that join the catalogue may be longer too.
 const std::set<std::string> of_gpus = {
     "coo", "csr-scalar", "csr-stream", "csr-vector",      "csr5", "dia",         "ell", "ellpack-r",
     "hyb", "jds",        "merge-csr",  "row-grouped-csr", "bsr",  "sell-c-sigma"};

@@ -77,8 +77,9 @@ const Fragment ragged_fragment = {
     .cpu_cost = TotalCost{0.314, 0.18},
 };
 
-/// Calls visit(number of the thread in its tile, k, its first non-zero) for every non-zero of a
-/// tile: the k-th ones of a group of threads together, because they share lines of memory.
+/// Calls visit(local, k, nz) for every non-zero of a tile: the k-th one of its thread `local`,
+/// which begins at nz. The k-th ones of a group of threads come together. They share lines of
+/// memory.
 template <class Visit>
 void for_ragged_groups(const std::vector<std::int32_t>& first_nz, const Tile& tile,
                        const Visit& visit) {
@@ -157,8 +158,7 @@ Items ragged_items(Composition& c) {
                   c.functor("diagonal", c.format.read("diagonal_first_entry", "$diagonal")));
   const auto diagonals = static_cast<std::int64_t>(c.plan.layout.first_entry.size()) - 1;
   const Code local = local_index(c, name);
-  if (threads.parent == Level::matrix)
-    return {"0", c.constant("diagonals", diagonals), "1", local};
+  if (threads.parent == Level::matrix) return {"0", c.constant("diagonals", diagonals), "1", local};
   const std::string parent_name = unit_name(c.store, *c.store.level(threads.parent));
   const std::string array = parent_name + "_first_diagonal";
   c.format.add(array, c.plan.layout.first_diagonal,
