@@ -9,8 +9,7 @@ INLINE void thread_total_band_runs_gaps(Run<G> first, int end, int step, Run<G> 
                                         const Value* x, ColumnOf column_of, ValueOf value_of,
                                         Term term, Emit emit) {
   Lanes<G * RUN> sums_of_columns[ROWS] = {};
-  add_band_runs<ROWS, COLS, RUN>(first, end, step, local, x, column_of, value_of,
-                                 sums_of_columns);
+  add_band_runs<ROWS, COLS, RUN>(first, end, step, local, x, column_of, value_of, sums_of_columns);
   Lanes<G> sums[ROWS];
   bool again = false;
 #pragma GCC unroll 8

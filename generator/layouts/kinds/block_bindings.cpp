@@ -26,8 +26,8 @@ class BlockLets {
   }
 
  private:
-  /// A functor of an index, or, for a gang, of a Run of indices. With `in_runs` a lane reads several
-  /// neighbours. A Run is then longer than the gang.
+  /// A functor of an index, or, for a gang, of a Run of indices. With `in_runs` a lane reads
+  /// several neighbours. A Run is then longer than the gang.
   void bind_functor(const std::string& name, const std::string& index, const std::string& array,
                     bool in_runs) {
     if (c_.gang == 0) {
