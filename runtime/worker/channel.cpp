@@ -11,16 +11,16 @@
 #include <cstdint>
 
 #include "runtime/system/files/memory_file.h"
+#include "runtime/system/machine/memory.h"
 #include "runtime/system/processes/environment.h"
 
 namespace alphasparse {
 
 namespace {
 
-/// A 32nd of the machine's memory.
+/// A 32nd of the memory.
 off_t kept_most() {
-  static const off_t bytes =
-      static_cast<off_t>(sysconf(_SC_PHYS_PAGES)) / 32 * sysconf(_SC_PAGESIZE);
+  static const off_t bytes = usable_memory_bytes() / 32;
   return bytes;
 }
 

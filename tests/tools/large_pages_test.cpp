@@ -2,6 +2,8 @@
 // of those that are freed waits for the next.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <fstream>
@@ -123,6 +125,29 @@ TEST_F(WaitingBlocks, AreNotThoseOfAFork) {
   });
   EXPECT_EQ(task.how_it_ended(), "");
   EXPECT_EQ(waiting_block_bytes(), 20 * megabyte);
+}
+
+/// Lets this process have so many more bytes of addresses (ulimit -v).
+void limit_addresses(std::size_t more) {
+  std::ifstream file("/proc/self/statm");
+  std::size_t pages = 0;
+  file >> pages;
+  const rlim_t bytes = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + more;
+  const rlimit limit{bytes, bytes};
+  if (!file || setrlimit(RLIMIT_AS, &limit) != 0) throw Error("the limit cannot be set");
+}
+
+TEST_F(WaitingBlocks, MakeRoomForArraysWhereAddressesAreLimited) {
+  ForkedTask task([](const ForkedTask::Tell&) {
+    release_freed_memory();
+    filled(20).reset();
+    limit_addresses(12 * megabyte);
+    filled(24).reset();  // more than waits, and more than the limit leaves beside that
+    if (waiting_block_bytes() != 24 * megabyte) throw Error("nothing waits");
+    const std::vector<std::vector<char>> small(6, std::vector<char>(3 * megabyte));
+    if (waiting_block_bytes() != 0) throw Error("small arrays found room elsewhere");
+  });
+  EXPECT_EQ(task.how_it_ended(), "");
 }
 
 /// Memory that two threads take and give back at a time stays whole.

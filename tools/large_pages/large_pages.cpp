@@ -24,7 +24,11 @@ constexpr bool has_blocks = true;
 
 void* allocate(std::size_t bytes) noexcept {
   if (has_blocks && bytes >= large_block_least) return take_large_block(bytes);
-  return std::malloc(bytes == 0 ? 1 : bytes);
+  const std::size_t least = bytes == 0 ? 1 : bytes;
+  void* const memory = std::malloc(least);
+  if (memory != nullptr || waiting_block_bytes() == 0) return memory;
+  release_waiting_blocks();
+  return std::malloc(least);
 }
 
 /// Large arrays of C libraries lie by themselves too, however many there have been; glibc would

@@ -2,15 +2,19 @@
 
 #include <pthread.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
 #include <utility>
+
+#include "runtime/system/machine/memory.h"
 
 namespace alphasparse {
 
@@ -21,6 +25,7 @@ constexpr std::size_t page_bytes = std::size_t{2} << 20;
 /// Aligned to a large page; null where there is none.
 char* map_block(std::size_t bytes) {
   const std::size_t all = bytes + page_bytes;
+  if (all < bytes) return nullptr;
   void* const memory =
       mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
@@ -38,16 +43,39 @@ char* map_block(std::size_t bytes) {
 void move_pages(char* from, char* to, std::size_t bytes) {
   for (std::size_t done = 0; done < bytes; done += page_bytes) {
     constexpr int in_place = MREMAP_MAYMOVE | MREMAP_FIXED;
-    if (mremap(from + done, page_bytes, page_bytes, in_place, to + done) == MAP_FAILED)
-      munmap(from + done, page_bytes);  // a new page does as well
+    if (mremap(from + done, page_bytes, page_bytes, in_place, to + done) != MAP_FAILED) continue;
+    // A new page does as well. The call may have taken the old one away.
+    munmap(from + done, page_bytes);
+    mmap(to + done, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+         0);
   }
 }
 
-/// An eighth of the machine's memory.
+/// An eighth of the memory; nothing where that is not known.
 std::size_t waiting_most() {
-  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) / 8 *
-         static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  try {
+    return static_cast<std::size_t>(usable_memory_bytes()) / 8;
+  } catch (const std::exception&) {
+    return 0;
+  }
 }
+
+/// Memory for the records of blocks. A record is freed under the lock, and operator delete may ask
+/// for that lock: it looks for blocks.
+template <class T>
+struct RecordMemory {
+  using value_type = T;
+  RecordMemory() = default;
+  template <class Other>
+  RecordMemory(const RecordMemory<Other>&) {}
+  T* allocate(std::size_t count) {
+    void* const memory = std::malloc(count * sizeof(T));
+    if (memory == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t) { std::free(memory); }
+  bool operator==(const RecordMemory&) const { return true; }
+};
 
 class LargeBlocks {
  public:
@@ -96,7 +124,9 @@ class LargeBlocks {
   }
 
  private:
-  using Blocks = std::map<char*, std::size_t>;  ///< by their first byte, with their bytes
+  /// By their first byte, with their bytes.
+  using Blocks =
+      std::map<char*, std::size_t, std::less<>, RecordMemory<std::pair<char* const, std::size_t>>>;
 
   /// The smallest that is large enough, as far as it is needed; null where there is none.
   char* take_waiting(std::size_t bytes) {
@@ -119,7 +149,11 @@ class LargeBlocks {
 
   /// A new block with the memory of those that wait, as far as they reach: all of them are smaller.
   char* join_waiting(std::size_t bytes) {
-    char* const block = map_block(bytes);
+    char* block = map_block(bytes);
+    if (block == nullptr && !waiting_.empty()) {  // which take addresses too
+      release_all();
+      block = map_block(bytes);
+    }
     if (block == nullptr) return nullptr;
     for (std::size_t done = 0; done < bytes && !waiting_.empty();) {
       const std::size_t part = std::min(bytes - done, waiting_.begin()->second);
@@ -161,12 +195,16 @@ class LargeBlocks {
   const std::size_t most_ = waiting_most();
 };
 
+/// Null before a block was taken.
+std::atomic<LargeBlocks*> all_blocks = nullptr;
+
 /// Never destroyed: arrays of other objects may be freed later.
 LargeBlocks& blocks() {
   static LargeBlocks& all = []() -> LargeBlocks& {
     auto* const made = new LargeBlocks;
     pthread_atfork([] { blocks().before_fork(); }, [] { blocks().after_fork(false); },
                    [] { blocks().after_fork(true); });
+    all_blocks = made;
     return *made;
   }();
   return all;
@@ -185,12 +223,18 @@ void* take_large_block(std::size_t bytes) noexcept {
 }
 
 bool give_large_block_back(void* block) noexcept {
-  if (reinterpret_cast<std::uintptr_t>(block) % page_bytes != 0) return false;
-  return block != nullptr && blocks().give_back(static_cast<char*>(block));
+  if (block == nullptr || reinterpret_cast<std::uintptr_t>(block) % page_bytes != 0) return false;
+  LargeBlocks* const all = all_blocks;
+  return all != nullptr && all->give_back(static_cast<char*>(block));
 }
 
-std::size_t waiting_block_bytes() noexcept { return blocks().waiting_bytes(); }
+std::size_t waiting_block_bytes() noexcept {
+  LargeBlocks* const all = all_blocks;
+  return all == nullptr ? 0 : all->waiting_bytes();
+}
 
-void release_waiting_blocks() noexcept { blocks().release_waiting(); }
+void release_waiting_blocks() noexcept {
+  if (LargeBlocks* const all = all_blocks) all->release_waiting();
+}
 
 }  // namespace alphasparse

@@ -5,9 +5,10 @@
 // two fifths of the host's work: each array is made, used once, and freed.
 //
 // All memory that waits is used before more is taken from the system: so arrays and waiting blocks
-// never take more than arrays alone have taken before. An array may need a part of a block, and the
-// rest waits on; or several, whose pages are moved behind one another. No more than an eighth of
-// the machine's memory waits.
+// never take more than arrays alone have taken before. An array may need a part of a block: the
+// rest waits on. Or it needs several: their pages are moved behind one another. No more than an
+// eighth of the memory that this process may use waits (memory.h). Where a limit of its addresses
+// (ulimit -v) leaves none for an array, all blocks that wait go back first.
 #pragma once
 #include <cstddef>
 
@@ -16,7 +17,8 @@ namespace alphasparse {
 /// Arrays from so many bytes on are worth a block; smaller ones would leave much of a page idle.
 inline constexpr std::size_t large_block_least = std::size_t{4} << 20;
 
-/// A block of at least so many bytes with any contents; null where the system has none.
+/// A block of at least so many bytes with any contents. Null where the system has no more: then no
+/// block waits.
 void* take_large_block(std::size_t bytes) noexcept;
 
 /// Gives a block back. False where the address is none of a block that was taken.

@@ -58,6 +58,13 @@ AvailableMemory available_memory() {
 
 std::int64_t available_memory_bytes() { return available_memory().bytes; }
 
+std::int64_t usable_memory_bytes() {
+  const std::int64_t all =
+      static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  const auto group = group_memory();
+  return group ? std::min(all, group->limit_bytes) : all;
+}
+
 void release_freed_memory() {
   release_waiting_blocks();
   release_small_blocks();

@@ -19,6 +19,9 @@ AvailableMemory available_memory();
 /// Its bytes.
 std::int64_t available_memory_bytes();
 
+/// The machine's memory, or the smallest limit of its control groups where that is less.
+std::int64_t usable_memory_bytes();
+
 /// Gives memory that was freed back to the system. The allocator keeps blocks that lie between
 /// others for later ones, and many small arrays leave more of them than a large matrix takes.
 void release_freed_memory();
