@@ -34,19 +34,28 @@ bool rounds(const Kernel& kernel) {
                      [](const Array& array) { return array.rounded; });
 }
 
-/// The limit is memory. Every worker has a designer with the stores that it keeps. It holds a
-/// kernel, a copy in transit, the results of its cases, and the memory of a compiler.
-std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
-  if (has_long_vectors(matrix) || matrix.nnz() > large_nnz) return 1;
+/// Every worker has a designer with the stores that it keeps. It holds a kernel, a copy in transit,
+/// the results of its cases, and the memory of a compiler.
+std::int64_t worker_bytes(const Matrix& matrix) {
   // 25 to 40 were measured of the named designs; formats with pads take more.
   constexpr std::int64_t candidate_bytes = 80, compiler_bytes = 256 << 20;
-  const std::int64_t bytes_each = Designer::kept_bytes(matrix) +
-                                  candidate_bytes * (matrix.nnz() + 2 * std::int64_t{matrix.rows}) +
-                                  compiler_bytes;
+  return Designer::kept_bytes(matrix) +
+         candidate_bytes * (matrix.nnz() + 2 * std::int64_t{matrix.rows}) + compiler_bytes;
+}
+
+/// The limit is memory.
+std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
+  if (has_long_vectors(matrix) || matrix.nnz() > large_nnz) return 1;
   const auto by_memory = static_cast<std::size_t>(
-      std::max<std::int64_t>(1, available_memory_bytes() / 2 / bytes_each));
+      std::max<std::int64_t>(1, available_memory_bytes() / 2 / worker_bytes(matrix)));
   const std::size_t most = threads == 0 ? machine_threads() : std::min(threads, machine_threads());
   return std::min(most, by_memory);
+}
+
+bool has_designs_built_beside(const Matrix& matrix, const DeviceInfo& device) {
+  const bool on_gpu = device.kind == TimeKind::measured && device.target == Target::cuda;
+  return on_gpu && matrix.nnz() > large_nnz && !has_long_vectors(matrix) &&
+         2 * worker_bytes(matrix) <= available_memory_bytes();
 }
 
 }  // namespace
@@ -65,6 +74,7 @@ Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, s
       options_(options),
       verification_(matrix),
       workers_(workers_for(matrix, threads)),
+      builds_beside_(has_designs_built_beside(matrix, device.info())),
       gpu_(gpu_model_of(device.info())),
       touched_x_bytes_(touched_x_bytes(matrix, options.dtype)),
       designers_(workers_ + 1, Designer(matrix)) {
@@ -72,12 +82,6 @@ Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, s
 }
 
 Trial::~Trial() = default;
-
-bool Trial::builds_beside() const {
-  const DeviceInfo& info = device_.info();
-  const bool on_gpu = info.kind == TimeKind::measured && info.target == Target::cuda;
-  return on_gpu && matrix_.nnz() > large_nnz && !has_long_vectors(matrix_);
-}
 
 /// An algorithm of the vendor has no stores.
 Result<Designer::Built> Trial::build(Designer& designer, const Subject& subject,

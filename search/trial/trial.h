@@ -54,7 +54,7 @@ class Trial {
   ~Trial();
 
   /// How many designs are best tried together.
-  std::size_t batch_size() const { return builds_beside() ? beside_batch : workers_; }
+  std::size_t batch_size() const { return builds_beside_ ? beside_batch : workers_; }
 
   /// Tries designs, or algorithms of the vendor, and calls `found` in this thread as each outcome
   /// is known. A fault of one stands in its measurement, once the known kernel has shown that the
@@ -63,10 +63,11 @@ class Trial {
   /// arrays of an earlier one is a duplicate with that one's time. All are built, then compiled,
   /// then tried: all at once where times are modelled, one after the other where they are measured,
   /// on a machine that does nothing else. Of a large matrix on a GPU one is tried while the next is
-  /// built and compiled. Designs beyond the deadline are left out. Designs clearly slower than
-  /// `incumbent_us` are not measured to the end. They are not verified either where a modelled time
-  /// tells so before, and not tried at all where a bound does; 0: all are. Where designs are tried
-  /// one after the other, those that are not `wanted` when their turn comes are left out too.
+  /// built and compiled, where memory holds both. Designs beyond the deadline are left out. Designs
+  /// clearly slower than `incumbent_us` are not measured to the end. They are not verified either
+  /// where a modelled time tells so before, and not tried at all where a bound does; 0: all are.
+  /// Where designs are tried one after the other, those that are not `wanted` when their turn comes
+  /// are left out too.
   void run(const Subjects& subjects, const Deadline& deadline, double incumbent_us,
            const Found& found, const std::function<bool(const Subject& subject)>& wanted = {});
 
@@ -119,10 +120,6 @@ class Trial {
   static constexpr std::size_t beside_batch = 4;  ///< of these, the first alone is waited for
 
   bool is_emulated() const { return device_.info().kind == TimeKind::modelled; }
-
-  /// Whether the next design is built and compiled while one is tried. Building takes longer than
-  /// trying then, and one format more is held. A GPU's times are its own: the host is not in them.
-  bool builds_beside() const;
   Result<Designer::Built> build(Designer& designer, const Subject& subject, Measurement& facts);
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel, Measurement& facts);
   std::optional<Failure> why_not_allowed(const Kernel& kernel) const;
@@ -151,6 +148,9 @@ class Trial {
   Verification verification_;
   BuildLimits limits_;
   const std::size_t workers_;
+  /// The next design is built and compiled while one is tried. Building takes longer than trying
+  /// then, and one format more is held. A GPU's times are its own: the host is not in them.
+  const bool builds_beside_;
   const GpuModel* const gpu_;  ///< set where times are modelled, else null
   const std::int64_t touched_x_bytes_;
   std::optional<WholeOf> whole_;  ///< where the matrix is a sample

@@ -267,7 +267,8 @@ void Trial::run(const Subjects& subjects, const Deadline& deadline, double incum
       take(candidate);
     }
   };
-  if (builds_beside()) {
+  if (builds_beside_) {
+    bool met_fault = false;
     const auto build_and_compile = [&](std::size_t index) {
       build(index, workers_);
       if (candidates[index].kernel && !deadline.over()) compile(candidates[index]);
@@ -276,7 +277,12 @@ void Trial::run(const Subjects& subjects, const Deadline& deadline, double incum
       const std::size_t known = fresh.size();
       sort_out(candidates[index]);
       if (fresh.size() == known) return;
-      try_one(candidates[index]);
+      // After a fault a device may fork this process anew: not beside another thread.
+      if (met_fault)
+        candidates[index].fault = "the design before it met a fault";
+      else
+        try_one(candidates[index]);
+      met_fault = !candidates[index].fault.empty();
       candidates[index].kernel.reset();
       take_or_doubt(candidates[index]);
     });

@@ -1,6 +1,7 @@
 // trial: of a large matrix on a GPU, one design is tried while the next is built and compiled.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/system/processes/environment.h"
 #include "search/trial/trial.h"
 
 namespace alphasparse {
@@ -147,6 +149,26 @@ TEST(TrialBeside, ADesignThatGivesTheSameKernelIsADuplicate) {
   WatchedGpu device(2, 0);
   EXPECT_EQ(try_all(matrix, device, subjects({lines[0], lines[0]})).size(), 2);
   EXPECT_EQ(device.loaded.size(), 1);
+}
+
+/// Its kernels cannot be loaded.
+class BrokenGpu : public WatchedGpu {
+ public:
+  BrokenGpu() : WatchedGpu(0, 0) {}
+  Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
+    loaded.push_back(kernel.design);
+    throw environment_fault("is broken");
+  }
+};
+
+TEST(TrialBeside, AfterAFaultNothingIsTriedUntilTheDeviceWasChecked) {
+  const Matrix matrix = matrix_of(100'100, 160);
+  BrokenGpu device;
+  const Subjects all = subjects(lines);
+  EXPECT_THROW(try_all(matrix, device, all), Error);
+  EXPECT_EQ(device.loaded.front(), all[0].name());
+  for (const Subject& next : {all[1], all[2]})
+    EXPECT_EQ(std::count(device.loaded.begin(), device.loaded.end(), next.name()), 0);
 }
 
 TEST(TrialBeside, ASmallMatrixHasTheMachineToItself) {
