@@ -198,6 +198,7 @@ void bench_host(const std::string& input, const std::vector<std::string>& design
     const double device_before = device_seconds, processor_before = processor_seconds();
     const Result<Subject> subject = Subject::read(resolve_design(design));
     if (!subject) throw Error(subject.reason());
+    if (!subject->design()) throw Error(design + " is no design: name designs alone");
     trial.forget({*subject->design()});
     const Measurement outcome = trial.run(*subject, {});
     if (outcome.status != Status::ok) {

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+#include <utility>
+
 namespace alphasparse {
 namespace {
 
@@ -74,6 +77,29 @@ TEST(WorkerWire, WhatCasesShareGoesOverOnce) {
   }
   EXPECT_TRUE(first[0].y.is(first[1].y));
   EXPECT_TRUE(ends.cross(std::vector<SpmvCase>(1)).front().integers.empty());
+}
+
+TEST(WorkerWire, SourcesInOrderGoOverAsTheirNumber) {
+  std::vector<std::int32_t> in_order(large);
+  std::iota(in_order.begin(), in_order.end(), 0);
+  std::vector<std::int32_t> moved = in_order, padded = in_order;
+  std::swap(moved.front(), moved.back());
+  padded.push_back(-1);
+  for (const std::vector<std::int32_t>& sources : {{}, in_order, moved, padded}) {
+    Packer packer = Packer::referring();
+    packer.sources(sources);
+    packer(std::int64_t{7});
+    const PackedMessage message = packer.take();
+    EXPECT_EQ(message.size() < small, sources.empty() || sources == in_order);
+    std::vector<std::byte> bytes;
+    for (const std::span<const std::byte> piece : message.spans())
+      bytes.insert(bytes.end(), piece.begin(), piece.end());
+    Unpacker reader(bytes);
+    std::vector<std::int32_t> unpacked = {1, 2, 3};
+    reader.sources(unpacked);
+    EXPECT_EQ(unpacked, sources);
+    EXPECT_EQ(reader.get<std::int64_t>(), 7) << "what follows";
+  }
 }
 
 TEST(WorkerWire, WhatIsGoneHereIsGivenUpThere) {

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/system/machine/memory.h"
 #include "runtime/system/processes/environment.h"
 #include "search/trial/trial.h"
 
@@ -32,6 +33,9 @@ Matrix matrix_of(std::int32_t rows, std::int32_t length) {
   matrix.value.assign(nnz, 1);
   return matrix;
 }
+
+/// Whether designs of a large matrix are built beside each other here.
+bool has_memory() { return available_memory_bytes() > 4'000'000'000; }
 
 /// How often the thread beside has asked a device who it is: equally often for each design.
 class Questions {
@@ -130,6 +134,7 @@ std::vector<std::string> try_all(const Matrix& matrix, WatchedGpu& device, const
 }
 
 TEST(TrialBeside, TheNextDesignOfALargeMatrixIsBuiltWhileOneIsTried) {
+  if (!has_memory()) GTEST_SKIP() << "the memory holds no two designs";
   const Matrix matrix = matrix_of(100'100, 160);
   ASSERT_GT(matrix.nnz(), large_nnz);
   const Subjects all = subjects(lines);
@@ -162,6 +167,7 @@ class BrokenGpu : public WatchedGpu {
 };
 
 TEST(TrialBeside, AfterAFaultNothingIsTriedUntilTheDeviceWasChecked) {
+  if (!has_memory()) GTEST_SKIP() << "the memory holds no two designs";
   const Matrix matrix = matrix_of(100'100, 160);
   BrokenGpu device;
   const Subjects all = subjects(lines);
@@ -180,6 +186,7 @@ TEST(TrialBeside, ASmallMatrixHasTheMachineToItself) {
 }
 
 TEST(TrialBeside, ABatchOfALargeMatrixHasSeveralDesigns) {
+  if (!has_memory()) GTEST_SKIP() << "the memory holds no two designs";
   const Matrix large = matrix_of(100'100, 160), small = matrix_of(100, 16);
   WatchedGpu device(0, 0);
   EXPECT_EQ(Trial(small, device, {}, 1).batch_size(), 1);

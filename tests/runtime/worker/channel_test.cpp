@@ -1,0 +1,33 @@
+// worker_channel: messages that lie one after the other in the same memory.
+#include "runtime/worker/channel.h"
+
+#include <gtest/gtest.h>
+
+namespace alphasparse {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+TEST(WorkerChannel, AShorterMessageHasNothingOfTheOneBefore) {
+  SharedMemory memory;
+  const Bytes long_one(100'000, std::byte{1}), first(300, std::byte{2}), second(40, std::byte{3});
+  ASSERT_TRUE(memory.write({long_one}));
+  EXPECT_EQ(memory.read(long_one.size()), long_one);
+  memory.clear();
+  ASSERT_TRUE(memory.write({first, second}));
+  Bytes both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  EXPECT_EQ(memory.read(both.size()), both);
+  const SharedView view(memory, both.size());
+  EXPECT_EQ(Bytes(view.bytes().begin(), view.bytes().end()), both);
+}
+
+TEST(WorkerChannel, AnEmptyMessageHasNoView) {
+  SharedMemory memory;
+  ASSERT_TRUE(memory.write({}));
+  EXPECT_TRUE(memory.read(0).empty());
+  EXPECT_TRUE(SharedView(memory, 0).bytes().empty());
+}
+
+}  // namespace
+}  // namespace alphasparse
