@@ -37,7 +37,7 @@ Matrix matrix_of(std::int32_t rows, std::int32_t length) {
 /// Whether designs of a large matrix are built beside each other here.
 bool has_memory() { return available_memory_bytes() > 4'000'000'000; }
 
-/// How often the thread beside has asked a device who it is: equally often for each design.
+/// How often the thread beside has asked a device for its identity: equally often for each design.
 class Questions {
  public:
   void asked() {
