@@ -11,26 +11,16 @@
 #include <cstdint>
 
 #include "runtime/system/files/memory_file.h"
-#include "runtime/system/machine/memory.h"
 #include "runtime/system/processes/environment.h"
 
 namespace alphasparse {
-
-namespace {
-
-/// A 32nd of the memory.
-off_t kept_most() {
-  static const off_t bytes = usable_memory_bytes() / 32;
-  return bytes;
-}
-
-}  // namespace
 
 SharedMemory::SharedMemory() : file_(open_memory_file()) {}
 
 SharedMemory::~SharedMemory() { close(file_); }
 
 bool SharedMemory::write(const std::vector<std::span<const std::byte>>& pieces) {
+  if (ftruncate(file_, 0) != 0) return false;
   off_t end = 0;
   for (std::span<const std::byte> piece : pieces) {
     while (!piece.empty()) {
@@ -45,9 +35,6 @@ bool SharedMemory::write(const std::vector<std::span<const std::byte>>& pieces) 
 }
 
 void SharedMemory::clear() {
-  struct stat status {};
-  const bool is_known = fstat(file_, &status) == 0;
-  if (is_known && status.st_size <= kept_most()) return;
   // The next message overwrites bytes that stay.
   [[maybe_unused]] const int done = ftruncate(file_, 0);
 }

@@ -23,8 +23,7 @@ class SharedMemory {
   bool write(const std::vector<std::span<const std::byte>>& pieces);
   std::vector<std::byte> read(std::size_t count) const;
 
-  /// Gives its memory back where that is much of the memory (usable_memory_bytes). The next message
-  /// lies in the rest: the system clears every page that it hands out anew.
+  /// Gives its memory back.
   void clear();
 
  private:

@@ -141,11 +141,8 @@ class Worker {
     if (is_ours) deadline.time = limit;
     std::size_t bytes = 0;
     switch (listen_for(socket_, deadline, bytes)) {
-      case Heard::message: {
-        std::vector<std::byte> answer = answered_.read(bytes);
-        answered_.clear();  // it may have been all vectors
-        return answer;
-      }
+      case Heard::message:
+        return answered_.read(bytes);
       case Heard::end:
         return how_it_ended();
       case Heard::nothing:
@@ -189,7 +186,6 @@ class Worker {
   int end() {
     const pid_t ended = process_;
     const int status = end_process();
-    answered_.clear();  // of an answer that there was no memory for
     if (ended > 0) {
       end_groups_of(ended);  // compilers, and the processes that they have started
       forget_group(ended);

@@ -88,7 +88,7 @@ class TrialClock {
 void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_us) {
   const TrialClock clock(candidate.outcome);
   try {
-    if (matrix_.nnz() > large_nnz) release_small_blocks();
+    if (matrix_.nnz() > large_nnz) release_freed_memory();
     Result<Designer::Built> built = build(designer, candidate.subject, candidate.outcome);
     std::optional<Failure> why;
     if (!built) {

@@ -155,22 +155,19 @@ std::optional<double> cores_in(const fs::path& folder, bool is_version_2, fs::pa
 
 std::optional<GroupMemory> group_memory(const fs::path& root) {
   std::optional<GroupMemory> least;
-  double limit_bytes = no_limit_bytes;
   for (const MemoryFiles& files : memory_files) {
     for (const fs::path& folder : group_folders(root, files.controller)) {
       const fs::path file = folder / files.limit;
       const std::optional<double> limit = number_in(file);
       if (!limit || *limit >= no_limit_bytes) continue;
-      limit_bytes = std::min(limit_bytes, *limit);
       // Unused pages of files make room for others.
       const double used = number_in(folder / files.used).value_or(0) -
                           value_in(folder / "memory.stat", files.reclaimable);
       const double left = std::max(0.0, *limit - std::max(0.0, used));
       if (!least || left < static_cast<double>(least->bytes_left))
-        least = GroupMemory{static_cast<std::int64_t>(left), file.string(), 0};
+        least = GroupMemory{static_cast<std::int64_t>(left), file.string()};
     }
   }
-  if (least) least->limit_bytes = static_cast<std::int64_t>(limit_bytes);
   return least;
 }
 

@@ -12,11 +12,10 @@
 
 namespace alphasparse {
 
-/// The smallest rest below a limit, and the file that holds that limit.
+/// The rest below the smallest limit, and the file that holds that limit.
 struct GroupMemory {
   std::int64_t bytes_left = 0;
   std::string file;
-  std::int64_t limit_bytes = 0;  ///< the smallest of all limits
 };
 
 /// Processors of which each period has so many, such as 1.5, and the file that says so.

@@ -10,7 +10,6 @@
 #include <limits>
 
 #include "runtime/system/machine/control_groups.h"
-#include "runtime/system/machine/large_blocks.h"
 
 namespace alphasparse {
 
@@ -52,25 +51,12 @@ AvailableMemory available_memory() {
   limit(process_limit_left(RLIMIT_AS, all_pages), "ulimit -v");
   limit(process_limit_left(RLIMIT_DATA, data_pages), "ulimit -d");
   if (const auto group = group_memory()) limit(group->bytes_left, group->file);
-  if (least.bytes != unlimited) least.bytes += static_cast<std::int64_t>(waiting_block_bytes());
   return least;
 }
 
 std::int64_t available_memory_bytes() { return available_memory().bytes; }
 
-std::int64_t usable_memory_bytes() {
-  const std::int64_t all =
-      static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  const auto group = group_memory();
-  return group ? std::min(all, group->limit_bytes) : all;
-}
-
 void release_freed_memory() {
-  release_waiting_blocks();
-  release_small_blocks();
-}
-
-void release_small_blocks() {
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif

@@ -12,22 +12,15 @@ struct AvailableMemory {
 
 /// The least of three: the system's available memory, the rest of this process' limits (ulimit -v
 /// and -d), and the rest of its control groups' limits (control_groups.h). The largest int64 where
-/// nothing is known. Blocks that wait for large arrays (large_blocks.h) are available too. A
-/// snapshot: others allocate too.
+/// nothing is known. A snapshot: others allocate too.
 AvailableMemory available_memory();
 
 /// Its bytes.
 std::int64_t available_memory_bytes();
 
-/// The machine's memory, or the smallest limit of its control groups where that is less.
-std::int64_t usable_memory_bytes();
-
 /// Gives memory that was freed back to the system. The allocator keeps blocks that lie between
 /// others for later ones, and many small arrays leave more of them than a large matrix takes.
 void release_freed_memory();
-
-/// Likewise, but the blocks of large arrays wait for the next ones.
-void release_small_blocks();
 
 /// Bytes: the most that this process has held so far, or any one that it has started and waited
 /// for, whichever is more.

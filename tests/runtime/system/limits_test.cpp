@@ -62,11 +62,6 @@ TEST_F(Limits, OfVersion2TheSmallestOnTheWayToTheRootHolds) {
   EXPECT_EQ(group_memory(root.path())->file, root / "sys/fs/cgroup/system.slice/job/memory.max");
   put(groups + "system.slice/memory.high", "200000\n");
   EXPECT_EQ(bytes(), 200000);
-  EXPECT_EQ(group_memory(root.path())->limit_bytes, 200000);
-  put(groups + "system.slice/memory.current", "10000\n");
-  put(groups + "system.slice/job/memory.current", "250000\n");
-  EXPECT_EQ(bytes(), 90000) << "of a larger limit, with less left";
-  EXPECT_EQ(group_memory(root.path())->limit_bytes, 200000);
   put("proc/self/cgroup", "0::/other\n");
   EXPECT_EQ(cores(), 8);
   EXPECT_EQ(bytes(), -1);
