@@ -58,13 +58,13 @@ def metadata_of(text):
 def own_loader(source, place):
     """A program of the loader in the text of NAME.cu: the parts that need no CUDA."""
     text = open(source, encoding="utf-8").read()
-    begin, end = "namespace alphasparse::host {", "}  // namespace alphasparse::host"
-    parts = re.findall(
-        f"^{re.escape(begin)}$.*?^{re.escape(end)}$", text[: text.index("\n// calls: ")], re.M | re.S
-    )
+    begin = "namespace alphasparse::host {\n"
+    host = text[text.index(begin) + len(begin) : text.index("\n// calls: ")]
+    own = "/// Launches one SpMV|/// Checks the arrays that|/// The arrays of "
+    parts = re.split(f"^(?=// [a-z_]+: |{own})", host, flags=re.M)
     includes = re.findall("^#include <(?!cuda).*$", text, re.M)
-    parts = [one for one in parts if not re.search("cuda|alphasparse_", one)]
-    whole = "\n".join([*includes, "namespace {", *parts, DRIVER])
+    parts = [one for one in parts if not re.search("cuda|alphasparse_", re.sub("//.*", "", one))]
+    whole = "\n".join([*includes, "namespace {", begin, *parts, "}", DRIVER])
     program = os.path.join(place, "loader")
     compiler = os.environ.get("QUICK_COMPILER") or "g++"
     command = [compiler, "-std=c++17", "-O0", "-w", "-o", program, "-x", "c++", "-"]
