@@ -21,7 +21,7 @@ constexpr double smallest_sample_share_least = 0.2;  // where a trial of the who
 constexpr double whole_trial_ratio = 1.5;            // over a baseline's, which is not built first
 constexpr double further_sample_share = 0.1;
 constexpr double smallest_sample_trials_share = 0.75;  // its trials are the cheapest
-constexpr std::int64_t sampled_trials_least = 4;       // of which the whole has one
+constexpr std::int64_t sampled_trials_least = 6;  // 4 of a sample, 1 of a second, 1 of the whole
 
 std::size_t index_of(Part part) { return static_cast<std::size_t>(part); }
 

@@ -52,10 +52,10 @@ TEST(Budget, SamplesHaveAPartOfTheTrialsToo) {
   EXPECT_EQ(budget.for_further_sample().trials, 10);
   budget.spend_trials(40);
   EXPECT_EQ(budget.for_smallest_sample(0).trials, 60) << "no more than are left";
-  EXPECT_EQ(Budget({60, 4, 0}).for_smallest_sample(0).trials, 3);
-  EXPECT_EQ(Budget({60, 4, 0}).for_further_sample().trials, 1) << "0 would be no limit";
-  EXPECT_TRUE(Budget({60, 4, 0}).does_for_samples());
-  EXPECT_FALSE(Budget({60, 3, 0}).does_for_samples()) << "all are the whole's";
+  EXPECT_EQ(Budget({60, 6, 0}).for_smallest_sample(0).trials, 4);
+  EXPECT_EQ(Budget({60, 6, 0}).for_further_sample().trials, 1) << "0 would be no limit";
+  EXPECT_TRUE(Budget({60, 6, 0}).does_for_samples());
+  EXPECT_FALSE(Budget({60, 5, 0}).does_for_samples()) << "all are the whole's";
 }
 
 TEST(Budget, EarlierRunsAndTheReadingHaveSpentOfIt) {
