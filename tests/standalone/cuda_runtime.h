@@ -49,6 +49,17 @@ inline int __popc(unsigned word) {
   return bits;
 }
 
+inline unsigned __float_as_uint(float number) {
+  unsigned bits;
+  std::memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+inline long long __double_as_longlong(double number) {
+  long long bits;
+  std::memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+
 inline int min(int a, int b) { return a < b ? a : b; }
 template <class T>
 void atomicAdd(T* address, T value) {
