@@ -117,6 +117,7 @@ class Trial {
 
  private:
   struct Candidate;
+  class Batch;
   static constexpr std::size_t beside_batch = 4;  ///< of these, the first alone is waited for
 
   bool is_emulated() const { return device_.info().kind == TimeKind::modelled; }

@@ -221,112 +221,165 @@ void Trial::settle(Candidate& candidate, const Deadline& deadline, double incumb
   candidate.is_done = true;
 }
 
+/// Designs that are tried together: each is built, and the kernels among them that are new are
+/// tried.
+class Trial::Batch {
+ public:
+  Batch(Trial& trial, const Subjects& subjects, const Deadline& deadline, double incumbent_us,
+        const Found& found, const std::function<bool(const Subject&)>& wanted)
+      : trial_(trial),
+        deadline_(deadline),
+        incumbent_us_(incumbent_us),
+        found_(found),
+        wanted_(wanted),
+        at_once_(trial.is_emulated() ? trial.workers_ : 1) {
+    for (const Subject& subject : subjects) candidates_.push_back({subject});
+  }
+
+  void run() {
+    if (trial_.builds_beside_)
+      build_beside_trials();
+    else
+      build_before_trials();
+    settle_doubtful();
+    answer_duplicates();
+    forget_what_holds_no_longer();
+  }
+
+ private:
+  void build(std::size_t index, std::size_t worker) {
+    Candidate& candidate = candidates_[index];
+    candidate.outcome.design = candidate.subject.name();
+    if (!deadline_.over()) trial_.prepare(trial_.designers_[worker], candidate, incumbent_us_);
+  }
+
+  void build_before_trials() {
+    parallel_for(candidates_.size(), trial_.workers_,
+                 [&](std::size_t index, std::size_t worker) { build(index, worker); });
+    for (Candidate& candidate : candidates_) sort_out(candidate);
+    trial_.compile_ahead(fresh_, deadline_);
+    parallel_for(
+        fresh_.size(), at_once_, [&](std::size_t index, std::size_t) { try_one(*fresh_[index]); },
+        [&](std::size_t index) { take_or_doubt(*fresh_[index]); });
+  }
+
+  void build_beside_trials() {
+    const auto build_and_compile = [&](std::size_t index) {
+      build(index, trial_.workers_);
+      if (candidates_[index].kernel && !deadline_.over()) trial_.compile(candidates_[index]);
+    };
+    bool met_fault = false;
+    work_beside(candidates_.size(), build_and_compile, [&](std::size_t index) {
+      Candidate& candidate = candidates_[index];
+      if (!sort_out(candidate)) return;
+      // After a fault a device may fork this process anew: not beside another thread.
+      if (met_fault)
+        candidate.fault = "the design before it met a fault";
+      else
+        try_one(candidate);
+      met_fault = !candidate.fault.empty();
+      candidate.kernel.reset();
+      take_or_doubt(candidate);
+    });
+  }
+
+  /// Whether a candidate is to be tried.
+  bool sort_out(Candidate& candidate) {
+    if (!candidate.fault.empty()) {
+      doubtful_.push_back(&candidate);
+      return false;
+    }
+    if (!candidate.kernel) {
+      if (candidate.outcome.status != Status::ok) found_(std::move(candidate.outcome));
+      return false;
+    }
+    trial_.any_values_[candidate.outcome.design] = candidate.takes_any_values;
+    const bool first = trial_.by_content_.try_emplace(candidate.content, candidate.outcome).second;
+    (first ? fresh_ : duplicates_).push_back(&candidate);
+    if (!first) candidate.kernel.reset();
+    return first;
+  }
+
+  void try_one(Candidate& candidate) {
+    if (deadline_.over()) return;
+    if (at_once_ == 1 && wanted_ && !wanted_(candidate.subject)) return;
+    trial_.try_candidate(candidate, incumbent_us_);
+  }
+
+  void take_or_doubt(Candidate& candidate) {
+    if (!candidate.fault.empty() || candidate.is_doubtful())
+      doubtful_.push_back(&candidate);
+    else
+      take(candidate);
+  }
+
+  void take(Candidate& candidate) {
+    if (!candidate.is_done) return;
+    const bool is_known = !candidate.outcome.unsettled && !candidate.content.empty();
+    if (is_known) trial_.by_content_[candidate.content] = candidate.outcome;
+    found_(std::move(candidate.outcome));
+  }
+
+  /// Kernels without an outcome are new to the next batch, also where the device does not work.
+  void settle_doubtful() {
+    try {
+      for (Candidate* const candidate : doubtful_) {
+        trial_.settle(*candidate, deadline_, incumbent_us_);
+        take(*candidate);
+      }
+    } catch (const Error&) {
+      forget_open();
+      throw;
+    }
+    forget_open();
+  }
+
+  void forget_open() {
+    for (const Candidate* const candidate : fresh_) {
+      if (!candidate->is_done || candidate->outcome.unsettled)
+        trial_.by_content_.erase(candidate->content);
+    }
+  }
+
+  void answer_duplicates() {
+    for (Candidate* const candidate : duplicates_) {
+      const auto known = trial_.by_content_.find(candidate->content);
+      if (known == trial_.by_content_.end()) continue;  // its original was not reached
+      Measurement outcome = known->second;
+      outcome.trial_us = candidate->outcome.trial_us;
+      if (outcome.design != candidate->outcome.design) {  // else it is tried once more
+        make_duplicate(outcome, outcome.design);
+        outcome.design = candidate->outcome.design;
+      }
+      found_(std::move(outcome));
+    }
+  }
+
+  void forget_what_holds_no_longer() {
+    for (const Candidate* const candidate : fresh_) {
+      const auto known = trial_.by_content_.find(candidate->content);
+      if (known != trial_.by_content_.end() && !holds_later(known->second, deadline_))
+        trial_.by_content_.erase(known);
+    }
+  }
+
+  Trial& trial_;
+  const Deadline& deadline_;
+  const double incumbent_us_;
+  const Found& found_;
+  const std::function<bool(const Subject&)>& wanted_;
+  const std::size_t at_once_;
+  std::vector<Candidate> candidates_;
+  std::vector<Candidate*> fresh_;       ///< to be tried
+  std::vector<Candidate*> duplicates_;  ///< of one of these, or of an earlier one
+  std::vector<Candidate*> doubtful_;    ///< that have met faults, or failed as if by one
+};
+
 void Trial::run(const Subjects& subjects, const Deadline& deadline, double incumbent_us,
                 const Found& found, const std::function<bool(const Subject&)>& wanted) {
   device_.wait_with(deadline);
   if (incumbent_us > 0) learn_rates();
-  std::vector<Candidate> candidates;
-  for (const Subject& subject : subjects) candidates.push_back({subject});
-  std::vector<Candidate*> fresh;       // to be tried
-  std::vector<Candidate*> duplicates;  // of one of these, or of an earlier one
-  std::vector<Candidate*> doubtful;    // that have met faults, or failed as if by one
-  const auto build = [&](std::size_t index, std::size_t worker) {
-    candidates[index].outcome.design = candidates[index].subject.name();
-    if (!deadline.over()) prepare(designers_[worker], candidates[index], incumbent_us);
-  };
-  const auto sort_out = [&](Candidate& candidate) {
-    if (!candidate.fault.empty()) {
-      doubtful.push_back(&candidate);
-      return;
-    }
-    if (!candidate.kernel) {
-      if (candidate.outcome.status != Status::ok) found(std::move(candidate.outcome));
-      return;
-    }
-    any_values_[candidate.outcome.design] = candidate.takes_any_values;
-    const bool first = by_content_.try_emplace(candidate.content, candidate.outcome).second;
-    (first ? fresh : duplicates).push_back(&candidate);
-    if (!first) candidate.kernel.reset();
-  };
-  const std::size_t at_once = is_emulated() ? workers_ : 1;
-  const auto try_one = [&](Candidate& candidate) {
-    if (deadline.over()) return;
-    if (at_once == 1 && wanted && !wanted(candidate.subject)) return;
-    try_candidate(candidate, incumbent_us);
-  };
-  const auto take = [&](Candidate& candidate) {
-    if (!candidate.is_done) return;
-    const bool is_known = !candidate.outcome.unsettled && !candidate.content.empty();
-    if (is_known) by_content_[candidate.content] = candidate.outcome;
-    found(std::move(candidate.outcome));
-  };
-  const auto take_or_doubt = [&](Candidate& candidate) {
-    if (!candidate.fault.empty() || candidate.is_doubtful()) {
-      doubtful.push_back(&candidate);
-    } else {
-      take(candidate);
-    }
-  };
-  if (builds_beside_) {
-    bool met_fault = false;
-    const auto build_and_compile = [&](std::size_t index) {
-      build(index, workers_);
-      if (candidates[index].kernel && !deadline.over()) compile(candidates[index]);
-    };
-    work_beside(candidates.size(), build_and_compile, [&](std::size_t index) {
-      const std::size_t known = fresh.size();
-      sort_out(candidates[index]);
-      if (fresh.size() == known) return;
-      // After a fault a device may fork this process anew: not beside another thread.
-      if (met_fault)
-        candidates[index].fault = "the design before it met a fault";
-      else
-        try_one(candidates[index]);
-      met_fault = !candidates[index].fault.empty();
-      candidates[index].kernel.reset();
-      take_or_doubt(candidates[index]);
-    });
-  } else {
-    parallel_for(candidates.size(), workers_, build);
-    for (Candidate& candidate : candidates) sort_out(candidate);
-    compile_ahead(fresh, deadline);
-    parallel_for(
-        fresh.size(), at_once, [&](std::size_t index, std::size_t) { try_one(*fresh[index]); },
-        [&](std::size_t index) { take_or_doubt(*fresh[index]); });
-  }
-  const auto forget_open = [&] {
-    for (Candidate* const candidate : fresh) {
-      if (!candidate->is_done || candidate->outcome.unsettled)
-        by_content_.erase(candidate->content);
-    }
-  };
-  try {
-    for (Candidate* const candidate : doubtful) {
-      settle(*candidate, deadline, incumbent_us);
-      take(*candidate);
-    }
-  } catch (const Error&) {
-    forget_open();
-    throw;
-  }
-  forget_open();
-  for (Candidate* const candidate : duplicates) {
-    const auto known = by_content_.find(candidate->content);
-    if (known == by_content_.end()) continue;  // its original was not reached
-    Measurement outcome = known->second;
-    outcome.trial_us = candidate->outcome.trial_us;
-    if (outcome.design != candidate->outcome.design) {  // else it is tried once more
-      make_duplicate(outcome, outcome.design);
-      outcome.design = candidate->outcome.design;
-    }
-    found(std::move(outcome));
-  }
-  for (const Candidate* const candidate : fresh) {
-    const auto known = by_content_.find(candidate->content);
-    if (known != by_content_.end() && !holds_later(known->second, deadline)) {
-      by_content_.erase(known);
-    }
-  }
+  Batch(*this, subjects, deadline, incumbent_us, found, wanted).run();
 }
 
 void Trial::forget(const Designs& designs) {
