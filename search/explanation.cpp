@@ -4,6 +4,7 @@
 
 #include "operators/designer.h"
 #include "runtime/system/stopwatch.h"
+#include "search/estimates/sample.h"
 #include "search/explaining/pfs.h"
 
 namespace alphasparse {
@@ -52,7 +53,8 @@ void explain_winner(SearchRun& search, LastComparison& comparison) {
     search.complete_counterparts();
     comparison.hold();
   };
-  Designer designer(setting.matrix, search.result.device.target);
+  const std::optional<Matrix> part = part_to_apply(setting.matrix);
+  Designer designer(part ? *part : setting.matrix, search.result.device.target);
   SearchLimits limits;
   limits.unmodelled = setting.is_measured();
   limits.values_vary = setting.options.values_vary;

@@ -20,11 +20,15 @@ Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels = 3
 
 /// A small part of a matrix on which operators can tell whether they apply: some 128,000 non-zeros.
 /// From a square matrix it is square: it has rows and columns of the same numbers, so that
-/// symmetric or diagonal entries stay so. It is a copy where that leaves too little, as of a graph.
-/// From another matrix it has all columns. Where those are far more than non-zeros it has the
-/// touched ones in their order. A matrix that has no more than twice as many non-zeros is copied.
-/// O(nnz of the part), or O(cols) of them.
+/// symmetric or diagonal entries stay so. It has more rows where few entries lie in both, as of a
+/// graph, and is a copy where half of the rows leave too little. From another matrix it has all
+/// columns. Where those are far more than non-zeros it has the touched ones in their order. A
+/// matrix that has no more than twice as many non-zeros is copied. O(nnz of its rows), or O(cols).
 Matrix miniature_of(const Matrix& matrix);
+
+/// The part of a matrix that is asked whether operators apply, where the whole is too large for it;
+/// none: the matrix itself is asked.
+std::optional<Matrix> part_to_apply(const Matrix& matrix);
 
 /// The non-zeros of the samples that a matrix of so many is searched on, the smallest first; none:
 /// it is tried whole at once.

@@ -13,8 +13,6 @@ namespace alphasparse {
 namespace {
 
 constexpr std::int64_t designs_least = 128;  // without a gain, before a search is exhausted
-// Of more non-zeros a part is asked whether operators apply: steps of 1e7 take a second each.
-constexpr std::int64_t applied_nnz_max = 900'000;
 
 struct Strategy {
   const char* name;
@@ -79,8 +77,8 @@ PortfolioOptions portfolio_options(const StrategiesOptions& options) {
 }  // namespace
 
 Strategies::Strategies(const Matrix& matrix, const Designs& first, const StrategiesOptions& options)
-    : part_(matrix.nnz() > applied_nnz_max ? miniature_of(matrix) : Matrix()),
-      designer_(part_.rows > 0 ? part_ : matrix, options.target),
+    : part_(part_to_apply(matrix)),
+      designer_(part_ ? *part_ : matrix, options.target),
       features_(options.features ? *options.features : features_of(matrix)),
       space_{designer_, features_, limits_of(options), &bans_, &experience_, options.deadline},
       fitting_(row_facts(matrix.row_first)),

@@ -39,7 +39,7 @@ class Strategies {
   bool is_exhausted() const;
 
  private:
-  const Matrix part_;  ///< of a large matrix, which operators are asked of; else empty
+  const std::optional<Matrix> part_;  ///< of a large matrix, which operators are asked of
   Designer designer_;
   const Features features_;
   BanCounts bans_;

@@ -119,6 +119,25 @@ TEST(MiniatureOf, OfASquareMatrixIsSquareAndSymmetricWhereThatIs) {
   EXPECT_EQ(features_of(part).diagonal_entries, part.rows);
 }
 
+TEST(MiniatureOf, OfAGraphHasMoreRowsButIsNoCopy) {
+  Matrix graph;  // any row may meet any column
+  graph.rows = graph.cols = 100'003;
+  graph.row_first.push_back(0);
+  for (std::int64_t row = 0; row < graph.rows; ++row) {
+    for (std::int64_t k = 0; k < 20; ++k)
+      graph.col.push_back(static_cast<std::int32_t>((row * 7919 + k * 5003) % graph.cols));
+    std::sort(graph.col.end() - 20, graph.col.end());
+    graph.row_first.push_back(static_cast<std::int32_t>(graph.col.size()));
+  }
+  graph.value.assign(graph.col.size(), 1);
+  ASSERT_EQ(check_canonical(graph), "");
+  const Matrix part = miniature_of(graph);
+  EXPECT_EQ(check_canonical(part), "");
+  EXPECT_EQ(part.rows, part.cols);
+  EXPECT_GE(part.nnz(), 16'000);
+  EXPECT_LE(part.nnz(), graph.nnz() / 2);
+}
+
 TEST(SampleSizes, GrowUntilTheMatrixIsLessThanFourTimesAsLarge) {
   DeviceInfo cpu;
   cpu.kind = TimeKind::measured;
