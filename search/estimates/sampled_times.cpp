@@ -13,7 +13,9 @@ namespace alphasparse {
 
 namespace {
 
-constexpr int of_a_structure = 2;
+constexpr int of_a_structure = 2;        // far behind the fastest
+constexpr int near_of_a_structure = 6;   // near it
+constexpr double near_ratio = 1.25;      // over the fastest: samples put such designs in any order
 constexpr double named_ratio_max = 2;    // over the fastest of a sample's
 constexpr double fixed_share_max = 0.9;  // of a time on a sample: noise alone has more
 
@@ -61,8 +63,9 @@ bool peels_diagonals(const Design& design) {
 void SampledTimes::add(const Outcomes& outcomes, KnownDesigns& known, std::int64_t nnz) {
   for (const auto& [text, outcome] : outcomes) {
     if (!outcome.timing) continue;
-    if (const CanonicalDesign* const design = known.find(text))
-      add(*design, nnz, outcome.timing->time_us);
+    // Other work on the machine disturbs the shortest run least.
+    const double us = outcome.timing->time_us_min.value_or(outcome.timing->time_us);
+    if (const CanonicalDesign* const design = known.find(text)) add(*design, nnz, us);
   }
 }
 
@@ -89,7 +92,9 @@ Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, const De
   const auto in_order = fastest_first(whole_us, timed);
   for (const auto& [us, design] : in_order) {
     if (chosen.size() == count) break;
-    if (++of_structure[design.structure()] <= of_a_structure) chosen.push_back(design);
+    const bool is_near = us <= near_ratio * in_order.front().first;
+    const int most = is_near ? near_of_a_structure : of_a_structure;
+    if (++of_structure[design.structure()] <= most) chosen.push_back(design);
   }
   const auto baseline = std::find_if(in_order.begin(), in_order.end(), [&](const auto& entry) {
     return contains(named, entry.second);

@@ -97,6 +97,18 @@ TEST(PromotedDesigns, AreTheFastestOfEachStructureAndTheBestNamedOne) {
   EXPECT_TRUE(promoted({}, 3).empty());
 }
 
+TEST(PromotedDesigns, AreMoreOfOneStructureNearTheFastest) {
+  const std::string coo =
+      "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes";
+  const std::vector<Planted> planted = {{lanes(2), 0, 10},  {lanes(4), 0, 11},  {lanes(8), 0, 12},
+                                        {lanes(16), 0, 20}, {lanes(32), 0, 21}, {coo, 0, 30}};
+  KnownDesigns known;
+  const auto us = planted_times(planted, known, {sample_nnz}).whole_us();
+  const auto promoted =
+      texts_of(promoted_designs(planted_outcomes(planted, sample_nnz), known, us, 8, {}));
+  EXPECT_EQ(promoted, (std::vector<std::string>{lanes(2), lanes(4), lanes(8), coo}));
+}
+
 /// Named designs of a GPU. The best of the whole has a long chain of waits: on the sample it takes
 /// three times as long as the fastest there.
 class PlantedNamed : public testing::Test {
