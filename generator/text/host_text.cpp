@@ -1,28 +1,15 @@
 #include "generator/text/host_text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.h"
 #include "base/wrapped.h"
 #include "templates/templates.h"
 
 namespace alphasparse {
 
-std::string literal_of(std::string_view text) {
-  std::string literal = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < ' ' || byte > '~') {
-      literal += fmt::format("\\{:03o}", byte);
-    } else {
-      if (c == '"' || c == '\\') literal += '\\';
-      literal += c;
-    }
-  }
-  return literal + "\"";
-}
+std::string literal_of(std::string_view text) { return quoted_bytes(text, '"'); }
 
 std::string_view take_line(std::string_view& text) {
   const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);

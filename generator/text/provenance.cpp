@@ -15,24 +15,10 @@ namespace alphasparse {
 
 namespace {
 
-/// A word with line ends, or others that no comment shows, for bash, zsh and ksh: $'a\012b'.
-std::string word_of_bytes(std::string_view text) {
-  std::string word = "$'";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < ' ' || byte > '~') {
-      word += fmt::format("\\{:03o}", byte);
-    } else {
-      if (c == '\'' || c == '\\') word += '\\';
-      word += c;
-    }
-  }
-  return word + "'";
-}
-
-/// One word for a POSIX shell, as far as its characters can be shown.
+/// One word for a POSIX shell. With line ends, or others that no comment shows, it is one for bash,
+/// zsh and ksh: $'a\012b'.
 std::string shell_word(std::string_view text) {
-  if (printable(text) != text) return word_of_bytes(text);
+  if (printable(text) != text) return "$" + quoted_bytes(text, '\'');
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            std::string_view("_./=+-:").find(c) != std::string_view::npos;

@@ -20,23 +20,22 @@ Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels = 3
 
 /// A small part of a matrix on which operators can tell whether they apply: some 128,000 non-zeros.
 /// From a square matrix it is square: it has rows and columns of the same numbers, so that
-/// symmetric or diagonal entries stay so. It has more rows where few entries lie in both, as of a
-/// graph, and is a copy where half of the rows leave too little. From another matrix it has all
-/// columns. Where those are far more than non-zeros it has the touched ones in their order. A
-/// matrix that has no more than twice as many non-zeros is copied. O(nnz of its rows), or O(cols).
+/// symmetric or diagonal entries stay so. Of a graph few entries lie in both, so it has more rows.
+/// It is a copy where half of the rows leave too little. From another matrix it has all columns.
+/// Where those are far more than non-zeros it has the touched ones in their order. A matrix that
+/// has no more than twice as many non-zeros is copied. O(nnz of its rows), or O(cols).
 Matrix miniature_of(const Matrix& matrix);
 
-/// The part of a matrix that is asked whether operators apply, where the whole is too large for it;
-/// none: the matrix itself is asked.
+/// The part of a large matrix that is asked whether operators apply. None: the matrix itself is.
 std::optional<Matrix> part_to_apply(const Matrix& matrix);
 
 /// The non-zeros of the samples that a matrix of so many is searched on, the smallest first; none:
 /// it is tried whole at once.
 std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& device);
 
-/// The non-zeros of a second sample beside the smallest one, on which the best designs of that are
-/// timed again: times on both tell which part of a time grows with the matrix (sampled_times.h).
-/// None: that part is small beside the rest, or a model tells it.
+/// The non-zeros of a second sample beside the smallest one. The best designs are timed again on
+/// it. Both times tell the part that grows with the matrix (sampled_times.h). None: the other part
+/// is small, or a model tells it.
 std::optional<std::int64_t> second_size(std::int64_t smallest_nnz, const DeviceInfo& device);
 
 /// About the most memory, in bytes, that building, verifying and timing one design of so many

@@ -95,7 +95,7 @@ void Strategies::learn(const Outcomes& outcomes, KnownDesigns& known) {
 
 void Strategies::learn(const CanonicalDesign& design, const Measurement& outcome) {
   known_.add(design);
-  if (outcome.verified) fitting_.know(design);
+  if (outcome.verified || outcome.counted) fitting_.know(design);
   portfolio_.learn(design, outcome);
 }
 

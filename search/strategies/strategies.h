@@ -1,19 +1,17 @@
-// strategies: how designs for one matrix are proposed: the table of all strategies, which share one
+// strategies: the table of all strategies, which propose designs for one matrix and share one
 // portfolio.
 //
-//   warm        designs that a database knows from elsewhere, before all others (warm_start.h)
-//   prior       the designs of the next two that are expected to be the fastest, and the named
-//               design that is
-//   named       the named designs. Where nothing is expected they, like the mixed ones, come before
-//               those that follow
-//   mixed       structures made of parts of the named ones (mixed_designs.h)
-//   compact     the fastest of all these with the optimizer's passes
-//   grid        coarse parameters of all structures by successive halving, and the best with the
-//               optimizer's passes (halving.h)
-//   structure   designs that grow or mutate, under simulated annealing (annealing.h)
-//   fine        fine parameters of the best designs so far, ranked by a model (fine_grid.h)
+//   warm        Designs that a database knows from elsewhere, before all others (warm_start.h).
+//   prior       Of the next two the designs with the best expected times, a named one among them.
+//   named       The named designs. Like the mixed ones, they come first where nothing is expected.
+//   mixed       Structures made of parts of the named ones (mixed_designs.h).
+//   compact     The fastest of all these with the optimizer's passes.
+//   grid        Coarse parameters of all structures, by successive halving (halving.h). Then the
+//               best with the optimizer's passes.
+//   structure   Designs that grow or mutate, under simulated annealing (annealing.h).
+//   fine        Fine parameters of the best designs so far, ranked by a model (fine_grid.h).
 //
-// `chance` stands alone: designs that grow at random, to compare a search with.
+// `chance` stands alone: designs that grow at random, for comparison with a search.
 #pragma once
 #include "search/strategies/strategy.h"
 
@@ -34,8 +32,8 @@ class Strategies {
   const BanCounts& bans() const { return bans_; }  ///< designs that rules have kept out so far
   const FineGridState& fine_state() const { return fine_.state(); }
 
-  /// Whether to go on is no longer worth it: after the last gain of half a per cent as many designs
-  /// have been verified as before it, and 128 more.
+  /// Whether to go on is no longer worth it. As many designs have been verified after the last gain
+  /// of half a per cent as before it, and 128 more.
   bool is_exhausted() const;
 
  private:

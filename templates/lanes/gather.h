@@ -51,6 +51,3 @@ INLINE Lanes<G> gather(const Value* x, Run<G> columns) {
   if (columns.lanes == G) return load(x, columns);
   return each_value(columns, [&](int column) { return x[column]; });
 }
-
-//[ column(int i)
-INLINE Value gather(const Value* x, int column) { return x[column]; }

@@ -57,5 +57,11 @@ TEST(Printable, JsonSaysTheSame) {
   }
 }
 
+TEST(QuotedBytes, AreReadAsTheSameText) {
+  EXPECT_EQ(quoted_bytes("a \"b\" 'c' \\", '"'), R"("a \"b\" 'c' \\")");
+  EXPECT_EQ(quoted_bytes("a 'b' \"c\"\n\xff", '\''), R"('a \'b\' "c"\012\377')");
+  EXPECT_EQ(quoted_bytes("", '"'), R"("")");
+}
+
 }  // namespace
 }  // namespace alphasparse

@@ -5,21 +5,22 @@
 //
 // Figures of twins (tools/synthetic) with so many non-zeros, each in a process of its own:
 //
-//   read      seconds to read the matrix as plain Matrix Market text, and MB/s of it
-//   prior     seconds until all named designs have an expected time
-//   once      on each sample and on the whole: seconds to make the sample and the data that
-//             all candidates share
-//   each      likewise: seconds that a candidate takes above that, the median of the six named
-//             designs that are expected to be the fastest, as far as a minute reaches
-//   a minute  designs tried or pruned in a minute of a search of T, or of one of N trials, which
-//             finds the same on any machine with as many cores where times are modelled
-//   peak      memory at its highest over the bytes of CSR, reading and that search: of our process
-//             and, behind +, of the device's worker or of other processes that it has started
-//   regret    with --judge: the time of its winner over that of the best of a fixed list of designs
-//             (design_list.h), each built whole. A device that measures times the winner and the
-//             best few of the list in turn, and tells the ratio's 95 % interval. A modelled one
-//             also tells how well times from a sample agree with those of the whole. With --most R
-//             the program fails where a regret is above R.
+//   read      The seconds in which the matrix is read as plain Matrix Market text, and MB/s of it.
+//   prior     The seconds until all named designs have an expected time.
+//   once      On each sample and on the whole: the seconds that it takes to make the sample and the
+//             data that all candidates share.
+//   each      Likewise: the seconds of a candidate beyond that. It is the median of the six named
+//             designs with the best expected times, as far as a minute reaches.
+//   a minute  The designs tried or pruned in a minute of a search. The search has a time T, or N
+//             trials. Modelled times make a search of N trials the same on any machine with as
+//             many cores.
+//   peak      The highest memory of reading and of that search, over the bytes of CSR. Behind + is
+//             that of the device's worker, or of another process that ours has started.
+//   regret    With --judge: the time of its winner over that of the best of a fixed list of designs
+//             (design_list.h). Each of them is built whole. A device that measures times the winner
+//             and the best few of the list in turn. Then the ratio has a 95 % interval. A modelled
+//             device also tells how well times from a sample agree with those of the whole. With
+//             --most R the program fails where a regret is above R.
 //
 // Times on a machine that does other work are ratios of one run at best.
 #include <fmt/format.h>
