@@ -33,6 +33,15 @@ std::size_t kept_count(const Matrix& matrix) {
 /// How many times to keep all branches of a step.
 std::size_t kept_splits(const Matrix& matrix) { return kept_count(matrix) / 4; }
 
+/// Bytes of a value and a column.
+std::int64_t entry_bytes(Dtype dtype) { return dtype_bytes(dtype) + 4; }
+
+/// Bytes of values and columns, pads included.
+double bytes_most(const Matrix& matrix, Dtype dtype, const BuildLimits& limits) {
+  return static_cast<double>(matrix.nnz() * entry_bytes(dtype)) * limits.csr_bytes_ratio_max +
+         static_cast<double>(limits.bytes_free);
+}
+
 std::string extended(const std::string& text, const Step& step) {
   const bool begins = text.empty() || text.ends_with("{ ");
   return text + (begins ? "" : " | ") + print_design({{step}});
@@ -84,8 +93,18 @@ Result<std::vector<Store>> Designer::branches(const CanonicalDesign& design) {
 }
 
 void Designer::turn_to(Target target) {
-  if (target == root_.target()) return;
-  root_ = root_.for_target(target);
+  if (target != root_.target()) begin_anew_from(root_.for_target(target));
+}
+
+void Designer::limit_listed(std::int64_t most) {
+  if (most == root_.listed_most) return;
+  Store root = root_;
+  root.listed_most = most;
+  begin_anew_from(std::move(root));
+}
+
+void Designer::begin_anew_from(Store root) {
+  root_ = std::move(root);
   kept_ = PrefixCache<Store>(kept_count(matrix_));
   split_ = PrefixCache<std::vector<Store>>(kept_splits(matrix_));
 }
@@ -188,21 +207,20 @@ Result<Place> Designer::after_canonical(const Place& place, const Step& step) {
 
 std::optional<Failure> Designer::too_large(const std::vector<Store>& branches, Dtype dtype,
                                            const BuildLimits& limits) const {
-  const double entry_bytes = dtype_bytes(dtype) + 4;
   double bytes = 0;
-  for (const Store& store : branches) {
-    bytes += static_cast<double>(stored_entries(store)) * entry_bytes;
-  }
-  const double csr_bytes = static_cast<double>(matrix_.nnz()) * entry_bytes;
-  if (bytes <= csr_bytes * limits.csr_bytes_ratio_max + static_cast<double>(limits.bytes_free)) {
-    return std::nullopt;
-  }
+  for (const Store& store : branches)
+    bytes += static_cast<double>(stored_entries(store) * entry_bytes(dtype));
+  if (bytes <= bytes_most(matrix_, dtype, limits)) return std::nullopt;
+  const auto csr_bytes = static_cast<double>(matrix_.nnz() * entry_bytes(dtype));
   return Failure{Status::pruned, fmt::format("{:.0f} bytes with pads are {:.1f} times the matrix's",
                                              bytes, bytes / csr_bytes)};
 }
 
 Result<Designer::Built> Designer::build_whole(const CanonicalDesign& design, Dtype dtype,
                                               const BuildLimits& limits) {
+  const double listed_most =
+      bytes_most(matrix_, dtype, limits) / static_cast<double>(entry_bytes(dtype));
+  limit_listed(static_cast<std::int64_t>(std::min<double>(listed_most, index_limit)));
   Result<std::vector<Store>> stores = branches(design);
   if (!stores) return stores.failure();
   if (const auto failure = too_large(*stores, dtype, limits)) return *failure;

@@ -77,6 +77,10 @@ class Designer {
  private:
   /// Forgets the other target's stores, where the one before was for another.
   void turn_to(Target target);
+  /// Regular parts of more positions are refused before they are listed. Forgets the stores of
+  /// another limit.
+  void limit_listed(std::int64_t most);
+  void begin_anew_from(Store root);
 
   // Steps are canonical here.
   Result<Place> after_canonical(const Place& place, const Step& step);

@@ -75,9 +75,9 @@ class Peel {
 
   /// Why so many positions are too many, or nothing.
   std::optional<Failure> too_many(std::int64_t positions) const {
-    if (positions <= store_.nnz() * fill_growth_max + fill_free && positions <= index_limit) {
-      return std::nullopt;
-    }
+    const std::int64_t most =
+        std::min(store_.nnz() * fill_growth_max + fill_free, store_.listed_most);
+    if (positions <= most) return std::nullopt;
     return Failure{Status::pruned, fmt::format("its regular part has {} positions, of {} non-zeros",
                                                positions, store_.nnz())};
   }

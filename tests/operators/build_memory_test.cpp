@@ -115,6 +115,31 @@ TEST(BuildMemory, HasNothingTwice) {
             17);
 }
 
+// Each block of a scattered matrix has one entry. The list of blocks is made, not that of places.
+TEST(BuildMemory, IsNotTakenForABlockedPartBeyondTheLimit) {
+  Matrix matrix;
+  matrix.rows = matrix.cols = 30'000;
+  matrix.row_first = {0};
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    for (std::int32_t k = 0; k < 10; ++k)
+      matrix.col.push_back(3000 * k + row % 3 * 900 + row % 700);
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  matrix.value.assign(matrix.col.size(), 1);
+  ASSERT_EQ(check_canonical(matrix), "");
+  Designer designer(matrix);
+  const std::string line = resolve_design("bsell", Target::cuda);
+  const std::int64_t before = held;
+  most = before;
+  const Result<Kernel> refused =
+      designer.build(line, Dtype::f32, {.csr_bytes_ratio_max = 2, .bytes_free = 0});
+  EXPECT_EQ(refused.failure().status, Status::pruned);
+  EXPECT_NE(refused.reason().find("its regular part has"), std::string::npos) << refused.reason();
+  EXPECT_LE(static_cast<double>(most - before) / static_cast<double>(matrix.nnz()), 9);
+  EXPECT_TRUE(designer.build(line, Dtype::f32, {.csr_bytes_ratio_max = 16}).ok())
+      << "another limit counts anew";
+}
+
 TEST(BuildMemory, OfAPeerIsItsKernelAlone) {
   const Matrix matrix = matrix_of_blocks();
   const std::int64_t before = held;
