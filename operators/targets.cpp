@@ -43,10 +43,11 @@ struct WordRefusal {
 };
 
 /// Words other than those that CPUs have.
-constexpr std::array<WordRefusal, 6> words_of_cpus = {{
+constexpr std::array<WordRefusal, 7> words_of_cpus = {{
     {"thread_pad", "length", "longest", "lanes of a gang end together; use length=longest"},
     {"thread_pad", "multiple", "1", "a gang loads entries side by side; use multiple=1"},
     {"thread_total", "vector", "1", "a gang loads entries side by side; use vector=1"},
+    {"thread_bitmap", "vector", "1", "a gang loads entries side by side; use vector=1"},
     {"thread_total", "batch", "1", "a core runs ahead of additions by itself; use batch=1"},
     {"warp_segment", "by", "ballot", "one core goes through the lanes in order; use by=ballot"},
     {"warp_segment", "fast", "none", "one core goes through the lanes in order; use fast=none"},

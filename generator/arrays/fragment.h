@@ -17,6 +17,7 @@ namespace alphasparse {
 /// The numbers that the builder can pass as template arguments.
 enum class TemplateRole {
   items,       ///< terms a thread
+  vector,      ///< entries that a thread loads at once
   lanes,       ///< lanes that share a row, or a sum
   sums,        ///< sums that a thread keeps apart
   batch,       ///< terms that a thread asks for before it adds them
@@ -48,6 +49,8 @@ enum class Role {
   open,         ///< segment that is open where the thread begins
   seg_offset,   ///< threads to the right that start no row
   term,         ///< functor: stored position -> product
+  terms,        ///< functor: writes the products of neighbours, from a stored position on, to an
+                ///< array
   row_of,       ///< functor: segment -> row of y
   emit,         ///< functor: row, or which one of a band, and a sum to which no other thread adds
   edge,         ///< functor: row, sum that a neighbour may add to

@@ -24,6 +24,7 @@ constexpr int unrolled_terms_most = 32;
 Code bound_name(Role role) {
   constexpr std::pair<Role, const char*> names[] = {
       {Role::x, "$x"},
+      {Role::terms, "$terms"},
       {Role::entry_of, "$entry_of"},
       {Role::bits_of, "$bits_of"},
       {Role::column_of, "$column_of"},
@@ -154,6 +155,8 @@ class BodyWriter {
     switch (role) {
       case TemplateRole::items:
         return c_.thread_level().items;
+      case TemplateRole::vector:
+        return c_.store.vector;
       case TemplateRole::lanes:
         return c_.gang > 0 ? c_.gang : step.lanes;
       case TemplateRole::sums:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "generator/code/composition.h"
 
@@ -25,7 +26,9 @@ class TermWriter {
   }
 
   Code write(bool whole_runs) {
-    if (c_.store.vector > 1) {
+    if (passes(c_.store.chain(), Role::terms)) {
+      bind_vector_terms();
+    } else if (c_.store.vector > 1) {
       bind_vector_term();
     } else if (c_.store.mirrored) {
       return bind_mirrored_term(true);
@@ -126,13 +129,11 @@ class TermWriter {
 
   Code x_at(const Code& column) const { return c_.x_at(column); }
 
-  /// The sum of neighbouring products: loads are at most 16 bytes wide.
+  /// The sum of neighbouring products.
   void bind_vector_term() {
-    const int width = c_.store.vector;
     Code text = "[&](int entry) {\n";
-    const std::vector<Code> columns = load_vector("column", width, width, text);
-    const std::vector<Code> values =
-        load_vector("value", width, c_.format.is_double() ? 2 : 4, text);
+    const auto [columns, values] = load_entries(text);
+    const auto width = static_cast<int>(values.size());
     const bool predicated = c_.plan.layout.predicated;
     const bool chosen = predicated && !c_.plan.staged;
     if (predicated) text += "  // A pad of an empty row has column -1 and adds nothing.\n";
@@ -146,9 +147,46 @@ class TermWriter {
                    values[k], x_at(chosen ? code("max({}, 0)", columns[k]) : columns[k]));
     }
     if (chosen) text += ";\n  return column.x < 0 ? Value(0) : products";
-    c_.slots[0].bind(
-        "const auto", "term", text + ";\n}",
-        fmt::format("Entries are loaded by {}: they begin at multiples of it.", width));
+    c_.slots[0].bind("const auto", "term", text + ";\n}", loaded_at_once());
+  }
+
+  /// Neighbouring products, each for itself: their rows may differ.
+  void bind_vector_terms() {
+    Code text = "[&](int entry, Value* products) {\n";
+    const auto [columns, values] = load_entries(text);
+    if (c_.plan.layout.predicated)
+      text += "  // Fill of an empty row has column -1 and adds nothing.\n";
+    for (std::size_t k = 0; k < values.size(); ++k) text += product_text(k, columns[k], values[k]);
+    c_.slots[0].bind("const auto", "terms", text + "}", loaded_at_once());
+  }
+
+  /// Puts the product into its place.
+  Code product_text(std::size_t k, const Code& column, const Code& value) const {
+    if (!c_.plan.layout.predicated)
+      return code("  products[{}] = {} * {};\n", k, value, x_at(column));
+    if (c_.plan.staged)
+      return code("  products[{}] = {} < 0 ? Value(0) : {} * {};\n", k, column, value,
+                  x_at(column));
+    return code(
+        "  products[{0}] = {1} * {2};\n"
+        "  if ({3} < 0) products[{0}] = 0;\n",
+        k, value, x_at(code("max({}, 0)", column)), column);
+  }
+
+  std::string loaded_at_once() const {
+    return fmt::format("Entries are loaded by {}: they begin at multiples of it.", c_.store.vector);
+  }
+
+  /// The names of columns and of values.
+  struct Entries {
+    std::vector<Code> columns, values;
+  };
+
+  /// Appends the loads of a thread's next entries, which are at most 16 bytes wide.
+  Entries load_entries(Code& text) {
+    const int width = c_.store.vector, values_at_once = c_.format.is_double() ? 2 : 4;
+    std::vector<Code> columns = load_vector("column", width, width, text);
+    return {std::move(columns), load_vector("value", width, values_at_once, text)};
   }
 
   /// Appends the loads of `width` entries, at most `most` at once; returns the entries' names.

@@ -44,7 +44,8 @@ Items items_behind(Composition& c, const std::string& name, const Beginnings& be
   const Code unit = Code::named(name);
   if (items == 1) return {unit, code("{} + 1", unit), "1"};
   if (items > 0) {  // full units, one behind the other
-    return {code("{} * {}", items, unit), code("{} * ({} + 1)", items, unit), "1"};
+    return {code("{} * {}", items, unit), code("{} * ({} + 1)", items, unit),
+            code("{}", c.store.vector)};
   }
   const std::string array = add_first(c, name, beginnings);
   return {c.format.read(array, unit), c.format.read(array, code("{} + 1", unit)),

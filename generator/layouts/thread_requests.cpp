@@ -23,8 +23,6 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
   if (store.mirrored) return "mirror images are added one by one; use vector=1";
   if (threads.cut == Cut::lanes)
     return "lanes that share a row do not read neighbouring entries; use vector=1";
-  if (threads.cut == Cut::nnz)
-    return "threads of equal non-zeros are read one by one; use vector=1";
   if (threads.rows_max > 1) return "a thread has several rows; use thread_rows rows=1";
   return std::nullopt;
 }

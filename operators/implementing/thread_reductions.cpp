@@ -35,9 +35,11 @@ void set_sharers(const Store& store, Partial& partial) {
   }
 }
 
+int vector_of(const Arguments& arguments) { return static_cast<int>(arguments.integer("vector")); }
+
 asked::Total total_of(const Arguments& arguments) {
   return {.sums = static_cast<int>(arguments.integer("sums")),
-          .vector = static_cast<int>(arguments.integer("vector")),
+          .vector = vector_of(arguments),
           .batch = static_cast<int>(arguments.integer("batch")),
           .by_hardware = arguments.word("gather") == "hardware"};
 }
@@ -107,7 +109,22 @@ const Fragment thread_bitmap_fragment = {
     .cpu_cost = TotalCost{0.340, 0.47},
 };
 
-std::optional<std::string> thread_bitmap_applies(const Store& store, const Arguments&) {
+// The same with wide loads.
+const Fragment thread_bitmap_vector_fragment = {
+    .name = "thread_bitmap_vector",
+    .takes = Shape::none,
+    .gives = Shape::head_tail,
+    .scope = Worker::thread,
+    .template_arguments = {TemplateRole::items, TemplateRole::vector},
+    .arguments = {Role::first, Role::step, Role::starts, Role::open, Role::terms, Role::row_of,
+                  Role::emit},
+    .result_type = "const HeadTail",
+    .result_name = "part",
+    .in_flight = {loads_with_registers, true},
+    .full_units = true,
+};
+
+std::optional<std::string> thread_bitmap_applies(const Store& store, const Arguments& arguments) {
   if (auto why = no_items(store)) return why;
   const LevelFacts& threads = *store.level(Level::thread);
   if (threads.cut != Cut::nnz)
@@ -119,12 +136,13 @@ std::optional<std::string> thread_bitmap_applies(const Store& store, const Argum
   if (threads.items > 32) {
     return fmt::format("{} flags do not fit the 32 bits of a word", threads.items);
   }
-  return std::nullopt;
+  return refusal(store, asked::Total{.vector = vector_of(arguments)});
 }
 
-void thread_bitmap_apply(Store& store, const Arguments&) {
+void thread_bitmap_apply(Store& store, const Arguments& arguments) {
+  store.vector = vector_of(arguments);
   store.partial = {Shape::head_tail, Worker::thread, Worker::matrix, false};
-  store.call({&thread_bitmap_fragment, 0});
+  store.call({store.vector > 1 ? &thread_bitmap_vector_fragment : &thread_bitmap_fragment, 0});
 }
 
 const Fragment merge_fragment = {
@@ -153,6 +171,14 @@ void merge_apply(Store& store, const Arguments&) {
   store.call({&merge_fragment, 0});
 }
 
+const ParameterSpec vector_parameter = {
+    .name = "vector",
+    .doc = "neighbouring values and columns that are loaded at once; layouts prove alignment",
+    .fallback = "1",
+    .words = {"1", "2", "4"},
+    .modelled = false,
+};
+
 }  // namespace
 
 const Operator thread_total = {
@@ -165,11 +191,7 @@ const Operator thread_total = {
       .fallback = "1",
       .words = {"1", "2", "4"},
       .modelled = false},
-     {.name = "vector",
-      .doc = "neighbouring values and columns that are loaded at once; layouts prove alignment",
-      .fallback = "1",
-      .words = {"1", "2", "4"},
-      .modelled = false},
+     vector_parameter,
      {.name = "batch",
       .doc = "products whose loads a thread has in flight together, where rows are short",
       .fallback = "1",
@@ -192,7 +214,7 @@ const Operator thread_bitmap = {
     Stage::implementing,
     "THREAD_BITMAP_RED",
     "each thread walks its products; a bit flag says where a row starts",
-    {},
+    {vector_parameter},
     {{Level::thread, Name::first_nz}},
     {},
     {},

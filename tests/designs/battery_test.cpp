@@ -284,6 +284,24 @@ const char* const free_designs[] = {
     "thread_total vector=2 | warp_total | global_atomic | launch threads=64",
     "sort_rows | compress | warp_rows rows=40 | thread_rows rows=1 | thread_pad multiple=4 | "
     "warp_pad | interleave run=4 | thread_total vector=4 | global_store | launch threads=64",
+    // wide loads of threads of equal non-zeros: transposed, in order, and of parts of one row
+    "compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave run=4 | thread_bitmap vector=4 | "
+    "warp_segment | global_atomic | launch threads=64",
+    "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave run=2 | thread_bitmap vector=2 | "
+    "warp_segment by=prefix | global_carry | launch threads=64 cache=streamed",
+    "compress | warp_nnz nnz=128 | thread_nnz nnz=4 | thread_bitmap vector=4 | warp_segment | "
+    "global_atomic | launch threads=64 grid=2",
+    "compress | block_rows rows=33 | thread_nnz nnz=6 | interleave run=2 | thread_bitmap vector=2 "
+    "| global_atomic | launch threads=64",
+    "compress | block_nnz nnz=256 | stage_x | thread_nnz nnz=4 | interleave run=4 | thread_bitmap "
+    "vector=4 | shared_offset | global_carry | launch threads=64 grid=3",
+    "diagonal_peel share=20 { warp_nnz nnz=128 | thread_nnz nnz=4 | interleave run=2 | "
+    "thread_bitmap vector=2 | warp_segment | global_atomic | launch threads=64 } { compress | "
+    "thread_nnz nnz=4 | thread_bitmap vector=4 | global_atomic | launch threads=64 }",
+    "compress | block_rows rows=1 | thread_nnz nnz=8 | thread_total vector=4 | shared_total | "
+    "global_store | launch threads=64",
+    "compress | block_rows rows=1 | warp_nnz nnz=128 | thread_nnz nnz=4 | interleave run=2 | "
+    "thread_total vector=2 batch=4 | warp_total | shared_total | global_store | launch threads=64",
     // batches of products: of rows, of lanes, of ends of their own, of codes and of steps
     "compress | thread_cols lanes=4 | thread_total batch=4 | warp_total | global_store | launch "
     "threads=64",

@@ -247,6 +247,8 @@ const std::vector<PartialCase> partial_cases = {
      Worker::matrix},
     {uneven, "compress | thread_nnz nnz=32 | thread_bitmap", Shape::head_tail, Worker::thread,
      Worker::matrix},
+    {uneven, "compress | thread_nnz nnz=32 | thread_bitmap vector=4", Shape::head_tail,
+     Worker::thread, Worker::matrix},
     {uneven, "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | warp_segment",
      Shape::done, Worker::warp, Worker::matrix},
     {uneven, "compress | warp_nnz nnz=32 | thread_nnz nnz=1 | thread_total | warp_bitmap",
@@ -316,6 +318,12 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
   EXPECT_EQ(wide_loads.vector, 2);
   EXPECT_EQ(wide_loads.chain()[0].sums, 4);
   EXPECT_TRUE(wide_loads.launch.streamed && !store.launch.streamed);
+  const Store wide_walks = *apply_steps(
+      uneven,
+      "compress | warp_nnz nnz=256 | thread_nnz nnz=8 | interleave run=4 | thread_bitmap vector=4");
+  EXPECT_EQ(wide_walks.layout, LayoutChoice((Tiled{std::nullopt, 4})));
+  EXPECT_EQ(wide_walks.vector, 4);
+  EXPECT_EQ(wide_walks.chain()[0].fragment->name, "thread_bitmap_vector");
   const Store batches =
       *apply_steps(uneven, "compress | thread_rows rows=1 | thread_total batch=4");
   EXPECT_EQ(batches.chain()[0].fragment->name, "thread_total_batch");

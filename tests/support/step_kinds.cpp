@@ -71,6 +71,7 @@ const std::vector<StepKind>& step_kinds() {
       {"thread_cols lanes=32"},
       {"thread_nnz nnz=1"},
       {"thread_nnz nnz=2"},
+      {"thread_nnz nnz=4", "thread_nnz nnz=8"},
       {"thread_merge_path items=2"},
       {"thread_pad"},
       {"thread_pad multiple=4", "thread_pad multiple=2"},
@@ -91,6 +92,8 @@ const std::vector<StepKind>& step_kinds() {
       {"thread_total vector=2", "thread_total vector=2 sums=2", "thread_total vector=2 batch=4"},
       {"thread_total vector=4", "thread_total vector=4 sums=2", "thread_total vector=4 batch=4"},
       {"thread_bitmap"},
+      {"thread_bitmap vector=2"},
+      {"thread_bitmap vector=4"},
       {"thread_merge"},
       {"warp_total"},
       {"warp_bitmap"},
@@ -114,6 +117,7 @@ const std::vector<StepKind>& step_kinds() {
        "compact columns=bytes structure=bytes values=full | launch threads=64",
        "compact columns=deltas | launch threads=64"},
       {"launch threads=128", "launch threads=128 grid=2", "compact | launch threads=128"},
+      {"launch threads=32", "launch threads=32 grid=2"},
   };
   return all;
 }

@@ -32,6 +32,15 @@ struct TiledFits {
 
   const LevelFacts& threads() const { return *store.level(Level::thread); }
 
+  /// Why equal non-zeros are no whole number of runs, or nothing.
+  std::optional<std::string> no_whole_runs(const char* parameter, int run) const {
+    const std::int32_t items = threads().items;
+    if (items % run == 0) return std::nullopt;
+    if (items == 1) return fmt::format("a thread has one non-zero; use {}=1", parameter);
+    return fmt::format("a thread's {} non-zeros are no multiple of {}; use thread_nnz nnz={}",
+                       items, run, rounded_up(items, run));
+  }
+
   /// Why the threads cannot be padded, or nothing.
   std::optional<std::string> cannot_pad() const {
     if (tiled(store).padding) return padded_already;
@@ -67,10 +76,11 @@ struct TiledFits {
       return refused(by_nnz ? "threads of equal non-zeros leave nothing ragged; use by=equal"
                             : "padded threads leave nothing ragged; use by=equal");
     }
-    if (transpose.run > 1 && by_nnz)
-      return refused("threads of equal non-zeros have no runs; use run=1");
-    if (!by_nnz && tiled(store).multiple() % transpose.run != 0)
+    if (by_nnz) {
+      if (auto why = no_whole_runs("run", transpose.run)) return refused(*why);
+    } else if (tiled(store).multiple() % transpose.run != 0) {
       return refused(no_multiples(transpose.run));
+    }
     return {Tiled{tiled(store).padding, transpose.run}};
   }
 
@@ -82,6 +92,10 @@ struct TiledFits {
     if (auto why = cannot_load(store, vector)) return refused(*why);
     if (run == 1 && vector > 1) {
       return refused(fmt::format("a thread's entries lie apart; use interleave run={}", vector));
+    }
+    if (threads().cut == Cut::nnz) {
+      if (auto why = no_whole_runs("vector", vector)) return refused(*why);
+      return store.layout;
     }
     const bool equal = threads().nz_min == threads().nz_max;
     const int multiple = tiled(store).padding ? tiled(store).multiple()

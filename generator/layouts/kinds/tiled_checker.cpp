@@ -98,7 +98,7 @@ class TiledChecker : LayoutChecker {
     if (tile && tile->cut == Cut::nnz && store_.tiles_are_full()) {
       return tile->items / threads_->items;
     }
-    return side_by_side(store_.layout) ? layout_.stride : threads;
+    return side_by_side(store_.layout) ? layout_.stride / tiled_.neighbours() : threads;
   }
 
   /// Cut by non-zeros, every lane has `items` entries, also those behind the last thread.
@@ -114,10 +114,11 @@ class TiledChecker : LayoutChecker {
     }
     const std::int64_t row =
         row_of(end_unit - 1, store_.ints({Level::thread, Name::first_nz})[end_unit] - 1);
-    const std::int64_t lane_step = side_by_side(store_.layout) ? 1 : threads_->items;
+    const bool in_tile = side_by_side(store_.layout);
+    const std::int64_t run = in_tile ? tiled_.neighbours() : threads_->items;
     for (std::int64_t lane = end_unit - unit; lane < lanes; ++lane) {
-      std::int64_t at = begin + lane * lane_step;
-      for (std::int32_t item = 0; item < threads_->items; ++item, at += layout_.stride) {
+      for (std::int32_t item = 0; item < threads_->items; ++item) {
+        const std::int64_t at = begin + lane * run + item / run * layout_.stride + item % run;
         if (!is_pad_of(at, row)) return false;
       }
     }
