@@ -13,13 +13,25 @@ namespace {
 /// The first line of a body where x is gathered, in the place of the caller's x.
 constexpr const char* gathered_x = "  const Value* const x = $gathered_x_;\n";
 
+/// Whether 64 registers of a thread are too few for doubles in flight together, each with its x.
+bool holds_many_doubles(const Branch& branch) {
+  constexpr int few = 12;  // four registers each; addresses and flags take the other 16
+  const Store& store = branch.store();
+  const std::int64_t at_once = std::int64_t{branch.body.in_flight.terms} * store.vector;
+  const LevelFacts* const threads = store.level(Level::thread);
+  return branch.format.is_double() && std::min<std::int64_t>(at_once, threads->nz_max) > few;
+}
+
 /// Blocks that a multiprocessor holds at once; 0: as the compiler likes. It likes 32 registers, by
-/// which it cuts up loads that are in flight together. For these there are 64 or more.
+/// which it cuts up loads that are in flight together. For these there are 64 or more, and 80 for
+/// many doubles if blocks are not too large.
 int blocks_least_of(const Branch& branch) {
-  constexpr int threads_with_registers = 1024, blocks_most = 8;  // of any multiprocessor
+  constexpr int threads_with_64 = 1024, threads_with_80 = 768, blocks_most = 8;
   const LaunchFacts& launch = branch.store().launch;
   if (launch.blocks_least > 0 || !branch.body.in_flight.rest) return launch.blocks_least;
-  return std::min(blocks_most, threads_with_registers / launch.threads);
+  if (!holds_many_doubles(branch)) return std::min(blocks_most, threads_with_64 / launch.threads);
+  const int nearest = (threads_with_80 + launch.threads / 2) / launch.threads;
+  return std::clamp(nearest, 1, blocks_most);
 }
 
 }  // namespace

@@ -234,11 +234,22 @@ def test_named_designs_have_their_gathers_in_flight(tmp_path, nvdisasm):
         assert row["registers"] <= 64
 
 
-def test_a_tile_of_csr5_has_sixteen_gathers_in_flight(tmp_path, nvdisasm):
-    rows = kernels_of(tmp_path, "--design", "csr5", EXAMPLES / "rajat19.mtx.gz")
-    for row in [row for row in rows if row["kernel"] == "spmv"]:
+@pytest.mark.parametrize("vector", [1, 2, 4])
+def test_a_tile_of_csr5_takes_two_rounds_of_loads(tmp_path, nvdisasm, vector):
+    """Columns come first, then all sixteen elements of x. A load has 16 bytes at most."""
+    design = ("compress | warp_nnz nnz=512 | thread_nnz nnz=16 | "
+              f"interleave run={vector} | thread_bitmap vector={vector} | warp_segment | "
+              "global_atomic | launch threads=128")
+    rows = [row for row in kernels_of(tmp_path, "--design", design, EXAMPLES / "rajat19.mtx.gz")
+            if row["kernel"] == "spmv"]
+    assert [row["dtype"] for row in rows] == ["f32", "f64"]
+    for row in rows:
+        values_at_once = vector if row["dtype"] == "f32" else min(vector, 2)
+        of_tile = 2  # its first row, and the thread's flags
+        loads = of_tile + 16 // vector + 16 // values_at_once + 16
         columns, x = row["main_loop"]["in_flight"][:2]
-        assert columns >= 16 and x >= 16
+        assert x >= 16
+        assert columns + x == row["main_loop"]["ahead_of_the_product"] == loads
         assert row["spill_bytes"] == 0
 
 
