@@ -30,6 +30,8 @@ SLICES = ("sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_
           "thread_pad{} | interleave{} | thread_total{} | global_store | launch threads=256{}")
 MERGE = ("compress | block_merge_path items=896 | thread_merge_path items=7 | thread_merge | "
          "shared_offset | global_carry | launch threads=128{}")
+TILES = ("compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave{} | thread_bitmap{} | "
+         "warp_segment | global_atomic | launch threads=128{}")
 BATCHES = {"one by one": "", "batch 4": " batch=4", "batch 8": " batch=8"}
 VARIANTS = {
     "csr-scalar": {name: ROWS.format(batch) for name, batch in BATCHES.items()},
@@ -39,6 +41,10 @@ VARIANTS = {
         **{name: SLICES.format("", "", batch, "") for name, batch in BATCHES.items()},
         "16 bytes": SLICES.format(" multiple=4", " run=4", " vector=4", ""),
         "batch 8 streamed": SLICES.format("", "", " batch=8", " cache=streamed")},
+    "csr5": {"one by one": TILES.format("", "", ""),
+             "2 at once": TILES.format(" run=2", " vector=2", ""),
+             "4 at once": TILES.format(" run=4", " vector=4", ""),
+             "64 registers": TILES.format("", "", " blocks=8")},
     "merge-csr": {"64 registers": MERGE.format(""), "twice as many": MERGE.format(" blocks=4")},
 }
 
