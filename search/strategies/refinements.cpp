@@ -112,9 +112,9 @@ Designs refined(const StrategyContext& context, const CanonicalDesign& design) {
   if (target == Target::cpu) {
     if (auto other = with_other_gathers(design.tree())) designs.push_back(std::move(*other));
   }
-  std::erase_if(designs, [&](const CanonicalDesign& other) { return !context.is_legal(other); });
   for (CanonicalDesign& packed : compacted(design, limits, target))
     designs.push_back(std::move(packed));
+  std::erase_if(designs, [&](const CanonicalDesign& other) { return !context.is_legal(other); });
   return designs;
 }
 
@@ -131,9 +131,7 @@ std::optional<Proposer> compact_strategy(StrategyContext& context,
       Designs designs;
       for (const CanonicalDesign& fast :
            fastest_structures(outcomes, context.known, compacted_structures)) {
-        for (CanonicalDesign& design : refined(context, fast)) {
-          if (context.is_legal(design)) designs.push_back(std::move(design));
-        }
+        for (CanonicalDesign& design : refined(context, fast)) designs.push_back(std::move(design));
       }
       list = listed(std::move(designs));
     }

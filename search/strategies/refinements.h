@@ -6,7 +6,7 @@
 namespace alphasparse {
 
 /// The design with the optimizer's passes; on a CPU also with the other method to gather x, and for
-/// a team by one thread.
+/// a team by one thread. All of them are legal.
 Designs refined(const StrategyContext& context, const CanonicalDesign& design);
 
 }  // namespace alphasparse
