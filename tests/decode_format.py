@@ -233,6 +233,15 @@ def csr(design, rows, arrays):
         yield from arrays.row_entries(row, positions)
 
 
+def padded_csr(design, rows, arrays):
+    """csr-vector with wide loads: row_first_entry [rows + 1], multiples of so many entries."""
+    multiple = int(design["thread_pad"]["multiple"])
+    for row in range(rows):
+        first, end = (arrays.entry("row_first_entry", row + i) for i in (0, 1))
+        expect(first % multiple == 0 and end % multiple == 0, "a row begins at no multiple")
+        yield from arrays.row_entries(row, range(first, end))
+
+
 def stream(design, rows, arrays):
     """csr-stream: a thread has one non-zero; row_first_thread [rows + 1]."""
     for row in range(rows):
@@ -352,6 +361,7 @@ def csr5(design, rows, arrays):
 DECODERS = {
     "compress thread_rows thread_total": csr,
     "compress thread_cols thread_total warp_total": csr,
+    "compress thread_cols thread_pad thread_total warp_total": padded_csr,
     "compress block_merge_path thread_merge_path thread_merge shared_offset": csr,
     "compress block_rows thread_nnz thread_total shared_offset": stream,
     "compress thread_nnz thread_total": coo,

@@ -48,7 +48,8 @@ struct Layout {
 
   /// Interleaved: first position of each parent, [parents + 1]. Padded or cut by non-zeros only: of
   /// each thread, [units + 1]; behind a warp's last thread stand the pads of its idle lanes where
-  /// warps work together. Ragged: of each diagonal, parent by parent, [diagonals + 1].
+  /// warps work together. Ragged: of each diagonal, parent by parent, [diagonals + 1]. Padded for
+  /// lanes: of each row, or of each part that lanes share, [rows + 1].
   std::vector<std::int32_t> first_entry;
   std::vector<std::int32_t> first_diagonal;  ///< ragged only: of each parent, [parents + 1]
   /// For each gang with lanes that may be without entries, [gangs * words_of_lanes()]. Bit l of its

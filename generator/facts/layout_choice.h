@@ -56,6 +56,15 @@ struct Tiled {
   bool operator==(const Tiled&) const = default;
 };
 
+/// Rows that lanes share begin at multiples of entries (generator/layouts/kinds/padded_rows.cpp).
+struct PaddedRows {
+  static const LayoutKind kind;
+  int multiple = 2;  ///< entries of each row, or of each part of one, are a multiple of it
+  static constexpr bool side_by_side() { return false; }
+  static constexpr bool one_width() { return false; }
+  bool operator==(const PaddedRows&) const = default;
+};
+
 /// Transposed without pads: longer threads of a parent come first.
 struct Ragged {
   static const LayoutKind kind;
@@ -115,7 +124,8 @@ struct Mix {
   bool operator==(const Mix&) const = default;
 };
 
-using LayoutChoice = std::variant<InOrder, Tiled, Ragged, WarpDiagonals, BitBlocks, Bands, Mix>;
+using LayoutChoice =
+    std::variant<InOrder, Tiled, PaddedRows, Ragged, WarpDiagonals, BitBlocks, Bands, Mix>;
 
 /// Whether the threads of one parent lie side by side, so that a gang reads neighbours.
 inline bool side_by_side(const LayoutChoice& choice) {

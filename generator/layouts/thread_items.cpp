@@ -39,6 +39,24 @@ std::string add_first(Composition& c, const std::string& unit, const Beginnings&
 
 }  // namespace
 
+SharedUnit unit_of_lanes(Composition& c) {
+  const LevelFacts* const part = c.store.part_of_row();
+  if (!part) return {"row", {Level::matrix, Name::row_first_nz}, c.row};
+  const std::string name = unit_name(c.store, *part);
+  return {name, {part->level, Name::first_nz}, Code::named(name)};
+}
+
+Items items_of_lanes(Composition& c, const Code& first, const Code& end) {
+  const int lanes = c.thread_level().lanes, vector = c.store.vector;
+  Code lane = c.store.part_of_row() ? c.lane() : c.group_lane(lanes);
+  Code step = lanes_text(c, lanes);
+  if (vector > 1) {
+    lane = code("{} * {}", vector, lane);
+    step = code("{} * {}", vector, step);
+  }
+  return {code("{} + {}", first, lane), end, step};
+}
+
 Items items_behind(Composition& c, const std::string& name, const Beginnings& beginnings) {
   const std::int32_t items = c.thread_level().items;
   const Code unit = Code::named(name);

@@ -22,6 +22,19 @@ struct Beginnings {
   std::int32_t together = 1;
 };
 
+/// The unit with entries that lanes share: a row, or the part of one.
+struct SharedUnit {
+  std::string name;
+  Key first_nz;
+  Code index;  ///< of the unit in the body
+};
+
+SharedUnit unit_of_lanes(Composition& c);
+
+/// Lanes that share the entries of a unit, from `first` to `end`. Each takes as many neighbours at
+/// a time as are loaded at once.
+Items items_of_lanes(Composition& c, const Code& first, const Code& end);
+
 /// Threads with entries one behind the other.
 Items items_behind(Composition& c, const std::string& name, const Beginnings& beginnings = {});
 

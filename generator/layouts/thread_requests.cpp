@@ -21,8 +21,8 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
   const LevelFacts& threads = *store.level(Level::thread);
   if (vector == 1) return std::nullopt;
   if (store.mirrored) return "mirror images are added one by one; use vector=1";
-  if (threads.cut == Cut::lanes)
-    return "lanes that share a row do not read neighbouring entries; use vector=1";
+  if (threads.cut == Cut::lanes && store.on_cpu())
+    return "a gang loads entries side by side; use vector=1";
   if (threads.rows_max > 1) return "a thread has several rows; use thread_rows rows=1";
   return std::nullopt;
 }
@@ -30,8 +30,9 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
 std::optional<std::string> cannot_load_neighbours(const Store& store, int vector, int multiple) {
   if (auto why = cannot_load(store, vector)) return why;
   if (multiple % vector == 0) return std::nullopt;
-  return fmt::format("threads do not begin at multiples of {0}; use thread_pad multiple={0}",
-                     vector);
+  const bool of_lanes = store.level(Level::thread)->cut == Cut::lanes;
+  return fmt::format("{0} do not begin at multiples of {1}; use thread_pad multiple={1}",
+                     of_lanes ? "rows" : "threads", vector);
 }
 
 std::optional<std::string> cannot_read_blocks(const char* kind, const asked::Total& total) {

@@ -3,13 +3,14 @@
 //
 // thread_pad (the paper's BMT_PAD) makes the threads of one parent as long as its longest; with
 // length=own each still stops at its own end, as in ELLPACK-R (Vazquez, Fernandez, Garzon 2011).
-// warp_diagonals pads a thread wherever another one of its warp has a diagonal: DIA, warp by warp
-// (generator/layouts/kinds/diagonals.h). block_pad and warp_pad (BMTB_PAD, BMW_PAD) make all blocks
-// or warps as wide as the widest, so that where one begins is a product and no array. interleave
-// (CSR5's tile transpose, the column order of ELL and SELL) lets neighbouring threads of one parent
-// read neighbours; by=ragged needs no pads where longer threads come first, as in JDS (Saad 1989).
-// In a dense block the columns of a row stay together in runs, and so do their elements of x;
-// run=cols makes one run of each row of a block.
+// Where lanes share rows, multiple= pads each row by itself, so that a lane loads neighbours at
+// once (generator/layouts/kinds/padded_rows.cpp). warp_diagonals pads a thread wherever another one
+// of its warp has a diagonal: DIA, warp by warp (generator/layouts/kinds/diagonals.h). block_pad
+// and warp_pad (BMTB_PAD, BMW_PAD) make all blocks or warps as wide as the widest, so that where
+// one begins is a product and no array. interleave (CSR5's tile transpose, the column order of ELL
+// and SELL) lets neighbouring threads of one parent read neighbours; by=ragged needs no pads where
+// longer threads come first, as in JDS (Saad 1989). In a dense block the columns of a row stay
+// together in runs, and so do their elements of x; run=cols makes one run of each row of a block.
 #include <fmt/format.h>
 
 #include "generator/layouts/layout_kind.h"
@@ -72,11 +73,12 @@ const Operator thread_pad = {
       .fallback = "longest",
       .words = {"longest", "own"}},
      {.name = "multiple",
-      .doc = "lengths are rounded up to a multiple of it, so that several entries load at once",
+      .doc = "lengths are rounded up to a multiple of it, so that several entries load at once; "
+             "of rows where lanes share them",
       .fallback = "1",
       .words = {"1", "2", "4"},
       .modelled = false}},
-    {{Level::thread, Name::first_nz}},
+    {},
     {},
     {},
     [](const Store& store, const Arguments& arguments) {

@@ -198,6 +198,23 @@ def test_update_replaces_values(kernel, matrix, wait):
     kernel.update(matrix.data)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_update_leaves_the_pads_of_wide_loads(program, tmp_path, wait, dtype):
+    matrix = random_matrix(120, 90, 700, dtype, seed=13)
+    design = ("compress | thread_cols lanes=4 | thread_pad multiple=4 | thread_total vector=4 | "
+              "warp_total | global_store | launch threads=64")  # fmt: skip
+    words = ("--device", "emulated", "--design", design)
+    kernel = alphasparse.load(emit(program, str(tmp_path), matrix, "w", *words))
+    other = matrix.copy()
+    other.data = integers(matrix.nnz, dtype, seed=17)
+    x = GpuArray(integers(90, dtype))
+    for expected in (matrix, other):
+        kernel.update(expected.data)
+        y = kernel @ x
+        wait()
+        assert np.array_equal(y.host, expected @ x.host)
+
+
 def test_the_transpose_of_a_symmetric_matrix_follows_updates(program, tmp_path, wait):
     half = random_matrix(40, 40, 150, seed=5)
     matrix = (half + half.T).tocsr()

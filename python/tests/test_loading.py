@@ -18,12 +18,14 @@ PLAIN = "compress | thread_rows rows=1 | thread_total | global_store"
 CSR5 = "compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | warp_segment"
 MERGE = "compress | block_merge_path items=896 | thread_merge_path items=7 | thread_merge | shared_offset"
 SLICES = "sort_rows_in_bands rows=128 | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad"
+LANES = "compress | thread_cols lanes=8 | thread_pad multiple=4 | thread_total vector=4 | warp_total"
 DESIGNS = {
     "fields of one width": f"{PLAIN} | compact columns=packed | launch threads=256",
     "fields of bytes": f"{PLAIN} | compact columns=bytes | launch threads=256",
     "steps": f"{PLAIN} | compact columns=deltas | launch threads=256",
     "steps in turns": f"{SLICES} | interleave | thread_total | global_store | compact columns=deltas | "
     "launch threads=256",
+    "rows at multiples": f"{LANES} | global_store | launch threads=256",
     "entries that fit each other": f"{MERGE} | global_carry | compact columns=packed | launch threads=128",
     "spans": f"{CSR5} | global_atomic | launch threads=128",
     "spans of computed arrays": f"{CSR5} | global_atomic | compact columns=packed | launch threads=128",

@@ -302,6 +302,22 @@ const char* const free_designs[] = {
     "global_store | launch threads=64",
     "compress | block_rows rows=1 | warp_nnz nnz=128 | thread_nnz nnz=4 | interleave run=2 | "
     "thread_total vector=2 batch=4 | warp_total | shared_total | global_store | launch threads=64",
+    // wide loads of lanes that share rows or parts of rows; with fill, and with slices of x
+    "compress | thread_cols lanes=2 | thread_pad multiple=2 | thread_total vector=2 | warp_total | "
+    "global_store | launch threads=64",
+    "sort_rows | compress | thread_cols lanes=8 | thread_pad multiple=4 | thread_total vector=4 "
+    "batch=4 | warp_total | global_store | launch threads=64 grid=2 cache=streamed",
+    "compress | thread_cols lanes=32 | thread_pad multiple=4 | thread_total vector=2 sums=2 | "
+    "warp_total | global_store | compact columns=full values=full | launch threads=64",
+    "compress | warp_cols width=37 | thread_cols lanes=32 | thread_pad multiple=4 | thread_total "
+    "vector=4 batch=8 | warp_total | global_atomic | launch threads=64",
+    "compress | thread_cols lanes=4 | thread_pad multiple=4 | thread_total vector=4 | "
+    "global_atomic | launch threads=64",
+    "compress | block_rows rows=48 | stage_x columns=listed | thread_cols lanes=4 | thread_pad "
+    "multiple=4 | thread_total vector=4 | warp_total | global_store | launch threads=64",
+    "diagonal_peel share=0 { thread_cols lanes=4 | thread_pad multiple=4 | thread_total vector=4 | "
+    "warp_total | global_store | launch threads=64 } { compress | thread_nnz nnz=1 | thread_total "
+    "| global_atomic | launch threads=64 }",
     // batches of products: of rows, of lanes, of ends of their own, of codes and of steps
     "compress | thread_cols lanes=4 | thread_total batch=4 | warp_total | global_store | launch "
     "threads=64",

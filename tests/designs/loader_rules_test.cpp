@@ -133,6 +133,17 @@ TEST_F(LoaderRules, RowsBehindYAreRefused) {
   EXPECT_EQ(rows->range->most, 299);
 }
 
+TEST_F(LoaderRules, RowsThatBeginAtNoMultipleAreRefused) {
+  const Matrix matrix = rows_of_three();
+  Kernel kernel = *Designer(matrix).build(
+      "compress | thread_cols lanes=2 | thread_pad multiple=4 | thread_total vector=4 | warp_total "
+      "| global_store | launch threads=32",
+      Dtype::f32);
+  ASSERT_EQ(refusal_of(kernel, matrix), "");
+  spoil<std::int32_t>(kernel, "row_first_entry", 2, 6);
+  EXPECT_EQ(refusal_of(kernel, matrix), "row_first_entry % 4[2] is 2, outside 0 to 0");
+}
+
 TEST_F(LoaderRules, BitsOfADiagonalOutsideXAreRefused) {
   const Matrix matrix = rows_of_three();
   for (const Target target : {Target::cuda, Target::cpu}) {

@@ -366,6 +366,24 @@ TEST(OperatorTables, RunsStayTogether) {
   EXPECT_EQ(at(128), (Entries{-1, -1, 5, -1}));
 }
 
+// Rows of 2, 0, 1 and 3 non-zeros, and the same in parts of two.
+TEST(OperatorTables, RowsOfLanesBeginAtMultiples) {
+  const Store rows = *apply_steps(
+      uneven, "compress | thread_cols lanes=2 | thread_pad multiple=2 | thread_total vector=2");
+  EXPECT_EQ(rows.layout, LayoutChoice(PaddedRows{2}));
+  EXPECT_EQ(rows.vector, 2);
+  const Layout of_rows = *assign_positions(rows);
+  EXPECT_EQ(of_rows.first_entry, (Entries{0, 2, 2, 4, 8}));
+  EXPECT_EQ(of_rows.value_source, (Entries{0, 1, 2, -1, 3, 4, 5, -1}));
+  EXPECT_EQ(of_rows.column, (Entries{1, 3, 2, 2, 0, 1, 3, 3}));
+  const Layout of_parts = *assign_positions(*apply_steps(
+      uneven, "compress | warp_cols width=2 | thread_cols lanes=32 | thread_pad multiple=4"));
+  EXPECT_EQ(of_parts.first_entry, (Entries{0, 4, 8, 12, 16}));
+  EXPECT_EQ(of_parts.value_source,
+            (Entries{0, 1, -1, -1, 2, -1, -1, -1, 3, 4, -1, -1, 5, -1, -1, -1}));
+  EXPECT_EQ(of_parts.column, (Entries{1, 3, 3, 3, 2, 2, 2, 2, 0, 1, 1, 1, 3, 3, 3, 3}));
+}
+
 // Two warps of two rows each, the longest of 2 and of 3 non-zeros.
 TEST(OperatorTables, PaddedLevelsBeginAtProducts) {
   const std::string tiles = "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad";

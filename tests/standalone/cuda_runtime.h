@@ -42,6 +42,9 @@ struct int2 {
 struct uint2 {
   unsigned x, y;
 };
+struct float2 {
+  float x, y;
+};
 
 inline int __popc(unsigned word) {
   int bits = 0;

@@ -32,11 +32,16 @@ MERGE = ("compress | block_merge_path items=896 | thread_merge_path items=7 | th
          "shared_offset | global_carry | launch threads=128{}")
 TILES = ("compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave{} | thread_bitmap{} | "
          "warp_segment | global_atomic | launch threads=128{}")
+WIDE = ("compress | thread_cols lanes={0} | thread_pad multiple={1} | thread_total vector={1}{2} | "
+        "warp_total | global_store | launch threads=256")
 BATCHES = {"one by one": "", "batch 4": " batch=4", "batch 8": " batch=8"}
 VARIANTS = {
     "csr-scalar": {name: ROWS.format(batch) for name, batch in BATCHES.items()},
-    "csr-vector, 8 lanes": {name: LANES.format(8, batch) for name, batch in BATCHES.items()},
-    "csr-vector, 32 lanes": {name: LANES.format(32, batch) for name, batch in BATCHES.items()},
+    **{f"csr-vector, {lanes} lanes": {
+        **{name: LANES.format(lanes, batch) for name, batch in BATCHES.items()},
+        "2 at once": WIDE.format(lanes, 2, ""),
+        "4 at once": WIDE.format(lanes, 4, ""),
+        "4 at once, batch 4": WIDE.format(lanes, 4, " batch=4")} for lanes in (8, 32)},
     "sell-c-sigma": {
         **{name: SLICES.format("", "", batch, "") for name, batch in BATCHES.items()},
         "16 bytes": SLICES.format(" multiple=4", " run=4", " vector=4", ""),

@@ -22,6 +22,7 @@ struct InOrderFits {
   const LevelFacts& threads() const { return *store.level(Level::thread); }
 
   Result<LayoutChoice> operator()(const asked::Pad& pad) const {
+    if (threads().cut == Cut::lanes && pad.multiple > 1 && !store.on_cpu()) return pad_rows(pad);
     if (auto why = not_entries_of_a_row(threads())) return refused(*why);
     return {Tiled{Padding{pad.own_length, pad.multiple, false}, 0}};
   }
@@ -55,7 +56,7 @@ struct InOrderFits {
   }
 
   Result<LayoutChoice> operator()(const asked::Total& total) const {
-    const bool equal = threads().nz_min == threads().nz_max;
+    const bool equal = threads().cut != Cut::lanes && threads().nz_min == threads().nz_max;
     if (auto why = cannot_load_neighbours(store, total.vector, equal ? threads().nz_max : 1))
       return refused(*why);
     return store.layout;
@@ -72,6 +73,15 @@ struct InOrderFits {
   Result<LayoutChoice> operator()(const Other&) const {
     return store.layout;
   }
+
+ private:
+  /// For lanes that load several neighbours of their row at once.
+  Result<LayoutChoice> pad_rows(const asked::Pad& pad) const {
+    if (store.mirrored) return refused("mirror images are added one by one; leave it out");
+    if (pad.own_length)
+      return refused("lanes go to the end of the row that they share; use length=longest");
+    return {PaddedRows{pad.multiple}};
+  }
 };
 
 void place_in_order(const Store& store, Layout& layout) {
@@ -85,19 +95,11 @@ void place_in_order(const Store& store, Layout& layout) {
 
 /// Threads that go through whole rows, alone or with other lanes.
 Items items_of_rows(Composition& c) {
-  const LevelFacts& threads = c.thread_level();
-  if (const LevelFacts* part = c.store.part_of_row()) {
-    const std::string name = unit_name(c.store, *part);
-    const Key key{part->level, Name::first_nz};
-    const Code unit = Code::named(name);
-    return {code("{} + {}", read_offsets(c, name, key, unit), c.lane()),
-            read_offsets(c, name, key, code("{} + 1", unit)), lanes_text(c, threads.lanes)};
-  }
-  const Key key{Level::matrix, Name::row_first_nz};
-  const Code first = read_offsets(c, "row", key, c.row),
-             end = read_offsets(c, "row", key, code("{} + 1", c.row));
-  if (threads.cut != Cut::lanes) return {first, end, "1"};
-  return {code("{} + {}", first, c.group_lane(threads.lanes)), end, lanes_text(c, threads.lanes)};
+  const SharedUnit unit = unit_of_lanes(c);
+  const Code first = read_offsets(c, unit.name, unit.first_nz, unit.index),
+             end = read_offsets(c, unit.name, unit.first_nz, code("{} + 1", unit.index));
+  if (c.thread_level().cut != Cut::lanes) return {first, end, "1"};
+  return items_of_lanes(c, first, end);
 }
 
 Items in_order_items(Composition& c) {

@@ -35,6 +35,7 @@ const char* const padded = "compress | thread_rows rows=1 | thread_pad";
 const char* const ell = "compress | thread_rows rows=1 | thread_pad | interleave";
 const char* const own = "compress | thread_rows rows=1 | thread_pad length=own | interleave";
 const char* const runs = "compress | thread_rows rows=1 | thread_pad multiple=2 | interleave run=2";
+const char* const lanes = "compress | thread_cols lanes=2 | thread_pad multiple=2";
 const char* const wide =
     "compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | warp_pad | interleave";
 const char* const gang =
@@ -309,6 +310,13 @@ TEST(ContractFaults, ALayoutNeedsItsLevels) {
   EXPECT_EQ(check_choice(store), "4 entries are loaded at once, but runs are of 1");
   store = store_of(jds);
   ASSERT_EQ(check_choice(store), "");
+  store = store_of(lanes);
+  ASSERT_EQ(check_choice(store), "");
+  store.vector = 4;
+  EXPECT_EQ(check_choice(store), "4 entries are loaded at once, but rows begin at multiples of 2");
+  store = store_of(rows);
+  store.layout = PaddedRows{2};
+  EXPECT_EQ(check_choice(store), "rows are padded, but no lanes share them");
   store = store_of(rows);
   store.layout = Ragged{};
   EXPECT_EQ(check_choice(store), "ragged, but a thread is longer than one before it");
@@ -390,6 +398,19 @@ const std::vector<LayoutCase> layout_cases = {
      "value_source[1] is -1, not 1, of non-zero 1"},
     {runs, [](Layout& layout) { layout.stride = 32; },
      "column[34] is 0, but the pad's row is empty"},
+    // lanes: first_entry 0 2 2 4 8, a pad at 3 and at 7
+    {lanes, [](Layout& layout) { layout.first_entry.pop_back(); },
+     "first_entry has 4 entries, not 5"},
+    {lanes, [](Layout& layout) { layout.first_entry[1] = 1; },
+     "first_entry[1] is 1, not 2 behind the one before it"},
+    {lanes, [](Layout& layout) { layout.first_entry[2] = 4; },
+     "first_entry[2] is 4, not 0 behind the one before it"},
+    {lanes, [](Layout& layout) { layout.column[3] = 2; },
+     "column[3] is 2, which the pad's row 2 does not have"},
+    {lanes, [](Layout& layout) { std::swap(layout.value_source[2], layout.value_source[3]); },
+     "value_source[2] is -1, not 2, of non-zero 2"},
+    {lanes, [](Layout& layout) { layout.in_order = true; },
+     "in_order is true, the store says otherwise"},
     // gang: lane 1 of the first gang, of 8, has no entry
     {gang, [](Layout& layout) { layout.empty_lanes.clear(); },
      "lane 1 of gang 0 has no entries, but its sum is not cleared"},

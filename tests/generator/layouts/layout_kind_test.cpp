@@ -24,6 +24,7 @@ TEST(LayoutKind, EachChoiceHasTheRowOfItsName) {
   const std::vector<std::pair<LayoutChoice, std::string>> rows = {
       {InOrder{}, "in_order"},
       {Tiled{}, "tiled"},
+      {PaddedRows{}, "padded_rows"},
       {Ragged{}, "ragged"},
       {WarpDiagonals{}, "warp_diagonals"},
       {BitBlocks{}, "bit_blocks"},
@@ -49,6 +50,11 @@ TEST(LayoutKind, AnswersLeadFromOneLayoutToTheNext) {
   change_layout(store, asked::Transpose{false, 2});
   EXPECT_EQ(store.layout, LayoutChoice((Tiled{Padding{true, 2, false}, 2})));
   EXPECT_EQ(refusal(store, asked::Transpose{}), "the threads are interleaved already");
+  Store lanes = *apply_steps(kinds_matrix(), "compress | thread_cols lanes=4");
+  change_layout(lanes, asked::Pad{false, 4});
+  EXPECT_EQ(lanes.layout, LayoutChoice(PaddedRows{4}));
+  EXPECT_EQ(refusal(lanes, asked::Pad{false, 4}), "the threads are padded already");
+  EXPECT_EQ(refusal(lanes, asked::Total{.vector = 2}), std::nullopt);
   const Store by_nnz = *apply_steps(kinds_matrix(), "compress | thread_nnz nnz=4");
   EXPECT_EQ(by_nnz.layout, LayoutChoice(Tiled{}));
 }

@@ -47,6 +47,17 @@ TEST(PadReads, AreTheLastColumnOfShortRows) {
   EXPECT_EQ(pads_of(uneven(), "ellpack-r"), Pads()) << "its pads are not read";
 }
 
+TEST(PadReads, OfLanesAreTheLastColumnOfEachRowOrPart) {
+  const std::string rows =
+      "compress | thread_cols lanes=2 | thread_pad multiple=2 | thread_total vector=2 | warp_total "
+      "| global_store | launch threads=32";
+  EXPECT_EQ(pads_of(uneven(), rows), (Pads{{0, 1}, {1, 3}}));
+  const std::string parts =
+      "compress | warp_cols width=2 | thread_cols lanes=32 | thread_pad multiple=4 | thread_total "
+      "vector=4 | warp_total | global_atomic | launch threads=32";
+  EXPECT_EQ(pads_of(uneven(), parts), (Pads{{0, 1}, {1, 2}, {1, 3}, {3, 2}}));
+}
+
 TEST(PadReads, OfEqualRowsAreNone) {
   const Matrix even = from_rows(3, {{{0, 1.}, {1, 1.}}, {{1, 1.}, {2, 1.}}, {{0, 1.}, {2, 1.}}});
   EXPECT_EQ(pads_of(even, "ell"), Pads());

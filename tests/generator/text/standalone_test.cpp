@@ -197,6 +197,21 @@ TEST(Standalone, ItsInterfaceKeepsItsPromises) {
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
+/// The pads of its rows keep the value 0 whichever values are loaded. Its threads do not meet.
+TEST(Standalone, ItsInterfaceKeepsItsPromisesForPaddedRows) {
+  const TestFolder folder;
+  const Kernel kernel = *Designer(small()).build(
+      "compress | thread_cols lanes=2 | thread_pad multiple=2 | thread_total vector=2 | "
+      "global_atomic | launch threads=32",
+      Dtype::f32);
+  const std::string text = write_sample(folder, small(), kernel);
+  EXPECT_TRUE(contains(text, "const float2 value = f.value2(entry);"));
+  const CommandOutcome compiled = compile(folder, text + driver("interface_driver.cpp"), "");
+  ASSERT_EQ(compiled.status, 0) << compiled.output;
+  const CommandOutcome outcome = run_sample(folder, "a.safetensors 0");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
 /// Two launches: sums go to scratch memory, then to y. The pointer to scratch memory stands between
 /// those of arrays.
 Kernel kernel_with_workspace(const Matrix& matrix) {

@@ -149,6 +149,8 @@ TEST(FormatFile, PythonDecodesLayoutsBesideThem) {
       "threads=64",
       "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total "
       "sums=2 | global_store | launch threads=64 cache=streamed",
+      "compress | thread_cols lanes=8 | thread_pad multiple=4 | thread_total vector=4 | warp_total "
+      "| global_store | launch threads=64",
       "compress | thread_cols lanes=4 | thread_total | warp_total | global_store | compact | "
       "launch "
       "threads=64",

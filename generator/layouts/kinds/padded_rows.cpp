@@ -1,0 +1,213 @@
+// padded_rows: the layout of rows that lanes share by loads of several entries. Each row, or each
+// part of one, lies where it was, and ends with pads up to a multiple of `multiple` entries.
+//
+// So every row begins at a multiple, and a lane may load that many neighbours at once. An empty row
+// has no pads. A pad has value 0 and repeats the last column of its row. It is a layout of its own
+// because a lane has no entries of its own that a tile could pad: only rows have a beginning.
+//
+// Example, multiples of 2, rows of lengths 1, 0 and 3 (-: pad):
+//   0: row 0 first   1: -   2: row 2 first   3: row 2 second   4: row 2 third   5: -
+#include <fmt/format.h>
+
+#include "base/ranges.h"
+#include "generator/code/composition.h"
+#include "generator/layouts/entry_columns.h"
+#include "generator/layouts/entry_terms.h"
+#include "generator/layouts/layout_checker.h"
+#include "generator/layouts/layout_kind.h"
+#include "generator/layouts/layout_tiles.h"
+#include "generator/layouts/pad_reads.h"
+#include "generator/layouts/thread_items.h"
+#include "generator/layouts/thread_requests.h"
+
+namespace alphasparse {
+
+namespace {
+
+int multiple_of(const Store& store) { return store.lies<PaddedRows>()->multiple; }
+
+struct PaddedRowsFits {
+  const Store& store;
+
+  Result<LayoutChoice> operator()(const asked::Pad&) const { return refused(padded_already); }
+  Result<LayoutChoice> operator()(const asked::LineUp&) const { return no_own_entries(); }
+  Result<LayoutChoice> operator()(const asked::Widen&) const { return no_own_entries(); }
+  Result<LayoutChoice> operator()(const asked::Transpose&) const { return no_own_entries(); }
+
+  Result<LayoutChoice> operator()(const asked::Total& total) const {
+    if (total.vector == 1) {
+      return refused(fmt::format(
+          "rows are padded for loads of several entries; use vector={}, or leave thread_pad out",
+          multiple_of(store)));
+    }
+    if (auto why = cannot_load_neighbours(store, total.vector, multiple_of(store)))
+      return refused(*why);
+    return store.layout;
+  }
+
+  Result<LayoutChoice> operator()(const asked::StepColumns&) const {
+    return refused("a thread's entries are not one run");
+  }
+
+  template <class Other>
+  Result<LayoutChoice> operator()(const Other&) const {
+    return store.layout;
+  }
+
+ private:
+  Failure no_own_entries() const {
+    return refused(*not_entries_of_a_row(*store.level(Level::thread)));
+  }
+};
+
+/// The rows that lanes share, or their parts.
+struct SharedRows {
+  const std::vector<std::int32_t>& first_nz;
+  const std::vector<std::int32_t>* first_row;  ///< of each part; null: these are whole rows
+
+  std::int64_t count() const { return static_cast<std::int64_t>(first_nz.size()) - 1; }
+  std::int32_t row(std::int64_t i) const {
+    return first_row ? (*first_row)[i] : static_cast<std::int32_t>(i);
+  }
+  std::int64_t length(std::int64_t i) const { return first_nz[i + 1] - first_nz[i]; }
+};
+
+SharedRows shared_rows(const Store& store) {
+  const LevelFacts* const part = store.part_of_row();
+  if (!part) return {store.ints({Level::matrix, Name::row_first_nz}), nullptr};
+  return {store.ints({part->level, Name::first_nz}), &store.ints({part->level, Name::first_row})};
+}
+
+/// Where each row begins; one more is the end of all.
+std::vector<std::int64_t> first_positions_of_rows(const Store& store) {
+  const SharedRows rows = shared_rows(store);
+  std::vector<std::int64_t> first{0};
+  first.reserve(rows.first_nz.size());
+  for (std::int64_t i = 0; i < rows.count(); ++i)
+    first.push_back(first.back() + rounded_up(rows.length(i), multiple_of(store)));
+  return first;
+}
+
+void place_padded_rows(const Store& store, Layout& layout) {
+  const SharedRows rows = shared_rows(store);
+  const std::vector<std::int64_t> first = first_positions_of_rows(store);
+  const auto& col = store.ints({Level::matrix, Name::nz_col});
+  const Sources source = store.sources();
+  const auto place_row = [&](std::size_t i) {
+    std::int64_t position = first[i];
+    for (std::int32_t nz = rows.first_nz[i]; nz < rows.first_nz[i + 1]; ++nz, ++position) {
+      layout.column[position] = col[nz];
+      layout.value_source[position] = source[nz];
+    }
+    for (; position < first[i + 1]; ++position)
+      layout.column[position] = col[rows.first_nz[i + 1] - 1];
+  };
+  layout.first_entry.reserve(first.size());
+  place_tiles(
+      first, layout,
+      [&](std::size_t i) { layout.first_entry.push_back(static_cast<std::int32_t>(first[i])); },
+      place_row);
+}
+
+Items padded_rows_items(Composition& c) {
+  const SharedUnit unit = unit_of_lanes(c);
+  const std::string array = unit.name + "_first_entry";
+  const auto count = static_cast<std::int64_t>(c.plan.layout.first_entry.size());
+  c.format.add(
+      array, c.plan.layout.first_entry,
+      {fmt::format("first stored entry of each {}", unit.name), 0, c.plan.layout.stored, true});
+  require_multiples(c, array, count, c.store.vector);
+  return items_of_lanes(c, c.format.read(array, unit.index),
+                        c.format.read(array, code("{} + 1", unit.index)));
+}
+
+Reads padded_rows_reads(const Store& store) {
+  const LevelFacts& threads = *store.level(Level::thread);
+  const LevelFacts* const part = store.part_of_row();
+  const std::int64_t longest = part ? part->nz_max : store.row_facts().length_max;
+  const std::int64_t round = std::int64_t{threads.lanes} * store.vector;
+  Reads reads;
+  reads.stored = reads.least = reads.worked = first_positions_of_rows(store).back();
+  reads.longest = rounded_up(rounded_up(longest, multiple_of(store)), round) / threads.lanes;
+  reads.stride = round;
+  reads.arrays = entry_arrays();
+  reads.arrays.push_back("row_first_entry");
+  return reads;
+}
+
+bool visit_pads_of_rows(const Store& store, const PadVisit& visit) {
+  const SharedRows rows = shared_rows(store);
+  const auto& col = store.ints({Level::matrix, Name::nz_col});
+  for (std::int64_t i = 0; i < rows.count(); ++i) {
+    if (rows.length(i) % multiple_of(store) == 0) continue;
+    const std::int32_t column = col[rows.first_nz[i + 1] - 1];
+    if (column >= 0 && visit(PadRead{rows.row(i), column})) return true;
+  }
+  return visit_fill(store, visit);
+}
+
+class PaddedRowsChecker : LayoutChecker {
+ public:
+  using LayoutChecker::LayoutChecker;
+
+  std::string first_fault() {
+    (void)(common({}) && every_row());
+    return fault_;
+  }
+
+ private:
+  bool every_row() {
+    const LevelFacts* const part = store_.part_of_row();
+    const Entries& first_nz = part ? store_.ints({part->level, Name::first_nz}) : row_first_;
+    if (!is_offsets("first_entry", layout_.first_entry, first_nz.size(), layout_.stored))
+      return false;
+    for (std::size_t i = 0; i + 1 < first_nz.size(); ++i) {
+      const std::int64_t row =
+          part ? store_.ints({part->level, Name::first_row})[i] : static_cast<std::int64_t>(i);
+      if (!positions_of_row(i, row, first_nz[i], first_nz[i + 1])) return false;
+    }
+    return true;
+  }
+
+  /// Its non-zeros in order, then pads of the row, as few as a multiple takes.
+  bool positions_of_row(std::size_t i, std::int64_t row, std::int32_t nz, std::int32_t end_nz) {
+    const std::int64_t first = layout_.first_entry[i], end = layout_.first_entry[i + 1];
+    std::int64_t length = end_nz - nz;
+    while (length % multiple_of(store_) != 0) ++length;
+    if (end - first != length)
+      return fail("first_entry[{}] is {}, not {} behind the one before it", i + 1, end, length);
+    for (std::int64_t at = first; at < end; ++at) {
+      if (!(nz < end_nz ? holds(at, nz++) : is_pad(at, row, -1))) return false;
+    }
+    return true;
+  }
+};
+
+std::string padded_rows_misfit(const Store& store) {
+  const LevelFacts* const threads = store.level(Level::thread);
+  if (!threads || threads->cut != Cut::lanes) return "rows are padded, but no lanes share them";
+  if (multiple_of(store) % store.vector == 0) return "";
+  return fmt::format("{} entries are loaded at once, but rows begin at multiples of {}",
+                     store.vector, multiple_of(store));
+}
+
+}  // namespace
+
+const LayoutKind PaddedRows::kind = {
+    .name = "padded_rows",
+    .fits = [](const Store& store,
+               const Request& request) { return std::visit(PaddedRowsFits{store}, request); },
+    .total = total_of_entries,
+    .place = place_padded_rows,
+    .items = padded_rows_items,
+    .term = [](Composition& c) { return bind_entry_term(c, false); },
+    .columns = add_entry_columns,
+    .reads = padded_rows_reads,
+    .pads = visit_pads_of_rows,
+    .misfit = padded_rows_misfit,
+    .fault = [](const Store& store,
+                const Layout& layout) { return PaddedRowsChecker(store, layout).first_fault(); },
+    .words = [](const Store&) { return std::vector<const char*>{"padded"}; },
+};
+
+}  // namespace alphasparse
