@@ -75,8 +75,10 @@ Proposer listed(Designs designs, const std::function<bool(const CanonicalDesign&
 DesignLists design_lists(const Matrix& matrix, const Designs& first,
                          const StrategiesOptions& options) {
   Designs mixed;
-  if (options.parts.structure)
-    mixed = mixed_designs(first, row_facts(matrix.row_first), options.target);
+  const RowFacts rows = row_facts(matrix.row_first);
+  if (options.parts.structure) mixed = mixed_designs(first, rows, options.target);
+  if (options.parts.structure && options.is_measured && options.target == Target::cuda)
+    mixed.push_back(wide_lanes(rows));
   if (options.parts.structure && options.target == Target::cpu) {
     for (CanonicalDesign& design : run_designs(matrix, options.dtype)) {
       const bool is_named = std::find(first.begin(), first.end(), design) != first.end();

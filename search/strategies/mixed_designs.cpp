@@ -162,4 +162,14 @@ Designs mixed_designs(const Designs& named, const RowFacts& rows, Target target)
   return mixed;
 }
 
+CanonicalDesign wide_lanes(const RowFacts& rows) {
+  constexpr int entries_at_once = 4, lanes_max = 32;
+  int lanes = 2;
+  while (lanes < lanes_max && entries_at_once * lanes < rows.length_mean) lanes *= 2;
+  return design_of(
+      fmt::format("compress | thread_cols lanes={0} | thread_pad multiple={1} | thread_total "
+                  "vector={1} | warp_total | global_store | launch threads=256",
+                  lanes, entries_at_once));
+}
+
 }  // namespace alphasparse

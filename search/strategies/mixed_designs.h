@@ -17,4 +17,8 @@ namespace alphasparse {
 /// them is a named design. Not all need be legal for every matrix.
 Designs mixed_designs(const Designs& named, const RowFacts& rows, Target target = Target::cuda);
 
+/// csr-vector with four entries a load, and with as many lanes as need one load each for a row of
+/// mean length. No model of times sees the effect, so only searches that measure try it.
+CanonicalDesign wide_lanes(const RowFacts& rows);
+
 }  // namespace alphasparse

@@ -75,6 +75,22 @@ TEST(MixedDesigns, BlocksGrowWithTheLongestRow) {
   EXPECT_EQ(threads_for(1'000'000), "| launch threads=1024 fused=yes }");
 }
 
+TEST(MixedDesigns, LanesOfWideLoadsFollowTheMeanRow) {
+  const auto lanes_for = [](double mean) {
+    RowFacts rows;
+    rows.length_mean = mean;
+    const std::string line = wide_lanes(rows).text();
+    EXPECT_TRUE(
+        line.ends_with(" | thread_pad multiple=4 | thread_total vector=4 | warp_total | "
+                       "global_store | launch threads=256"));
+    return line.substr(0, line.find(" | thread_pad"));
+  };
+  EXPECT_EQ(lanes_for(0), "compress | thread_cols lanes=2");
+  EXPECT_EQ(lanes_for(16), "compress | thread_cols lanes=4");
+  EXPECT_EQ(lanes_for(17), "compress | thread_cols lanes=8");
+  EXPECT_EQ(lanes_for(1000), "compress | thread_cols lanes=32");
+}
+
 TEST(MixedDesigns, ACpuHasGangsOfAllSizesAndOrdersAndNothingOfAGpu) {
   const Matrix matrix = battery_matrix("power_law");
   Designer designer(matrix, Target::cpu);

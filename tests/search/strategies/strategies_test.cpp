@@ -12,6 +12,7 @@
 
 #include "operators/named_designs.h"
 #include "search/learning/design_features.h"
+#include "search/strategies/mixed_designs.h"
 #include "tests/support/battery.h"
 #include "tests/support/outcomes.h"
 
@@ -143,6 +144,31 @@ TEST(Strategies, ACpuTriesTheOtherGathersOfWhatIsFastAndATeamOneThread) {
   EXPECT_NE(std::find(others.begin(), others.end(), by_hardware), others.end());
   const std::string alone = fast.substr(0, fast.rfind('=') + 1) + "one";
   EXPECT_NE(std::find(others.begin(), others.end(), alone), others.end());
+}
+
+TEST(Strategies, OnlyMeasuredTimesOfAGpuTryWideLoadsOfLanes) {
+  const Matrix matrix = battery_matrix("power_law");
+  const std::string wide = wide_lanes(row_facts(matrix.row_first)).text();
+  const auto tries = [&](bool is_measured, Target target) {
+    StrategiesOptions options;
+    options.is_measured = is_measured;
+    options.target = target;
+    Strategies strategies(matrix, made_up_designs({}), options);
+    Outcomes outcomes;
+    for (int batch = 0; batch < 8; ++batch) {
+      for (const std::string& design : texts_of(strategies.portfolio().propose(outcomes, 4))) {
+        Measurement& outcome = outcomes[design];
+        outcome.design = design;
+        outcome.verified = true;
+        outcome.timing.emplace().time_us = scripted_us(design);
+        strategies.learn(made_up(outcome.design), outcome);
+      }
+    }
+    return outcomes.contains(wide);
+  };
+  EXPECT_TRUE(tries(true, Target::cuda));
+  EXPECT_FALSE(tries(false, Target::cuda));
+  EXPECT_FALSE(tries(true, Target::cpu));
 }
 
 TEST(Strategies, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
