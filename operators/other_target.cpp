@@ -64,6 +64,13 @@ void spell(Step& step, Target target) {
   }
 }
 
+/// Whether lanes share each row.
+bool is_gang_of_a_row(const Design& chain) {
+  return std::any_of(chain.steps.begin(), chain.steps.end(), [](const Step& step) {
+    return step.op == "thread_cols" && !value_of(step, "lanes").empty();
+  });
+}
+
 /// Whether rows lie side by side, a lane each.
 bool is_gang_of_rows(const Design& chain) {
   return has(chain, "thread_rows") && has(chain, "interleave");
@@ -84,6 +91,8 @@ void to_cpu(Design& chain) {
       if (rows) step.parameters.push_back({"rows", threads_of_warp});
     }
   }
+  if (is_gang_of_a_row(chain))  // a core's lanes load side by side, and need no pads
+    std::erase_if(chain.steps, [](const Step& step) { return step.op == "thread_pad"; });
   for (Step& step : chain.steps) {
     if (step.op == "compact") {
       set_parameter(step, "columns", "narrow");

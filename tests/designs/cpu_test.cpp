@@ -158,6 +158,12 @@ TEST(CpuDesigns, WhatACpuLacksIsRefusedWithWhatToUse) {
                 "launch tasks=bytes"),
             "thread_total: the lanes of a gang must read neighbours; put interleave before it, or "
             "leave the warp level out");
+  EXPECT_EQ(why("compress | thread_cols lanes=8 | thread_pad multiple=2 | thread_total vector=2 | "
+                "warp_total | global_store | launch tasks=bytes"),
+            "thread_pad: lanes that share a row read neighbours already");
+  EXPECT_EQ(why("compress | thread_cols lanes=8 | thread_total vector=2 | warp_total | "
+                "global_store | launch tasks=bytes"),
+            "thread_total: a gang loads entries side by side; use vector=1");
   EXPECT_THROW(resolve_design("csr-stream", Target::cpu), Error);
 }
 

@@ -52,6 +52,15 @@ TEST(OtherTarget, StepsThatItLacksAreLeftOutOrGiveWay) {
       << "nothing stands for a shared sum";
 }
 
+TEST(OtherTarget, LanesOfACoreNeedNoPads) {
+  EXPECT_EQ(
+      text_for(Target::cpu,
+               "compress | thread_cols lanes=8 | thread_pad multiple=4 | thread_total "
+               "vector=4 batch=4 | warp_total | global_store" +
+                   gpu_launch),
+      "compress | thread_cols lanes=8 | thread_total | warp_total | global_store" + cpu_launch);
+}
+
 TEST(OtherTarget, WordsAreThoseThatItHas) {
   EXPECT_EQ(text_for(Target::cpu,
                      "compress | thread_rows rows=1 | thread_pad multiple=2 | interleave run=2 | "
