@@ -61,10 +61,16 @@ Code FormatStruct::read(const std::string& name, const Code& index) {
   return is_identity(name) ? index : code_of(member.as<ComputedEntry>()->entry);
 }
 
+int FormatStruct::loaded_most(const std::string& name) const {
+  const auto* const stored = find(name).as<StoredArray>();
+  CHECK(stored);
+  return 16 / element_bytes(stored->array.type);
+}
+
 VectorRead FormatStruct::read_vector(const std::string& name, int width, const Code& index) {
   const FormatMember& member = find(name);
   const auto* const stored = member.as<StoredArray>();
-  CHECK(stored && width * element_bytes(stored->array.type) <= 16);
+  CHECK(stored && width <= loaded_most(name));
   note_width(member.name, width);
   return {vector_type(stored->array, width), code("$f.{}{}({})", member.name, width, index)};
 }

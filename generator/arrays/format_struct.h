@@ -89,6 +89,9 @@ class FormatStruct {
   /// multiple of `width`, which is 2, or 4 for elements of 4 bytes.
   VectorRead read_vector(const std::string& name, int width, const Code& index);
 
+  /// Entries of a stored array that one load of 16 bytes brings.
+  int loaded_most(const std::string& name) const;
+
   /// Loads of these arrays are marked as read once, so that caches keep other data. In a coded
   /// array the fields and codes of its entries are marked. Packed words, which neighbours share,
   /// and parts that many entries read are not.

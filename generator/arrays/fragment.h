@@ -26,6 +26,7 @@ enum class TemplateRole {
   block_cols,  ///< columns of a bitmap block, or of a dense one
   band_rows,   ///< rows of a band of dense blocks
   block_run,   ///< columns of a dense block's row that lie side by side
+  vector,      ///< values that are loaded at once
 };
 
 /// The roles that the builder can pass as arguments of the call.
@@ -43,6 +44,7 @@ enum class Role {
   bits_of,      ///< functor: block -> its bits
   column_of,    ///< functor: block -> its first column
   value_of,     ///< functor: stored position -> value
+  values_of,    ///< functor: stored position -> the values there that are loaded at once
   x,            ///< the elements of x
   starts,       ///< bit k: term k starts a row
   lane_starts,  ///< bit l: lane l of the warp starts a row

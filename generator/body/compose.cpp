@@ -29,6 +29,7 @@ Code bound_name(Role role) {
       {Role::bits_of, "$bits_of"},
       {Role::column_of, "$column_of"},
       {Role::value_of, "$value_of"},
+      {Role::values_of, "$values_of"},
       {Role::starts, "$starts"},
       {Role::lane_starts, "$starts"},
       {Role::row_of, "$row_of"},
@@ -99,7 +100,8 @@ class BodyWriter {
   /// The layout may know better than the fragment.
   InFlight in_flight_of(const FragmentStep& step, const Fragment& fragment) const {
     if (step.batch > 1 && &fragment == step.fragment) return {batch_of(step), true};
-    return reads_.in_flight > 0 ? InFlight{reads_.in_flight} : fragment.in_flight;
+    return reads_.in_flight > 0 ? InFlight{reads_.in_flight, fragment.in_flight.rest}
+                                : fragment.in_flight;
   }
 
   void add_step(const FragmentStep& step) {
@@ -173,6 +175,8 @@ class BodyWriter {
         return reads_.rows;
       case TemplateRole::block_run:
         return c_.store.lies<Bands>()->run;
+      case TemplateRole::vector:
+        return c_.store.vector;
     }
     CHECK(!"a template role without a number");
     return 0;

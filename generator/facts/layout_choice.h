@@ -102,9 +102,10 @@ struct Bands {
   BlockSize block;
   Padded padded = Padded::none;
   bool transposed = false;
-  int run = 1;  ///< columns of a block's row that stay together where it is transposed
+  int run = 1;  ///< neighbours in a block that stay together where it is transposed
   bool side_by_side() const { return transposed; }
   bool one_width() const { return padded == Padded::all; }
+  static std::string fault(const Store& store, const Layout& layout);  ///< LayoutKind::fault
   bool operator==(const Bands&) const = default;
 };
 

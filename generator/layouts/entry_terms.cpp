@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "generator/code/composition.h"
+#include "generator/layouts/wide_loads.h"
 
 namespace alphasparse {
 
@@ -184,23 +184,8 @@ class TermWriter {
 
   /// Appends the loads of a thread's next entries, which are at most 16 bytes wide.
   Entries load_entries(Code& text) {
-    const int width = c_.store.vector, values_at_once = c_.format.is_double() ? 2 : 4;
-    std::vector<Code> columns = load_vector("column", width, width, text);
-    return {std::move(columns), load_vector("value", width, values_at_once, text)};
-  }
-
-  /// Appends the loads of `width` entries, at most `most` at once; returns the entries' names.
-  std::vector<Code> load_vector(const std::string& array, int width, int most, Code& text) {
-    std::vector<Code> names;
-    const int at_once = std::min(width, most);
-    for (int first = 0; first < width; first += at_once) {
-      const std::string vector = first == 0 ? array : fmt::format("{}_{}", array, first);
-      const Code index = first == 0 ? "entry" : code("entry + {}", first);
-      const VectorRead read = c_.format.read_vector(array, at_once, index);
-      text += code("  const {} {} = {};\n", read.type, vector, read.expression);
-      for (int k = 0; k < at_once; ++k) names.push_back(code("{}.{}", vector, "xyzw"[k]));
-    }
-    return names;
+    std::vector<Code> columns = load_neighbours(c_, "column", c_.store.vector, text);
+    return {std::move(columns), load_neighbours(c_, "value", c_.store.vector, text)};
   }
 
   Composition& c_;

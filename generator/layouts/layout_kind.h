@@ -72,14 +72,16 @@ struct Total {     ///< add up the products of a thread
 };
 struct Batch {};        ///< ask for the loads of several products at once
 struct StepColumns {};  ///< store steps between columns
+struct CodeColumns {};  ///< store columns by a coding
 struct PackColumns {};  ///< code the columns, and nothing else
 struct ReadByGang {};   ///< lanes of a CPU read together
 }  // namespace asked
 
-using Request = std::variant<asked::MoveRows, asked::Split, asked::CutLevel, asked::CutThreads,
-                             asked::ShareRows, asked::Pad, asked::LineUp, asked::Widen,
-                             asked::Transpose, asked::StageX, asked::Total, asked::Batch,
-                             asked::StepColumns, asked::PackColumns, asked::ReadByGang>;
+using Request =
+    std::variant<asked::MoveRows, asked::Split, asked::CutLevel, asked::CutThreads,
+                 asked::ShareRows, asked::Pad, asked::LineUp, asked::Widen, asked::Transpose,
+                 asked::StageX, asked::Total, asked::Batch, asked::StepColumns, asked::CodeColumns,
+                 asked::PackColumns, asked::ReadByGang>;
 
 /// An array by which kernels count: the entries before a unit are `entries` for each of its
 /// element, which the array UNIT + suffix has.

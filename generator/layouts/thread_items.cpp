@@ -23,6 +23,12 @@ void require_multiples(Composition& c, const std::string& array, std::int64_t co
 
 namespace {
 
+/// The step of a thread with items one behind the other: entries are read by vectors, blocks are
+/// read one by one.
+int step_of(const Composition& c, const Beginnings& beginnings) {
+  return beginnings.of_blocks() ? 1 : c.store.vector;
+}
+
 /// Adds the offsets of a unit's entries or blocks; returns the array's name.
 std::string add_first(Composition& c, const std::string& unit, const Beginnings& beginnings) {
   const std::string array = unit + beginnings.suffix;
@@ -33,7 +39,7 @@ std::string add_first(Composition& c, const std::string& unit, const Beginnings&
                {fmt::format("first {} of each {}", beginnings.of_what, unit), 0,
                 c.plan.layout.stored / beginnings.together, true});
   const bool in_tiles = side_by_side(c.store.layout);
-  require_multiples(c, array, count, in_tiles ? c.plan.layout.stride : c.store.vector);
+  require_multiples(c, array, count, in_tiles ? c.plan.layout.stride : step_of(c, beginnings));
   return array;
 }
 
@@ -67,7 +73,7 @@ Items items_behind(Composition& c, const std::string& name, const Beginnings& be
   }
   const std::string array = add_first(c, name, beginnings);
   return {c.format.read(array, unit), c.format.read(array, code("{} + 1", unit)),
-          code("{}", c.store.vector), "0"};
+          code("{}", step_of(c, beginnings)), "0"};
 }
 
 Items items_side_by_side(Composition& c, const std::string& name, int run,
@@ -80,7 +86,7 @@ Items items_side_by_side(Composition& c, const std::string& name, int run,
   if (run > 1) local = code("{} * {}", run, local);
   if (threads.parent == Level::matrix) {
     const std::int64_t stored = c.plan.layout.stored / beginnings.together;
-    return {local, c.constant(beginnings.together > 1 ? "stored_blocks" : "stored_entries", stored),
+    return {local, c.constant(beginnings.of_blocks() ? "stored_blocks" : "stored_entries", stored),
             step, local};
   }
   const std::string parent_name = unit_name(c.store, *c.store.level(threads.parent));

@@ -49,8 +49,8 @@ std::optional<std::string> compact_applies(const Store& store, const Arguments& 
   const CompactFacts facts = facts_of(arguments);
   const bool columns = facts.columns != CodingChoice::full;
   if (!facts.any()) return "nothing is left to make smaller";
-  if (store.vector > 1 && columns) {
-    return "several columns are loaded at once, which compact ones are not; use columns=full";
+  if (columns) {
+    if (auto why = refusal(store, asked::CodeColumns{})) return why;
   }
   if (facts.columns == CodingChoice::deltas) {
     if (const auto why = cannot_step(store)) return *why + "; use columns=fewest";

@@ -173,7 +173,9 @@ void merge_apply(Store& store, const Arguments&) {
 
 const ParameterSpec vector_parameter = {
     .name = "vector",
-    .doc = "neighbouring values and columns that are loaded at once; layouts prove alignment",
+    .doc =
+        "neighbouring values, and columns of entries, that are loaded at once; layouts prove "
+        "alignment",
     .fallback = "1",
     .words = {"1", "2", "4"},
     .modelled = false,

@@ -9,8 +9,9 @@
 // and warp_pad (BMTB_PAD, BMW_PAD) make all blocks or warps as wide as the widest, so that where
 // one begins is a product and no array. interleave (CSR5's tile transpose, the column order of ELL
 // and SELL) lets neighbouring threads of one parent read neighbours; by=ragged needs no pads where
-// longer threads come first, as in JDS (Saad 1989). In a dense block the columns of a row stay
-// together in runs, and so do their elements of x; run=cols makes one run of each row of a block.
+// longer threads come first, as in JDS (Saad 1989). Neighbours in a dense block stay together in
+// runs: a GPU loads their values at once, a CPU the elements of x of a row's columns; run=cols
+// makes one run of each row of a block.
 #include <fmt/format.h>
 
 #include "generator/layouts/layout_kind.h"
@@ -115,8 +116,9 @@ const Operator interleave = {
       .fallback = "equal",
       .words = {"equal", "ragged"}},
      {.name = "run",
-      .doc = "neighbouring entries of a thread that stay together, to be loaded at once; on a CPU "
-             "columns of a dense block's row, with their x; cols: all of them",
+      .doc = "neighbouring entries of a thread, or values of a dense block, that stay together, to "
+             "be loaded at once; on a CPU columns of a block's row, with their x; cols: all of the "
+             "row",
       .fallback = "1",
       .words = {"1", "2", "4", "cols"},
       .modelled = false}},

@@ -29,6 +29,7 @@ namespace {
   "global_atomic | launch threads=64 }"
 
 #define SUMS " | thread_total | global_store | launch threads=64 } "
+#define WIDE(vector) " | thread_total vector=" #vector " | global_store | launch threads=64 } "
 
 const char* const designs[] = {
     // whole rows: every row has one writer
@@ -73,6 +74,22 @@ const char* const designs[] = {
     "interleave | thread_total | global_atomic | launch threads=64 fused=yes } " FUSED_COO,
     "reorder by=columns x=gathered | dense_block_peel rows=2 cols=2 share=0 { thread_bands" SUMS
         COO,
+    // several values of a block at once: of a row and of several, in runs and block by block
+    "dense_block_peel rows=2 cols=2 share=0 { sort_rows | warp_bands bands=32 | thread_bands | "
+    "thread_pad | interleave run=2" WIDE(2) COO,
+    "dense_block_peel rows=2 cols=2 share=0 from=entry { sort_rows_in_bands rows=64 | warp_bands "
+    "bands=5 | thread_bands | thread_pad | warp_pad | interleave run=4" WIDE(4) COO,
+    "dense_block_peel rows=4 cols=4 share=30 { warp_bands bands=5 | thread_bands | thread_pad | "
+    "interleave run=cols" WIDE(4) COO,
+    "dense_block_peel rows=1 cols=4 share=0 from=entry { block_rows rows=70 | thread_bands | "
+    "thread_pad | interleave run=4" WIDE(4) COO,
+    "dense_block_peel rows=3 cols=2 share=0 { thread_bands | thread_pad | interleave run=2" WIDE(2)
+        COO,
+    "dense_block_peel rows=2 cols=4 share=100 { warp_bands bands=40 | thread_bands | thread_pad | "
+    "interleave run=2 | thread_total vector=2 | global_atomic | compact values=full | launch "
+    "threads=64 fused=yes } " FUSED_COO,
+    "dense_block_peel rows=4 cols=2 share=0 { thread_bands | thread_total vector=4 | global_store "
+    "| launch threads=64 grid=1 cache=streamed } " COO,
     // one gathered x for all branches
     "reorder by=columns x=gathered | bin_rows at=3,9 " FUSED_SCALAR " " FUSED_VECTOR " " CSR5,
     "reorder by=columns x=gathered | ell_peel width=2 " ELL " " COO,

@@ -40,8 +40,10 @@ Result<Store> first_branch(const Matrix& matrix, const std::string& design,
   return stores->front();
 }
 
-Store blocks_of_two(const Matrix& matrix, const std::string& steps) {
-  const std::string design = "dense_block_peel rows=2 cols=2 share=0 { " + steps + SUMS;
+Store blocks_of_two(const Matrix& matrix, const std::string& steps,
+                    const std::string& total = "thread_total") {
+  const std::string design = "dense_block_peel rows=2 cols=2 share=0 { " + steps + " | " + total +
+                             " | global_store | launch threads=64 }" REST;
   Result<Store> store = first_branch(matrix, design);
   EXPECT_TRUE(store.ok()) << store.reason();
   EXPECT_EQ(check_store(*store), "");
@@ -148,6 +150,25 @@ TEST(Bands, HoldSeveralRunsInARow) {
   EXPECT_EQ(run(1, 0, 0), (Entries{-1, 2}));
 }
 
+/// A GPU's run may have values of several rows: each load brings as many.
+TEST(Bands, LieTransposedByTheValuesOfALoad) {
+  const Store store =
+      blocks_of_two(edges, "warp_bands bands=2 | thread_bands | thread_pad | interleave run=4",
+                    "thread_total vector=4");
+  EXPECT_EQ(store.chain().front().fragment->name, "thread_total_band_wide_gaps");
+  const Layout layout = layout_of(store);
+  EXPECT_EQ(layout.stride, 32);
+  const auto places = [&](int block, int lane) {
+    const auto at = layout.value_source.begin() + (block * 32 + lane) * 4;
+    return Entries{at, at + 4};
+  };
+  EXPECT_EQ(places(0, 0), (Entries{0, 1, -1, 2}));
+  EXPECT_EQ(places(1, 0), (Entries{-1, -1, -1, 3}));
+  EXPECT_EQ(places(2, 0), (Entries{4, -1, -1, -1}));
+  const Store full_blocks = blocks_of_two(full, "thread_bands", "thread_total vector=4");
+  EXPECT_EQ(full_blocks.chain().front().fragment->name, "thread_total_band_wide");
+}
+
 TEST(Bands, BeginAtEntries) {
   const Store store =
       *first_branch(edges, "dense_block_peel rows=2 cols=2 share=0 from=entry { thread_bands" SUMS);
@@ -233,11 +254,22 @@ const RefusedBands refused_bands[] = {
     {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad length=own"),
      "thread_pad: bands of dense blocks are read to the longest of them; use length=longest"},
     {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad multiple=2"),
-     "thread_pad: the entries of a dense block are loaded one by one; use multiple=1"},
-    {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad | interleave run=2"),
-     "interleave: a GPU's threads load x one by one; use run=1"},
-    {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad | interleave run=cols"),
-     "interleave: a GPU's threads load x one by one; use run=1"},
+     "thread_pad: a band has whole blocks, which say what loads at once; use multiple=1"},
+    {BLOCKS("rows=3 cols=3", "thread_bands | thread_pad | interleave run=2"),
+     "interleave: the 9 values of a block are no multiple of 2; use run=1"},
+    {BLOCKS("rows=3 cols=2", "thread_bands | thread_pad | interleave run=4"),
+     "interleave: the 6 values of a block are no multiple of 4; use run=1"},
+    {BLOCKS("rows=2 cols=3", "thread_bands | thread_pad | interleave run=cols"),
+     "interleave: a thread loads 2 or 4 values at once, but a row of a block has 3; use run=1"},
+    {BLOCKS("rows=2 cols=4", "thread_bands | thread_pad | interleave run=4"),
+     "thread_total: a thread's values lie in runs of 4; use vector=4"},
+    {BLOCKS("rows=2 cols=4", "thread_bands | thread_pad | interleave | thread_total vector=4"),
+     "thread_total: a thread's values lie apart; use interleave run=4"},
+    {BLOCKS("rows=2 cols=3", "thread_bands | thread_total vector=4"),
+     "thread_total: the 6 values of a block are no multiple of 4; use vector=1"},
+    {"dense_block_peel rows=2 cols=2 share=0 { thread_bands | thread_total vector=2 | global_store "
+     "| compact | launch threads=64 }" REST,
+     "compact: several values are loaded at once, which codes are not; use values=full"},
     {BLOCKS("rows=2 cols=2", "sort_rows | thread_bands | interleave by=ragged"),
      "interleave: bands are padded to one length; use by=equal"},
     {BLOCKS("rows=2 cols=2", "thread_bands | thread_total sums=2"),
@@ -317,6 +349,12 @@ TEST(Bands, EachBrokenFactIsNamed) {
   store.blocks.rows = 3;
   EXPECT_EQ(check_store(store),
             "row 2 has 0 positions, but its band has 4, of blocks of 2 columns");
+  store = blocks_of_two(full, "thread_bands | thread_pad | interleave");
+  store.vector = 2;
+  EXPECT_EQ(check_choice(store), "2 values are loaded at once, but runs are of 1");
+  store = blocks_of_two(full, "thread_bands");
+  store.vector = 3;
+  EXPECT_EQ(check_choice(store), "3 values are loaded at once, but a block has 4");
   store = blocks_of_two(full, "thread_rows rows=3");
   store.layout = Bands{store.blocks};
   EXPECT_EQ(check_choice(store), "threads are said to have a band each, but are cut otherwise");

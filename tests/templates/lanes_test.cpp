@@ -24,6 +24,8 @@ const std::map<std::string, std::string> refused = {
     {"thread_total_count", "a gang's loop is the host compiler's to unroll"},
     {"add_batch", "a core runs ahead of additions by itself"},
     {"thread_total_batch", "a core runs ahead of additions by itself: only batch=1 is there"},
+    {"thread_total_band_wide", "a gang loads the values of its lanes at once"},
+    {"thread_total_band_wide_gaps", "a gang loads the values of its lanes at once"},
     {"thread_total_lanes_batch", "a core runs ahead of additions by itself"},
     {"thread_bitmap_vector", "a gang loads entries side by side: only vector=1 is there"},
     {"stage_x", "a cache holds the slice of x already"},

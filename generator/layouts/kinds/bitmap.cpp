@@ -143,6 +143,9 @@ struct BitsFits {
   }
 
   Result<LayoutChoice> operator()(const asked::Total& total) const {
+    if (total.vector > 1)
+      return refused(
+          "a row's values in a bitmap block are packed and begin anywhere; use vector=1");
     if (auto why = cannot_read_blocks("bitmap", total)) return refused(*why);
     return store.layout;
   }

@@ -4,6 +4,7 @@
 
 #include "generator/code/composition.h"
 #include "generator/layouts/kinds/dense_blocks.h"
+#include "generator/layouts/wide_loads.h"
 
 namespace alphasparse {
 
@@ -15,7 +16,10 @@ class BlockLets {
 
   void add() {
     bind_functor("column_of", "block", "block_first_col", false);
-    bind_functor("value_of", "entry", "value", c_.store.lies<Bands>()->run > 1);
+    if (c_.store.vector > 1)
+      bind_values_of();
+    else
+      bind_functor("value_of", "entry", "value", c_.store.lies<Bands>()->run > 1);
     if (has_gaps(c_.store)) {
       c_.format.add_words("stored_places", c_.plan.layout.blocks->bits,
                           fmt::format("bit r * {} + c: row r of the block has its column c",
@@ -42,11 +46,24 @@ class BlockLets {
                      code("[&](auto {}) {{ return {}; }}", index, read).binding({index}));
   }
 
-  /// The product at a place of a block, without those that the row does not have. Where a gang has
-  /// the functors for runs, it reads single entries itself.
+  /// A functor of a position, a multiple of the values that it loads at once.
+  void bind_values_of() {
+    const int width = c_.store.vector;
+    Code text = "[&](int entry) {\n", list;
+    for (const Code& value : load_neighbours(c_, "value", width, text))
+      list += list.empty() ? value : code(", {}", value);
+    text += code("  return Neighbours<{}>{{{{{}}}}};\n}}", width, list);
+    c_.slots[0].bind(
+        "const auto", "values_of", text,
+        fmt::format("Values are loaded by {}: a block has whole runs of them.", width));
+  }
+
+  /// The product at a place of a block, without those that the row does not have. Where the
+  /// functors load several values, it reads single entries itself.
   void bind_term() {
     const bool lanes = c_.gang > 0;
-    const Code value = lanes ? c_.format.read("value", "entry") : "$value_of(entry)";
+    const bool at_once = lanes || c_.store.vector > 1;
+    const Code value = at_once ? c_.format.read("value", "entry") : "$value_of(entry)";
     const Code column = lanes ? c_.format.read("block_first_col", "block") : "$column_of(block)";
     const Code place = code("{} + place % {}", column, block_width(c_.store));
     c_.slots[0].bind("const auto", "term",

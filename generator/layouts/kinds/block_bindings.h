@@ -4,8 +4,8 @@
 
 namespace alphasparse {
 
-/// Puts the functors where bodies find them: `column_of`, `value_of`, `emit` and, where blocks have
-/// gaps, `term`. Returns nothing: no local stands for a row of y.
+/// Puts the functors where bodies find them: `column_of`, `value_of` or `values_of`, `emit`
+/// and, where blocks have gaps, `term`. Returns nothing: no local stands for a row of y.
 Code bind_blocks(Composition& composition);
 
 }  // namespace alphasparse

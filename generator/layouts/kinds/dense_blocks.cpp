@@ -10,7 +10,6 @@
 #include "generator/code/composition.h"
 #include "generator/layouts/kinds/block_bindings.h"
 #include "generator/layouts/kinds/diagonals.h"
-#include "generator/layouts/layout_checker.h"
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/layout_tiles.h"
 #include "generator/layouts/thread_items.h"
@@ -21,9 +20,6 @@ namespace alphasparse {
 namespace {
 
 const Bands& bands_of(const Store& store) { return *store.lies<Bands>(); }
-
-/// Places of a block, pads of missing rows included.
-std::int32_t block_places(const Store& store) { return band_rows(store) * block_width(store); }
 
 bool has_padded_bands(const Store& store) { return bands_of(store).padded != Bands::Padded::none; }
 
@@ -42,6 +38,8 @@ std::int32_t band_rows(const Store& store) { return bands_of(store).block.rows; 
 std::int32_t block_width(const Store& store) {
   return std::max(1, std::min(bands_of(store).block.cols, store.cols()));
 }
+
+std::int32_t block_places(const Store& store) { return band_rows(store) * block_width(store); }
 
 bool has_gaps(const Store& store) {
   return store.filled || (has_padded_bands(store) && store.row_facts().empty_rows > 0);
@@ -70,7 +68,7 @@ struct BandsFits {
     if (pad.own_length)
       return refused("bands of dense blocks are read to the longest of them; use length=longest");
     if (pad.multiple != 1)
-      return refused("the entries of a dense block are loaded one by one; use multiple=1");
+      return refused("a band has whole blocks, which say what loads at once; use multiple=1");
     return with(Bands::Padded::of_a_parent);
   }
 
@@ -102,9 +100,13 @@ struct BandsFits {
     return {bands};
   }
 
-  /// Why no CPU loads x for `run` columns of a block's row at once, or nothing.
+  /// Why no load brings `run` neighbours of a block at once, or nothing: values on a GPU, and on a
+  /// CPU the elements of x of `run` columns.
   std::optional<std::string> cannot_lie_in_runs(int run) const {
-    if (!store.on_cpu()) return "a GPU's threads load x one by one; use run=1";
+    if (!store.on_cpu()) {
+      auto why = cannot_load_at_once(run);
+      return why ? *why + "; use run=1" : why;
+    }
     const int width = block_width(store);
     const bool is_power = run > 1 && std::has_single_bit(static_cast<unsigned>(run));
     if (is_power && width % run == 0) return std::nullopt;
@@ -115,13 +117,38 @@ struct BandsFits {
         width % 2 == 0 ? "run=2" : "run=1");
   }
 
+  /// Why a GPU's thread cannot load `count` values of a block at once, or nothing.
+  std::optional<std::string> cannot_load_at_once(int count) const {
+    if (count != 2 && count != 4)
+      return fmt::format("a thread loads 2 or 4 values at once, but a row of a block has {}",
+                         count);
+    if (block_places(store) % count == 0) return std::nullopt;
+    return fmt::format("the {} values of a block are no multiple of {}", block_places(store),
+                       count);
+  }
+
   Result<LayoutChoice> operator()(const asked::StageX&) const {
     return refused("the entries of a dense block have no column each");
   }
 
   Result<LayoutChoice> operator()(const asked::Total& total) const {
-    if (auto why = cannot_read_blocks("dense", total)) return refused(*why);
+    asked::Total one_by_one = total;
+    one_by_one.vector = 1;
+    if (auto why = cannot_read_blocks("dense", one_by_one)) return refused(*why);
+    if (auto why = cannot_load_values(total.vector)) return refused(*why);
     return store.layout;
+  }
+
+  /// Why the layout has no `vector` values side by side, or nothing.
+  std::optional<std::string> cannot_load_values(int vector) const {
+    const int run = bands_of(store).run;
+    if (!store.on_cpu() && run > 1 && vector != run)
+      return fmt::format("a thread's values lie in runs of {0}; use vector={0}", run);
+    if (vector == 1 || vector == run) return std::nullopt;
+    if (bands_of(store).transposed)
+      return fmt::format("a thread's values lie apart; use interleave run={}", vector);
+    auto why = cannot_load_at_once(vector);
+    return why ? *why + "; use vector=1" : why;
   }
 
   Result<LayoutChoice> operator()(const asked::StepColumns&) const {
@@ -134,11 +161,22 @@ struct BandsFits {
   }
 };
 
-/// The same fragment for columns of a block's row that lie together.
+/// The same fragment for columns of a block's row that lie together, on a CPU.
 Fragment in_runs(Fragment fragment, std::string_view name) {
   fragment.name = name;
   fragment.template_arguments.push_back(TemplateRole::block_run);
   fragment.cpu_cost = TotalCost{0.090, 12.0};
+  return fragment;
+}
+
+/// The same fragment for values that a thread of a GPU loads at once.
+Fragment wide(Fragment fragment, std::string_view name) {
+  fragment.name = name;
+  fragment.template_arguments.push_back(TemplateRole::vector);
+  std::replace(fragment.arguments.begin(), fragment.arguments.end(), Role::value_of,
+               Role::values_of);
+  fragment.in_flight.rest = true;  // all loads of a block go out together
+  fragment.cpu_cost.reset();
   return fragment;
 }
 
@@ -173,14 +211,19 @@ const Fragment band_gaps_fragment = {
 const Fragment band_runs_fragment = in_runs(band_fragment, "thread_total_band_runs"),
                band_runs_gaps_fragment = in_runs(band_gaps_fragment, "thread_total_band_runs_gaps");
 
-const Fragment& fragment_of(const Store& store) {
-  if (bands_of(store).run > 1)
-    return has_gaps(store) ? band_runs_gaps_fragment : band_runs_fragment;
-  return has_gaps(store) ? band_gaps_fragment : band_fragment;
+const Fragment band_wide_fragment = wide(band_fragment, "thread_total_band_wide"),
+               band_wide_gaps_fragment = wide(band_gaps_fragment, "thread_total_band_wide_gaps");
+
+/// The call of a thread that loads `vector` values at once.
+const Fragment& fragment_of(const Store& store, int vector) {
+  const bool gaps = has_gaps(store);
+  if (vector > 1) return gaps ? band_wide_gaps_fragment : band_wide_fragment;
+  if (bands_of(store).run > 1) return gaps ? band_runs_gaps_fragment : band_runs_fragment;
+  return gaps ? band_gaps_fragment : band_fragment;
 }
 
-FragmentStep bands_total(const Store& store, const asked::Total&) {
-  return {&fragment_of(store), 0};
+FragmentStep bands_total(const Store& store, const asked::Total& total) {
+  return {&fragment_of(store, total.vector), 0};
 }
 
 /// Threads with bands of blocks one behind the other are tiles of their own.
@@ -254,8 +297,9 @@ class BandPlacer {
   /// The position of row r and column c in the k-th block of thread `local`.
   std::int64_t place_of(std::int32_t k, std::int32_t r, std::int32_t c, std::int64_t base,
                         std::int64_t local) const {
-    const std::int64_t first = std::int64_t{k} * places_ + r * width_ + c / run_ * run_;
-    return base + first * layout_.stride + local * run_ + c % run_;
+    const std::int32_t place = r * width_ + c;
+    const std::int64_t first = std::int64_t{k} * places_ + place / run_ * run_;
+    return base + first * layout_.stride + local * run_ + place % run_;
   }
 
   /// The first column of a block that begins `at` so many positions into the rows [row, end_row).
@@ -325,7 +369,7 @@ Reads bands_reads(const Store& store) {
   reads.cols = reads.in_flight = block_width(store);
   reads.before = {{"_first_block", block_places(store)}};
   reads.arrays = {"value", "thread_first_row"};
-  reads.cost = fragment_of(store).cpu_cost;
+  reads.cost = fragment_of(store, store.vector).cpu_cost;
   return reads;
 }
 
@@ -350,81 +394,6 @@ bool visit_bands_pads(const Store& store, const PadVisit& visit) {
   return false;
 }
 
-class BandsChecker : LayoutChecker {
- public:
-  using LayoutChecker::LayoutChecker;
-
-  std::string first_fault() {
-    (void)(common({.blocks = true}) && first_entries(1) && every_band());
-    return fault_;
-  }
-
- private:
-  bool every_band() {
-    const Entries& child = first_child();
-    const Entries& first = layout_.first_entry;
-    for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
-      for (std::int32_t unit = child[parent]; unit < child[parent + 1]; ++unit) {
-        const std::size_t tile = side_by_side(store_.layout) ? parent : unit;
-        const std::int64_t local = side_by_side(store_.layout) ? unit - child[parent] : 0;
-        const std::int64_t step = std::int64_t{layout_.stride} * block_places(store_);
-        for (std::int64_t base = first[tile]; base < first[tile + 1]; base += step) {
-          if (!one_block(unit, base / block_places(store_) + local, base, local)) return false;
-        }
-      }
-    }
-    const auto is_value = [](std::int32_t source) { return source >= 0; };
-    const std::int64_t values = std::count_if(source_.begin(), source_.end(), is_value);
-    return values == values_read_ || fail("threads read {} values of {}", values_read_, values);
-  }
-
-  /// The runs of a block of thread `local` are `stride` runs apart.
-  bool one_block(std::int32_t unit, std::int64_t block, std::int64_t base, std::int64_t local) {
-    const Entries& first_row = store_.ints({Level::thread, Name::first_row});
-    const std::int32_t width = block_width(store_), first_col = layout_.blocks->first_col[block];
-    if (first_col < 0 || first_col > std::max(0, store_.cols() - width)) {
-      return fail("first_col[{}] is {}: the block hangs over an edge", block, first_col);
-    }
-    const std::int32_t run = bands_of(store_).run;
-    for (std::int32_t place = 0; place < block_places(store_); ++place) {
-      const std::int64_t runs_before = std::int64_t{place / run} * layout_.stride + local;
-      const std::int64_t at = base + runs_before * run + place % run;
-      const std::int32_t row = first_row[unit] + place / width, col = first_col + place % width;
-      const bool is_there = row < first_row[unit + 1];
-      if (!is_there && layout_.value_source[at] >= 0) {
-        return fail("value_source[{}] is {}, but its band has no row {}", at,
-                    layout_.value_source[at], place / width);
-      }
-      if (is_there && !one_place(block, place, row, col, at)) return false;
-    }
-    return true;
-  }
-
-  /// Where the row does not have the column, there is a word of bits that says so.
-  bool one_place(std::int64_t block, std::int32_t place, std::int32_t row, std::int32_t col,
-                 std::int64_t at) {
-    const std::int32_t source = layout_.value_source[at];
-    values_read_ += source >= 0;
-    bool has_column = false, has_value = false;
-    for (std::int32_t nz = row_first_[row]; nz < row_first_[row + 1]; ++nz) {
-      has_column = has_column || (source_[nz] >= 0 && col_[nz] == col);
-      has_value = has_value || (source_[nz] == source && col_[nz] == col);
-    }
-    if (source >= 0 && !has_value) {
-      return fail("value_source[{}] is {}, not at column {} of row {}", at, source, col, row);
-    }
-    const std::vector<std::uint32_t>& bits = layout_.blocks->bits;
-    if (bits.empty() && !has_column) {
-      return fail("block {} has no bits, but row {} has no column {}", block, row, col);
-    }
-    if (bits.empty() || (bits[block] >> place & 1) == (source >= 0)) return true;
-    return fail("bit {} of block {} is not what stands at column {} of row {}", place, block, col,
-                row);
-  }
-
-  std::int64_t values_read_ = 0;
-};
-
 std::vector<const char*> bands_words(const Store& store) {
   std::vector<const char*> words;
   if (has_padded_bands(store)) words.push_back("padded");
@@ -435,13 +404,24 @@ std::vector<const char*> bands_words(const Store& store) {
   return words;
 }
 
+/// Why the values that are loaded at once do not lie side by side; empty: they do.
+std::string vectors_misfit(const Store& store) {
+  if (store.vector == 1) return "";
+  const int run = bands_of(store).run;
+  if (bands_of(store).transposed && run != store.vector)
+    return fmt::format("{} values are loaded at once, but runs are of {}", store.vector, run);
+  if (block_places(store) % store.vector == 0) return "";
+  return fmt::format("{} values are loaded at once, but a block has {}", store.vector,
+                     block_places(store));
+}
+
 std::string bands_misfit(const Store& store) {
   if (bands_of(store).block.rows == 0 || bands_of(store).block != store.blocks)
     return "threads have bands, but none exist";
   const LevelFacts* const threads = store.level(Level::thread);
   if (threads && threads->cut == Cut::rows && threads->rows_max <= band_rows(store) &&
       threads->row_multiple % band_rows(store) == 0) {
-    return "";
+    return vectors_misfit(store);
   }
   return "threads are said to have a band each, but are cut otherwise";
 }
@@ -460,8 +440,7 @@ const LayoutKind Bands::kind = {
     .reads = bands_reads,
     .pads = visit_bands_pads,
     .misfit = bands_misfit,
-    .fault = [](const Store& store,
-                const Layout& layout) { return BandsChecker(store, layout).first_fault(); },
+    .fault = Bands::fault,
     .words = bands_words,
 };
 

@@ -8,9 +8,12 @@
 // may have fewer rows: the places of missing rows are pads. Pads behind a band's blocks repeat its
 // last one.
 //
-// In runs, the columns of a block's row stay together in the thread's place, so that a CPU loads
-// their elements of x at once. A place is then at (row * threads + thread) * columns + column of
-// the block, counted from the place of the tile's first block.
+// In runs, neighbours in a block stay together in the thread's place. Place p of a block is then at
+// (p / run * threads + thread) * run + p % run, counted from the tile's first block. On a CPU a run
+// has columns of one row, whose elements of x are loaded at once. On a GPU it has 2 or 4 values,
+// perhaps of several rows, which are loaded at once. A block has whole runs there, so each begins
+// at a multiple of its length. Elements of x are loaded one by one: a block may begin at any of
+// them.
 //
 // Fill and pads cannot repeat a column of their own row here. So an Inf or NaN of x times their 0
 // may reach a row that does not have that column. Where that can be, a block has a bit for each
@@ -34,6 +37,9 @@ std::int32_t block_width(const Store& store);
 
 /// Rows of a band.
 std::int32_t band_rows(const Store& store);
+
+/// Places of a block, pads of missing rows included.
+std::int32_t block_places(const Store& store);
 
 /// Whether some place that is read may be none of its row's.
 bool has_gaps(const Store& store);

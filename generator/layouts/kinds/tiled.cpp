@@ -105,6 +105,11 @@ struct TiledFits {
     return store.layout;
   }
 
+  Result<LayoutChoice> operator()(const asked::CodeColumns&) const {
+    if (auto why = cannot_code_columns(store)) return refused(*why);
+    return store.layout;
+  }
+
   template <class Other>
   Result<LayoutChoice> operator()(const Other&) const {
     return store.layout;

@@ -120,6 +120,11 @@ TEST_P(LowerBounds, OfBandsOfDenseBlocksAreBelowTheirTimes) {
          "| interleave" +
              rest,
          number + 1);
+    hold(all[j],
+         "dense_block_peel rows=2 cols=4 share=0 { warp_bands bands=32 | thread_bands | thread_pad "
+         "| interleave run=4 | thread_total vector=4 | global_store | launch threads=64 } { "
+         "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=64 }",
+         number);
   }
   ASSERT_FALSE(shares_.empty());
 }
