@@ -17,7 +17,7 @@ namespace alphasparse {
 /// The numbers that the builder can pass as template arguments.
 enum class TemplateRole {
   items,       ///< terms a thread
-  vector,      ///< entries that a thread loads at once
+  vector,      ///< entries, or values of a block, that a thread loads at once
   lanes,       ///< lanes that share a row, or a sum
   sums,        ///< sums that a thread keeps apart
   batch,       ///< terms that a thread asks for before it adds them
@@ -26,7 +26,6 @@ enum class TemplateRole {
   block_cols,  ///< columns of a bitmap block, or of a dense one
   band_rows,   ///< rows of a band of dense blocks
   block_run,   ///< columns of a dense block's row that lie side by side
-  vector,      ///< values that are loaded at once
 };
 
 /// The roles that the builder can pass as arguments of the call.

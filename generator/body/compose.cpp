@@ -175,8 +175,6 @@ class BodyWriter {
         return reads_.rows;
       case TemplateRole::block_run:
         return c_.store.lies<Bands>()->run;
-      case TemplateRole::vector:
-        return c_.store.vector;
     }
     CHECK(!"a template role without a number");
     return 0;

@@ -16,6 +16,10 @@ std::vector<Golden> goldens() {
     std::string prefix = resolve_design("csr5");
     prefix.insert(prefix.find("warp_segment") + std::string("warp_segment").size(), " by=prefix");
     all.push_back({std::string("csr5-prefix-") + matrix + "-f64.cu", matrix, prefix, Dtype::f64});
+    all.push_back({std::string("csr5-wide-") + matrix + "-f64.cu", matrix,
+                   "compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave run=4 | "
+                   "thread_bitmap vector=4 | warp_segment | global_atomic | launch threads=128",
+                   Dtype::f64});
     all.push_back({std::string("bitmap-") + matrix + "-f32.cu", matrix,
                    "bitmap_block_peel cols=8 share=5 { compress | warp_rows rows=8 | thread_cols "
                    "lanes=4 | thread_total | warp_total | global_store | launch threads=128 } { "
