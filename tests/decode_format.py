@@ -344,10 +344,12 @@ def csr5(design, rows, arrays):
         segments = []  # the positions of each
         for thread in range(32):
             flags = arrays.entry("thread_word", tile * 32 + thread) & (1 << items) - 1
-            for item in range(items):
+            first = tile * tile_size
+            positions = lane_positions(design, thread, first, first + tile_size, 32)
+            for item, position in enumerate(positions):
                 if flags >> item & 1:
                     segments.append([])
-                segments[-1].append(tile * tile_size + item * 32 + thread)
+                segments[-1].append(position)
         for segment, positions in enumerate(segments):
             offset = segment
             if tile_ptr >> 31:

@@ -24,7 +24,7 @@ bool holds_many_doubles(const Branch& branch) {
 
 /// Blocks that a multiprocessor holds at once; 0: as the compiler likes. It likes 32 registers, by
 /// which it cuts up loads that are in flight together. For these there are 64 or more, and 80 for
-/// many doubles if blocks are not too large.
+/// many doubles: the nearest that whole blocks allow.
 int blocks_least_of(const Branch& branch) {
   constexpr int threads_with_64 = 1024, threads_with_80 = 768, blocks_most = 8;
   const LaunchFacts& launch = branch.store().launch;

@@ -158,6 +158,8 @@ TEST(FormatFile, PythonDecodesLayoutsBesideThem) {
       "| interleave | thread_total | global_store | compact | launch threads=64",
       "compress | warp_nnz nnz=128 | thread_nnz nnz=4 | interleave | thread_bitmap | warp_segment "
       "| global_atomic | compact | launch threads=64",
+      "compress | warp_nnz nnz=256 | thread_nnz nnz=8 | interleave run=4 | thread_bitmap vector=4 "
+      "| warp_segment | global_atomic | launch threads=64",
       "sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | warp_pad | "
       "interleave | thread_total | global_store | compact | launch threads=64",
       "reorder by=columns x=gathered | compress | thread_nnz nnz=1 | thread_total | global_atomic "
