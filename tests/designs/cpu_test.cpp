@@ -147,6 +147,9 @@ TEST(CpuDesigns, WhatACpuLacksIsRefusedWithWhatToUse) {
     const Result<Kernel> kernel = Designer(matrix).build(design, Dtype::f32, no_build_limits);
     return kernel ? "" : kernel.reason();
   };
+  EXPECT_EQ(why("compress | thread_nnz nnz=8 | thread_bitmap vector=4 | global_atomic | launch "
+                "tasks=bytes"),
+            "thread_bitmap: a gang loads entries side by side; use vector=1");
   EXPECT_EQ(why("compress | block_rows rows=8 | thread_rows rows=1 | thread_total | global_store | "
                 "launch tasks=bytes"),
             "block_rows: a core has no blocks of threads; leave it out, or use its warp_ or "

@@ -69,6 +69,13 @@ TEST(OtherTarget, WordsAreThoseThatItHas) {
             "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | "
             "global_store | compact columns=narrow structure=narrow values=single" +
                 cpu_launch);
+  EXPECT_EQ(text_for(Target::cpu,
+                     "compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave run=4 | "
+                     "thread_bitmap vector=4 | warp_segment | global_atomic" +
+                         gpu_launch),
+            "compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | "
+            "warp_segment | global_atomic" +
+                cpu_launch);
   EXPECT_EQ(text_for(Target::cuda,
                      "sort_rows | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad | "
                      "interleave | thread_total | global_store" +
