@@ -48,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(128)
 }
 
 // y = alpha * A * x + beta * y.
-extern "C" __global__ void __launch_bounds__(128, 8)
+extern "C" __global__ void __launch_bounds__(128, 6)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
          const unsigned* __restrict__ tile_ptr_, const int* __restrict__ empty_offset_,
          const unsigned* __restrict__ thread_word_, const int* __restrict__ init_row_,
