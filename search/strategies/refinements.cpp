@@ -71,6 +71,28 @@ std::optional<CanonicalDesign> with_other_gathers(Design design) {
   return canonical(design);
 }
 
+/// The design where threads with places of their own load so many entries at once, or values of a
+/// dense block; nothing where it has none. Two or three words must agree, so other strategies
+/// seldom arrive here.
+std::optional<CanonicalDesign> with_wide_loads(Design design, const std::string& width) {
+  bool in_bands = false, in_runs = false, is_wide = false;
+  for_each_step(design, [&](Step& step) {
+    if (step.op == "thread_bands") in_bands = true;
+    if (step.op == "thread_pad" && !in_bands) set_parameter(step, "multiple", width);
+    if (step.op == "interleave") {
+      set_parameter(step, "run", width);
+      in_runs = true;
+    }
+    if (in_runs && (step.op == "thread_total" || step.op == "thread_bitmap")) {
+      set_parameter(step, "vector", width);
+      is_wide = true;
+    }
+    if (step.op == "launch") in_bands = in_runs = false;
+  });
+  if (!is_wide) return std::nullopt;
+  return canonical(design);
+}
+
 /// The design by one thread alone, and where it has branches, with only the last of them by one
 /// thread. A team that wakes up and waits for itself takes as long as a core for some thousand
 /// entries.
@@ -111,6 +133,10 @@ Designs refined(const StrategyContext& context, const CanonicalDesign& design) {
   if (limits.is_team) designs = by_one_thread(design);
   if (target == Target::cpu) {
     if (auto other = with_other_gathers(design.tree())) designs.push_back(std::move(*other));
+  }
+  if (target == Target::cuda && limits.unmodelled) {
+    for (const char* const width : {"4", "2"})
+      if (auto wide = with_wide_loads(design.tree(), width)) designs.push_back(std::move(*wide));
   }
   for (CanonicalDesign& packed : compacted(design, limits, target))
     designs.push_back(std::move(packed));

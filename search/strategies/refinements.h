@@ -5,8 +5,9 @@
 
 namespace alphasparse {
 
-/// The design with the optimizer's passes; on a CPU also with the other method to gather x, and for
-/// a team by one thread. All of them are legal.
+/// The design with the optimizer's passes. On a CPU it comes also with the other method to gather
+/// x, and for a team by one thread. On a GPU that is measured it comes also with wide loads. All of
+/// them are legal.
 Designs refined(const StrategyContext& context, const CanonicalDesign& design);
 
 }  // namespace alphasparse
