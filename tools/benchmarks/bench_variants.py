@@ -6,10 +6,9 @@ its own program, in rounds that take all variants in turn.
                                        --group NAME
   bench_variants --compile MATRIX...   compiles them and times nothing: no GPU is needed
 
-A group that a matrix refuses is left out. The first variant of each group is its reference. A line
-has the median time, and the ratio to the reference in the same round: its median, least and
-greatest. nvcc is the one that ALPHASPARSE_NVCC names, else the one in PATH. The programs check their
-results first."""
+The first variant of each group is its reference. A line has the median time, and the ratio to the
+reference in the same round: its median, least and greatest. nvcc is the one that ALPHASPARSE_NVCC
+names, else the one in PATH. The programs check their results first."""
 
 import argparse
 import os
@@ -129,16 +128,8 @@ def bench(matrix, options):
         for number, (group, variants) in enumerate(VARIANTS.items()):
             if options.group not in (None, group):
                 continue
-            try:
-                programs = {
-                    name: compiled(matrix, line, os.path.join(folder, f"{number}_{index}"), options)
-                    for index, (name, line) in enumerate(variants.items())}
-            except Refused as refusal:
-                _, is_of_design, reason = str(refusal).partition("design refused: ")
-                if options.group or not is_of_design:
-                    raise
-                print(f"{group:<22} left out: {reason}", flush=True)
-                continue
+            programs = {name: compiled(matrix, line, os.path.join(folder, f"{number}_{index}"), options)
+                        for index, (name, line) in enumerate(variants.items())}
             if options.compile:
                 print(f"{group:<22} {len(programs)} variants compiled", flush=True)
                 continue
