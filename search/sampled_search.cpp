@@ -112,24 +112,40 @@ void tell_shortage(const SearchRun& whole, const std::vector<std::int64_t>& size
           : fmt::format("it is searched on samples of {} non-zeros and more", sizes.front()));
 }
 
-/// Puts the named design that the prior expects to be the fastest behind the best named one and the
-/// fastest, independent of its outcome on the samples.
-void put_expected_best(const SearchRun& whole, const Designs& named, Designs& promoted) {
-  constexpr std::size_t place = 2;
-  if (promoted.empty()) return;
+/// The named designs with the best expected times: the first of all, and where it has no time on a
+/// sample, as one that the whole will refuse too, also the first of those that have one.
+Designs expected_best(const SearchRun& whole, const Designs& named, const ExpectedTimes& sampled) {
   const SearchSetting& setting = whole.setting;
   const ExpectedTimes times = expected_times(
       setting.matrix, named, {whole.result.device, setting.options.dtype, setting.options.regime},
       {{}, &setting.stop});
-  const auto best = std::min_element(
-      times.begin(), times.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (best == times.end()) return;
-  const auto known = std::find(promoted.begin(), promoted.end(), best->first);
-  const auto wanted = promoted.begin() + std::min(place, promoted.size());
-  if (known != promoted.end() && known <= wanted) return;
-  const CanonicalDesign design = best->first;
-  if (known != promoted.end()) promoted.erase(known);
-  promoted.insert(promoted.begin() + std::min(place, promoted.size()), design);
+  Designs order;
+  for (const auto& [design, us] : times) order.push_back(design);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const auto& a, const auto& b) { return times.at(a) < times.at(b); });
+  const auto timed = std::find_if(order.begin(), order.end(), [&](const CanonicalDesign& design) {
+    return sampled.contains(design);
+  });
+  Designs best;
+  if (!order.empty()) best.push_back(order.front());
+  if (timed != order.end() && timed != order.begin()) best.push_back(*timed);
+  return best;
+}
+
+/// Puts the named designs that the prior expects to be the fastest behind the best named one and
+/// the fastest, independent of their times on the samples.
+void put_expected_best(const SearchRun& whole, const Designs& named, const ExpectedTimes& sampled,
+                       Designs& promoted) {
+  std::size_t place = 2;
+  if (promoted.empty()) return;
+  for (const CanonicalDesign& design : expected_best(whole, named, sampled)) {
+    const auto known = std::find(promoted.begin(), promoted.end(), design);
+    const auto wanted = promoted.begin() + std::min(place, promoted.size());
+    if (known != promoted.end() && known <= wanted) continue;
+    if (known != promoted.end()) promoted.erase(known);
+    promoted.insert(promoted.begin() + std::min(place, promoted.size()), design);
+    ++place;
+  }
 }
 
 /// Searches the samples of one matrix, the smallest first, and keeps the times that they tell.
@@ -151,14 +167,16 @@ class SampleSearches {
       const Outcomes outcomes = search_sample(sizes[level], allowance, promoted_);
       const bool is_last = level + 1 == sizes.size();
       promote(outcomes, is_last);
-      if (const auto second = second_size(sizes[level], device_.info()); second && level == 0) {
+      const auto second = second_size(sizes[level], whole_.setting.matrix.nnz(), device_.info());
+      if (second && level == 0) {
         time_again(*second);
         promote(outcomes, is_last);
       }
     }
-    put_expected_best(whole_, named_, promoted_);
-    const Designs rest =
-        named_to_try(times_, named_, promoted_, second_size(1, device_.info()).has_value());
+    put_expected_best(whole_, named_, times_.whole_us(), promoted_);
+    const DeviceInfo& info = device_.info();
+    const bool fixed_parts_count = info.kind == TimeKind::measured && info.target == Target::cuda;
+    const Designs rest = named_to_try(times_, named_, promoted_, fixed_parts_count);
     promoted_.insert(promoted_.end(), rest.begin(), rest.end());
     return promoted_;
   }

@@ -34,9 +34,11 @@ std::optional<Matrix> part_to_apply(const Matrix& matrix);
 std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& device);
 
 /// The non-zeros of a second sample beside the smallest one. The best designs are timed again on
-/// it. Both times tell the part that grows with the matrix (sampled_times.h). None: the other part
-/// is small, or a model tells it.
-std::optional<std::int64_t> second_size(std::int64_t smallest_nnz, const DeviceInfo& device);
+/// it. Both times tell the part that grows with the matrix (sampled_times.h). On a GPU it is half
+/// as large. On a CPU it is a quarter of a matrix for which the next sample would be too large.
+/// None: a model tells the part, or another sample does.
+std::optional<std::int64_t> second_size(std::int64_t smallest_nnz, std::int64_t whole_nnz,
+                                        const DeviceInfo& device);
 
 /// About the most memory, in bytes, that building, verifying and timing one design of so many
 /// non-zeros takes, ours and the device's worker's together. On one thread of a CPU, 74 and 51 a

@@ -153,16 +153,19 @@ TEST(SampleSizes, GrowUntilTheMatrixIsLessThanFourTimesAsLarge) {
   EXPECT_EQ(sample_sizes(46'500'000, gpu).size(), 1u) << "its counts tell the time of the whole";
 }
 
-TEST(SecondSize, IsHalfOfTheSmallestOnAGpuThatMeasures) {
+TEST(SecondSize, IsHalfOfTheSmallestOnAGpuThatMeasuresAndAQuarterOfTheWholeOnACpu) {
   DeviceInfo device;
   device.kind = TimeKind::measured;
   device.target = Target::cuda;
-  EXPECT_EQ(second_size(8'000'000, device), 4'000'000);
+  EXPECT_EQ(second_size(8'000'000, 40'000'000, device), 4'000'000);
   device.kind = TimeKind::modelled;
-  EXPECT_EQ(second_size(8'000'000, device), std::nullopt) << "its model tells the fixed part";
+  EXPECT_EQ(second_size(8'000'000, 40'000'000, device), std::nullopt)
+      << "its model tells the fixed part";
   device.kind = TimeKind::measured;
   device.target = Target::cpu;
-  EXPECT_EQ(second_size(8'000'000, device), std::nullopt);
+  EXPECT_EQ(second_size(1'000'000, 20'000'000, device), 5'000'000);
+  EXPECT_EQ(second_size(1'000'000, 15'999'999, device), std::nullopt) << "the whole is near";
+  EXPECT_EQ(second_size(1'000'000, 32'000'000, device), std::nullopt) << "a sample of 8 million is";
 }
 
 TEST(FittingSizes, AreThoseThatHalfOfTheMemoryDoesFor) {
