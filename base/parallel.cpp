@@ -80,7 +80,7 @@ CoresForRanges::CoresForRanges(int cores) : before_(cores_set) { cores_set = cor
 CoresForRanges::~CoresForRanges() { cores_set = before_; }
 
 std::int64_t cores_for_ranges() {
-  // The system tells it by a file, and each tile of a large format asks.
+  // Asking the system reads a file, and each tile of a large format asks.
   static const std::int64_t of_machine = std::max(1U, std::thread::hardware_concurrency());
   return cores_set > 0 ? cores_set : of_machine;
 }

@@ -47,6 +47,13 @@ std::string extended(const std::string& text, const Step& step) {
   return text + (begins ? "" : " | ") + print_design({{step}});
 }
 
+/// Whether positions of a regular part are listed only to be dropped again.
+bool drops_fill(const Step& step) {
+  const std::vector<Step>& regular = step.branches.front().steps;
+  return std::any_of(regular.begin(), regular.end(),
+                     [](const Step& each) { return each.op == "compress"; });
+}
+
 Step without_branches(const Step& step) { return {step.op, step.parameters, {}}; }
 
 }  // namespace
@@ -93,18 +100,8 @@ Result<std::vector<Store>> Designer::branches(const CanonicalDesign& design) {
 }
 
 void Designer::turn_to(Target target) {
-  if (target != root_.target()) begin_anew_from(root_.for_target(target));
-}
-
-void Designer::limit_listed(std::int64_t most) {
-  if (most == root_.listed_most) return;
-  Store root = root_;
-  root.listed_most = most;
-  begin_anew_from(std::move(root));
-}
-
-void Designer::begin_anew_from(Store root) {
-  root_ = std::move(root);
+  if (target == root_.target()) return;
+  root_ = root_.for_target(target);
   kept_ = PrefixCache<Store>(kept_count(matrix_));
   split_ = PrefixCache<std::vector<Store>>(kept_splits(matrix_));
 }
@@ -159,7 +156,9 @@ Result<std::vector<Store>> Designer::split(const std::string& text, const Store&
   if (const auto why = cannot_apply(op, store, *arguments)) {
     return Failure{Status::pruned, fmt::format("{}: {}", step.op, *why)};
   }
-  Result<std::vector<Store>> parts = op.split(store, *arguments);
+  Store limited = store;
+  if (!drops_fill(step)) limited.listed_positions_max = listed_positions_max_;
+  Result<std::vector<Store>> parts = op.split(limited, *arguments);
   if (!parts) {
     return Failure{parts.failure().status, fmt::format("{}: {}", step.op, parts.reason())};
   }
@@ -218,10 +217,11 @@ std::optional<Failure> Designer::too_large(const std::vector<Store>& branches, D
 
 Result<Designer::Built> Designer::build_whole(const CanonicalDesign& design, Dtype dtype,
                                               const BuildLimits& limits) {
-  const double listed_most =
+  const double positions_max =
       bytes_most(matrix_, dtype, limits) / static_cast<double>(entry_bytes(dtype));
-  limit_listed(static_cast<std::int64_t>(std::min<double>(listed_most, index_limit)));
+  listed_positions_max_ = static_cast<std::int64_t>(std::min<double>(positions_max, index_limit));
   Result<std::vector<Store>> stores = branches(design);
+  listed_positions_max_ = index_limit;
   if (!stores) return stores.failure();
   if (const auto failure = too_large(*stores, dtype, limits)) return *failure;
   std::vector<Store> branches = *stores;

@@ -77,10 +77,6 @@ class Designer {
  private:
   /// Forgets the other target's stores, where the one before was for another.
   void turn_to(Target target);
-  /// Regular parts of more positions are refused before they are listed. Forgets the stores of
-  /// another limit.
-  void limit_listed(std::int64_t most);
-  void begin_anew_from(Store root);
 
   // Steps are canonical here.
   Result<Place> after_canonical(const Place& place, const Step& step);
@@ -93,8 +89,9 @@ class Designer {
 
   const Matrix& matrix_;
   Store root_;
-  PrefixCache<Store> kept_;                ///< by canonical prefix
-  PrefixCache<std::vector<Store>> split_;  ///< by canonical prefix, the branches open
+  std::int64_t listed_positions_max_ = index_limit;  ///< of the design that is built
+  PrefixCache<Store> kept_;                          ///< by canonical prefix
+  PrefixCache<std::vector<Store>> split_;            ///< by canonical prefix, the branches open
 };
 
 }  // namespace alphasparse

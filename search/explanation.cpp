@@ -53,7 +53,9 @@ void explain_winner(SearchRun& search, LastComparison& comparison) {
     search.complete_counterparts();
     comparison.hold();
   };
-  const std::optional<Matrix> part = part_to_apply(setting.matrix);
+  // Its reasons are the matrix's own where the memory does for stores of it.
+  const bool is_large = setting.matrix.nnz() > large_nnz;
+  const std::optional<Matrix> part = is_large ? part_to_apply(setting.matrix) : std::nullopt;
   Designer designer(part ? *part : setting.matrix, search.result.device.target);
   SearchLimits limits;
   limits.unmodelled = setting.is_measured();

@@ -248,11 +248,10 @@ class Store {
   bool compressed = false;  ///< positions that are not stored are gone
   bool listed = false;      ///< or those of a regular part are listed, some of them as fill
   bool filled = false;      ///< there is fill: positions that are not stored, source -1
-  std::int64_t listed_most = index_limit;  ///< positions of a regular part: more are refused
-  bool mirrored = false;  ///< a non-zero above the diagonal stands for its mirror image too
-  std::string about;      ///< the part of the matrix; empty for the whole
-  LayoutChoice layout;    ///< how the entries lie
-  BlockSize blocks;       ///< so many rows at a time are a band of dense blocks of that size
+  bool mirrored = false;    ///< a non-zero above the diagonal stands for its mirror image too
+  std::string about;        ///< the part of the matrix; empty for the whole
+  LayoutChoice layout;      ///< how the entries lie
+  BlockSize blocks;         ///< so many rows at a time are a band of dense blocks of that size
   StagedX staged = StagedX::none;    ///< the part of x that a block first brings into shared memory
   int vector = 1;                    ///< entries that a thread loads at once
   bool gathers_by_hardware = false;  ///< lanes read x by one instruction of the CPU
@@ -260,6 +259,7 @@ class Store {
   std::string_view sink;             ///< name of the sink operator, or empty
   CompactFacts compact;
   LaunchFacts launch;
+  std::int64_t listed_positions_max = index_limit;  ///< of a regular part: more are refused
 
  private:
   Store(const Matrix& matrix, Target target, Ints col, Ints row_first);

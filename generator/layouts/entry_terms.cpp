@@ -174,7 +174,8 @@ class TermWriter {
   }
 
   std::string loaded_at_once() const {
-    return fmt::format("Entries are loaded by {}: they begin at multiples of it.", c_.store.vector);
+    return fmt::format("{0} neighbours are loaded at once: they begin at a multiple of {0}.",
+                       c_.store.vector);
   }
 
   /// The names of columns and of values.

@@ -45,7 +45,7 @@ std::string add_first(Composition& c, const std::string& unit, const Beginnings&
 
 }  // namespace
 
-SharedUnit unit_of_lanes(Composition& c) {
+SharedUnit unit_of_entries(Composition& c) {
   const LevelFacts* const part = c.store.part_of_row();
   if (!part) return {"row", {Level::matrix, Name::row_first_nz}, c.row};
   const std::string name = unit_name(c.store, *part);

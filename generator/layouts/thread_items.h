@@ -23,14 +23,14 @@ struct Beginnings {
   bool of_blocks() const { return together > 1; }
 };
 
-/// The unit with entries that lanes share: a row, or the part of one.
+/// The unit with entries that a thread, or several lanes, go through: a row, or the part of one.
 struct SharedUnit {
   std::string name;
   Key first_nz;
   Code index;  ///< of the unit in the body
 };
 
-SharedUnit unit_of_lanes(Composition& c);
+SharedUnit unit_of_entries(Composition& c);
 
 /// Lanes that share the entries of a unit, from `first` to `end`. Each takes as many neighbours at
 /// a time as are loaded at once.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/wrapped.h"
+#include "generator/facts/layout_choice.h"
 
 namespace alphasparse {
 
@@ -13,13 +14,19 @@ namespace {
 /// The first line of a body where x is gathered, in the place of the caller's x.
 constexpr const char* gathered_x = "  const Value* const x = $gathered_x_;\n";
 
-/// Whether 64 registers of a thread are too few for doubles in flight together, each with its x.
-bool holds_many_doubles(const Branch& branch) {
-  constexpr int few = 12;  // four registers each; addresses and flags take the other 16
+/// The values in flight together, and their x: those of a dense block share its columns.
+std::int64_t values_in_flight(const Branch& branch) {
   const Store& store = branch.store();
+  if (const auto* const bands = store.lies<Bands>())
+    return std::int64_t{bands->block.rows + 1} * bands->block.cols;
   const std::int64_t at_once = std::int64_t{branch.body.in_flight.terms} * store.vector;
-  const LevelFacts* const threads = store.level(Level::thread);
-  return branch.format.is_double() && std::min<std::int64_t>(at_once, threads->nz_max) > few;
+  return 2 * std::min<std::int64_t>(at_once, store.level(Level::thread)->nz_max);
+}
+
+/// Whether 64 registers of a thread are too few for doubles in flight together.
+bool holds_many_doubles(const Branch& branch) {
+  constexpr int few = 24;  // two registers each; addresses and flags take the other 16
+  return branch.format.is_double() && values_in_flight(branch) > few;
 }
 
 /// Blocks that a multiprocessor holds at once; 0: as the compiler likes. It likes 32 registers, by
@@ -85,7 +92,8 @@ void CudaSource::add_fused(const Group& group) {
   int asked = 0, computed = 0;
   for (const Branch* branch : group) {
     asked = std::max(asked, branch->store().launch.blocks_least);
-    computed = std::max(computed, blocks_least_of(*branch));
+    const int blocks = blocks_least_of(*branch);  // fewer leave more registers
+    if (blocks > 0) computed = computed > 0 ? std::min(computed, blocks) : blocks;
   }
   kernel.blocks_least = asked > 0 ? asked : computed;
   Code choice;

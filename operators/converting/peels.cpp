@@ -76,10 +76,11 @@ class Peel {
   /// Why so many positions are too many, or nothing.
   std::optional<Failure> too_many(std::int64_t positions) const {
     const std::int64_t most =
-        std::min(store_.nnz() * fill_growth_max + fill_free, store_.listed_most);
+        std::min(store_.nnz() * fill_growth_max + fill_free, store_.listed_positions_max);
     if (positions <= most) return std::nullopt;
-    return Failure{Status::pruned, fmt::format("its regular part has {} positions, of {} non-zeros",
-                                               positions, store_.nnz())};
+    return Failure{Status::pruned,
+                   fmt::format("its regular part has {} positions, of {} non-zeros: more than {}",
+                               positions, store_.nnz(), most)};
   }
 
   /// Room for so many positions of the regular part.

@@ -110,8 +110,8 @@ const Fragment thread_bitmap_fragment = {
 };
 
 // The same with wide loads.
-const Fragment thread_bitmap_vector_fragment = {
-    .name = "thread_bitmap_vector",
+const Fragment thread_bitmap_wide_fragment = {
+    .name = "thread_bitmap_wide",
     .takes = Shape::none,
     .gives = Shape::head_tail,
     .scope = Worker::thread,
@@ -142,7 +142,7 @@ std::optional<std::string> thread_bitmap_applies(const Store& store, const Argum
 void thread_bitmap_apply(Store& store, const Arguments& arguments) {
   store.vector = vector_of(arguments);
   store.partial = {Shape::head_tail, Worker::thread, Worker::matrix, false};
-  store.call({store.vector > 1 ? &thread_bitmap_vector_fragment : &thread_bitmap_fragment, 0});
+  store.call({store.vector > 1 ? &thread_bitmap_wide_fragment : &thread_bitmap_fragment, 0});
 }
 
 const Fragment merge_fragment = {

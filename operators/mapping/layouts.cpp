@@ -75,7 +75,7 @@ const Operator thread_pad = {
       .words = {"longest", "own"}},
      {.name = "multiple",
       .doc = "lengths are rounded up to a multiple of it, so that several entries load at once; "
-             "of rows where lanes share them",
+             "where lanes share rows, those of the rows are",
       .fallback = "1",
       .words = {"1", "2", "4"},
       .modelled = false}},

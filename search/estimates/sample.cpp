@@ -113,16 +113,17 @@ Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels) {
   return sample;
 }
 
-Matrix miniature_of(const Matrix& matrix) {
+std::optional<Matrix> miniature_of(const Matrix& matrix) {
   constexpr std::int64_t nnz = 128'000, panels = 8, cols_most = 16;  // columns a non-zero
-  if (matrix.nnz() <= 2 * nnz) return matrix;
+  if (matrix.nnz() <= 2 * nnz) return std::nullopt;
   if (matrix.rows == matrix.cols) {
-    // Of a graph, entries with both row and column in the panels are few: more rows are taken.
-    for (std::int64_t of_rows = nnz; of_rows <= matrix.nnz() / 2; of_rows *= 4) {
+    // Of a graph, entries with both row and column in the panels are few. Rows keep an eighth of
+    // them at least, so that bans by row lengths hold.
+    for (std::int64_t of_rows = nnz; of_rows <= matrix.nnz() / 2; of_rows *= 2) {
       Matrix part = square_part(matrix, panels_of(matrix, of_rows, panels));
-      if (part.nnz() >= nnz / 8) return part;
+      if (part.nnz() >= of_rows / 8) return part;
     }
-    return matrix;
+    return std::nullopt;
   }
   Matrix part = sample_of(matrix, nnz, panels);
   if (part.cols > cols_most * part.nnz()) renumber_columns(part);
@@ -132,8 +133,7 @@ Matrix miniature_of(const Matrix& matrix) {
 std::optional<Matrix> part_to_apply(const Matrix& matrix) {
   // A step of a design takes a second and some hundred megabytes on 1e7 non-zeros.
   constexpr std::int64_t applied_whole_most = 900'000;
-  if (matrix.nnz() <= applied_whole_most) return std::nullopt;
-  return miniature_of(matrix);
+  return matrix.nnz() > applied_whole_most ? miniature_of(matrix) : std::nullopt;
 }
 
 std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& device) {

@@ -20,13 +20,15 @@ Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels = 3
 
 /// A small part of a matrix on which operators can tell whether they apply: some 128,000 non-zeros.
 /// From a square matrix it is square: it has rows and columns of the same numbers, so that
-/// symmetric or diagonal entries stay so. Of a graph few entries lie in both, so it has more rows.
-/// It is a copy where half of the rows leave too little. From another matrix it has all columns.
-/// Where those are far more than non-zeros it has the touched ones in their order. A matrix that
-/// has no more than twice as many non-zeros is copied. O(nnz of its rows), or O(cols).
-Matrix miniature_of(const Matrix& matrix);
+/// symmetric or diagonal entries stay so. Of a graph few entries lie in both. So the part has more
+/// rows there, up to half of them, until these keep an eighth of their entries. From another matrix
+/// it has all columns. Where those are far more than non-zeros it has the touched ones in their
+/// order. None: no part does, or the matrix has no more than twice as many non-zeros. O(nnz of its
+/// rows), or O(cols).
+std::optional<Matrix> miniature_of(const Matrix& matrix);
 
-/// The part of a large matrix that is asked whether operators apply. None: the matrix itself is.
+/// The part of a large matrix that is asked whether operators apply. None: the matrix itself has to
+/// be asked.
 std::optional<Matrix> part_to_apply(const Matrix& matrix);
 
 /// The non-zeros of the samples that a matrix of so many is searched on, the smallest first; none:

@@ -13,8 +13,8 @@ namespace alphasparse {
 
 namespace {
 
-constexpr int of_a_structure = 2;        // far behind the fastest
-constexpr int near_of_a_structure = 6;   // near it
+constexpr int of_a_structure = 2;
+constexpr int near_of_a_structure = 6;   // near the fastest, behind two of each
 constexpr double near_ratio = 1.25;      // over the fastest: samples put such designs in any order
 constexpr double named_ratio_max = 2;    // over the fastest of a sample's
 constexpr double fixed_share_max = 0.9;  // of a time on a sample: noise alone has more
@@ -87,15 +87,20 @@ Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, const De
   for (const Measurement* const outcome : by_time(outcomes)) {
     if (const CanonicalDesign* const design = known.find(outcome->design)) timed.push_back(*design);
   }
-  Designs chosen;
-  std::map<std::string, int> of_structure;
   const auto in_order = fastest_first(whole_us, timed);
+  Designs chosen, further, far;
+  std::map<std::string, int> of_structure;
   for (const auto& [us, design] : in_order) {
-    if (chosen.size() == count) break;
+    const int place = ++of_structure[design.structure()];
     const bool is_near = us <= near_ratio * in_order.front().first;
-    const int most = is_near ? near_of_a_structure : of_a_structure;
-    if (++of_structure[design.structure()] <= most) chosen.push_back(design);
+    if (place <= of_a_structure)
+      (is_near ? chosen : far).push_back(design);
+    else if (is_near && place <= near_of_a_structure)
+      further.push_back(design);
   }
+  chosen.insert(chosen.end(), further.begin(), further.end());
+  chosen.insert(chosen.end(), far.begin(), far.end());
+  if (chosen.size() > count) chosen.erase(chosen.begin() + std::ptrdiff_t(count), chosen.end());
   const auto baseline = std::find_if(in_order.begin(), in_order.end(), [&](const auto& entry) {
     return contains(named, entry.second);
   });

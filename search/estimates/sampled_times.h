@@ -27,7 +27,7 @@ class SampledTimes {
     times_[design][nnz] = time_us;
   }
 
-  /// Adds all outcomes with a time.
+  /// Adds all outcomes with a time, by their shortest runs.
   void add(const Outcomes& outcomes, KnownDesigns& known, std::int64_t nnz);
 
   /// The times of the whole, by the line through the times on the two largest samples. Where there
@@ -45,8 +45,9 @@ class SampledTimes {
 
 /// The designs with an outcome that are to be tried on more of the matrix: the best of `named`,
 /// then the fastest; `count` in all at most. The best named one comes first because the time may do
-/// for one. `whole_us` tells their order. Of one structure there are six at most, within 1.25 times
-/// the fastest, and two at most behind these: structures differ most in their times on the whole.
+/// for one. `whole_us` tells their order. First come those within 1.25 times the fastest, two of a
+/// structure at most: structures differ most in their times on the whole. Then come up to four more
+/// of each structure within that, and last those farther behind, of structures with less than two.
 Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known,
                          const std::map<CanonicalDesign, double>& whole_us, std::size_t count,
                          const Designs& named);

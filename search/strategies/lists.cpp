@@ -76,9 +76,10 @@ DesignLists design_lists(const Matrix& matrix, const Designs& first,
                          const StrategiesOptions& options) {
   Designs mixed;
   const RowFacts rows = row_facts(matrix.row_first);
-  if (options.parts.structure) mixed = mixed_designs(first, rows, options.target);
-  if (options.parts.structure && options.is_measured && options.target == Target::cuda)
-    mixed.push_back(wide_lanes(rows));
+  if (options.parts.structure) {
+    mixed = mixed_designs(first, rows, options.target);
+    if (options.is_measured && options.target == Target::cuda) mixed.push_back(wide_lanes(rows));
+  }
   if (options.parts.structure && options.target == Target::cpu) {
     for (CanonicalDesign& design : run_designs(matrix, options.dtype)) {
       const bool is_named = std::find(first.begin(), first.end(), design) != first.end();

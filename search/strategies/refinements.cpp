@@ -75,19 +75,22 @@ std::optional<CanonicalDesign> with_other_gathers(Design design) {
 /// dense block; nothing where it has none. Two or three words must agree, so other strategies
 /// seldom arrive here.
 std::optional<CanonicalDesign> with_wide_loads(Design design, const std::string& width) {
-  bool in_bands = false, in_runs = false, is_wide = false;
+  Step *pad = nullptr, *interleave = nullptr;  // of the present chain
+  bool in_bands = false, is_wide = false;
   for_each_step(design, [&](Step& step) {
     if (step.op == "thread_bands") in_bands = true;
-    if (step.op == "thread_pad" && !in_bands) set_parameter(step, "multiple", width);
-    if (step.op == "interleave") {
-      set_parameter(step, "run", width);
-      in_runs = true;
-    }
-    if (in_runs && (step.op == "thread_total" || step.op == "thread_bitmap")) {
+    if (step.op == "thread_pad") pad = &step;
+    if (step.op == "interleave") interleave = &step;
+    if (interleave && (step.op == "thread_total" || step.op == "thread_bitmap")) {
+      if (pad && !in_bands) set_parameter(*pad, "multiple", width);
+      set_parameter(*interleave, "run", width);
       set_parameter(step, "vector", width);
       is_wide = true;
     }
-    if (step.op == "launch") in_bands = in_runs = false;
+    if (step.op == "launch") {
+      pad = interleave = nullptr;
+      in_bands = false;
+    }
   });
   if (!is_wide) return std::nullopt;
   return canonical(design);
@@ -134,12 +137,12 @@ Designs refined(const StrategyContext& context, const CanonicalDesign& design) {
   if (target == Target::cpu) {
     if (auto other = with_other_gathers(design.tree())) designs.push_back(std::move(*other));
   }
+  for (CanonicalDesign& packed : compacted(design, limits, target))
+    designs.push_back(std::move(packed));
   if (target == Target::cuda && limits.unmodelled) {
     for (const char* const width : {"4", "2"})
       if (auto wide = with_wide_loads(design.tree(), width)) designs.push_back(std::move(*wide));
   }
-  for (CanonicalDesign& packed : compacted(design, limits, target))
-    designs.push_back(std::move(packed));
   std::erase_if(designs, [&](const CanonicalDesign& other) { return !context.is_legal(other); });
   return designs;
 }

@@ -1,33 +1,37 @@
-// thread_total_band_wide: thread_total_band where WIDTH neighbouring values of a block lie side by
-// side and are loaded at once.
-//
-// The vectors of values take the place of single ones: a block has ROWS * COLS / WIDTH of them.
+// thread_total_band_wide: a band of dense blocks by loads of VECTOR neighbouring values.
 #pragma once
 #include "prelude.cuh"
 
 /// Values that lie side by side.
-template <int WIDTH>
+template <int VECTOR>
 struct Neighbours {
-  Value value[WIDTH];
+  Value value[VECTOR];
 };
 
-template <int ROWS, int COLS, int WIDTH, class ColumnOf, class ValuesOf, class Emit>
+// One thread adds the products of a band of blocks, a sum for each of its rows.
+//
+// It reads blocks first, first + step, ... below end, as thread `local` of a tile with `step`
+// threads. A block has its first column, and ROWS x COLS values in vectors that are `step` vectors
+// apart. COLS loads of x serve all of its rows. Source: BCSR (Im, Yelick 1999) in the order of SELL
+// (Kreutzer, Hager, Wellein, Fehske, Bishop 2014).
+template <int ROWS, int COLS, int VECTOR, class ColumnOf, class ValuesOf, class Emit>
 __device__ __forceinline__ void thread_total_band_wide(int first, int end, int step, int local,
                                                        const Value* x, ColumnOf column_of,
                                                        ValuesOf values_of, Emit emit) {
   Value sums[ROWS] = {};
   for (int block = first; block < end; block += step) {
-    const int vector = block + (ROWS * COLS / WIDTH - 1) * (block - local);
+    // Behind the vectors of all blocks of the rounds before, and of one for each thread before.
+    const int first_vector = block + (ROWS * COLS / VECTOR - 1) * (block - local);
     const Value* const block_x = x + column_of(block);
     Value factor[COLS];
 #pragma unroll
     for (int c = 0; c < COLS; ++c) factor[c] = block_x[c];
 #pragma unroll
-    for (int place = 0; place < ROWS * COLS; place += WIDTH) {
-      const Neighbours<WIDTH> of = values_of(WIDTH * (vector + place / WIDTH * step));
+    for (int place = 0; place < ROWS * COLS; place += VECTOR) {
+      const auto values = values_of(VECTOR * (first_vector + place / VECTOR * step));
 #pragma unroll
-      for (int k = 0; k < WIDTH; ++k) {
-        sums[(place + k) / COLS] += of.value[k] * factor[(place + k) % COLS];
+      for (int k = 0; k < VECTOR; ++k) {
+        sums[(place + k) / COLS] += values.value[k] * factor[(place + k) % COLS];
       }
     }
   }

@@ -1,10 +1,12 @@
-// thread_total_band_wide_gaps: thread_total_band_wide where blocks have places that are none of
-// their row's. A sum that is not finite is added up again by `term`, as in thread_total_band_gaps.
+// thread_total_band_wide_gaps: the same where blocks have places that are none of their row's.
 #pragma once
 #include "thread_total_band_gaps.cuh"
 #include "thread_total_band_wide.cuh"
 
-template <int ROWS, int COLS, int WIDTH, class ColumnOf, class ValuesOf, class Term, class Emit>
+// The values of gaps are 0, which an Inf or NaN of x still makes NaN. A sum that is not finite is
+// added up again by `term`, from a stored position, its block and its place there to the product,
+// or to 0 where the place is a gap.
+template <int ROWS, int COLS, int VECTOR, class ColumnOf, class ValuesOf, class Term, class Emit>
 __device__ __forceinline__ void thread_total_band_wide_gaps(int first, int end, int step, int local,
                                                             const Value* x, ColumnOf column_of,
                                                             ValuesOf values_of, Term term,
@@ -12,15 +14,15 @@ __device__ __forceinline__ void thread_total_band_wide_gaps(int first, int end, 
   const auto without_gaps = [&](int row) {
     Value sum = 0;
     for (int block = first; block < end; block += step) {
-      const int vector = block + (ROWS * COLS / WIDTH - 1) * (block - local);
+      const int first_vector = block + (ROWS * COLS / VECTOR - 1) * (block - local);
       for (int place = row * COLS; place < (row + 1) * COLS; ++place) {
-        const int entry = WIDTH * (vector + place / WIDTH * step) + place % WIDTH;
+        const int entry = VECTOR * (first_vector + place / VECTOR * step) + place % VECTOR;
         sum += term(entry, block, place);
       }
     }
     return sum;
   };
-  thread_total_band_wide<ROWS, COLS, WIDTH>(
+  thread_total_band_wide<ROWS, COLS, VECTOR>(
       first, end, step, local, x, column_of, values_of,
       [&](int row, Value sum) { emit(row, is_not_finite(sum) ? without_gaps(row) : sum); });
 }

@@ -22,13 +22,13 @@ struct WideDesign {
 constexpr WideDesign wide_designs[] = {
     {"compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave run={0} | thread_bitmap "
      "vector={0} | warp_segment | global_atomic | launch threads=128",
-     "thread_bitmap_vector<16, {}>"},
+     "thread_bitmap_wide<16, {}>"},
     {"compress | warp_nnz nnz=512 | thread_nnz nnz=16 | thread_bitmap vector={0} | warp_segment | "
      "global_atomic | launch threads=128",
-     "thread_bitmap_vector<16, {}>"},
+     "thread_bitmap_wide<16, {}>"},
     {"compress | thread_nnz nnz=12 | interleave run={0} | thread_bitmap vector={0} | global_atomic "
      "| launch threads=64",
-     "thread_bitmap_vector<12, {}>"},
+     "thread_bitmap_wide<12, {}>"},
     {"compress | block_rows rows=1 | thread_nnz nnz=8 | interleave run={0} | thread_total "
      "vector={0} | shared_total | global_store | launch threads=64",
      "thread_total"},

@@ -60,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(128, 6)
   constexpr int stride = 128;
   const int warp = blockIdx.x * 4 + threadIdx.x / warp_size;
   const int lane = threadIdx.x % warp_size;
-  // Entries are loaded by 4: they begin at multiples of it.
+  // 4 neighbours are loaded at once: they begin at a multiple of 4.
   const auto terms = [&](int entry, Value* products) {
     const int4 column = f.column4(entry);
     const double2 value = f.value2(entry);
@@ -85,8 +85,8 @@ extern "C" __global__ void __launch_bounds__(128, 6)
     // A tile's first flag is always set; its row may have begun in the tile before.
     const unsigned starts = f.bit_flag(word) & ~unsigned(lane == 0);
     const int open = max(f.y_offset(word) - 1, 0);
-    const HeadTail part = thread_bitmap_vector<16, 4>(f.warp_first_entry(warp) + 4 * lane, stride,
-                                                      starts, open, terms, row_of, emit);
+    const HeadTail part = thread_bitmap_wide<16, 4>(f.warp_first_entry(warp) + 4 * lane, stride,
+                                                    starts, open, terms, row_of, emit);
     warp_segment(part, row_of, emit, edge);
   }
 }

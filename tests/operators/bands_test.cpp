@@ -254,7 +254,7 @@ const RefusedBands refused_bands[] = {
     {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad length=own"),
      "thread_pad: bands of dense blocks are read to the longest of them; use length=longest"},
     {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad multiple=2"),
-     "thread_pad: a band has whole blocks, which say what loads at once; use multiple=1"},
+     "thread_pad: a band has whole blocks; use multiple=1, and interleave run= for wide loads"},
     {BLOCKS("rows=3 cols=3", "thread_bands | thread_pad | interleave run=2"),
      "interleave: the 9 values of a block are no multiple of 2; use run=1"},
     {BLOCKS("rows=3 cols=2", "thread_bands | thread_pad | interleave run=4"),

@@ -323,7 +323,7 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
       "compress | warp_nnz nnz=256 | thread_nnz nnz=8 | interleave run=4 | thread_bitmap vector=4");
   EXPECT_EQ(wide_walks.layout, LayoutChoice((Tiled{std::nullopt, 4})));
   EXPECT_EQ(wide_walks.vector, 4);
-  EXPECT_EQ(wide_walks.chain()[0].fragment->name, "thread_bitmap_vector");
+  EXPECT_EQ(wide_walks.chain()[0].fragment->name, "thread_bitmap_wide");
   const Store batches =
       *apply_steps(uneven, "compress | thread_rows rows=1 | thread_total batch=4");
   EXPECT_EQ(batches.chain()[0].fragment->name, "thread_total_batch");

@@ -39,12 +39,17 @@ std::vector<Golden> goldens() {
                    "compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | "
                    "interleave | thread_total | global_store | launch threads=64",
                    Dtype::f32});
-    all.push_back({std::string("wide-") + matrix + "-f64.cu", matrix,
+    all.push_back(
+        {std::string("csr-vector-wide-") + matrix + "-f32.cu", matrix,
+         "compress | thread_cols lanes=8 | thread_pad multiple=4 | thread_total vector=4 | "
+         "warp_total | global_store | launch threads=256",
+         Dtype::f32});
+    all.push_back({std::string("blocks-wide-") + matrix + "-f32.cu", matrix,
                    "dense_block_peel rows=2 cols=4 share=0 { warp_bands bands=32 | thread_bands | "
                    "thread_pad | interleave run=4 | thread_total vector=4 | global_store | launch "
                    "threads=256 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | "
                    "launch threads=256 }",
-                   Dtype::f64});
+                   Dtype::f32});
     all.push_back({std::string("deltas-") + matrix + "-f32.cu", matrix,
                    "compress | thread_rows rows=1 | thread_total | global_store | compact "
                    "columns=deltas structure=narrow | launch threads=64",

@@ -408,7 +408,14 @@ const std::vector<RefusedCase>& refused_cases() {
        "compact: several columns are loaded at once, which compact ones are not; use columns=full"},
       {"compress | thread_cols lanes=2 | thread_pad multiple=2 | thread_total vector=2 | "
        "warp_total "
-       "| global_store | compact columns=narrow",
+       "| global_store | compact columns=narrow values=full",
+       "compact: several columns are loaded at once, which compact ones are not; use columns=full"},
+      {"compress | thread_rows rows=1 | thread_pad multiple=2 | thread_total vector=2 | "
+       "global_store | compact values=full",
+       "compact: several columns are loaded at once, which compact ones are not; use columns=full"},
+      {"compress | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave run=2 | thread_bitmap vector=2 "
+       "| "
+       "warp_segment | global_atomic | compact values=full",
        "compact: several columns are loaded at once, which compact ones are not; use columns=full"},
       // one triangle
       {"symmetric_half", "symmetric_half: the matrix is not symmetric in its pattern and values"},

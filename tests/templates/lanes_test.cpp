@@ -27,7 +27,7 @@ const std::map<std::string, std::string> refused = {
     {"thread_total_band_wide", "a gang loads the values of its lanes at once"},
     {"thread_total_band_wide_gaps", "a gang loads the values of its lanes at once"},
     {"thread_total_lanes_batch", "a core runs ahead of additions by itself"},
-    {"thread_bitmap_vector", "a gang loads entries side by side: only vector=1 is there"},
+    {"thread_bitmap_wide", "a gang loads entries side by side: only vector=1 is there"},
     {"stage_x", "a cache holds the slice of x already"},
     {"warp_segment_one_row", "one core goes through the lanes in order: there is no faster path"},
     {"warp_segment_prefix", "one core goes through the lanes in order: prefix sums lose digits"},

@@ -54,10 +54,10 @@ VARIANTS = {
     "csr5": {"one by one": TILES.format("", "", ""),
              "2 at once": TILES.format(" run=2", " vector=2", ""),
              "4 at once": TILES.format(" run=4", " vector=4", ""),
-             "64 registers": TILES.format("", "", " blocks=8")},
+             "64 registers (f64: else 80)": TILES.format("", "", " blocks=8")},
+    "merge-csr": {"64 registers": MERGE.format(""), "twice as many": MERGE.format(" blocks=4")},
     **{f"bsell, {size} x {size}": {name: BLOCKS.format(size, *words) for name, words in LOADS.items()}
        for size in (2, 4)},
-    "merge-csr": {"64 registers": MERGE.format(""), "twice as many": MERGE.format(" blocks=4")},
 }
 
 

@@ -53,9 +53,8 @@ class BlockLets {
     for (const Code& value : load_neighbours(c_, "value", width, text))
       list += list.empty() ? value : code(", {}", value);
     text += code("  return Neighbours<{}>{{{{{}}}}};\n}}", width, list);
-    c_.slots[0].bind(
-        "const auto", "values_of", text,
-        fmt::format("Values are loaded by {}: a block has whole runs of them.", width));
+    c_.slots[0].bind("const auto", "values_of", text,
+                     fmt::format("{} neighbouring values of a block are loaded at once.", width));
   }
 
   /// The product at a place of a block, without those that the row does not have. Where the

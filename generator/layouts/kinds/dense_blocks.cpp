@@ -68,7 +68,7 @@ struct BandsFits {
     if (pad.own_length)
       return refused("bands of dense blocks are read to the longest of them; use length=longest");
     if (pad.multiple != 1)
-      return refused("a band has whole blocks, which say what loads at once; use multiple=1");
+      return refused("a band has whole blocks; use multiple=1, and interleave run= for wide loads");
     return with(Bands::Padded::of_a_parent);
   }
 
@@ -145,10 +145,9 @@ struct BandsFits {
     if (!store.on_cpu() && run > 1 && vector != run)
       return fmt::format("a thread's values lie in runs of {0}; use vector={0}", run);
     if (vector == 1 || vector == run) return std::nullopt;
-    if (bands_of(store).transposed)
-      return fmt::format("a thread's values lie apart; use interleave run={}", vector);
-    auto why = cannot_load_at_once(vector);
-    return why ? *why + "; use vector=1" : why;
+    if (auto why = cannot_load_at_once(vector)) return *why + "; use vector=1";
+    if (!bands_of(store).transposed) return std::nullopt;
+    return fmt::format("a thread's values lie apart; use interleave run={}", vector);
   }
 
   Result<LayoutChoice> operator()(const asked::StepColumns&) const {

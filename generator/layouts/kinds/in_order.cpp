@@ -100,7 +100,7 @@ void place_in_order(const Store& store, Layout& layout) {
 
 /// Threads that go through whole rows, alone or with other lanes.
 Items items_of_rows(Composition& c) {
-  const SharedUnit unit = unit_of_lanes(c);
+  const SharedUnit unit = unit_of_entries(c);
   const Code first = read_offsets(c, unit.name, unit.first_nz, unit.index),
              end = read_offsets(c, unit.name, unit.first_nz, code("{} + 1", unit.index));
   if (c.thread_level().cut != Cut::lanes) return {first, end, "1"};

@@ -49,6 +49,11 @@ struct PaddedRowsFits {
     return refused("a thread's entries are not one run");
   }
 
+  Result<LayoutChoice> operator()(const asked::CodeColumns&) const {
+    if (auto why = cannot_code_columns(store)) return refused(*why);
+    return store.layout;
+  }
+
   template <class Other>
   Result<LayoutChoice> operator()(const Other&) const {
     return store.layout;
@@ -76,6 +81,14 @@ SharedRows shared_rows(const Store& store) {
   const LevelFacts* const part = store.part_of_row();
   if (!part) return {store.ints({Level::matrix, Name::row_first_nz}), nullptr};
   return {store.ints({part->level, Name::first_nz}), &store.ints({part->level, Name::first_row})};
+}
+
+std::int64_t stored_positions(const Store& store) {
+  const SharedRows rows = shared_rows(store);
+  std::int64_t stored = 0;
+  for (std::int64_t i = 0; i < rows.count(); ++i)
+    stored += rounded_up(rows.length(i), multiple_of(store));
+  return stored;
 }
 
 /// Where each row begins; one more is the end of all.
@@ -110,7 +123,7 @@ void place_padded_rows(const Store& store, Layout& layout) {
 }
 
 Items padded_rows_items(Composition& c) {
-  const SharedUnit unit = unit_of_lanes(c);
+  const SharedUnit unit = unit_of_entries(c);
   const std::string array = unit.name + "_first_entry";
   const auto count = static_cast<std::int64_t>(c.plan.layout.first_entry.size());
   c.format.add(
@@ -127,11 +140,11 @@ Reads padded_rows_reads(const Store& store) {
   const std::int64_t longest = part ? part->nz_max : store.row_facts().length_max;
   const std::int64_t round = std::int64_t{threads.lanes} * store.vector;
   Reads reads;
-  reads.stored = reads.least = reads.worked = first_positions_of_rows(store).back();
+  reads.stored = reads.least = reads.worked = stored_positions(store);
   reads.longest = rounded_up(rounded_up(longest, multiple_of(store)), round) / threads.lanes;
   reads.stride = round;
   reads.arrays = entry_arrays();
-  reads.arrays.push_back("row_first_entry");
+  reads.arrays.push_back(part ? "warp_first_entry" : "row_first_entry");
   return reads;
 }
 

@@ -90,13 +90,14 @@ struct TiledFits {
       return refused(fmt::format("a thread's entries lie in runs of {0}; use vector={0}", run));
     }
     if (auto why = cannot_load(store, vector)) return refused(*why);
+    const bool by_nnz = threads().cut == Cut::nnz;
+    if (by_nnz) {
+      if (auto why = no_whole_runs("vector", vector)) return refused(*why);
+    }
     if (run == 1 && vector > 1) {
       return refused(fmt::format("a thread's entries lie apart; use interleave run={}", vector));
     }
-    if (threads().cut == Cut::nnz) {
-      if (auto why = no_whole_runs("vector", vector)) return refused(*why);
-      return store.layout;
-    }
+    if (by_nnz) return store.layout;
     const bool equal = threads().nz_min == threads().nz_max;
     const int multiple = tiled(store).padding ? tiled(store).multiple()
                          : equal              ? threads().nz_max

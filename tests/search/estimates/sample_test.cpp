@@ -86,15 +86,15 @@ TEST(MiniatureOf, IsSmallAndHasNoMoreColumnsThanItNeeds) {
     wide.value.insert(wide.value.end(), {1, 2});
     wide.row_first.push_back(2 * row + 2);
   }
-  const Matrix part = miniature_of(wide);
+  const Matrix part = miniature_of(wide).value();
   EXPECT_EQ(check_canonical(part), "");
   EXPECT_NEAR(static_cast<double>(part.nnz()), 128'000, 8 * 2 * 192);
   EXPECT_LE(part.cols, part.nnz());
   EXPECT_EQ(part.row_length(7), 2);
   wide.cols = 2'000'000;  // not that many more
   for (std::int32_t& col : wide.col) col = std::min(col, wide.cols - 1);
-  EXPECT_EQ(miniature_of(wide).cols, wide.cols);
-  EXPECT_EQ(miniature_of(part).nnz(), part.nnz());
+  EXPECT_EQ(miniature_of(wide).value().cols, wide.cols);
+  EXPECT_EQ(miniature_of(part), std::nullopt);
 }
 
 TEST(MiniatureOf, OfASquareMatrixIsSquareAndSymmetricWhereThatIs) {
@@ -110,7 +110,7 @@ TEST(MiniatureOf, OfASquareMatrixIsSquareAndSymmetricWhereThatIs) {
     }
     band.row_first.push_back(static_cast<std::int32_t>(band.col.size()));
   }
-  const Matrix part = miniature_of(band);
+  const Matrix part = miniature_of(band).value();
   EXPECT_EQ(check_canonical(part), "");
   EXPECT_EQ(part.rows, part.cols);
   EXPECT_GT(part.nnz(), 64'000);
@@ -131,11 +131,11 @@ TEST(MiniatureOf, OfAGraphHasMoreRowsButIsNoCopy) {
   }
   graph.value.assign(graph.col.size(), 1);
   ASSERT_EQ(check_canonical(graph), "");
-  const Matrix part = miniature_of(graph);
+  const Matrix part = miniature_of(graph).value();
   EXPECT_EQ(check_canonical(part), "");
   EXPECT_EQ(part.rows, part.cols);
-  EXPECT_GE(part.nnz(), 16'000);
-  EXPECT_LE(part.nnz(), graph.nnz() / 2);
+  EXPECT_GE(part.nnz(), part.rows * std::int64_t{20} / 8);
+  EXPECT_LE(part.nnz(), graph.nnz() / 8);
 }
 
 TEST(SampleSizes, GrowUntilTheMatrixIsLessThanFourTimesAsLarge) {

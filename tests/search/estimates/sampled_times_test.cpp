@@ -97,16 +97,35 @@ TEST(PromotedDesigns, AreTheFastestOfEachStructureAndTheBestNamedOne) {
   EXPECT_TRUE(promoted({}, 3).empty());
 }
 
-TEST(PromotedDesigns, AreMoreOfOneStructureNearTheFastest) {
+TEST(PromotedDesigns, AreTwoOfEachStructureNearTheFastestThenFourMore) {
+  const std::string rows =
+      "compress | thread_rows rows=1 | thread_total | global_store | launch tasks=bytes";
   const std::string coo =
       "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes";
-  const std::vector<Planted> planted = {{lanes(2), 0, 10},  {lanes(4), 0, 11},  {lanes(8), 0, 12},
-                                        {lanes(16), 0, 20}, {lanes(32), 0, 21}, {coo, 0, 30}};
+  const auto by_one = [](int count) {
+    std::string text = lanes(count);
+    return text.replace(text.find("bytes"), 5, "one");
+  };
+  const std::vector<Planted> planted = {
+      {lanes(2), 0, 10},    {lanes(4), 0, 10.5},  {lanes(8), 0, 11},
+      {lanes(16), 0, 11.2}, {lanes(32), 0, 11.5}, {by_one(2), 0, 12},
+      {by_one(4), 0, 12.2}, {rows, 0, 12.4},      {coo, 0, 30}};
   KnownDesigns known;
   const auto us = planted_times(planted, known, {sample_nnz}).whole_us();
   const auto promoted =
-      texts_of(promoted_designs(planted_outcomes(planted, sample_nnz), known, us, 8, {}));
-  EXPECT_EQ(promoted, (std::vector<std::string>{lanes(2), lanes(4), lanes(8), coo}));
+      texts_of(promoted_designs(planted_outcomes(planted, sample_nnz), known, us, 20, {}));
+  EXPECT_EQ(promoted, (std::vector<std::string>{lanes(2), lanes(4), rows, lanes(8), lanes(16),
+                                                lanes(32), by_one(2), coo}));
+}
+
+TEST(SampledTimes, AreThoseOfTheShortestRuns) {
+  KnownDesigns known;
+  Measurement disturbed = timed(lanes(2), 40), quiet = timed(lanes(4), 30);
+  disturbed.timing->time_us_min = 20;
+  SampledTimes times(whole_nnz);
+  times.add({{disturbed.design, disturbed}, {quiet.design, quiet}}, known, sample_nnz);
+  const auto us = times.whole_us();
+  EXPECT_LT(us.at(planted_design(lanes(2))), us.at(planted_design(lanes(4))));
 }
 
 /// Named designs of a GPU. The best of the whole has a long chain of waits: on the sample it takes

@@ -2,44 +2,43 @@
 // interleave run=4 | thread_total vector=4 | global_store | launch threads=256 } { compress |
 // thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256 }
 
-/// A branch's part of the format, 101376 bytes; every array is read through a function of its name.
+/// A branch's part of the format, 15360 bytes; every array is read through a function of its name.
 struct Branch1 {
-  const Value* value_;             // [11264] value of each stored entry; 0 for a pad
-  const int* block_first_col_;     // [1408] first column of each block
-  const unsigned* stored_places_;  // [1408] bit r * 4 + c: row r of the block has its column c
+  const Value* value_;             // [3072] value of each stored entry; 0 for a pad
+  const int* block_first_col_;     // [384] first column of each block
+  const unsigned* stored_places_;  // [384] bit r * 4 + c: row r of the block has its column c
 
-  __device__ __forceinline__ double2 value2(int i) const {
-    return *reinterpret_cast<const double2*>(value_ + i);
+  __device__ __forceinline__ float4 value4(int i) const {
+    return *reinterpret_cast<const float4*>(value_ + i);
   }
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
   __device__ __forceinline__ int block_first_col(int i) const { return block_first_col_[i]; }
   __device__ __forceinline__ unsigned stored_places(int i) const { return stored_places_[i]; }
-  // first block of each warp; linear with a short end
-  __device__ __forceinline__ int warp_first_block(int i) const { return min(160 * i, 1408); }
+  // first block of each warp; linear
+  __device__ __forceinline__ int warp_first_block(int i) const { return 128 * i; }
 };
 
-/// The format, 101376 bytes.
+/// The format, 15360 bytes.
 struct Format {
   Branch1 branch_1;  // blocks of 2 x 4
 };
 
 // Branch 1: blocks of 2 x 4.
-extern "C" __global__ void __launch_bounds__(256, 3)
+extern "C" __global__ void __launch_bounds__(256, 4)
     spmv_1(const Value* __restrict__ branch_1_value_,
            const int* __restrict__ branch_1_block_first_col_,
            const unsigned* __restrict__ branch_1_stored_places_, const Value* __restrict__ x,
            Value* __restrict__ y, Value alpha, Value beta) {
   const Branch1 f{branch_1_value_, branch_1_block_first_col_, branch_1_stored_places_};
   const Output out{y, alpha, beta};
-  constexpr int threads = 265;
+  constexpr int threads = 75;
   const int warp = blockIdx.x * 8 + threadIdx.x / warp_size;
   const int lane = threadIdx.x % warp_size;
   const auto column_of = [&](int block) { return f.block_first_col(block); };
-  // Values are loaded by 4: a block has whole runs of them.
+  // 4 neighbouring values of a block are loaded at once.
   const auto values_of = [&](int entry) {
-    const double2 value = f.value2(entry);
-    const double2 value_2 = f.value2(entry + 2);
-    return Neighbours<4>{{value.x, value.y, value_2.x, value_2.y}};
+    const float4 value = f.value4(entry);
+    return Neighbours<4>{{value.x, value.y, value.z, value.w}};
   };
   // Fill and pads have no bit, and add nothing.
   const auto term = [&](int entry, int block, int place) {
@@ -48,9 +47,8 @@ extern "C" __global__ void __launch_bounds__(256, 3)
   };
   const int thread = warp * warp_size + lane;
   if (thread < threads) {
-    // The last band has fewer rows.
     const auto emit = [&](int place, Value sum) {
-      if (2 * thread + place < 529) global_store(out, 2 * thread + place, sum);
+      global_store(out, 2 * thread + place, sum);
     };
     thread_total_band_wide_gaps<2, 4, 4>(f.warp_first_block(warp) + lane,
                                          f.warp_first_block(warp + 1), warp_size, lane, x,
