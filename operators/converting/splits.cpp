@@ -24,12 +24,18 @@ namespace {
 /// The entries of every branch in the making.
 class Parts {
  public:
-  Parts(const Store& store, const std::vector<std::string>& about)
+  /// `counts`: the entries that each gets. Arrays that grew by doubling would take twice as much.
+  Parts(const Store& store, const std::vector<std::string>& about,
+        const std::vector<std::int64_t>& counts)
       : store_(store),
         col_(store.ints({Level::matrix, Name::nz_col})),
         source_(store.sources()),
         entries_(about.size()) {
-    for (std::size_t i = 0; i < about.size(); ++i) entries_[i].about = about[i];
+    for (std::size_t i = 0; i < about.size(); ++i) {
+      entries_[i].about = about[i];
+      entries_[i].col.reserve(counts[i]);
+      entries_[i].source.reserve(counts[i]);
+    }
   }
 
   void add(int branch, std::int32_t nz) {
@@ -62,7 +68,10 @@ class Parts {
 std::vector<Store> split_by_rows(const Store& store, const std::vector<std::string>& about,
                                  const std::function<int(std::int32_t)>& branch_of_row) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
-  Parts parts(store, about);
+  std::vector<std::int64_t> counts(about.size());
+  for (std::int32_t row = 0; row < store.rows(); ++row)
+    counts[branch_of_row(row)] += first[row + 1] - first[row];
+  Parts parts(store, about, counts);
   for (std::int32_t row = 0; row < store.rows(); ++row) {
     const int branch = branch_of_row(row);
     for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) parts.add(branch, nz);
@@ -75,7 +84,11 @@ std::vector<Store> split_by_entries(
     const Store& store, const std::vector<std::string>& about,
     const std::function<int(std::int32_t, std::int32_t)>& branch_of) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
-  Parts parts(store, about);
+  std::vector<std::int64_t> counts(about.size());
+  for (std::int32_t row = 0; row < store.rows(); ++row) {
+    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) ++counts[branch_of(row, nz)];
+  }
+  Parts parts(store, about, counts);
   for (std::int32_t row = 0; row < store.rows(); ++row) {
     for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) parts.add(branch_of(row, nz), nz);
     for (std::size_t branch = 0; branch < about.size(); ++branch) {

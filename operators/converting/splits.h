@@ -15,12 +15,13 @@ namespace alphasparse {
 /// Why the store cannot be split, or nothing.
 std::optional<std::string> cannot_split(const Store& store, const Arguments& arguments);
 
-/// Branch `about.size()` of them; whole rows go where `branch_of_row` says.
+/// Branch `about.size()` of them; whole rows go where `branch_of_row` says. It is asked twice:
+/// arrays are made as long as they will be.
 std::vector<Store> split_by_rows(const Store& store, const std::vector<std::string>& about,
                                  const std::function<int(std::int32_t row)>& branch_of_row);
 
-/// Each non-zero goes where `branch_of` says. A branch has the rows of which it has a non-zero; the
-/// first has every row, so that it stores rows that no branch has.
+/// Each non-zero goes where `branch_of` says, which is asked twice. A branch has the rows of which
+/// it has a non-zero; the first has every row, so that it stores rows that no branch has.
 std::vector<Store> split_by_entries(
     const Store& store, const std::vector<std::string>& about,
     const std::function<int(std::int32_t row, std::int32_t nz)>& branch_of);
