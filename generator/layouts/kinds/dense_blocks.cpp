@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "generator/arrays/format_struct.h"
 #include "generator/code/composition.h"
 #include "generator/layouts/kinds/block_bindings.h"
-#include "generator/layouts/kinds/diagonals.h"
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/layout_tiles.h"
 #include "generator/layouts/thread_items.h"
@@ -17,11 +15,11 @@
 
 namespace alphasparse {
 
-namespace {
-
 const Bands& bands_of(const Store& store) { return *store.lies<Bands>(); }
 
 bool has_padded_bands(const Store& store) { return bands_of(store).padded != Bands::Padded::none; }
+
+namespace {
 
 /// Stored positions of a thread that has a band, without pads behind its last block.
 std::int64_t band_entries(const Store& store, std::int64_t thread) {
@@ -46,119 +44,6 @@ bool has_gaps(const Store& store) {
 }
 
 namespace {
-
-struct BandsFits {
-  const Store& store;
-
-  /// Why the threads cannot be padded, or nothing.
-  std::optional<std::string> cannot_pad() const {
-    if (has_padded_bands(store)) return padded_already;
-    if (bands_of(store).transposed) return pad_before_transposed;
-    return std::nullopt;
-  }
-
-  Result<LayoutChoice> with(Bands::Padded padded) const {
-    Bands bands = bands_of(store);
-    bands.padded = padded;
-    return {bands};
-  }
-
-  Result<LayoutChoice> operator()(const asked::Pad& pad) const {
-    if (auto why = cannot_pad()) return refused(*why);
-    if (pad.own_length)
-      return refused("bands of dense blocks are read to the longest of them; use length=longest");
-    if (pad.multiple != 1)
-      return refused("a band has whole blocks; use multiple=1, and interleave run= for wide loads");
-    return with(Bands::Padded::of_a_parent);
-  }
-
-  Result<LayoutChoice> operator()(const asked::LineUp&) const {
-    if (auto why = cannot_pad()) return refused(*why);
-    if (auto why = not_rows_of_warps(*store.level(Level::thread))) return refused(*why);
-    return refused("the threads have bands of dense blocks; use thread_pad");
-  }
-
-  Result<LayoutChoice> operator()(const asked::Widen& widen) const {
-    if (auto why = cannot_widen(store, widen.level, has_padded_bands(store))) return refused(*why);
-    if (bands_of(store).one_width()) return refused(widened_already(widen.level));
-    return with(Bands::Padded::all);
-  }
-
-  Result<LayoutChoice> operator()(const asked::Transpose& transpose) const {
-    if (bands_of(store).transposed) return refused(transposed_already);
-    if (transpose.ragged) return refused("bands are padded to one length; use by=equal");
-    const int run = transpose.run > 0 ? transpose.run : block_width(store);
-    if (transpose.run != 1) {
-      if (auto why = cannot_lie_in_runs(run)) return refused(*why);
-    }
-    const LevelFacts& threads = *store.level(Level::thread);
-    if (!has_padded_bands(store) && threads.nz_min != threads.nz_max)
-      return refused(unequal_threads(threads));
-    Bands bands = bands_of(store);
-    bands.transposed = true;
-    bands.run = run;
-    return {bands};
-  }
-
-  /// Why no load brings `run` neighbours of a block at once, or nothing: values on a GPU, and on a
-  /// CPU the elements of x of `run` columns.
-  std::optional<std::string> cannot_lie_in_runs(int run) const {
-    if (!store.on_cpu()) {
-      auto why = cannot_load_at_once(run);
-      return why ? *why + "; use run=1" : why;
-    }
-    const int width = block_width(store);
-    const bool is_power = run > 1 && std::has_single_bit(static_cast<unsigned>(run));
-    if (is_power && width % run == 0) return std::nullopt;
-    return fmt::format(
-        "{}; use {}",
-        is_power ? fmt::format("a block of {} columns has no whole runs of {}", width, run)
-                 : fmt::format("the width of a block is {}, no power of two from 2 on", width),
-        width % 2 == 0 ? "run=2" : "run=1");
-  }
-
-  /// Why a GPU's thread cannot load `count` values of a block at once, or nothing.
-  std::optional<std::string> cannot_load_at_once(int count) const {
-    if (count != 2 && count != 4)
-      return fmt::format("a thread loads 2 or 4 values at once, but a row of a block has {}",
-                         count);
-    if (block_places(store) % count == 0) return std::nullopt;
-    return fmt::format("the {} values of a block are no multiple of {}", block_places(store),
-                       count);
-  }
-
-  Result<LayoutChoice> operator()(const asked::StageX&) const {
-    return refused("the entries of a dense block have no column each");
-  }
-
-  Result<LayoutChoice> operator()(const asked::Total& total) const {
-    asked::Total one_by_one = total;
-    one_by_one.vector = 1;
-    if (auto why = cannot_read_blocks("dense", one_by_one)) return refused(*why);
-    if (auto why = cannot_load_values(total.vector)) return refused(*why);
-    return store.layout;
-  }
-
-  /// Why the layout has no `vector` values side by side, or nothing.
-  std::optional<std::string> cannot_load_values(int vector) const {
-    const int run = bands_of(store).run;
-    if (!store.on_cpu() && run > 1 && vector != run)
-      return fmt::format("a thread's values lie in runs of {0}; use vector={0}", run);
-    if (vector == 1 || vector == run) return std::nullopt;
-    if (auto why = cannot_load_at_once(vector)) return *why + "; use vector=1";
-    if (!bands_of(store).transposed) return std::nullopt;
-    return fmt::format("a thread's values lie apart; use interleave run={}", vector);
-  }
-
-  Result<LayoutChoice> operator()(const asked::StepColumns&) const {
-    return refused("dense blocks have no column for each entry");
-  }
-
-  template <class Other>
-  Result<LayoutChoice> operator()(const Other&) const {
-    return store.layout;
-  }
-};
 
 /// The same fragment for columns of a block's row that lie together, on a CPU.
 Fragment in_runs(Fragment fragment, std::string_view name) {
@@ -429,8 +314,7 @@ std::string bands_misfit(const Store& store) {
 
 const LayoutKind Bands::kind = {
     .name = "bands",
-    .fits = [](const Store& store,
-               const Request& request) { return std::visit(BandsFits{store}, request); },
+    .fits = bands_fit,
     .total = bands_total,
     .place = place_bands,
     .items = bands_items,

@@ -26,11 +26,20 @@
 #include <cstdint>
 
 #include "generator/facts/store.h"
+#include "generator/layouts/layout_kind.h"
 
 namespace alphasparse {
 
 constexpr int band_rows_max = 8;      ///< sums that a thread has
 constexpr int block_places_max = 32;  ///< of a block: bits of a word
+
+/// The layout of a store of bands.
+const Bands& bands_of(const Store& store);
+
+bool has_padded_bands(const Store& store);
+
+/// LayoutKind::fits
+Result<LayoutChoice> bands_fit(const Store& store, const Request& request);
 
 /// Columns that are stored of a block: a matrix may have fewer than a block.
 std::int32_t block_width(const Store& store);
