@@ -8,7 +8,7 @@
 // of its warp has a diagonal: DIA, warp by warp (generator/layouts/kinds/diagonals.h). block_pad
 // and warp_pad (BMTB_PAD, BMW_PAD) make all blocks or warps as wide as the widest, so that where
 // one begins is a product and no array. interleave (CSR5's tile transpose, the column order of ELL
-// and SELL) lets neighbouring threads of one parent read neighbours; by=ragged needs no pads where
+// and SELL) lets neighbouring threads of one parent read neighbours. by=ragged needs no pads where
 // longer threads come first, as in JDS (Saad 1989). Neighbours in a dense block stay together in
 // runs: a GPU loads their values at once, a CPU the elements of x of a row's columns; run=cols
 // makes one run of each row of a block.
