@@ -50,6 +50,9 @@ struct CodedArray {
 std::optional<CodedArray> packed_coding(const std::string& name, const Integers& entries);
 std::optional<CodedArray> narrow_coding(const std::string& name, const Integers& entries);
 std::optional<CodedArray> run_coding(const std::string& name, const Integers& entries);
+/// The narrow coding in the memory of the entries, which are empty then. Without a coding they
+/// stay as they are.
+std::optional<CodedArray> narrow_coding_of(const std::string& name, Integers& entries);
 /// The bytes coding, in chunks of so many lanes, and no less than 8.
 std::optional<CodedArray> byte_coding(const std::string& name, const Integers& entries, int lanes);
 
@@ -63,6 +66,11 @@ std::int64_t coded_bytes(const CodedArray& coded, bool all_models);
 /// an entry. `lanes` entries are read at once.
 std::optional<CodedArray> best_coding(const std::string& name, const Integers& entries,
                                       CodingChoice choice, bool all_models, int lanes = 32);
+
+/// The same. A coding may take the memory of the entries, and leaves them empty: the columns of a
+/// large matrix would double it.
+std::optional<CodedArray> best_coding_of(const std::string& name, Integers& entries,
+                                         CodingChoice choice, bool all_models, int lanes);
 
 /// Steps of lines to try: 0, 1 and the mean step.
 std::vector<std::int32_t> slopes_of(const Integers& entries);

@@ -14,18 +14,27 @@
 
 namespace alphasparse {
 
+/// Tells integers from others without a copy of them, which may be as large as the format. Two
+/// lists with one key are the same: the hash has 128 bits.
+struct IntegersKey {
+  std::int64_t count = 0;
+  std::uint64_t low = 0, high = 0;
+
+  bool operator==(const IntegersKey&) const = default;
+};
+
 /// Entries in memory.
 struct StoredArray {
   Array array;
-  Integers integers = {};  ///< the integers that elements of fewer bits stand for; empty for all
-                           ///< others
+  /// Of the integers that elements of fewer bits stand for; of all others none.
+  std::optional<IntegersKey> integers = {};
 };
 
 /// Entries that an expression gives: a model's, or a coding's over members that hold its parts.
 struct ComputedEntry {
   Expression entry;
-  std::string how;         ///< the kind of expression: "linear", "packed by 128"
-  Integers integers = {};  ///< the integers that a coding gives back; empty for a model
+  std::string how;                           ///< the kind of expression: "linear", "packed by 128"
+  std::optional<IntegersKey> integers = {};  ///< of those that a coding gives back; of a model none
 
   bool is_identity() const { return entry == the_index(); }
   bool is_constant() const { return entry.kind == Expression::Kind::number; }

@@ -3,6 +3,7 @@
 #include "generator/arrays/format_struct.h"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <cstring>
@@ -111,14 +112,18 @@ bool is_stored(const CodedPart& part, const CompactFacts& passes) {
   return passes.models ? !fit_model(part.entries, 0) : !fit_linear(part.entries);
 }
 
-/// Whether these are the integers that the member loads or decodes.
-bool holds(const FormatMember& member, const Integers& entries) {
-  if (const auto* const computed = member.as<ComputedEntry>()) {
-    return !computed->integers.empty() && computed->integers == entries;
-  }
+IntegersKey key_of(const Integers& integers) {
+  const XXH128_hash_t hash =
+      XXH3_128bits(integers.data(), integers.size() * sizeof(Integers::value_type));
+  return {static_cast<std::int64_t>(integers.size()), hash.low64, hash.high64};
+}
+
+/// Whether these are the integers that the member loads or decodes; `key` is theirs.
+bool holds(const FormatMember& member, const Integers& entries, const IntegersKey& key) {
+  if (const auto* const computed = member.as<ComputedEntry>()) return computed->integers == key;
   const auto* const stored = member.as<StoredArray>();
   if (!stored) return false;
-  if (!stored->integers.empty()) return stored->integers == entries;
+  if (stored->integers) return stored->integers == key;
   const Array& array = stored->array;
   const std::size_t bytes = entries.size() * sizeof(entries[0]);
   return array.type == ElementType::i32 && entries.size() >= 3 && array.bytes.size() == bytes &&
@@ -145,9 +150,10 @@ void FormatStruct::add_array(const std::string& type, Array array, bool in_pairs
 }
 
 /// The member with the same entries, which then stands for another one.
-std::optional<std::string> FormatStruct::twin_of(const Integers& entries) const {
+std::optional<std::string> FormatStruct::twin_of(const Integers& entries,
+                                                 const IntegersKey& key) const {
   for (const FormatMember& member : members_) {
-    if (holds(member, entries)) return member.name;
+    if (holds(member, entries, key)) return member.name;
   }
   return std::nullopt;
 }
@@ -169,13 +175,14 @@ void FormatStruct::add_integers(const std::string& name, Integers entries, const
     member.source = ComputedEntry{std::move(model->entry), std::move(model->how)};
     return declare(std::move(member));
   }
-  if (auto twin = twin_of(entries)) {
+  const IntegersKey key = key_of(entries);
+  if (auto twin = twin_of(entries, key)) {
     member.source = Alias{std::move(*twin)};
     return declare(std::move(member));
   }
   CodingChoice choice = claim.is_columns ? passes.columns : passes.structure;
   if (choice == CodingChoice::deltas) choice = CodingChoice::fewest;  // these are the deltas
-  auto coded = best_coding(name, entries, choice, passes.models, gang_ > 0 ? gang_ : 32);
+  auto coded = best_coding_of(name, entries, choice, passes.models, gang_ > 0 ? gang_ : 32);
   if (!coded) {
     member.source = StoredArray{integer_array(name, ElementType::i32, entries, claim)};
     return declare(std::move(member));
@@ -185,13 +192,13 @@ void FormatStruct::add_integers(const std::string& name, Integers entries, const
           entry_of(coded->parts.front().name, the_index())) {  // the same in a narrower type
     const CodedPart& first = coded->parts.front();
     Array narrow = integer_array(name, first.type, first.entries, claim);
-    member.source = StoredArray{std::move(narrow), std::move(entries)};
+    member.source = StoredArray{std::move(narrow), key};
     return declare(std::move(member));
   }
   const bool joins = !coded->header.empty() && is_stored(coded->parts[0], passes) &&
                      is_stored(coded->parts[1], passes);
   if (joins) join_header(*coded);
-  member.source = ComputedEntry{coded->entry, coded->how, std::move(entries)};
+  member.source = ComputedEntry{coded->entry, coded->how, key};
   declare(std::move(member));
   add_parts(std::move(*coded), passes);
 }

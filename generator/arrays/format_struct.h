@@ -161,7 +161,7 @@ class FormatStruct {
   void add_array(const std::string& type, Array array, bool in_pairs = false);
   bool add_coded(const std::vector<double>& canonical,
                  const std::vector<std::int32_t>& value_source);
-  std::optional<std::string> twin_of(const Integers& entries) const;
+  std::optional<std::string> twin_of(const Integers& entries, const IntegersKey& key) const;
   std::int64_t bytes_since(std::size_t first_member) const;
 
   // The entries that the lanes of a gang read at once: format_lanes.cpp.

@@ -6,15 +6,19 @@
 
 namespace alphasparse {
 
+/// A matrix with more non-zeros is large: a step of a design takes seconds, and its arrays as much
+/// memory as the matrix. Where there are samples, these alone then tell which designs to try.
+inline constexpr std::int64_t large_nnz = 16'000'000;
+
 /// Whether the vectors of several kernels at once would take most of the memory of their holder.
 /// Such a matrix meets one kernel, and one case, at a time. All cases of a matrix take some 75
 /// bytes a row, which is twice the bytes of CSR where a row has four entries. A matrix of many
 /// entries has no such memory to spare.
 inline bool has_long_vectors(const Matrix& matrix) {
-  constexpr std::int64_t long_vectors = 1'000'000, times_entries = 4, many_entries = 16'000'000;
+  constexpr std::int64_t long_vectors = 1'000'000, times_entries = 4;
   const std::int64_t elements = std::int64_t{matrix.rows} + matrix.cols;
   if (elements <= long_vectors) return false;
-  const bool is_large = matrix.nnz() > many_entries;
+  const bool is_large = matrix.nnz() > large_nnz;
   return elements > times_entries * matrix.nnz() || (is_large && elements > matrix.nnz() / 2);
 }
 

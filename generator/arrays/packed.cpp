@@ -82,18 +82,24 @@ bool fits(std::int64_t slope, std::size_t count) {
   return fits_int(slope * static_cast<std::int64_t>(count));
 }
 
-void write_field(std::vector<std::uint32_t>& words, std::int64_t bit, std::uint32_t field,
+void add_bits(std::int32_t& word, std::uint32_t bits) {
+  word = std::bit_cast<std::int32_t>(std::bit_cast<std::uint32_t>(word) | bits);
+}
+
+void write_field(std::vector<std::int32_t>& words, std::int64_t bit, std::uint32_t field,
                  int width) {
   if (width == 0) return;
   const auto word = static_cast<std::size_t>(bit / 32);
   const int shift = static_cast<int>(bit % 32);
-  words[word] |= field << shift;
-  if (shift + width > 32) words[word + 1] |= field >> (32 - shift);
+  add_bits(words[word], field << shift);
+  if (shift + width > 32) add_bits(words[word + 1], field >> (32 - shift));
 }
 
 /// 32 bits from any bit on.
-std::uint32_t window_at(const std::vector<std::uint32_t>& words, std::uint32_t bit) {
-  const std::uint64_t both = words[bit / 32] | std::uint64_t{words[bit / 32 + 1]} << 32;
+std::uint32_t window_at(const std::vector<std::int32_t>& words, std::uint32_t bit) {
+  const auto low = std::bit_cast<std::uint32_t>(words[bit / 32]),
+             high = std::bit_cast<std::uint32_t>(words[bit / 32 + 1]);
+  const std::uint64_t both = low | std::uint64_t{high} << 32;
   return static_cast<std::uint32_t>(both >> bit % 32);
 }
 

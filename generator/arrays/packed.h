@@ -22,12 +22,12 @@
 namespace alphasparse {
 
 struct PackedArray {
-  int chunk = 0;                     ///< entries of a chunk: 32, 64, 128 or 256; 0: all are one
-  std::int32_t slope = 0;            ///< the growth of the base from entry to entry
-  int width = -1;                    ///< bits of every field; -1: chunks have heads
-  std::vector<std::int32_t> base;    ///< [chunks] the value of entry 0 on the chunk's line
-  std::vector<std::int32_t> head;    ///< [chunks], or nothing
-  std::vector<std::uint32_t> words;  ///< so many that two neighbours can be read at once
+  int chunk = 0;                    ///< entries of a chunk: 32, 64, 128 or 256; 0: all are one
+  std::int32_t slope = 0;           ///< the growth of the base from entry to entry
+  int width = -1;                   ///< bits of every field; -1: chunks have heads
+  std::vector<std::int32_t> base;   ///< [chunks] the value of entry 0 on the chunk's line
+  std::vector<std::int32_t> head;   ///< [chunks], or nothing
+  std::vector<std::int32_t> words;  ///< bits, so many that two neighbours can be read at once
 
   std::int64_t bytes() const;
   std::int32_t entry(std::int64_t i) const;  ///< in the arithmetic that kernels use

@@ -2,6 +2,7 @@
 // (passes.h).
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,14 +16,16 @@
 namespace alphasparse {
 
 struct Composition {
-  Composition(const BranchPlan& branch, FormatStruct& arrays, const TargetWriter& target)
+  Composition(BranchPlan& branch, FormatStruct& arrays, const TargetWriter& target)
       : plan(branch),
+        slices(branch.staged),
         store(*branch.store),
         format(arrays),
         writer(target),
         gang(branch.store->gang()) {}
 
   const BranchPlan& plan;
+  std::optional<StagedColumns>& slices;  ///< of the plan; their arrays move into the format
   const Store& store;
   FormatStruct& format;
   const TargetWriter& writer;

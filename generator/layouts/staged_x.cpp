@@ -16,6 +16,8 @@ class Slicer {
   Staged slice() {
     const auto& first_nz = store_.ints({Level::block, Name::first_nz});
     slices_.first.push_back(0);
+    // Room for all of them: pages that nobody writes to are no memory, and copies on growing are.
+    if (store_.staged == StagedX::listed) slices_.cols.reserve(place_.size());
     for (std::size_t block = 0; block + 1 < first_nz.size(); ++block) {
       const auto first = place_.begin() + first_nz[block],
                  end = place_.begin() + first_nz[block + 1];

@@ -73,6 +73,7 @@ class KernelBuilder {
     }
     FormatStruct& format = whole_format();
     write_source();
+    for (const std::unique_ptr<Branch>& branch : branches_) branch->plan = {};  // all is written
     kernel_.launches = std::move(source_.launches());
     kernel_.computed = format.computed_arrays();
     kernel_.steps = format.step_walks();

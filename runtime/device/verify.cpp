@@ -176,7 +176,8 @@ std::shared_ptr<const Expectations> Verification::expectations(const Kernel& ker
     return std::make_shared<const Expectations>(
         make_expectations(matrix_, kernel, rounded, vectors_));
   };
-  if (traits.rounded_in_part) return make();
+  // Of a large matrix they would stand beside the next design, as much as most of the matrix.
+  if (traits.rounded_in_part || matrix_.nnz() > large_nnz) return make();
   const std::lock_guard<std::mutex> lock(mutex_);
   auto& known = known_[{kernel.dtype, traits}];
   if (!known) known = make();

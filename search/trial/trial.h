@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "generator/arrays/long_vectors.h"
 #include "generator/arrays/matrix.h"
 #include "operators/designer.h"
 #include "runtime/database/measurement.h"
@@ -21,10 +22,6 @@
 #include "search/trial/tune_options.h"
 
 namespace alphasparse {
-
-/// Non-zeros beyond which a step of a design takes seconds on the whole matrix, and its arrays as
-/// much memory as that. Where there are samples, these alone then tell which designs to try.
-constexpr std::int64_t large_nnz = 16'000'000;
 
 /// A modelled time this many times the best decides before results are looked at.
 inline constexpr double unverified_times_best = 3;

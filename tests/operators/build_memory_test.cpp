@@ -115,6 +115,31 @@ TEST(BuildMemory, HasNothingTwice) {
             17);
 }
 
+// Codings work in the memory of the columns, or give it up with their result; a hash remembers the
+// columns. Columns of 32 bits take 12 bytes with sources and values, and coded ones less. Only runs
+// take as much, for the parts of that coding are coded again.
+TEST(BuildMemory, OfCodedColumnsIsHardlyMoreThanOfOthers) {
+  const Matrix matrix = matrix_of_blocks();
+  Designer designer(matrix);
+  struct {
+    const char* coding;
+    double bytes_most;  ///< a non-zero
+  } const lines[] = {{"narrow", 10.8}, {"packed", 10.3}, {"bytes", 11}, {"runs", 12.5}};
+  for (const auto& [coding, bytes_most] : lines) {
+    const std::string line = std::string(
+                                 "compress | thread_rows rows=1 | thread_total | "
+                                 "global_store | compact values=full columns=") +
+                             coding + " | launch threads=128";
+    EXPECT_LE(highest_of_build(designer, line, matrix.nnz()), bytes_most) << coding;
+  }
+  EXPECT_LE(highest_of_build(designer,
+                             "compress | block_rows rows=64 | stage_x columns=listed | "
+                             "thread_rows rows=1 | thread_total | global_store | compact "
+                             "values=full columns=narrow | launch threads=64",
+                             matrix.nnz()),
+            16.5);
+}
+
 // Each block of a scattered matrix has one entry. The list of blocks is made, not that of places.
 TEST(BuildMemory, IsNotTakenForABlockedPartBeyondTheLimit) {
   Matrix matrix;

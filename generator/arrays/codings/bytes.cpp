@@ -125,10 +125,13 @@ std::optional<CodedArray> byte_coding(const std::string& name, const Integers& e
                                                 0,
                                                 name + "_bytes",
                                                 {entry_of(name + "_head", at), the_index() % size}};
-  coded.parts = {{name + "_base", ElementType::i32, coder.base(), "base of each chunk"},
-                 {name + "_head", ElementType::i32, coder.head(),
-                  "of each chunk 4 * its first word + 0, 1, 2, 3: 0, 1, 2 or 4 bytes an entry"},
-                 {name + "_bytes", ElementType::u32, coder.words(), "bytes, and a word to spare"}};
+  // One by one: a list of them would be copied.
+  coded.parts.push_back({name + "_base", ElementType::i32, coder.base(), "base of each chunk"});
+  coded.parts.push_back(
+      {name + "_head", ElementType::i32, coder.head(),
+       "of each chunk 4 * its first word + 0, 1, 2, 3: 0, 1, 2 or 4 bytes an entry"});
+  coded.parts.push_back(
+      {name + "_bytes", ElementType::u32, coder.words(), "bytes, and a word to spare"});
   return coded;
 }
 

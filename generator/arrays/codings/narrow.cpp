@@ -51,21 +51,19 @@ std::optional<Lines> lines_of(const std::vector<LineRange>& ranges, std::size_t 
   return lines;
 }
 
-Integers offsets_from(const Lines& lines, const Integers& entries) {
-  Integers offsets(entries.size());
+/// Puts the distance from its line into the place of each entry.
+void subtract(const Lines& lines, Integers& entries) {
   for_ranges(static_cast<std::int64_t>(entries.size()), [&](std::int64_t first, std::int64_t end) {
     for (std::int64_t i = first; i < end; ++i) {
       const auto at = static_cast<std::size_t>(i);
-      offsets[at] =
+      entries[at] =
           static_cast<std::int32_t>(entries[at] - (lines.base[at / lines.chunk] + lines.step * i));
     }
   });
-  return offsets;
 }
 
-}  // namespace
-
-std::optional<CodedArray> narrow_coding(const std::string& name, const Integers& entries) {
+/// Those with the fewest bytes.
+std::optional<Lines> best_lines(const Integers& entries) {
   std::optional<Lines> best;
   if (entries.empty()) return std::nullopt;
   const std::size_t count = entries.size();
@@ -79,23 +77,40 @@ std::optional<CodedArray> narrow_coding(const std::string& name, const Integers&
       best = std::move(lines);
     }
   }
-  if (!best) return std::nullopt;
-  const bool whole = best->base.size() == 1;
-  const Expression at = the_index() / constant(static_cast<std::int64_t>(best->chunk));
-  const Expression base = whole ? constant(best->base.front()) : entry_of(name + "_base", at);
+  return best;
+}
+
+CodedArray coded_by(Lines lines, const std::string& name, Integers entries) {
+  const bool whole = lines.base.size() == 1;
+  const Expression at = the_index() / constant(static_cast<std::int64_t>(lines.chunk));
+  const Expression base = whole ? constant(lines.base.front()) : entry_of(name + "_base", at);
   CodedArray coded;
-  coded.how = fmt::format("{} bits above {}", 8 * best->bytes(),
-                          whole ? "a line" : fmt::format("a line for each {}", best->chunk));
+  coded.how = fmt::format("{} bits above {}", 8 * lines.bytes(),
+                          whole ? "a line" : fmt::format("a line for each {}", lines.chunk));
   coded.entry =
-      (base + constant(best->step) * the_index()) + entry_of(name + "_offset", the_index());
-  Integers offsets = offsets_from(*best, entries);
+      (base + constant(lines.step) * the_index()) + entry_of(name + "_offset", the_index());
+  subtract(lines, entries);
   if (!whole) {
     coded.parts.push_back(
-        {name + "_base", ElementType::i32, std::move(best->base), "base of each chunk"});
+        {name + "_base", ElementType::i32, std::move(lines.base), "base of each chunk"});
   }
-  coded.parts.push_back({name + "_offset", best->bytes() == 1 ? ElementType::u8 : ElementType::u16,
-                         std::move(offsets), "distance of each entry from its line"});
+  coded.parts.push_back({name + "_offset", lines.bytes() == 1 ? ElementType::u8 : ElementType::u16,
+                         std::move(entries), "distance of each entry from its line"});
   return coded;
+}
+
+}  // namespace
+
+std::optional<CodedArray> narrow_coding(const std::string& name, const Integers& entries) {
+  std::optional<Lines> lines = best_lines(entries);
+  if (!lines) return std::nullopt;
+  return coded_by(std::move(*lines), name, entries);
+}
+
+std::optional<CodedArray> narrow_coding_of(const std::string& name, Integers& entries) {
+  std::optional<Lines> lines = best_lines(entries);
+  if (!lines) return std::nullopt;
+  return coded_by(std::move(*lines), name, std::move(entries));
 }
 
 }  // namespace alphasparse

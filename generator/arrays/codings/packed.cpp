@@ -47,9 +47,8 @@ std::optional<CodedArray> packed_coding(const std::string& name, const Integers&
     coded.header = name + "_chunk";
   }
   if (!packed->words.empty()) {
-    Integers words(packed->words.begin(), packed->words.end());
     coded.parts.push_back(
-        {name + "_bits", ElementType::u32, std::move(words), "fields of the entries"});
+        {name + "_bits", ElementType::u32, std::move(packed->words), "fields of the entries"});
   }
   return coded;
 }

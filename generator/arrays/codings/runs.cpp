@@ -91,11 +91,13 @@ std::optional<CodedArray> run_coding(const std::string& name, const Integers& en
       {entry_of(name + "_starts", word), entry_of(name + "_first_run", word), place}};
   coded.entry = entry_of(name + "_shift", run) + the_index();
   coded.header = name + "_runs";
-  coded.parts = {{name + "_starts", ElementType::u32, std::move(*starts),
-                  "a bit of each of 32 entries: a run begins with it"},
-                 {name + "_first_run", ElementType::i32, std::move(first_run), "runs before them"},
-                 {name + "_shift", ElementType::i32, std::move(shift),
-                  "what the entries of each run are above their index", true}};
+  // One by one: a list of them would be copied.
+  coded.parts.push_back({name + "_starts", ElementType::u32, std::move(*starts),
+                         "a bit of each of 32 entries: a run begins with it"});
+  coded.parts.push_back(
+      {name + "_first_run", ElementType::i32, std::move(first_run), "runs before them"});
+  coded.parts.push_back({name + "_shift", ElementType::i32, std::move(shift),
+                         "what the entries of each run are above their index", true});
   return coded;
 }
 
