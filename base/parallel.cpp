@@ -1,13 +1,14 @@
 #include "base/parallel.h"
 
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace alphasparse {
@@ -16,41 +17,64 @@ namespace {
 
 thread_local int cores_set = 0;  // 0: those of the machine
 
-/// The results that the threads have finished and the caller has not taken yet.
-class Finished {
+/// The progress of several threads with `count` indices, and of the caller who takes them.
+class Progress {
  public:
-  explicit Finished(std::size_t workers) : running_(workers) {}
+  /// At most `ahead` indices are begun and not taken yet.
+  Progress(std::size_t count, std::size_t workers, std::size_t ahead)
+      : count_(count), ahead_(ahead), running_(workers) {}
 
-  void put(std::size_t index) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    indices_.push_back(index);
-    changed_.notify_one();
+  /// The next index to work on; none where no more is to be begun. Waits while too many are ahead.
+  std::optional<std::size_t> begin() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return next_ == count_ || next_ - taken_ < ahead_; });
+    if (next_ == count_) return std::nullopt;
+    return next_++;
+  }
+  void finish(std::size_t index) {
+    const std::lock_guard lock(mutex_);
+    finished_.push_back(index);
+    changed_.notify_all();
   }
   void fail(std::exception_ptr error) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::move(error);
+    begin_no_more();
+  }
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    begin_no_more();
   }
   void end_worker() {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard lock(mutex_);
     --running_;
-    changed_.notify_one();
+    changed_.notify_all();
   }
 
-  /// Takes the next index; false where all are done.
-  bool take(std::size_t& index) {
-    std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [this] { return !indices_.empty() || running_ == 0; });
-    if (indices_.empty()) return false;
-    index = indices_.front();
-    indices_.pop_front();
-    return true;
+  /// The next finished index; none where all are taken and all threads have ended.
+  std::optional<std::size_t> take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !finished_.empty() || running_ == 0; });
+    if (finished_.empty()) return std::nullopt;
+    const std::size_t index = finished_.front();
+    finished_.pop_front();
+    ++taken_;
+    changed_.notify_all();
+    return index;
   }
   std::exception_ptr error() const { return error_; }
 
  private:
+  void begin_no_more() {
+    next_ = count_;
+    changed_.notify_all();
+  }
+
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::size_t> indices_;
+  const std::size_t count_, ahead_;
+  std::size_t next_ = 0, taken_ = 0;
+  std::deque<std::size_t> finished_;
   std::size_t running_;
   std::exception_ptr error_;
 };
@@ -74,6 +98,91 @@ bool start(std::vector<std::thread>& threads, const Run& run, std::size_t worker
   }
 }
 
+using Work = std::function<void(std::size_t index, std::size_t worker)>;
+using Done = std::function<void(std::size_t index)>;
+
+void work_here(std::size_t count, const Work& work, const Done& done) {
+  for (std::size_t index = 0; index < count; ++index) {
+    work(index, 0);
+    if (done) done(index);
+  }
+}
+
+/// Without `done` the caller is the first of the workers, and `ahead` is `count`.
+void work_in_threads(std::size_t count, std::size_t workers, std::size_t ahead, const Work& work,
+                     const Done& done) {
+  Progress progress(count, workers, ahead);
+  const auto run = [&, cores = cores_set](std::size_t worker) {
+    const CoresForRanges same_cores(cores);
+    try {
+      while (const auto index = progress.begin()) {
+        work(*index, worker);
+        if (done) progress.finish(*index);
+      }
+    } catch (...) {
+      progress.fail(std::current_exception());
+    }
+    progress.end_worker();
+  };
+  {
+    Threads threads;
+    for (std::size_t worker = done ? 0 : 1; worker < workers; ++worker) {
+      if (!start(threads.all, run, worker)) progress.end_worker();
+    }
+    if (!done) {
+      run(0);
+    } else if (threads.all.empty()) {
+      return work_here(count, work, done);
+    }
+    try {
+      while (const auto index = progress.take()) done(*index);
+    } catch (...) {
+      progress.stop();
+      throw;
+    }
+  }
+  if (progress.error()) std::rethrow_exception(progress.error());
+}
+
+/// The works beside callers that go on now, and the pauses.
+class WorksBeside {
+ public:
+  void begin() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return pauses_ == 0; });
+    ++works_;
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    --works_;
+    changed_.notify_all();
+  }
+  void pause() {
+    std::unique_lock lock(mutex_);
+    ++pauses_;
+    changed_.wait(lock, [&] { return works_ == 0; });
+  }
+  void go_on() {
+    const std::lock_guard lock(mutex_);
+    --pauses_;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int works_ = 0, pauses_ = 0;
+};
+
+WorksBeside all_beside;
+
+struct WorkBeside {
+  WorkBeside() { all_beside.begin(); }
+  ~WorkBeside() { all_beside.end(); }
+  WorkBeside(const WorkBeside&) = delete;
+  WorkBeside& operator=(const WorkBeside&) = delete;
+};
+
 }  // namespace
 
 CoresForRanges::CoresForRanges(int cores) : before_(cores_set) { cores_set = cores; }
@@ -85,50 +194,26 @@ std::int64_t cores_for_ranges() {
   return cores_set > 0 ? cores_set : of_machine;
 }
 
-void parallel_for(std::size_t count, std::size_t workers,
-                  const std::function<void(std::size_t, std::size_t)>& work,
-                  const std::function<void(std::size_t)>& done) {
+void parallel_for(std::size_t count, std::size_t workers, const Work& work, const Done& done) {
   workers = std::min(workers, count);
-  const auto serially = [&] {
-    for (std::size_t index = 0; index < count; ++index) {
-      work(index, 0);
-      if (done) done(index);
-    }
-  };
-  if (workers <= 1) return serially();
-  Finished finished(workers);
-  std::atomic<std::size_t> next = 0;
-  const auto run = [&, cores = cores_set](std::size_t worker) {
-    const CoresForRanges same_cores(cores);
-    try {
-      for (std::size_t index = next++; index < count; index = next++) {
-        work(index, worker);
-        if (done) finished.put(index);
-      }
-    } catch (...) {
-      finished.fail(std::current_exception());
-      next = count;
-    }
-    finished.end_worker();
-  };
-  {
-    Threads threads;
-    for (std::size_t worker = done ? 0 : 1; worker < workers; ++worker) {
-      if (!start(threads.all, run, worker)) finished.end_worker();
-    }
-    if (!done) {
-      run(0);
-    } else if (threads.all.empty()) {
-      return serially();
-    }
-    try {
-      for (std::size_t index = 0; finished.take(index);) done(index);
-    } catch (...) {  // of `done`: the rest is not begun
-      next = count;
-      throw;
-    }
-  }
-  if (finished.error()) std::rethrow_exception(finished.error());
+  if (workers <= 1) return work_here(count, work, done);
+  work_in_threads(count, workers, count, work, done);
 }
+
+void work_beside(std::size_t count, const std::function<void(std::size_t)>& work,
+                 const Done& done) {
+  if (count <= 1) {
+    return work_here(
+        count, [&](std::size_t index, std::size_t) { work(index); }, done);
+  }
+  const auto with_pauses = [&](std::size_t index, std::size_t) {
+    const WorkBeside here;
+    work(index);
+  };
+  work_in_threads(count, 1, 1, with_pauses, done);
+}
+
+PauseBeside::PauseBeside() { all_beside.pause(); }
+PauseBeside::~PauseBeside() { all_beside.go_on(); }
 
 }  // namespace alphasparse

@@ -1,4 +1,4 @@
-// parallel: the same work on many things, by several threads.
+// parallel: the same work on many things, by several threads, or by one thread beside the caller.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -29,5 +29,23 @@ std::int64_t cores_for_ranges();
 void parallel_for(std::size_t count, std::size_t workers,
                   const std::function<void(std::size_t index, std::size_t worker)>& work,
                   const std::function<void(std::size_t index)>& done = {});
+
+/// Calls work(index) for every index below `count` in a thread of its own, in order. Calls
+/// done(index) here as each is finished. While one is used here, the next is worked on, and no
+/// other: its work begins when the one before has come here. Works here where the system gives no
+/// thread. Exceptions are those of parallel_for.
+void work_beside(std::size_t count, const std::function<void(std::size_t index)>& work,
+                 const std::function<void(std::size_t index)>& done);
+
+/// While it lives, no thread of work_beside works: making it waits until each has ended its current
+/// work. A fork needs that, because a child has no other thread that could release a lock. Not to
+/// be made inside such a work.
+class PauseBeside {
+ public:
+  PauseBeside();
+  ~PauseBeside();
+  PauseBeside(const PauseBeside&) = delete;
+  PauseBeside& operator=(const PauseBeside&) = delete;
+};
 
 }  // namespace alphasparse

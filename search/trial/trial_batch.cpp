@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "base/beside.h"
+#include "base/parallel.h"
 #include "base/parallel.h"
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/shared_objects.h"

@@ -1,14 +1,16 @@
 // beside: one result is used while the next is made, and no more are made ahead.
-#include "base/beside.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <future>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "base/parallel.h"
 
 namespace alphasparse {
 namespace {
@@ -72,6 +74,44 @@ TEST(Beside, AnExceptionOfTheUseEndsTheWork) {
   const auto refuse = [](std::size_t) { throw std::runtime_error("refused"); };
   EXPECT_THROW(work_beside(1000, make, refuse), std::runtime_error);
   EXPECT_LE(made, 2);
+}
+
+TEST(Beside, APauseWaitsForTheEndOfTheWorkAndHoldsTheNextBack) {
+  std::atomic<int> at_work = 0;
+  std::atomic<std::size_t> begun = 0;
+  std::promise<void> second;
+  work_beside(
+      3,
+      [&](std::size_t index) {
+        ++at_work;
+        begun = index + 1;
+        if (index == 1) second.set_value();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        --at_work;
+      },
+      [&](std::size_t index) {
+        if (index != 0) return;
+        second.get_future().wait();
+        const PauseBeside pause;
+        EXPECT_EQ(at_work, 0);
+        const PauseBeside within;
+        EXPECT_EQ(begun, 2);
+      });
+  EXPECT_EQ(begun, 3) << "and goes on after it";
+}
+
+TEST(Beside, NoWorkBeginsDuringAPause) {
+  auto pause = std::make_unique<PauseBeside>();
+  std::atomic<int> begun = 0;
+  std::thread caller([&] {
+    work_beside(
+        2, [&](std::size_t) { ++begun; }, [](std::size_t) {});
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(begun, 0);
+  pause.reset();
+  caller.join();
+  EXPECT_EQ(begun, 2);
 }
 
 }  // namespace
