@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/parallel.h"
 #include "runtime/system/processes/child_process.h"
 #include "runtime/system/processes/environment.h"
 #include "runtime/system/processes/keeper.h"
@@ -117,7 +118,8 @@ void ForkServer::serve(int socket, const std::function<void(int socket)>& work) 
 ForkServer::ForkServer(const std::function<void(int socket)>& work) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) throw worker_not_started();
-  std::fflush(nullptr);  // buffered text would be written twice
+  const PauseBeside pause;  // a lock that another thread holds would stay locked in the child
+  std::fflush(nullptr);     // buffered text would be written twice
   const pid_t owner = getpid();
   process_ = fork();
   if (process_ < 0) {

@@ -63,8 +63,8 @@ class Trial {
   /// built and compiled, where memory holds both. Designs beyond the deadline are left out. Designs
   /// clearly slower than `incumbent_us` are not measured to the end. They are not verified either
   /// where a modelled time tells so before, and not tried at all where a bound does; 0: all are.
-  /// Where designs are tried one after the other, those that are not `wanted` when their turn comes
-  /// are left out too.
+  /// Where designs are tried one after the other, each has its outcome before the next is begun.
+  /// Those that are not `wanted` when their turn comes are left out too.
   void run(const Subjects& subjects, const Deadline& deadline, double incumbent_us,
            const Found& found, const std::function<bool(const Subject& subject)>& wanted = {});
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "base/parallel.h"
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/shared_objects.h"
 #include "runtime/system/files/content_key.h"
@@ -27,6 +26,7 @@ struct Trial::Candidate {
   std::string content = {};
   bool takes_any_values = false;
   std::optional<WholeOf> whole = {};  ///< where the matrix is a sample of it
+  bool is_begun = false;              ///< its turn has come, and nothing spoke against it
   bool is_done = false;               ///< nothing is left to try
   std::string fault = {};             ///< of the environment, that it met; empty: none
 
@@ -130,7 +130,7 @@ void Trial::compile_ahead(const std::vector<Candidate*>& candidates,
                           const Deadline& deadline) const {
   if (is_emulated() || candidates.size() < 2) return;
   parallel_for(candidates.size(), workers_, [&](std::size_t index, std::size_t) {
-    if (!deadline.over()) compile(*candidates[index]);
+    if (candidates[index]->kernel && !deadline.over()) compile(*candidates[index]);
   });
 }
 
@@ -237,11 +237,17 @@ class Trial::Batch {
   }
 
   void run() {
-    if (trial_.builds_beside_)
-      build_beside_trials();
-    else
-      build_before_trials();
-    settle_doubtful();
+    try {
+      if (trial_.builds_beside_)
+        build_beside_trials();
+      else
+        build_before_trials();
+      for (Candidate* const candidate : doubtful_) settle(*candidate);
+    } catch (...) {
+      forget_open();
+      throw;
+    }
+    forget_open();
     answer_duplicates();
     forget_what_holds_no_longer();
   }
@@ -268,26 +274,20 @@ class Trial::Batch {
       build(index, trial_.workers_);
       if (candidates_[index].kernel && !deadline_.over()) trial_.compile(candidates_[index]);
     };
-    bool met_fault = false;
     work_beside(candidates_.size(), build_and_compile, [&](std::size_t index) {
       Candidate& candidate = candidates_[index];
       if (!sort_out(candidate)) return;
-      // After a fault a device may fork this process anew: not beside another thread.
-      if (met_fault)
-        candidate.fault = "the design before it met a fault";
-      else
-        try_one(candidate);
-      met_fault = !candidate.fault.empty();
+      try_one(candidate);
       candidate.kernel.reset();
       take_or_doubt(candidate);
     });
   }
 
-  /// Whether a candidate is to be tried.
+  /// Whether a candidate has a turn: its kernel is to be tried, or it has met a fault.
   bool sort_out(Candidate& candidate) {
     if (!candidate.fault.empty()) {
-      doubtful_.push_back(&candidate);
-      return false;
+      fresh_.push_back(&candidate);
+      return true;
     }
     if (!candidate.kernel) {
       if (candidate.outcome.status != Status::ok) found_(std::move(candidate.outcome));
@@ -303,14 +303,20 @@ class Trial::Batch {
   void try_one(Candidate& candidate) {
     if (deadline_.over()) return;
     if (at_once_ == 1 && wanted_ && !wanted_(candidate.subject)) return;
-    trial_.try_candidate(candidate, incumbent_us_);
+    candidate.is_begun = true;
+    if (candidate.kernel) trial_.try_candidate(candidate, incumbent_us_);
   }
 
+  /// A doubtful one is settled before the next is begun, which it may rule out. Those that are
+  /// tried at once wait until the machine has no other work.
   void take_or_doubt(Candidate& candidate) {
-    if (!candidate.fault.empty() || candidate.is_doubtful())
-      doubtful_.push_back(&candidate);
-    else
+    if (!candidate.is_begun) return;
+    if (candidate.fault.empty() && !candidate.is_doubtful())
       take(candidate);
+    else if (at_once_ == 1)
+      settle(candidate);
+    else
+      doubtful_.push_back(&candidate);
   }
 
   void take(Candidate& candidate) {
@@ -320,20 +326,14 @@ class Trial::Batch {
     found_(std::move(candidate.outcome));
   }
 
-  /// Kernels without an outcome are new to the next batch, also where the device does not work.
-  void settle_doubtful() {
-    try {
-      for (Candidate* const candidate : doubtful_) {
-        trial_.settle(*candidate, deadline_, incumbent_us_);
-        take(*candidate);
-      }
-    } catch (const Error&) {
-      forget_open();
-      throw;
-    }
-    forget_open();
+  /// No other design is built meanwhile: the memory may have been too small for two.
+  void settle(Candidate& candidate) {
+    const PauseBeside pause;
+    trial_.settle(candidate, deadline_, incumbent_us_);
+    take(candidate);
   }
 
+  /// Kernels without an outcome are new to the next batch, also where the device does not work.
   void forget_open() {
     for (const Candidate* const candidate : fresh_) {
       if (!candidate->is_done || candidate->outcome.unsettled)
@@ -370,9 +370,9 @@ class Trial::Batch {
   const std::function<bool(const Subject&)>& wanted_;
   const std::size_t at_once_;
   std::vector<Candidate> candidates_;
-  std::vector<Candidate*> fresh_;       ///< to be tried
+  std::vector<Candidate*> fresh_;       ///< with a turn
   std::vector<Candidate*> duplicates_;  ///< of one of these, or of an earlier one
-  std::vector<Candidate*> doubtful_;    ///< that have met faults, or failed as if by one
+  std::vector<Candidate*> doubtful_;    ///< that have met faults, or failed as if by one; to settle
 };
 
 void Trial::run(const Subjects& subjects, const Deadline& deadline, double incumbent_us,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -11,8 +12,10 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/device/known_kernel.h"
 #include "runtime/system/machine/memory.h"
 #include "runtime/system/processes/environment.h"
+#include "search/space/bans.h"
 #include "search/trial/trial.h"
 
 namespace alphasparse {
@@ -175,6 +178,87 @@ TEST(TrialBeside, AfterAFaultNothingIsTriedUntilTheDeviceWasChecked) {
   EXPECT_EQ(device.loaded.front(), all[0].name());
   for (const Subject& next : {all[1], all[2]})
     EXPECT_EQ(std::count(device.loaded.begin(), device.loaded.end(), next.name()), 0);
+}
+
+/// y = alpha * A * x + beta * y of a kernel with the arrays of CSR.
+class RightKernel : public LoadedKernel {
+ public:
+  explicit RightKernel(const Kernel& kernel) : kernel_(kernel) {}
+  Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override {
+    const auto first = numbers<std::int32_t>(kernel_.arrays[0].bytes);
+    const auto column = numbers<std::int32_t>(kernel_.arrays[1].bytes);
+    const auto value = numbers<float>(kernel_.arrays[2].bytes);
+    const auto x = numbers<float>(cases[0].x);
+    auto y = numbers<float>(cases[0].y);
+    for (std::int32_t row = 0; row < kernel_.rows; ++row) {
+      float sum = 0;
+      for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz)
+        sum += value[nz] * x[column[nz]];
+      y[row] =
+          static_cast<float>(cases[0].alpha) * sum + static_cast<float>(cases[0].beta) * y[row];
+    }
+    const auto bytes = std::as_bytes(std::span(y));
+    return std::vector<SpmvOutcome>{{{bytes.begin(), bytes.end()}}};
+  }
+  Result<Timing> time(const SpmvCase&, const TimingRequest&) override { return Timing(); }
+  StillRead still_reads() const override { return StillRead::all; }
+
+ private:
+  template <class T, class Bytes>
+  static std::vector<T> numbers(const Bytes& bytes) {
+    std::vector<T> all(bytes.size() / sizeof(T));
+    std::memcpy(all.data(), bytes.data(), bytes.size());
+    return all;
+  }
+
+  const Kernel& kernel_;
+};
+
+/// It works, but each design crashes it, the first time perhaps after a fault.
+class CrashingGpu : public WatchedGpu {
+ public:
+  explicit CrashingGpu(bool faults) : WatchedGpu(0, 0), faults_(faults) {}
+  Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
+    if (is_known_kernel(kernel))
+      return std::unique_ptr<LoadedKernel>(std::make_unique<RightKernel>(kernel));
+    loaded.push_back(kernel.design);
+    if (faults_ && times_loaded(kernel.design) == 1) throw environment_fault("is broken");
+    return Failure{Status::crash, "illegal address"};
+  }
+  std::int64_t times_loaded(const std::string& design) const {
+    return std::count(loaded.begin(), loaded.end(), design);
+  }
+
+ private:
+  const bool faults_;
+};
+
+/// The ban follows from the second verdict, when the next design has been built already.
+TEST(TrialBeside, ABanHoldsForDesignsThatAreBuiltButNotBegun) {
+  if (!has_memory()) GTEST_SKIP() << "the memory holds no two designs";
+  const Matrix matrix = matrix_of(100'100, 160);
+  for (const bool faults : {false, true}) {
+    CrashingGpu device(faults);
+    Trial trial(matrix, device, {}, 1);
+    const Subjects all = subjects(
+        {lines[0], lines[1], lines[2],
+         "compress | thread_rows rows=1 | thread_total | global_store | launch threads=64"});
+    Outcomes outcomes;
+    KnownDesigns known;
+    const auto is_allowed = [&](const Subject& subject) {
+      return !ban_reason(outcomes, known, *subject.design());
+    };
+    trial.run(
+        all, {}, 0, [&](const Measurement& outcome) { outcomes[outcome.design] = outcome; },
+        is_allowed);
+    EXPECT_EQ(outcomes.size(), 2);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      EXPECT_EQ(device.times_loaded(all[i].name()), i < 2 ? 2 : 0) << all[i].name();
+    for (const auto& [design, outcome] : outcomes) {
+      EXPECT_EQ(outcome.status, Status::crash);
+      EXPECT_FALSE(outcome.unsettled);
+    }
+  }
 }
 
 TEST(TrialBeside, ASmallMatrixHasTheMachineToItself) {
