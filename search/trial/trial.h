@@ -132,7 +132,6 @@ class Trial {
   std::optional<Failure> why_hopeless(const LowerBound& bound, double incumbent_us) const;
   void prepare(Designer& designer, Candidate& candidate, double incumbent_us);
   void compile(Candidate& candidate) const;
-  void compile_ahead(const std::vector<Candidate*>& candidates, const Deadline& deadline) const;
   void try_candidate(Candidate& candidate, double incumbent_us);
   void settle(Candidate& candidate, const Deadline& deadline, double incumbent_us);
   Result<Timing> time_undisturbed(Kernel& kernel, LoadedKernel& loaded,
