@@ -69,15 +69,24 @@ std::string branch_text(const ChainPath& path) {
   return text;
 }
 
-/// Why settle() does not take a design; empty where only its sinks or fused launches prevent it.
+/// Empty where only its sinks or fused launches prevent it.
+std::string refusal_of_asked(const SearchSpace& space, const CanonicalDesign& design) {
+  const Result<std::vector<Store>> stores = space.designer.branches(design);
+  if (!stores) return stores.reason();
+  if (auto why = ban_reason(space, design.tree())) return *why;
+  const auto too_large = space.designer.too_large(*stores, Dtype::f32, space.limits.size);
+  return too_large ? too_large->reason : "";
+}
+
+/// Why settle() does not take a design; empty as above. A reason names the part of the matrix that
+/// was asked, because its numbers are the part's.
 std::string refusal(const SearchSpace& space, const Design& design) {
   const Result<CanonicalDesign> canonical = CanonicalDesign::of(design);
   if (!canonical) return canonical.reason();
-  const Result<std::vector<Store>> stores = space.designer.branches(*canonical);
-  if (!stores) return stores.reason();
-  if (auto why = ban_reason(space, canonical->tree())) return *why;
-  const auto too_large = space.designer.too_large(*stores, Dtype::f32, space.limits.size);
-  return too_large ? too_large->reason : "";
+  std::string why = refusal_of_asked(space, *canonical);
+  const std::int64_t asked_nnz = space.designer.matrix().nnz();
+  if (why.empty() || asked_nnz == space.features.nnz) return why;
+  return fmt::format("of a part of {} non-zeros: {}", asked_nnz, why);
 }
 
 std::string kind_of(const Store& before, const Store& after) {

@@ -10,6 +10,7 @@
 
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
+#include "search/estimates/sample.h"
 #include "search/space/chains.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_steps.h"
@@ -168,6 +169,28 @@ TEST(Reversions, SayWhyNot) {
   EXPECT_EQ(of_step(all, "launch").size(), 1u);
   EXPECT_NE(of_step(all, "launch").at("without launch").find("every design has one"),
             std::string::npos);
+}
+
+/// The numbers of a part would read as facts of the matrix.
+TEST(Reversions, SayOfWhichPartARefusalIs) {
+  const Matrix whole = battery_matrix("power_law");
+  const Matrix part = sample_of(whole, whole.nnz() / 3);
+  ASSERT_LT(part.nnz(), whole.nnz());
+  SearchGround of_whole(whole);
+  Designer asked(part);
+  const SearchSpace of_part{asked, of_whole.features};
+  const CanonicalDesign winner = known_of("hyb"), beside = known_of("csr5");
+  const std::string said = "of a part of " + std::to_string(part.nnz()) + " non-zeros: ";
+  int refused = 0;
+  for (const Reversion& one : reversions(of_part, winner, &beside)) {
+    const bool is_refused =
+        one.why_not.find(": ") != std::string::npos;  // by an operator, or a ban
+    EXPECT_EQ(one.why_not.starts_with(said), is_refused) << one.what << ": " << one.why_not;
+    refused += is_refused;
+  }
+  EXPECT_GT(refused, 0);
+  for (const Reversion& one : reversions(of_whole.space, winner, &beside))
+    EXPECT_EQ(one.why_not.find("of a part"), std::string::npos) << one.what << ": " << one.why_not;
 }
 
 TEST(Reversions, EndAtTheDeadline) {
