@@ -68,7 +68,7 @@ struct StrategyContext {
   const SearchSpace& space;
   FineGrid& fine;
   Experience& experience;
-  Fitting& fitting;  ///< knows the designs that were verified
+  Fitting& fitting;  ///< knows the designs that were verified, or counted on a sample
   DesignLists lists = {};
 
   /// Whether the design can be built on the matrix and there is time to; bans do not count.

@@ -64,6 +64,7 @@ TEST_F(SampledTrials, AreDividedAndNotSpentTwice) {
   EXPECT_EQ(more.samples[0].trials, 12) << "six of them are the first call's";
   EXPECT_EQ(more.trials, 4) << "and two of these";
   EXPECT_LE(more.winner->timing->time_us, first.winner->timing->time_us);
+  for (const auto& [design, outcome] : more.outcomes) EXPECT_FALSE(outcome.counted) << design;
 }
 
 /// By sampled and by expected times. The latter is far behind on the sample, so the order of the

@@ -256,6 +256,65 @@ TEST(Strategies, ASearchWithoutGainsEnds) {
   EXPECT_LE(script.order.size(), 144U);
 }
 
+/// The design of a row a thread, with some words of thread_total.
+std::string rows_with(const std::string& words) {
+  return "compress | thread_rows rows=1 | thread_total " + words +
+         " | global_store | launch threads=256";
+}
+
+enum class Seen { verified, counted, failed };
+
+Measurement seen(const std::string& design, Seen how) {
+  Measurement outcome = timed(design, 10, how == Seen::failed ? Status::launch_error : Status::ok);
+  outcome.verified = how == Seen::verified;
+  outcome.counted = how == Seen::counted;
+  return outcome;
+}
+
+using Lessons = std::vector<Measurement>;
+
+/// Whether vector=4 is proposed, which fits no row of few entries, around a fast design with
+/// batch=8. The matrix has no entries and takes it: only the lessons speak against it.
+bool is_unfit_proposed(const Lessons& lessons, Seen fast = Seen::verified) {
+  const Matrix matrix = battery_matrix("all_empty");
+  StrategiesOptions options;
+  options.is_measured = true;  // words are varied that a model does not see
+  options.parts.grid = options.parts.structure = options.parts.model = false;
+  Outcomes outcomes = {{rows_with("batch=8"), seen(rows_with("batch=8"), fast)}};
+  Strategies strategies(matrix, made_up_designs({rows_with("batch=8")}), options);
+  for (const Measurement& lesson : lessons)
+    strategies.learn(CanonicalDesign::read(lesson.design).value(), lesson);
+  std::set<std::string> proposed;
+  for (int batch = 0; batch < 64; ++batch) {
+    for (const std::string& text : texts_of(strategies.portfolio().propose(outcomes, 8))) {
+      proposed.insert(text);
+      outcomes[text] = seen(text, Seen::failed);
+    }
+  }
+  EXPECT_GT(proposed.size(), 20u);
+  return proposed.contains(rows_with("vector=4 batch=8"));
+}
+
+TEST(Strategies, CountedOutcomesTeachTheParametersThatFitAsVerifiedOnesDo) {
+  for (const Seen how : {Seen::verified, Seen::counted}) {
+    EXPECT_TRUE(is_unfit_proposed({}, how)) << "nothing is known of its structure";
+    EXPECT_FALSE(is_unfit_proposed({seen(rows_with("batch=8"), how)}, how));
+  }
+}
+
+/// A structure is known by its outcomes of both kinds together: one that the specimen refuses, and
+/// a sample or the matrix takes, says that the specimen tells nothing. A failure says nothing.
+TEST(Strategies, CountedAndVerifiedOutcomesOfAStructureTeachTogether) {
+  const std::string fits = rows_with("batch=8"), does_not = rows_with("vector=4 batch=4");
+  const auto both = [&](Seen one, Seen other) {
+    return Lessons{seen(fits, one), seen(does_not, other)};
+  };
+  EXPECT_TRUE(is_unfit_proposed(both(Seen::verified, Seen::counted)));
+  EXPECT_TRUE(is_unfit_proposed(both(Seen::counted, Seen::verified)));
+  for (const Seen how : {Seen::verified, Seen::counted})
+    EXPECT_FALSE(is_unfit_proposed(both(how, Seen::failed)));
+}
+
 TEST(Strategies, WhatIsKnownTeaches) {
   const Matrix matrix = battery_matrix("power_law");
   StrategiesScript before(matrix);
