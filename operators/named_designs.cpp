@@ -17,32 +17,30 @@ const std::vector<NamedDesign>& named_designs() {
   static const std::vector<NamedDesign> all = {
       {"csr-scalar",
        "compress | thread_rows rows=1 | thread_total batch=8 | global_store | launch threads=256",
-       "One thread a row over plain CSR (Bell, Garland 2009). Good for short rows of equal length; "
-       "neighbouring "
-       "threads read far apart, and one long row holds up its warp.",
+       "One thread a row over plain CSR (Bell, Garland 2009). Good for short rows of equal "
+       "length. Neighbouring threads read far apart, and one long row holds up its warp.",
        "compress | thread_rows rows=1 | thread_total | global_store | launch tasks=bytes"},
       {"csr-vector",
        "compress | thread_cols lanes=32 | thread_total batch=8 | warp_total | global_store | "
        "launch threads=256",
-       "A warp, or a part of one, a row over plain CSR (Bell, Garland 2009). Good for rows of some "
-       "dozen entries "
-       "and more; `lanes` near the mean row length keeps lanes busy.",
+       "A warp, or some lanes of one, adds each row of plain CSR (Bell, Garland 2009). Good for "
+       "rows of some dozen entries and more. `lanes` near the mean row length keeps lanes busy.",
        "compress | thread_cols lanes=8 | thread_total | warp_total | global_store | launch "
        "tasks=bytes"},
       {"csr-stream",
        "compress | block_rows nnz=1024 | thread_nnz nnz=1 | thread_total | shared_offset | "
        "global_store | launch threads=256",
-       "The stream case of CSR-Adaptive: a block multiplies neighbouring rows of at most 1024 "
-       "entries into shared memory, reading without gaps, then adds up each row's slice; a longer "
-       "row has a block to itself (Greathouse, Daga 2014). Good for short rows of any lengths; "
-       "costs shared memory and a barrier.",
+       "The stream case of CSR-Adaptive (Greathouse, Daga 2014). A block multiplies neighbouring "
+       "rows of at most 1024 entries into shared memory, and reads without gaps. Then it adds up "
+       "each row's slice. A longer row has a block to itself. Good for short rows of any "
+       "lengths. It costs shared memory and a barrier.",
        ""},
       {"merge-csr",
        "compress | block_merge_path items=896 | thread_merge_path items=7 | thread_merge | "
        "shared_offset | global_carry | launch threads=128",
-       "Equal numbers of row ends and non-zeros a thread over plain CSR; a second launch adds the "
-       "rows that blocks share (Merrill, Garland 2016). Good whatever the row lengths are, many "
-       "empty rows included; the same bits in every run.",
+       "Each thread takes equally many row ends and non-zeros, counted together, of plain CSR "
+       "(Merrill, Garland 2016). A second launch adds the rows that blocks share. Good for any "
+       "row lengths, many empty rows included. Every run gives the same bits.",
        "compress | thread_merge_path items=256 | thread_merge | global_atomic | launch "
        "tasks=bytes"},
       {"acsr",
@@ -55,9 +53,9 @@ const std::vector<NamedDesign>& named_designs() {
        "thread_cols lanes=32 | thread_total | warp_total | global_store | launch threads=256 } { "
        "compress | block_rows rows=1 | thread_cols width=1 | thread_total | warp_total | "
        "shared_total | global_store | launch threads=256 }",
-       "Rows in bins by length, each bin with as many lanes a row as its rows fill, the longest "
-       "with a block a row (Ashari, Sedaghati, Eisenlohr, Parthasarathy, Sadayappan 2014). Good "
-       "for power laws; costs a launch a bin.",
+       "Rows lie in bins by length (Ashari, Sedaghati, Eisenlohr, Parthasarathy, Sadayappan "
+       "2014). Each bin has as many lanes a row as its rows fill. The longest rows have a block "
+       "each. Good for power laws. It costs a launch a bin.",
        "bin_rows at=3,5,9,17,33,1025 { compress | thread_rows rows=1 | thread_total | "
        "global_store | launch tasks=bytes } { compress | thread_cols lanes=2 | thread_total | "
        "warp_total | global_store | launch tasks=bytes } { compress | thread_cols lanes=4 | "
@@ -68,65 +66,65 @@ const std::vector<NamedDesign>& named_designs() {
        "global_store | launch tasks=bytes } { compress | thread_cols lanes=32 | thread_total "
        "| warp_total | global_store | launch tasks=bytes }"},
       {"coo", "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=256",
-       "One thread an entry, every product added to y atomically (Bell, Garland 2009, there with a "
-       "segmented sum). Good for a handful of entries in many empty rows, as the rest of a hybrid; "
-       "atomics rule it out elsewhere.",
+       "One thread an entry adds its product to y atomically (Bell, Garland 2009, there with a "
+       "segmented sum). Good for a handful of entries in many empty rows, as the rest of a "
+       "hybrid. Atomics rule it out elsewhere.",
        "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes"},
       {"row-grouped-csr",
        "compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave | "
        "thread_total batch=8 | global_store | launch threads=128",
-       "Groups of as many rows as a block has threads, each padded to its own longest row and "
-       "stored column by column (Oberhuber, Suzuki, Vacata 2011). Good where neighbouring rows "
-       "have similar lengths; one long row pads its group only.",
+       "Groups have as many rows as a block has threads (Oberhuber, Suzuki, Vacata 2011). Each "
+       "is padded to its own longest row and stored column by column. Good where neighbouring "
+       "rows have similar lengths. One long row pads its group only.",
        "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | "
        "thread_total | global_store | launch tasks=bytes"},
       {"ell",
        "compress | thread_rows rows=1 | thread_pad | interleave | thread_total batch=8 | "
        "global_store | launch threads=256",
-       "Every row padded to the longest, stored column by column (Grimes, Kincaid, Young 1979; "
-       "Bell, Garland "
-       "2009). Good where all rows are nearly equal; one long row pads all the others.",
+       "Every row is padded to the longest and stored column by column (Grimes, Kincaid, Young "
+       "1979; Bell, Garland 2009). Good where all rows are nearly equal. One long row pads all "
+       "the others.",
        "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store "
        "| launch tasks=bytes"},
       {"ellpack-r",
        "compress | thread_rows rows=1 | thread_pad length=own | interleave | thread_total "
        "batch=8 | global_store | launch threads=256",
-       "ELL with the length of each row beside it: a thread stops where its row ends and never "
-       "reads a pad (Vazquez, Fernandez, Garzon 2011). Good where rows are of similar length, but "
-       "not equal; the pads still take memory.",
+       "ELL with the length of each row beside it (Vazquez, Fernandez, Garzon 2011). A thread "
+       "stops where its row ends and never reads a pad. Good where rows are of similar length, "
+       "but not equal. The pads still take memory.",
        ""},
       {"jds",
        "sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total | "
        "global_store | launch threads=256",
-       "Rows sorted by length and stored by jagged diagonals, the k-th entries of all rows that "
-       "have one, without any pad (Saad 1989). Good for uneven rows that ELL would pad; sorting "
-       "scatters the rows' reads of x and their writes of y.",
+       "Rows are sorted by length and stored by jagged diagonals, without any pad (Saad 1989). "
+       "Such a diagonal holds the k-th entries of all rows that have one. Good for uneven rows "
+       "that ELL would pad. Sorting scatters the rows' reads of x and their writes of y.",
        "sort_rows | compress | thread_rows rows=1 | interleave by=ragged | thread_total | "
        "global_store | launch tasks=bytes"},
       {"sell-c-sigma",
        "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | "
        "thread_pad | "
        "interleave | thread_total batch=8 | global_store | launch threads=256",
-       "Slices of C = 32 rows padded on their own, rows sorted by length inside bands of sigma "
-       "(Kreutzer, Hager, "
-       "Wellein, Fehske, Bishop 2014). Good for moderately uneven rows.",
+       "Slices of C = 32 rows are padded on their own (Kreutzer, Hager, Wellein, Fehske, Bishop "
+       "2014). Rows are sorted by length inside bands of sigma. Good for moderately uneven rows.",
        "sort_rows_in_bands rows=1024 | compress | warp_rows rows=32 | thread_rows rows=1 | "
        "thread_pad | interleave | thread_total | global_store | launch tasks=bytes"},
       {"csr5",
        "compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | "
        "warp_segment | "
        "global_atomic | launch threads=128",
-       "Tiles of equal numbers of non-zeros, stored transposed, added by a segmented sum (Liu, "
-       "Vinter 2015). Good "
-       "whatever the row lengths are; costs a word a thread and atomics at the tiles' edges.",
+       "Tiles of equal numbers of non-zeros are stored transposed and added by a segmented sum "
+       "(Liu, Vinter 2015). Good for any row lengths. It costs a word a thread, and atomics at "
+       "the tiles' edges.",
        "compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | "
        "warp_segment | global_atomic | launch tasks=bytes"},
       {"hyb",
        "ell_peel width=third { compress | thread_rows rows=1 | thread_pad | interleave | "
        "thread_total | global_store | launch threads=256 } { compress | thread_nnz nnz=1 | "
        "thread_total | global_atomic | launch threads=256 }",
-       "ELL for as many entries as a third of the rows have, coordinates for what is beyond them "
-       "(Bell, Garland 2009). Good where most rows are nearly equal and a few are much longer.",
+       "ELL takes of each row as many entries as a third of the rows have, and coordinates take "
+       "the rest (Bell, Garland 2009). Good where most rows are nearly equal and a few are much "
+       "longer.",
        "ell_peel width=third { compress | thread_rows rows=1 | thread_pad | interleave | "
        "thread_total | global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | "
        "thread_total | global_atomic | launch tasks=bytes }"},
@@ -135,7 +133,7 @@ const std::vector<NamedDesign>& named_designs() {
        "global_store | launch threads=256 } { compress | thread_nnz nnz=1 | thread_total | "
        "global_atomic | launch threads=256 }",
        "Every diagonal that holds an entry is stored in full (Saad, SPARSKIT 1990; Bell, Garland "
-       "2009). Good for stencils on grids; a higher `share` leaves thin diagonals to the second "
+       "2009). Good for stencils on grids. A higher `share` leaves thin diagonals to the second "
        "branch.",
        "diagonal_peel share=0 { thread_rows rows=1 | thread_pad | interleave | thread_total | "
        "global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | thread_total | "
@@ -144,9 +142,9 @@ const std::vector<NamedDesign>& named_designs() {
        "dense_block_peel rows=3 cols=3 share=0 { warp_rows rows=3 | thread_cols lanes=8 | "
        "thread_total | warp_total | global_store | launch threads=256 } { compress | thread_nnz "
        "nnz=1 | thread_total | global_atomic | launch threads=256 }",
-       "Aligned blocks stored in full (Pinar, Heath 1999; as in SPARSKIT). Good for meshes with "
-       "several unknowns a node, whose entries come in dense blocks; a higher `share` leaves thin "
-       "blocks to the second branch.",
+       "Aligned blocks are stored in full (Pinar, Heath 1999; as in SPARSKIT). Good for meshes "
+       "with several unknowns a node, because their entries come in dense blocks. A higher "
+       "`share` leaves thin blocks to the second branch.",
        "dense_block_peel rows=3 cols=3 share=0 { warp_rows rows=3 | thread_cols lanes=8 | "
        "thread_total | warp_total | global_store | launch tasks=bytes } { compress | "
        "thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }"},
@@ -155,8 +153,8 @@ const std::vector<NamedDesign>& named_designs() {
        "bands=32 | thread_bands | thread_pad | interleave | thread_total | global_store | launch "
        "threads=256 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch "
        "threads=256 }",
-       "New: a row of aligned blocks a thread, in slices padded on their own and stored as "
-       "sell-c-sigma stores rows. A block has one column, and each element of x that is read "
+       "New: each thread has a row of aligned blocks. Slices are padded on their own and stored "
+       "as sell-c-sigma stores rows. A block has one column, and each element of x that is read "
        "serves all of its rows. Good for meshes with several unknowns a node.",
        "dense_block_peel rows=3 cols=3 share=0 { sort_rows_in_bands rows=1024 | warp_bands "
        "bands=8 | thread_bands | thread_pad | interleave | thread_total | global_store | launch "
@@ -167,10 +165,10 @@ const std::vector<NamedDesign>& named_designs() {
        "warp_bands bands=32 | thread_bands | thread_pad | interleave | thread_total | global_store "
        "| launch threads=256 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | "
        "launch threads=256 }",
-       "Blocks of neighbouring columns that begin at any entry, in the slices of bsell (without "
-       "masks, but else as in SPC5: Bramas, Kus 2018). On a CPU one load brings the elements of x "
-       "of a whole run. Good where the columns of a row are neighbours; the places without an "
-       "entry are stored.",
+       "Blocks of neighbouring columns begin at any entry and lie in the slices of bsell. They "
+       "are those of SPC5 without its masks (Bramas, Kus 2018). On a CPU one load brings the "
+       "elements of x of a whole run. Good where the columns of a row are neighbours. The places "
+       "without an entry are stored.",
        "dense_block_peel rows=2 cols=2 share=0 from=entry { sort_rows_in_bands rows=1024 | "
        "warp_bands bands=8 | thread_bands | thread_pad | interleave run=cols | thread_total | "
        "global_store | compact columns=narrow structure=narrow values=full | launch tasks=bytes } "
@@ -178,14 +176,15 @@ const std::vector<NamedDesign>& named_designs() {
       {"band-dia",
        "compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | interleave | "
        "thread_total | global_store | launch threads=256",
-       "New: DIA band by band: the rows of a warp store the diagonals that any of them touches, "
-       "which read x in order. Good for stencils whose diagonals change along the matrix, as at "
-       "the edges of a grid, or that are numbered piece by piece.",
+       "New: DIA band by band. The rows of a warp store the diagonals that any of them touches, "
+       "and these read x in order. Good for stencils with diagonals that change along the "
+       "matrix, as at the edges of a grid. Good also for stencils that are numbered piece by "
+       "piece.",
        "compress | warp_rows rows=64 | thread_rows rows=1 | warp_diagonals | interleave | "
        "thread_total | global_store | launch tasks=bytes"},
       {"mix", "",
-       "New: SELL of blocks of one row by four columns, which start at any entry, and of single "
-       "entries behind them in the same slice; x is loaded by whole blocks. Good where rows have "
+       "New: SELL of blocks of one row by four columns, which start at any entry. Single entries "
+       "lie behind them in the same slice. x is loaded by whole blocks. Good where rows have "
        "runs of neighbours, and entries between these.",
        "compress blocks=4 | sort_rows_in_bands rows=1024 | warp_rows rows=16 | thread_rows rows=1 "
        "| "
@@ -206,7 +205,7 @@ std::string resolve_design(const std::string& name_or_text, Target target) {
     if (design.name != name_or_text) continue;
     if (!design.line_on(target).empty()) return std::string(design.line_on(target));
     throw Error(fmt::format(
-        "{} does not exist on a {}; `alphasparse designs` lists what does", design.name,
+        "{} does not exist on a {}; `alphasparse designs` lists those that do", design.name,
         target == Target::cpu ? "CPU, whose cores have neither threads that share memory nor lanes "
                                 "that end apart"
                               : "GPU, whose threads load one element of x each"));
@@ -275,8 +274,8 @@ namespace {
 
 constexpr std::size_t asked_a_place = 16;  // designs, for each that may be chosen
 
-/// At most so many of the designs, in their order: of even stretches the first ones, then the
-/// second ones, and so on, as far as they are wanted.
+/// At most so many of the designs, in their order. Even stretches of them give their first ones,
+/// then their second ones, and so on, as far as they are wanted.
 Designs spread(const Designs& designs, std::size_t most,
                const std::function<bool(const CanonicalDesign&)>& wanted) {
   const std::size_t places = std::min(most, designs.size());
@@ -305,7 +304,7 @@ Designs coarse_variants(const CanonicalDesign& design, const Matrix& matrix, std
   const std::vector<Axis> axes = axes_of(design.tree(), row_facts(matrix.row_first));
   double count = 1;
   for (const Axis& axis : axes) count *= static_cast<double>(axis.values.size());
-  // A design of many branches has more combinations than can be written down: a regular sample.
+  // A design of many branches has too many combinations to write down: these are a regular sample.
   const auto end = static_cast<std::size_t>(std::min(count, 1e18));
   const std::size_t stride = end <= combinations_max ? 1 : end / combinations_max | 1;
   Designs designs;

@@ -1,6 +1,8 @@
-// ragged: tiles of threads that never get longer, transposed without pads (JDS, Saad 1989).
+// ragged: tiles of threads in the order of falling lengths, transposed without pads (JDS, Saad
+// 1989).
 //
-// Diagonal k of a tile holds the k-th non-zeros of all threads that have one, and those come first.
+// Diagonal k of a tile holds the k-th non-zeros of its threads. The threads that have one are the
+// first of the tile.
 // Rows of lengths 3, 1, 1 (diagonals begin at 0, 3, 4):
 //   0: row 0 first   1: row 1 first   2: row 2 first   3: row 0 second   4: row 0 third
 #include <fmt/format.h>
@@ -77,9 +79,9 @@ const Fragment ragged_fragment = {
     .cpu_cost = TotalCost{0.314, 0.18},
 };
 
-/// Calls visit(local, k, nz) for every non-zero of a tile: the k-th one of its thread `local`,
-/// which begins at nz. The k-th ones of a group of threads come together. They share lines of
-/// memory.
+/// Calls visit(local, k, nz) for every non-zero of a tile. It is the k-th one of the thread
+/// `local`, which begins at nz. The k-th ones of a group of threads come together, for they share
+/// lines of memory.
 template <class Visit>
 void for_ragged_groups(const std::vector<std::int32_t>& first_nz, const Tile& tile,
                        const Visit& visit) {
@@ -193,7 +195,8 @@ class RaggedChecker : LayoutChecker {
            is_offsets("first_entry", layout_.first_entry, diagonals + 1, layout_.stored);
   }
 
-  /// Position `lane` of each diagonal of its parent that is long enough is the thread's next one.
+  /// A thread has one place in the diagonals of its parent, as far as they are long enough. Its
+  /// non-zeros lie there in their order.
   bool every_tile() {
     const Entries& child = first_child();
     const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});

@@ -1,5 +1,4 @@
-// whole_counts_test: counts of a sample, multiplied and evaluated once, tell the modelled time of
-// the whole matrix.
+// whole_counts_test: the modelled time of a whole matrix, by the multiplied counts of a sample.
 // ctest label: emulator
 #include "runtime/emulated/whole_counts.h"
 
@@ -22,8 +21,9 @@
 namespace alphasparse {
 namespace {
 
-/// Full blocks of 3 x 3: each group of three rows has eight or nine of them, around the diagonal
-/// and at two distances from it. 24 or 27 entries a row, so rows begin at all places of a sector.
+/// Full blocks of 3 x 3. Each group of three rows has eight or nine of them, around the diagonal
+/// and at two distances from it. A row has 24 or 27 entries, so that rows begin at all places of a
+/// sector.
 Matrix blocks_of_a_mesh(std::int32_t groups) {
   Matrix matrix;
   matrix.rows = matrix.cols = 3 * groups;
@@ -101,7 +101,7 @@ TEST(WholeCounts, TellTheTimeOfTheWholeWithinTenPercent) {
   }
 }
 
-// Its own sample is told as it is.
+// The matrix as its own sample has its own time.
 TEST(WholeCounts, OfTheWholeAreItsCounts) {
   const Matrix matrix = blocks_of_a_mesh(3'000);
   const WholeOf sizes = whole_of(matrix, matrix, Dtype::f32);
@@ -115,8 +115,8 @@ TEST(WholeCounts, OfTheWholeAreItsCounts) {
   }
 }
 
-// A row of the whole that is longer than all of the sample lengthens the wait of the worker that
-// has it. It does not where workers take as many entries each.
+// A row of the whole may be longer than all rows of the sample. It lengthens the wait of its
+// worker, but not where all workers take equally many entries.
 TEST(WholeCounts, TheLongestRowIsThatOfTheWhole) {
   const Matrix sample = blocks_of_a_mesh(3'000);
   WholeOf sizes = whole_of(sample, sample, Dtype::f32);
@@ -150,7 +150,7 @@ TEST(WholeCounts, BoundsStayBelowTimes) {
   }
 }
 
-// A trial on a sample looks at no results: its outcome is counted, and is no answer.
+// A trial on a sample verifies nothing. Its outcome is counted, and is no answer.
 TEST(WholeCounts, ATrialOnASampleCounts) {
   const Matrix whole = blocks_of_a_mesh(50'000);
   const Matrix sample = sample_of(whole, 250'000);
