@@ -18,8 +18,9 @@ Error worker_not_started();
 class ForkServer {
  public:
   /// `work` runs in every process that start() makes, and is given its socket. Waits until no
-  /// thread of work_beside works (PauseBeside). Throws Error (exit 4) where the system gives no
-  /// process.
+  /// thread of work_beside works, and pauses them for the fork (PauseBeside). In its processes the
+  /// pause never ends: they must not use work_beside. Throws Error (exit 4) where the system gives
+  /// no process.
   explicit ForkServer(const std::function<void(int socket)>& work);
 
   /// Its workers must have been waited for.
