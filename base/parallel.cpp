@@ -17,7 +17,7 @@ namespace {
 
 thread_local int cores_set = 0;  // 0: those of the machine
 
-/// The progress of several threads with `count` indices, and of the caller who takes them.
+/// The progress of several threads with `count` indices, and of the caller that takes them.
 class Progress {
  public:
   /// At most `ahead` indices are begun and not taken yet.
