@@ -40,7 +40,7 @@ TEST(Packed, TheArraysOfAnExample) {
   EXPECT_EQ(equal->width, 2);
   EXPECT_EQ(equal->base, (Entries{7}));
   EXPECT_EQ(equal->head, Entries{});
-  EXPECT_EQ(equal->words, (std::vector<std::uint32_t>{0b11'01'10'00, 0, 0, 0}));
+  EXPECT_EQ(equal->words, (Entries{0b11'01'10'00, 0, 0, 0}));
   const auto own = pack(entries, 32, 0, Widths::own);
   ASSERT_TRUE(own);
   EXPECT_EQ(own->base, (Entries{7, 7}));
