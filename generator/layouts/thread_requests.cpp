@@ -35,11 +35,6 @@ std::optional<std::string> cannot_load_neighbours(const Store& store, int vector
                      of_lanes ? "rows" : "threads", vector);
 }
 
-std::optional<std::string> cannot_code_columns(const Store& store) {
-  if (store.vector == 1) return std::nullopt;
-  return "several columns are loaded at once, which compact ones are not; use columns=full";
-}
-
 std::optional<std::string> cannot_read_blocks(const char* kind, const asked::Total& total) {
   for (const auto& [parameter, value] :
        {std::pair{"sums", total.sums}, std::pair{"vector", total.vector},

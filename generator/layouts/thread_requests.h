@@ -22,9 +22,6 @@ std::optional<std::string> cannot_load_neighbours(const Store& store, int vector
 /// Why a thread cannot load `vector` entries in any layout.
 std::optional<std::string> cannot_load(const Store& store, int vector);
 
-/// Why columns that a thread loads `Store::vector` at once cannot be coded.
-std::optional<std::string> cannot_code_columns(const Store& store);
-
 /// Why nothing can read the layout but a total that takes one entry after the other.
 std::optional<std::string> cannot_read_blocks(const char* kind, const asked::Total& total);
 

@@ -102,8 +102,8 @@ Bitmap bitmap_of(const Store& store) {
   return bitmap;
 }
 
-struct BitsFits {
-  const Store& store;
+struct BitsFits : UsualAnswers {
+  using UsualAnswers::operator();
 
   static Failure values_are_packed() {
     return refused("the values of a bitmap block are packed already");
@@ -161,11 +161,6 @@ struct BitsFits {
   }
   Result<LayoutChoice> operator()(const asked::ReadByGang&) const {
     return refused("the bits of a block are walked by one thread; use thread_rows rows=1");
-  }
-
-  template <class Other>
-  Result<LayoutChoice> operator()(const Other&) const {
-    return store.layout;
   }
 };
 
@@ -273,7 +268,7 @@ class BitsChecker : LayoutChecker {
 const LayoutKind BitBlocks::kind = {
     .name = "bit_blocks",
     .fits = [](const Store& store,
-               const Request& request) { return std::visit(BitsFits{store}, request); },
+               const Request& request) { return std::visit(BitsFits{{store}}, request); },
     .total =
         [](const Store& store, const asked::Total&) {
           return FragmentStep{&bits_fragment, std::max(1, store.level(Level::thread)->lanes)};

@@ -12,8 +12,8 @@ namespace alphasparse {
 
 namespace {
 
-struct BandsFits {
-  const Store& store;
+struct BandsFits : UsualAnswers {
+  using UsualAnswers::operator();
 
   /// Why the threads cannot be padded, or nothing.
   std::optional<std::string> cannot_pad() const {
@@ -119,16 +119,14 @@ struct BandsFits {
     return refused("dense blocks have no column for each entry");
   }
 
-  template <class Other>
-  Result<LayoutChoice> operator()(const Other&) const {
-    return store.layout;
-  }
+  /// A block has one column, which no load of several values brings.
+  Result<LayoutChoice> operator()(const asked::CodeColumns&) const { return store.layout; }
 };
 
 }  // namespace
 
 Result<LayoutChoice> bands_fit(const Store& store, const Request& request) {
-  return std::visit(BandsFits{store}, request);
+  return std::visit(BandsFits{{store}}, request);
 }
 
 }  // namespace alphasparse

@@ -84,8 +84,8 @@ namespace {
 
 const WarpDiagonals& lines_of(const Store& store) { return *store.lies<WarpDiagonals>(); }
 
-struct DiagonalsFits {
-  const Store& store;
+struct DiagonalsFits : UsualAnswers {
+  using UsualAnswers::operator();
 
   Result<LayoutChoice> operator()(const asked::Pad&) const { return refused(padded_already); }
   Result<LayoutChoice> operator()(const asked::LineUp&) const { return refused(padded_already); }
@@ -117,11 +117,6 @@ struct DiagonalsFits {
 
   Result<LayoutChoice> operator()(const asked::StepColumns&) const {
     return refused("a diagonal has one column for all its entries");
-  }
-
-  template <class Other>
-  Result<LayoutChoice> operator()(const Other&) const {
-    return store.layout;
   }
 };
 
@@ -293,7 +288,7 @@ std::string diagonals_misfit(const Store& store) {
 const LayoutKind WarpDiagonals::kind = {
     .name = "warp_diagonals",
     .fits = [](const Store& store,
-               const Request& request) { return std::visit(DiagonalsFits{store}, request); },
+               const Request& request) { return std::visit(DiagonalsFits{{store}}, request); },
     .total = total_of_entries,
     .place = place_diagonals,
     .items = diagonals_items,

@@ -16,8 +16,8 @@ namespace alphasparse {
 
 namespace {
 
-struct InOrderFits {
-  const Store& store;
+struct InOrderFits : UsualAnswers {
+  using UsualAnswers::operator();
 
   const LevelFacts& threads() const { return *store.level(Level::thread); }
 
@@ -66,16 +66,6 @@ struct InOrderFits {
     const LevelFacts* const level = store.level(Level::thread);
     if (!level || not_entries_of_a_row(*level))
       return refused("a thread's entries are not one run");
-    return store.layout;
-  }
-
-  Result<LayoutChoice> operator()(const asked::CodeColumns&) const {
-    if (auto why = cannot_code_columns(store)) return refused(*why);
-    return store.layout;
-  }
-
-  template <class Other>
-  Result<LayoutChoice> operator()(const Other&) const {
     return store.layout;
   }
 
@@ -153,7 +143,7 @@ class InOrderChecker : LayoutChecker {
 const LayoutKind InOrder::kind = {
     .name = "in_order",
     .fits = [](const Store& store,
-               const Request& request) { return std::visit(InOrderFits{store}, request); },
+               const Request& request) { return std::visit(InOrderFits{{store}}, request); },
     .total = total_of_entries,
     .place = place_in_order,
     .items = in_order_items,

@@ -40,8 +40,8 @@ const Mix& mix_of(const Store& store) { return *store.lies<Mix>(); }
 
 std::int32_t mix_width(const Store& store) { return mix_of(store).width(store.cols()); }
 
-struct MixFits {
-  const Store& store;
+struct MixFits : UsualAnswers {
+  using UsualAnswers::operator();
 
   /// Why the threads cannot be padded, or nothing.
   std::optional<std::string> cannot_pad() const {
@@ -110,11 +110,6 @@ struct MixFits {
 
   Result<LayoutChoice> operator()(const asked::StepColumns&) const {
     return refused("blocks have no column for each entry");
-  }
-
-  template <class Other>
-  Result<LayoutChoice> operator()(const Other&) const {
-    return store.layout;
   }
 };
 
@@ -450,7 +445,7 @@ int Mix::least_of(std::int32_t matrix_cols) const {
 const LayoutKind Mix::kind = {
     .name = "mix",
     .fits = [](const Store& store,
-               const Request& request) { return std::visit(MixFits{store}, request); },
+               const Request& request) { return std::visit(MixFits{{store}}, request); },
     .total =
         [](const Store&, const asked::Total&) {
           return FragmentStep{&mix_fragment, 0};

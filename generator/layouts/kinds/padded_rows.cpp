@@ -26,8 +26,8 @@ namespace {
 
 int multiple_of(const Store& store) { return store.lies<PaddedRows>()->multiple; }
 
-struct PaddedRowsFits {
-  const Store& store;
+struct PaddedRowsFits : UsualAnswers {
+  using UsualAnswers::operator();
 
   Result<LayoutChoice> operator()(const asked::Pad&) const { return refused(padded_already); }
   Result<LayoutChoice> operator()(const asked::LineUp&) const { return no_own_entries(); }
@@ -47,16 +47,6 @@ struct PaddedRowsFits {
 
   Result<LayoutChoice> operator()(const asked::StepColumns&) const {
     return refused("a thread's entries are not one run");
-  }
-
-  Result<LayoutChoice> operator()(const asked::CodeColumns&) const {
-    if (auto why = cannot_code_columns(store)) return refused(*why);
-    return store.layout;
-  }
-
-  template <class Other>
-  Result<LayoutChoice> operator()(const Other&) const {
-    return store.layout;
   }
 
  private:
@@ -209,7 +199,7 @@ std::string padded_rows_misfit(const Store& store) {
 const LayoutKind PaddedRows::kind = {
     .name = "padded_rows",
     .fits = [](const Store& store,
-               const Request& request) { return std::visit(PaddedRowsFits{store}, request); },
+               const Request& request) { return std::visit(PaddedRowsFits{{store}}, request); },
     .total = total_of_entries,
     .place = place_padded_rows,
     .items = padded_rows_items,

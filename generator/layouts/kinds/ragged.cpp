@@ -24,8 +24,8 @@ namespace alphasparse {
 
 namespace {
 
-struct RaggedFits {
-  const Store& store;
+struct RaggedFits : UsualAnswers {
+  using UsualAnswers::operator();
 
   Result<LayoutChoice> operator()(const asked::Pad&) const {
     return refused(pad_before_transposed);
@@ -58,11 +58,6 @@ struct RaggedFits {
 
   Result<LayoutChoice> operator()(const asked::StepColumns&) const {
     return refused("the diagonals of a ragged tile are read one by one");
-  }
-
-  template <class Other>
-  Result<LayoutChoice> operator()(const Other&) const {
-    return store.layout;
   }
 };
 
@@ -231,7 +226,7 @@ std::string ragged_misfit(const Store& store) {
 const LayoutKind Ragged::kind = {
     .name = "ragged",
     .fits = [](const Store& store,
-               const Request& request) { return std::visit(RaggedFits{store}, request); },
+               const Request& request) { return std::visit(RaggedFits{{store}}, request); },
     .total =
         [](const Store&, const asked::Total& total) {
           return FragmentStep{&ragged_fragment, 0, total.sums, total.batch};

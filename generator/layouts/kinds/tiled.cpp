@@ -27,8 +27,8 @@ namespace {
 
 const Tiled& tiled(const Store& store) { return *store.lies<Tiled>(); }
 
-struct TiledFits {
-  const Store& store;
+struct TiledFits : UsualAnswers {
+  using UsualAnswers::operator();
 
   const LevelFacts& threads() const { return *store.level(Level::thread); }
 
@@ -103,16 +103,6 @@ struct TiledFits {
                          : equal              ? threads().nz_max
                                               : 1;
     if (auto why = cannot_load_neighbours(store, vector, multiple)) return refused(*why);
-    return store.layout;
-  }
-
-  Result<LayoutChoice> operator()(const asked::CodeColumns&) const {
-    if (auto why = cannot_code_columns(store)) return refused(*why);
-    return store.layout;
-  }
-
-  template <class Other>
-  Result<LayoutChoice> operator()(const Other&) const {
     return store.layout;
   }
 };
@@ -373,7 +363,7 @@ std::string tiled_misfit(const Store& store) {
 const LayoutKind Tiled::kind = {
     .name = "tiled",
     .fits = [](const Store& store,
-               const Request& request) { return std::visit(TiledFits{store}, request); },
+               const Request& request) { return std::visit(TiledFits{{store}}, request); },
     .total = total_of_entries,
     .place = place_tiled,
     .items = tiled_items,
