@@ -1,4 +1,5 @@
 // refused_cases: every reason why an operator does not apply, in its words, and a design for each.
+// Each subject has a table in a file of its own.
 #pragma once
 #include <vector>
 
@@ -13,6 +14,13 @@ struct RefusedCase {
   const Matrix& matrix = uneven;
 };
 
+std::vector<RefusedCase> refused_lines();
+std::vector<RefusedCase> refused_cuts();
+std::vector<RefusedCase> refused_reductions();
+std::vector<RefusedCase> refused_sinks();
+std::vector<RefusedCase> refused_mirrors();
+
+/// Those of all subjects.
 const std::vector<RefusedCase>& refused_cases();
 
 }  // namespace alphasparse
