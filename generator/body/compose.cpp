@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "generator/arrays/fragment.h"
 #include "generator/body/passes.h"
+#include "generator/body/thread_terms.h"
 #include "generator/code/composition.h"
 #include "generator/code/printer.h"
 #include "generator/layouts/entry_columns.h"
@@ -17,8 +18,6 @@
 namespace alphasparse {
 
 namespace {
-
-constexpr int unrolled_terms_most = 32;
 
 /// The arguments that other passes have bound under one name.
 Code bound_name(Role role) {
@@ -97,42 +96,46 @@ class BodyWriter {
   void drop_unread() { c_.slots = without_unread(without_implied(std::move(c_.slots))); }
 
  private:
-  /// The layout may know better than the fragment.
-  InFlight in_flight_of(const FragmentStep& step, const Fragment& fragment) const {
-    if (step.batch > 1 && &fragment == step.fragment) return {batch_of(step), true};
-    return reads_.in_flight > 0 ? InFlight{reads_.in_flight, fragment.in_flight.rest}
-                                : fragment.in_flight;
+  void add_step(const FragmentStep& step) {
+    if (step.fragment->takes == Shape::none)
+      add_total(step);
+    else
+      add_to_sums(step);
   }
 
-  void add_step(const FragmentStep& step) {
-    const Fragment& fragment = for_its_terms(*step.fragment);
-    if (fragment.takes == Shape::none && c_.body.product_values == 0)
-      c_.body.in_flight = in_flight_of(step, fragment);
+  /// Adds up the terms of a thread.
+  void add_total(const FragmentStep& step) {
+    const TermsCall terms = call_of_terms(c_, step, reads_);
+    if (c_.body.product_values == 0) c_.body.in_flight = terms.in_flight;
+    const Items items = kind_.items(c_);
+    const Code sums = terms.is_single ? code("$term({})", items.first)
+                                      : call_text(*terms.fragment, step, terms, items);
+    place(*terms.fragment, without_empty_lanes(sums));
+  }
+
+  /// Adds up the sums in hand, of threads or of warps.
+  void add_to_sums(const FragmentStep& step) {
+    const Fragment& fragment = *step.fragment;
     if (c_.plan.table && fragment.scope == Worker::block) {
       table_ = fill_table(c_, at_);
       at_ = table_.slot;
     }
     if (fragment.takes == Shape::one) cross_to(fragment.scope);
-    Items thread_items;
-    if (fragment.takes == Shape::none) thread_items = kind_.items(c_);
-    if (fragment.takes == Shape::none && fragment.gives == Shape::one && has_one_item()) {
-      place(fragment, without_empty_lanes(code("$term({})", thread_items.first)));
-      return;
-    }
-    c_.use(fragment.name);
     table_slot_ = fragment.scope == Worker::block ? at_ : table_slot_;
+    place(fragment, call_text(fragment, step, {&fragment}, {}));
+  }
+
+  Code call_text(const Fragment& fragment, const FragmentStep& step, const TermsCall& terms,
+                 const Items& items) {
+    c_.use(fragment.name);
     std::vector<int> numbers;
-    for (const TemplateRole role : fragment.template_arguments) {
-      numbers.push_back(number(role, step));
-    }
+    for (const TemplateRole role : fragment.template_arguments)
+      numbers.push_back(number(role, step, terms));
     std::vector<Code> arguments;
-    for (const Role role : fragment.arguments) {
-      arguments.push_back(argument(role, step, thread_items));
-    }
+    for (const Role role : fragment.arguments) arguments.push_back(argument(role, step, items));
     const std::string template_arguments =
         numbers.empty() ? "" : fmt::format("<{}>", fmt::join(numbers, ", "));
-    const Code text = code("{}{}({})", fragment.name, template_arguments, joined(arguments, ", "));
-    place(fragment, fragment.takes == Shape::none ? without_empty_lanes(text) : text);
+    return code("{}{}({})", fragment.name, template_arguments, joined(arguments, ", "));
   }
 
   /// The sums of a gang's lanes, 0 where a lane has added pads alone.
@@ -153,7 +156,7 @@ class BodyWriter {
     return code("clear({}, {})", bits, sums);
   }
 
-  int number(TemplateRole role, const FragmentStep& step) const {
+  int number(TemplateRole role, const FragmentStep& step, const TermsCall& terms) const {
     switch (role) {
       case TemplateRole::items:
         return c_.thread_level().items;
@@ -164,9 +167,9 @@ class BodyWriter {
       case TemplateRole::sums:
         return step.sums;
       case TemplateRole::batch:
-        return batch_of(step);
+        return terms.batch;
       case TemplateRole::count:
-        return equal_terms();
+        return terms.count;
       case TemplateRole::threads:
         return c_.threads();
       case TemplateRole::block_cols:
@@ -178,52 +181,6 @@ class BodyWriter {
     }
     CHECK(!"a template role without a number");
     return 0;
-  }
-
-  /// A bound of the terms of any thread, as far as a level knows it.
-  std::int64_t terms_most() const {
-    const LevelFacts& threads = c_.thread_level();
-    const std::int64_t row = c_.store.row_facts().length_max;
-    const std::int64_t entries = threads.cut == Cut::lanes
-                                     ? (row + threads.lanes - 1) / threads.lanes
-                                     : std::min<std::int64_t>(row, threads.nz_max);
-    return (entries + c_.store.vector - 1) / c_.store.vector;
-  }
-
-  /// Terms of a batch. Where it exceeds those of all threads, these are all in its last one: a
-  /// larger batch would do the same.
-  int batch_of(const FragmentStep& step) const {
-    if (terms_most() <= 1) return 1;
-    int batch = step.batch;
-    while (batch / 2 > terms_most()) batch /= 2;
-    return batch;
-  }
-
-  /// Terms of every thread, where a tile of equal ones says so; else 0.
-  int equal_terms() const {
-    const LevelFacts& threads = c_.thread_level();
-    if (threads.cut == Cut::lanes || c_.store.partial.row_by_row) return 0;
-    if (c_.plan.layout.in_order) return 0;
-    return c_.plan.layout.width / c_.store.vector;
-  }
-
-  /// Few terms, and as many for all threads, are a loop that the compiler unrolls whole: then all
-  /// its loads can be in flight together.
-  const Fragment& for_its_terms(const Fragment& fragment) const {
-    const bool few = c_.writer.simt && fragment.counted && equal_terms() > 0 &&
-                     equal_terms() <= unrolled_terms_most;
-    return few ? *fragment.counted : fragment;
-  }
-
-  /// A thread that has exactly one term needs no loop.
-  bool has_one_item() const {
-    const LevelFacts& threads = c_.thread_level();
-    if (threads.cut == Cut::lanes || c_.store.partial.row_by_row) return false;
-    const LevelFacts* const parent = c_.store.level(threads.parent);
-    const bool may_have_none = c_.gang > 0 && parent && parent->nz_min == 0;
-    if (threads.cut == Cut::nnz) return threads.items == 1 && !may_have_none;
-    return c_.plan.layout.in_order ? threads.nz_min == 1 && threads.nz_max == 1
-                                   : c_.plan.layout.width == 1;
   }
 
   Code argument(Role role, const FragmentStep& step, const Items& thread_items) {

@@ -1,0 +1,73 @@
+#include "generator/body/thread_terms.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace alphasparse {
+
+namespace {
+
+constexpr int unrolled_terms_most = 32;
+
+/// A bound of the terms of any thread, as far as a level knows it.
+std::int64_t terms_most(const Composition& c) {
+  const LevelFacts& threads = c.thread_level();
+  const std::int64_t row = c.store.row_facts().length_max;
+  const std::int64_t entries = threads.cut == Cut::lanes
+                                   ? (row + threads.lanes - 1) / threads.lanes
+                                   : std::min<std::int64_t>(row, threads.nz_max);
+  return (entries + c.store.vector - 1) / c.store.vector;
+}
+
+/// Terms of every thread, where a tile of equal ones says so; else 0.
+int equal_terms(const Composition& c) {
+  const LevelFacts& threads = c.thread_level();
+  if (threads.cut == Cut::lanes || c.store.partial.row_by_row) return 0;
+  if (c.plan.layout.in_order) return 0;
+  return c.plan.layout.width / c.store.vector;
+}
+
+bool has_single_term(const Composition& c) {
+  const LevelFacts& threads = c.thread_level();
+  if (threads.cut == Cut::lanes || c.store.partial.row_by_row) return false;
+  const LevelFacts* const parent = c.store.level(threads.parent);
+  const bool may_have_none = c.gang > 0 && parent && parent->nz_min == 0;
+  if (threads.cut == Cut::nnz) return threads.items == 1 && !may_have_none;
+  return c.plan.layout.in_order ? threads.nz_min == 1 && threads.nz_max == 1
+                                : c.plan.layout.width == 1;
+}
+
+/// Few terms, and as many for all threads, are a loop that the compiler unrolls whole: then all
+/// its loads can be in flight together.
+const Fragment& fragment_of(const Composition& c, const Fragment& fragment) {
+  const int terms = equal_terms(c);
+  const bool few = c.writer.simt && fragment.counted && terms > 0 && terms <= unrolled_terms_most;
+  return few ? *fragment.counted : fragment;
+}
+
+/// Terms of a batch. Where it exceeds those of all threads, these are all in its last one: a larger
+/// batch would do the same.
+int batch_of(const Composition& c, const FragmentStep& step) {
+  const std::int64_t most = terms_most(c);
+  if (most <= 1) return 1;
+  int batch = step.batch;
+  while (batch / 2 > most) batch /= 2;
+  return batch;
+}
+
+}  // namespace
+
+TermsCall call_of_terms(const Composition& c, const FragmentStep& step, const Reads& reads) {
+  TermsCall terms{&fragment_of(c, *step.fragment)};
+  terms.is_single = step.fragment->gives == Shape::one && has_single_term(c);
+  terms.count = equal_terms(c);
+  terms.batch = batch_of(c, step);
+  terms.in_flight = terms.fragment->in_flight;
+  if (step.batch > 1 && terms.fragment == step.fragment)
+    terms.in_flight = {terms.batch, true};
+  else if (reads.in_flight > 0)
+    terms.in_flight.terms = reads.in_flight;  // the layout knows better than the fragment
+  return terms;
+}
+
+}  // namespace alphasparse
