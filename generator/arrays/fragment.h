@@ -97,6 +97,8 @@ struct Fragment {
   InFlight in_flight = {};
   /// Its replacement on a GPU where all threads have the same, small number of terms; null: none.
   const Fragment* counted = nullptr;
+  /// The same where no thread has more than one term.
+  const Fragment* once = nullptr;
   bool full_units = false;  ///< reads `items` terms unconditionally
   bool full_tiles = false;  ///< takes a partial of every lane of a tile: pads complete the last one
   bool spreads_rounding =

@@ -37,11 +37,20 @@ bool has_single_term(const Composition& c) {
                                 : c.plan.layout.width == 1;
 }
 
-/// Few terms, and as many for all threads, are a loop that the compiler unrolls whole: then all
-/// its loads can be in flight together.
+/// Whether no thread has more than one term. Layouts that may store a pad as a term of its own do
+/// not count.
+bool has_one_term_at_most(const Composition& c) {
+  const bool is_of_rows = c.plan.layout.in_order || c.thread_level().cut == Cut::lanes;
+  return is_of_rows && terms_most(c) <= 1;
+}
+
+/// On a GPU, a term that stands alone needs no loop. Few terms, and as many for all threads, are a
+/// loop that the compiler unrolls whole: then all its loads can be in flight together.
 const Fragment& fragment_of(const Composition& c, const Fragment& fragment) {
+  if (!c.writer.simt) return fragment;
+  if (fragment.once && !has_single_term(c) && has_one_term_at_most(c)) return *fragment.once;
   const int terms = equal_terms(c);
-  const bool few = c.writer.simt && fragment.counted && terms > 0 && terms <= unrolled_terms_most;
+  const bool few = fragment.counted && terms > 0 && terms <= unrolled_terms_most;
   return few ? *fragment.counted : fragment;
 }
 
@@ -55,6 +64,17 @@ int batch_of(const Composition& c, const FragmentStep& step) {
   return batch;
 }
 
+/// The layout may know better than the fragment. A term that stands alone has the loads of a wide
+/// one together. A batch asks for registers in any case: those of several rows may be in flight.
+InFlight in_flight_of(const Composition& c, const TermsCall& terms, const FragmentStep& step,
+                      const Reads& reads) {
+  const Fragment& fragment = *terms.fragment;
+  if (&fragment == step.fragment->once) return {c.store.vector, step.batch > 1};
+  if (step.batch > 1 && &fragment == step.fragment) return {terms.batch, true};
+  return reads.in_flight > 0 ? InFlight{reads.in_flight, fragment.in_flight.rest}
+                             : fragment.in_flight;
+}
+
 }  // namespace
 
 TermsCall call_of_terms(const Composition& c, const FragmentStep& step, const Reads& reads) {
@@ -62,11 +82,7 @@ TermsCall call_of_terms(const Composition& c, const FragmentStep& step, const Re
   terms.is_single = step.fragment->gives == Shape::one && has_single_term(c);
   terms.count = equal_terms(c);
   terms.batch = batch_of(c, step);
-  terms.in_flight = terms.fragment->in_flight;
-  if (step.batch > 1 && terms.fragment == step.fragment)
-    terms.in_flight = {terms.batch, true};
-  else if (reads.in_flight > 0)
-    terms.in_flight.terms = reads.in_flight;  // the layout knows better than the fragment
+  terms.in_flight = in_flight_of(c, terms, step, reads);
   return terms;
 }
 

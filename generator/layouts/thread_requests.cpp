@@ -98,6 +98,18 @@ const Fragment count_fragment = {
     .in_flight = {loads_with_registers, true},
 };
 
+// The fragment for threads that have one term or none.
+const Fragment once_fragment = {
+    .name = "thread_total_once",
+    .takes = Shape::none,
+    .gives = Shape::one,
+    .scope = Worker::thread,
+    .template_arguments = {},
+    .arguments = {Role::first, Role::end, Role::term},
+    .result_type = "const Value",
+    .result_name = "sum",
+};
+
 const Fragment total_fragment = {
     .name = "thread_total",
     .takes = Shape::none,
@@ -109,6 +121,7 @@ const Fragment total_fragment = {
     .result_name = "sum",
     .in_flight = {unrolled_terms},
     .counted = &count_fragment,
+    .once = &once_fragment,
 };
 
 // The same with several sums, so that additions need not wait for each other.
@@ -122,6 +135,7 @@ const Fragment sums_fragment = {
     .result_type = "const Value",
     .result_name = "sum",
     .in_flight = {unrolled_terms},
+    .once = &once_fragment,
 };
 
 // The same in batches. Their loads do not wait for each other.
@@ -136,6 +150,7 @@ const Fragment batch_fragment = {
     .result_name = "sum",
     .in_flight = {unrolled_terms},
     .counted = &count_fragment,
+    .once = &once_fragment,
 };
 
 /// The same of lanes that share a row.

@@ -22,6 +22,7 @@ const std::map<std::string, std::string> refused = {
     {"later_heads", "one core goes through the lanes in order"},
     {"stage_path", "a core reads its entries and its rows one after the other anyway"},
     {"thread_total_count", "a gang's loop is the host compiler's to unroll"},
+    {"thread_total_once", "a gang's loop ends by itself behind one term"},
     {"add_batch", "a core runs ahead of additions by itself"},
     {"thread_total_batch", "a core runs ahead of additions by itself: only batch=1 is there"},
     {"thread_total_band_wide", "a gang loads the values of its lanes at once"},
