@@ -50,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(256)
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   if (row < rows) {
     const int y_row = f.row_origin(row);
-    const Value sum = thread_total(0, 0, 1, term);
+    const Value sum = thread_total_once(0, 0, term);
     global_store(out, y_row, sum);
   }
 }

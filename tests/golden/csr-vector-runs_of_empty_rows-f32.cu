@@ -24,8 +24,7 @@ extern "C" __global__ void __launch_bounds__(256, 4)
   const int lane = threadIdx.x % warp_size;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   if (row < rows) {
-    const Value sum = thread_total_lanes_batch<1>(f.row_first_nz(row) + lane,
-                                                  f.row_first_nz(row + 1), warp_size, term);
+    const Value sum = thread_total_once(f.row_first_nz(row) + lane, f.row_first_nz(row + 1), term);
     const Value warp_sum = warp_total<32>(sum);
     if (lane == 0) global_store(out, row, warp_sum);
   }

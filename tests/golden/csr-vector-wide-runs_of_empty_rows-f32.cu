@@ -36,8 +36,8 @@ extern "C" __global__ void __launch_bounds__(256)
   };
   Value sum = 0;
   if (row < rows)
-    sum = thread_total(f.row_first_entry(row) + 4 * group_lane, f.row_first_entry(row + 1),
-                       4 * lanes, term);
+    sum = thread_total_once(f.row_first_entry(row) + 4 * group_lane, f.row_first_entry(row + 1),
+                            term);
   const Value warp_sum = warp_total<8>(sum);
   if (row < rows && group_lane == 0) global_store(out, row, warp_sum);
 }

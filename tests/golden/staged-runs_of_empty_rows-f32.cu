@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(64)
     const int row = f.block_first_row(block) + threadIdx.x / lanes;
     Value sum = 0;
     if (row < block_end_row)
-      sum = thread_total(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), lanes, term);
+      sum = thread_total_once(f.row_first_nz(row) + group_lane, f.row_first_nz(row + 1), term);
     const Value warp_sum = warp_total<4>(sum);
     if (row < block_end_row && group_lane == 0) global_store(out, row, warp_sum);
     __syncthreads();
