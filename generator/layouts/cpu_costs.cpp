@@ -47,11 +47,11 @@ TotalCost shared_cost(std::string_view rows, int lanes) {
 }
 
 TotalCost cpu_cost(const Store& store, const Reads& reads) {
-  if (reads.cost) return *reads.cost;
   const LevelFacts* const threads = store.level(Level::thread);
   const int lanes = threads ? threads->lanes : 0;
-  TotalCost cost = shared_cost(reads.cost_rows, lanes > 0 ? lanes : store.gang());
-  // The table has the cost of a gang. Where its lanes are no warp, cpu_units counts each of them.
+  TotalCost cost =
+      reads.cost ? *reads.cost : shared_cost(reads.cost_rows, lanes > 0 ? lanes : store.gang());
+  // The cost is that of a gang. Where its lanes are no warp, cpu_units counts each of them.
   if (store.gang() > 0 && side_by_side(store.layout) && !store.level(Level::warp))
     cost.unit_ns /= store.gang();
   return cost;

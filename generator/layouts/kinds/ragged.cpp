@@ -71,7 +71,7 @@ const Fragment ragged_fragment = {
     .result_type = "const Value",
     .result_name = "sum",
     .in_flight = {1},  // a thread learns at every diagonal whether it goes on
-    .cpu_cost = TotalCost{0.314, 0.18},
+    .cpu_cost = TotalCost{0.314, 5.8},
 };
 
 /// Calls visit(local, k, nz) for every non-zero of a tile. It is the k-th one of the thread

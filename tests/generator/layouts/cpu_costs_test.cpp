@@ -31,22 +31,41 @@ TEST(CpuCosts, AreKnownOfEveryNamedDesign) {
   EXPECT_GT(priced, 10);
 }
 
+struct GangCase {
+  const char* before;  ///< of the line, up to the warps
+  const char* warps;
+  const char* behind;  ///< up to the total
+  double unit_ns;
+};
+
 /// A gang costs the same where its lanes are a warp and where they are not.
 TEST(CpuCosts, OfAGangAreThoseOfAllItsLanes) {
-  const Matrix matrix = pattern(64, std::vector<std::vector<int>>(64, {0, 1}));
+  const double of_gang = shared_cost("gang", 32).unit_ns;
+  const char* const bands = "dense_block_peel rows=2 cols=2 share=0 { ";
+  const GangCase cases[] = {
+      {"compress | ", "warp_rows rows=32 | ", "thread_rows rows=1 | thread_pad | interleave",
+       of_gang},
+      {"compress | ", "warp_rows rows=32 | ", "thread_rows rows=1 | interleave by=ragged", 5.8},
+      {bands, "warp_bands bands=32 | ", "thread_bands | thread_pad | interleave", 17.0},
+  };
+  const Matrix matrix = pattern(128, std::vector<std::vector<int>>(128, {0, 1}));
   Designer designer(matrix, Target::cpu);
-  for (const char* const warps : {"", "warp_rows rows=32 | "}) {
-    const std::string line = std::string("compress | ") + warps +
-                             "thread_rows rows=1 | thread_pad | interleave | thread_total | "
-                             "global_store | launch tasks=bytes";
-    const auto branches = designer.branches(*parse_design(line));
-    ASSERT_TRUE(branches.ok()) << line;
-    const Store& store = branches->front();
-    ASSERT_EQ(store.gang(), 32) << line;
-    const TotalCost cost = cpu_cost(store, kind_of(store).reads(store));
-    EXPECT_DOUBLE_EQ(cost.unit_ns * static_cast<double>(cpu_units(store)),
-                     2 * shared_cost("gang", 32).unit_ns)
-        << line;
+  for (const GangCase& one : cases) {
+    const bool is_branch = one.before == bands;
+    for (const char* const warps : {"", one.warps}) {
+      const std::string end = " | thread_total | global_store | launch tasks=bytes";
+      const std::string rest = " } { compress | thread_rows rows=1" + end + " }";
+      const std::string line =
+          std::string(one.before) + warps + one.behind + end + (is_branch ? rest : "");
+      const auto branches = designer.branches(*parse_design(line));
+      ASSERT_TRUE(branches.ok()) << line << ": " << branches.reason();
+      const Store& store = branches->front();
+      ASSERT_EQ(store.gang(), 32) << line;
+      const int gangs = is_branch ? 2 : 4;
+      const TotalCost cost = cpu_cost(store, kind_of(store).reads(store));
+      EXPECT_DOUBLE_EQ(cost.unit_ns * static_cast<double>(cpu_units(store)), gangs * one.unit_ns)
+          << line;
+    }
   }
 }
 
