@@ -8,10 +8,11 @@
 // logical row of the store. All columns are the store's.
 //
 // Every function may assume that the store passes check_store, and that its choice is this kind.
-// `total` may assume that `fits` accepted the same request. `place` and `reads` may assume that a
-// thread level is open if the layout needs one. `items`, `term` and `columns` are called once a
-// branch: first `columns`, then `term`, then `items`. The plan has the layout that `place` made.
-// Costs: `fits` may look at each entry; facts that it works out are kept in the store
+// `total` may assume that `fits` accepted the same request. `place` may assume that a thread level
+// is open if the layout needs one. `reads` is asked of each store whose `misfit` is empty: a layout
+// that is chosen before the threads are cut has no pads yet. `items`, `term` and `columns` are
+// called once a branch: first `columns`, then `term`, then `items`. The plan has the layout that
+// `place` made. Costs: `fits` may look at each entry; facts that it works out are kept in the store
 // (Store::fact). Functions are called for a branch, never for an entry.
 //
 // The checker is layout_contract.h: `fault` works out the entries of each thread again, from the

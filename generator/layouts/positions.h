@@ -19,7 +19,8 @@
 
 namespace alphasparse {
 
-/// Positions that assign_positions would use, pads included, without building anything.
+/// Positions that assign_positions would use, pads included, without building anything. Of a design
+/// whose threads are not cut yet: its entries.
 std::int64_t stored_entries(const Store& store);
 
 /// Why a kernel's int cannot count so many stored entries: a thread stops at the first position

@@ -36,16 +36,18 @@ std::vector<std::int64_t> mix_sizes(const Store& store) {
 }
 
 Reads mix_reads(const Store& store) {
-  const auto slices = mix_slices(store);
   Reads reads;
-  reads.stored = positions_of(store, slices->tiles);
-  reads.least = reads.worked = read_positions(slices->tiles);
+  reads.stored = reads.least = reads.worked = store.nnz();
   reads.longest = store.row_facts().length_max;
   reads.cols = mix_width(store);
-  reads.stride = lanes_of(store) * reads.cols;
   reads.before = {{"_first_block", reads.cols}, {"_first_single", 1}};
   reads.arrays = {"value", "column", "block_first_col"};
   reads.cost = mix_fragment.cpu_cost;
+  if (!store.level(Level::thread)) return reads;
+  const auto slices = mix_slices(store);
+  reads.stored = positions_of(store, slices->tiles);
+  reads.least = reads.worked = read_positions(slices->tiles);
+  reads.stride = lanes_of(store) * reads.cols;
   return reads;
 }
 

@@ -1,0 +1,51 @@
+// design_graph_test: the boxes of a design's steps, for the named designs of both targets.
+#include "tools/pages/design_graph.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "operators/named_designs.h"
+#include "tests/support/battery.h"
+
+namespace alphasparse {
+namespace {
+
+int steps_of(const Design& design) {
+  int steps = 0;
+  for (const Step& step : design.steps) {
+    ++steps;
+    for (const Design& branch : step.branches) steps += steps_of(branch);
+  }
+  return steps;
+}
+
+int boxes_of(const std::string& html) {
+  const std::string box = "<div class=\"step ";
+  int boxes = 0;
+  for (std::size_t at = 0; (at = html.find(box, at)) != std::string::npos; ++at) ++boxes;
+  return boxes;
+}
+
+/// Where a design applies to none of the matrices, no graph of it is whole.
+void expect_whole_graph(const NamedDesign& named, Target target) {
+  const CanonicalDesign design = canonical_of(named, target);
+  int whole = 0;
+  for (const auto& [name, matrix] : battery()) {
+    Designer designer(matrix, target);
+    if (!designer.branches(design.tree())) continue;
+    ++whole;
+    EXPECT_EQ(boxes_of(design_graph_html(designer, design.tree())), steps_of(design.tree()))
+        << named.name << " of " << name;
+  }
+  EXPECT_GT(whole, 0) << named.name;
+}
+
+TEST(DesignGraph, EachStepOfANamedDesignHasABox) {
+  for (const Target target : {Target::cuda, Target::cpu}) {
+    for (const NamedDesign& named : named_designs(target)) expect_whole_graph(named, target);
+  }
+}
+
+}  // namespace
+}  // namespace alphasparse
