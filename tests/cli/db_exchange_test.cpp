@@ -171,7 +171,7 @@ TEST_F(CliDbExchange, MergeIsAUnionOfSound) {
   EXPECT_EQ(measurements("b.db"), 10);
   EXPECT_EQ(db_json("merge a.db")["files"][0]["measurements"], 0);
 
-  expect_error("merge no-such.db", 5, "no-such.db does not exist");
+  expect_error("merge no-such.db", 5, "no-such.db does not exist; name another database");
   EXPECT_FALSE(std::filesystem::exists(folder / "no-such.db"));
   expect_error("merge t.db", 2, "is the very database");
   fill("c.db");

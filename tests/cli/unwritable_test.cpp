@@ -93,6 +93,16 @@ TEST_F(CliUnwritable, EachCallThatTheSystemRefusesIsAFaultOfTheMachine) {
   EXPECT_FALSE(fs::exists(folder / "made.mtx"));
 }
 
+TEST_F(CliUnwritable, AMatrixThatIsReadIsNotOverwritten) {
+  const std::string matrix = contents(folder / "m.mtx");
+  fs::create_symlink("m.mtx", folder / "link");
+  for (const std::string& arguments :
+       {tune + "--report m.mtx", tune + "--shard 1/1 --results ./m.mtx", bench + "--report link",
+        bench + "--json-file m.mtx"})
+    expect_end(2, arguments, "is the file of a matrix that is read");
+  EXPECT_EQ(contents(folder / "m.mtx"), matrix);
+}
+
 TEST_F(CliUnwritable, AWrongNameIsAnErrorOfTheCaller) {
   fs::create_symlink("loop", folder / "loop");
   for (const std::string& command : {tune, emit}) {
@@ -104,6 +114,9 @@ TEST_F(CliUnwritable, AWrongNameIsAnErrorOfTheCaller) {
   expect_end(2, "generate road --rows 3000 -o none/m.mtx", std::strerror(ENOENT));
   expect_end(2, "inspect m.mtx --picture file/m.svg", std::strerror(ENOTDIR));
   expect_end(2, bench + "--report none/p.html", std::strerror(ENOENT));
+  for (const std::string& of :
+       {std::string("--base none.db"), std::string("--base none.db --shard 1/1")})
+    expect_end(5, tune + of, "none.db does not exist; name another file with --base");
 }
 
 }  // namespace

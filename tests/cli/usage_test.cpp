@@ -41,7 +41,15 @@ TEST_F(Cli, UsageErrorsAreOneLineWithAHint) {
   expect_error("emit a b --design csr5", 2, "b; see alphasparse emit --help");
   expect_error("tune m --bogus", 2, "--bogus; see alphasparse tune --help");
   expect_error("emit m", 2, "--design is required");
-  expect_error("--bogus tune m", 2, "--bogus");
+  expect_error("--bogus tune m", 2, "'--bogus' is in the place of a command: tune, emit,");
+  expect_error("-V", 2, "'-V' is in the place of a command");
+  expect_error("db", 2, "no command: list, report,");
+  expect_error("db lsit", 2, "unknown command 'db lsit' (did you mean list?)");
+  expect_error("db --json list", 2, "'db --json' is in the place of a command");
+  expect_error("tune m --time 1s --time 2s", 2, "--time is given more than once; see alphasparse");
+  expect_error("tune m --time", 2, "--time has no value behind it; see alphasparse tune --help");
+  expect_error("tune m -o", 2, "--output has no value behind it");
+  expect_error("bench m --designs all,csr5", 2, "--designs: all stands alone");
   expect_error("tune ''", 2, "MATRIX: is empty");
   expect_error("tune m -o ''", 2, "--output: is empty");
   expect_error("tune m --db ''", 2, "--db: is empty");

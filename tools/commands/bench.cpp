@@ -19,6 +19,7 @@
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
 #include "tools/console/note.h"
+#include "tools/console/outputs.h"
 #include "tools/console/print.h"
 #include "tools/console/progress.h"
 #include "tools/console/twin_inputs.h"
@@ -40,6 +41,7 @@ NamedDesign named_design(std::string_view name, Target target) {
     throw Error(fmt::format("--designs: {} runs on {} alone", name,
                             target == Target::cpu ? "GPUs" : "CPUs"));
   }
+  if (name == "all") throw Error("--designs: all stands alone; leave out the names beside it");
   std::vector<std::string> names = {"all"};
   for (const NamedDesign& design : named_designs()) {
     if (design.name == name) return design;
@@ -85,6 +87,13 @@ void check_inputs(const BenchCommand& command) {
       parse_twin_input(input);
     else if (command.matrices.size() > 1)
       read_input(input, command.dtype, command.transpose);
+  }
+}
+
+void check_outputs(const BenchCommand& command) {
+  for (const std::string& file : {command.report, command.json_file}) {
+    for (const std::string& matrix : command.matrices) refuse_own_input(file, matrix);
+    if (!file.empty()) require_writable(file);
   }
 }
 
@@ -149,8 +158,7 @@ void run_bench(const BenchCommand& command) {
   const std::vector<NamedDesign> designs = chosen_designs(command.designs, device->info());
   check_inputs(command);
   if (!command.quiet) note(device_note(command.device, device->info()));
-  for (const std::string& file : {command.report, command.json_file})
-    if (!file.empty()) require_writable(file);
+  check_outputs(command);
   BenchReport report{device->info(), command.dtype, command.regime, {}, false, {}};
   if (device->info().kind == TimeKind::measured)
     report.roofline = roofline_of(*device, command.fresh);

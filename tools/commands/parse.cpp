@@ -1,5 +1,6 @@
 // parse: from the arguments to a command, or to one line that names their fault.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -39,19 +40,40 @@ std::string help_text(const CLI::App& app, const std::string& before = "alphaspa
   return is_last ? inner.help(before) : help_text(inner, before + " " + inner.get_name());
 }
 
-/// An unknown first word, which CLI11 would call an unexpected argument.
-void check_command_word(const CLI::App& app, int argc, const char* const* argv) {
-  std::string names;
-  std::vector<std::string> words;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    words.push_back(command->get_name());
-    names += (names.empty() ? "" : ", ") + words.back();
-    if (argc > 1 && words.back() == argv[1]) return;
+/// The names of an app's options with their dashes: "-h", "--help".
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options({})) {
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  if (argc < 2) throw Error(fmt::format("no command: {}; see alphasparse --help", names));
-  if (argv[1][0] == '-') return;
-  throw Error(fmt::format("unknown command '{}'{}: {}; see alphasparse --help", argv[1],
-                          did_you_mean(argv[1], words), names));
+  return names;
+}
+
+bool holds(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// Commands come first, word by word, and then their options. CLI11 would say only that some
+/// command is required. `before` ends in a blank, or is empty.
+void check_command_words(const CLI::App& app, const std::string& before,
+                         const std::vector<std::string>& arguments) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (names.empty()) return;
+  const std::string advice =
+      fmt::format("{}; see alphasparse {}--help", fmt::join(names, ", "), before);
+  if (arguments.empty()) throw Error(fmt::format("no command: {}", advice));
+  const std::string& word = arguments.front();
+  if (holds(option_names(app), word)) return;
+  if (word.starts_with("-"))
+    throw Error(fmt::format("'{}{}' is in the place of a command: {}", before, word, advice));
+  if (!holds(names, word)) {
+    throw Error(fmt::format("unknown command '{}{}'{}: {}", before, word, did_you_mean(word, names),
+                            advice));
+  }
+  check_command_words(*app.get_subcommand(word), before + word + " ",
+                      {arguments.begin() + 1, arguments.end()});
 }
 
 /// The innermost command that was chosen.
@@ -62,19 +84,24 @@ const CLI::App& innermost(const CLI::App& app) {
 
 /// For the first argument that begins with two dashes and is no option of the command.
 std::string nearest_option_text(const CLI::App& app, int argc, const char* const* argv) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : innermost(app).get_options({})) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
+  const std::vector<std::string> names = option_names(innermost(app));
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     if (word == "--") break;
     word = word.substr(0, word.find('='));
-    const bool is_option = word.starts_with("--");
-    if (is_option && std::find(names.begin(), names.end(), word) == names.end())
-      return did_you_mean(word, names);
+    if (word.starts_with("--") && !holds(names, word)) return did_you_mean(word, names);
   }
   return "";
+}
+
+/// CLI11 counts the values of an option, which the user does not: an option is there twice, or has
+/// no value.
+std::string mismatch_text(const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
+  if (text.find(": At Most 1 required") != std::string::npos)
+    return fmt::format("{} is given more than once", name);
+  if (text.ends_with(" missing")) return fmt::format("{} has no value behind it", name);
+  return text;
 }
 
 /// The words, with HOME in the place of a tilde that a path begins with
@@ -101,7 +128,7 @@ std::vector<std::string> without_tildes(int argc, const char* const* argv) {
 Command parse_command_line(int argc, const char* const* argv) {
   CommandLine line;
   CLI::App& app = line.app;
-  check_command_word(app, argc, argv);
+  check_command_words(app, "", {argv + std::min(argc, 1), argv + argc});
   const std::vector<std::string> words = without_tildes(argc, argv);
   std::vector<const char*> pointers;
   for (const std::string& word : words) pointers.push_back(word.c_str());
@@ -114,6 +141,9 @@ Command parse_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ExtrasError& error) {
     throw Error(fmt::format("{}{}; see alphasparse {}--help", one_line(error.what()),
                             nearest_option_text(app, argc, argv), command_words(app)));
+  } catch (const CLI::ArgumentMismatch& error) {
+    throw Error(fmt::format("{}; see alphasparse {}--help", mismatch_text(one_line(error.what())),
+                            command_words(app)));
   } catch (const CLI::ParseError& error) {
     throw Error(
         fmt::format("{}; see alphasparse {}--help", one_line(error.what()), command_words(app)));

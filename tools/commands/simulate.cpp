@@ -19,6 +19,7 @@
 #include "runtime/system/machine/cores.h"
 #include "search/problem.h"
 #include "tools/commands/commands.h"
+#include "tools/commands/other_database.h"
 #include "tools/commands/recording.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
@@ -320,22 +321,12 @@ class Simulation {
   ProgressLine line_;
 };
 
-/// The remedy for a corpus' database: simulate has no --db.
-Error about_corpus(const Error& error) {
-  std::string text = error.what();
-  for (const std::string_view advice :
-       {"another file with --db", "a file with --db", "another --db"}) {
-    const std::size_t place = text.find(advice);
-    if (place != std::string::npos) text.replace(place, advice.size(), "another corpus");
-  }
-  return {error.code(), text};
-}
-
 SimulateReport simulated(const SimulateCommand& command, const std::atomic<bool>& stop) {
   try {
     return Simulation(command, stop).run();
   } catch (const Error& error) {
-    if (error.code() == ExitCode::database) throw about_corpus(error);
+    // There is no --db here.
+    if (error.code() == ExitCode::database) throw with_remedy(error, "another corpus");
     throw;
   }
 }

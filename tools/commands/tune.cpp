@@ -15,6 +15,7 @@
 #include "runtime/system/files/atomic_file.h"
 #include "runtime/system/stopwatch.h"
 #include "tools/commands/commands.h"
+#include "tools/commands/other_database.h"
 #include "tools/commands/tune_matrix.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
@@ -232,9 +233,10 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   checked.get();
   prepare_folder(command.folder);
   Database database = Database::open(database_place(command.database));
-  if (!command.base.empty()) database.ask_also(Database::open_source(command.base));
+  if (!command.base.empty()) database.ask_also(open_other(command.base, base_remedy));
   output_files(input.name, outputs_of(command),
                device->info().target);  // are refused before the search, not after it
+  refuse_own_input(command.report, input.path);
   if (!command.report.empty()) require_writable(command.report);
   if (!command.quiet) note(device_note(command.device, device->info()));
   TuneOptions options = options_of(command);

@@ -20,6 +20,7 @@
 #include "runtime/system/stopwatch.h"
 #include "search/problem.h"
 #include "tools/commands/commands.h"
+#include "tools/commands/other_database.h"
 #include "tools/commands/tune_matrix.h"
 #include "tools/commands/work_claims.h"
 #include "tools/console/batch_budget.h"
@@ -319,6 +320,7 @@ std::vector<std::string> files_of(const TuneCommand& command) {
     files.insert(files.end(), found.begin(), found.end());
   }
   refuse_equal_names(files);  // of all shards: they may share their -o
+  for (const std::string& file : files) refuse_own_input(command.results, file);
   if (command.shard)
     std::erase_if(files,
                   [&](const std::string& file) { return !is_in_shard(file, *command.shard); });
@@ -350,7 +352,7 @@ void open_devices(const TuneCommand& command, Batch& batch) {
 /// Asks the database which matrices it has answers for, by their names.
 void look_up_answers(const TuneCommand& command, Batch& batch) {
   Database database = Database::open(batch.database);
-  if (!command.base.empty()) Database::open_source(command.base);
+  if (!command.base.empty()) open_other(command.base, base_remedy);
   batch.is_seen.assign(batch.files.size(), false);
   if (!command.seconds_total || command.fresh) return;
   for (std::size_t i = 0; i < batch.files.size(); ++i) {

@@ -68,6 +68,13 @@ OutputFiles output_files(const std::string& name, const OutputChoice& choice, Ta
   return refused(files);
 }
 
+void refuse_own_input(const std::string& output, const std::string& matrix) {
+  std::error_code no_file;
+  if (output.empty() || !std::filesystem::equivalent(output, matrix, no_file)) return;
+  throw Error(output +
+              " is the file of a matrix that is read, and is not overwritten; name another");
+}
+
 void name_outputs(InputMatrix& input, const std::string& name) {
   if (!name.empty()) input.name = name + (input.transposed ? "_T" : "");
 }

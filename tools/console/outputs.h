@@ -34,6 +34,10 @@ void prepare_folder(const std::string& folder);
 OutputFiles output_files(const std::string& name, const OutputChoice& choice,
                          Target target = Target::cuda);
 
+/// Throws Error (exit 2) where an output is the very file that the matrix is read from: the matrix
+/// would be lost.
+void refuse_own_input(const std::string& output, const std::string& matrix);
+
 /// Names the files by `name`, or by the matrix where it is empty; those of a transpose NAME_T.
 void name_outputs(InputMatrix& input, const std::string& name);
 
