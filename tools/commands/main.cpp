@@ -67,6 +67,10 @@ void hold_standard_streams() {
 /// (stty tostop): its workers are groups of their own, so nobody would wake them.
 void write_from_background() { std::signal(SIGTTOU, SIG_IGN); }
 
+/// A file beyond the limit of the process (ulimit -f) is then an error of the call that writes it,
+/// as a full disk is, and not the end of the program without a word.
+void outlive_large_files() { std::signal(SIGXFSZ, SIG_IGN); }
+
 /// The lines of a log, as they may be shown.
 class PrintableSink : public spdlog::sinks::stderr_color_sink_mt {
   using ColoredSink = spdlog::sinks::stderr_color_sink_mt;
@@ -96,6 +100,7 @@ int fail_for_output(int reason) {
 int run(int argc, const char* const* argv) {
   hold_standard_streams();
   write_from_background();
+  outlive_large_files();
   watch_lifeline();
   start_log();
   const CoresForRanges cores(static_cast<int>(machine_threads()));
