@@ -6,6 +6,7 @@
 // gathers of x serve all of them. Source: BCSR (Im, Yelick 1999) in the order of SELL (Kreutzer,
 // Hager, Wellein, Fehske, Bishop 2014).
 #pragma once
+#include "asked.h"
 #include "gather.h"
 
 //[ int place, Value sum
@@ -50,19 +51,4 @@ INLINE void thread_total_band(Run<G> first, int end, int step, Run<G> local, con
   add_band<ROWS, COLS>(first, end, step, local, x, column_of, value_of, sums);
 #pragma GCC unroll 8
   for (int row = 0; row < ROWS; ++row) emit(row, sums[row]);
-}
-
-/// The result of `function` for each integer of a run, at each request.
-template <int G, class Function>
-struct Asked {
-  Run<G> run;
-  Function function;
-  int lanes;
-
-  INLINE int operator[](int lane) const { return function(run[lane]); }
-};
-
-template <int G, class Function>
-INLINE Asked<G, Function> asked(Run<G> run, Function function) {
-  return {run, function, run.lanes};
 }

@@ -3,6 +3,7 @@
 // A lane loads their elements of x at once. The runs of a gang's blocks lie one behind the other,
 // with their values in the order of those elements.
 #pragma once
+#include "asked.h"
 #include "gather_runs.h"
 
 /// Adds to RUN sums for each row. A tile has room for all lanes of a gang.

@@ -109,6 +109,25 @@ TEST(CpuDesigns, ResultsAreTheSameBitsInEveryRun) {
   for (const SpmvOutcome& outcome : *outcomes) EXPECT_EQ(outcome.y, outcomes->front().y);
 }
 
+/// All places of all blocks are stored, so that no bits are read.
+TEST(CpuDesigns, BlocksWithoutGapsAreRightByEachOrder) {
+  std::vector<std::vector<std::pair<int, double>>> rows(12);
+  for (int row = 0; row < 12; ++row) {
+    for (int col = 0; col < 8; ++col) rows[row].emplace_back(col, row - col + 0.5);
+  }
+  const Matrix matrix = from_rows(8, rows);
+  const std::unique_ptr<Device> device = cpu_device_of(1, 32);
+  for (const std::string order : {"", "run=2 ", "run=4 ", "run=cols "}) {
+    const std::string design =
+        "dense_block_peel rows=2 cols=4 share=0 { warp_bands bands=8 | thread_bands | thread_pad | "
+        "interleave " +
+        order +
+        "| thread_total | global_store | launch tasks=bytes } { compress | thread_nnz nnz=1 | "
+        "thread_total | global_atomic | launch tasks=bytes }";
+    EXPECT_EQ(problem(*device, matrix, design, Dtype::f32), "") << design;
+  }
+}
+
 /// A branch that gathers is slower in them.
 TEST(CpuDesigns, RegistersAreWideWhereNearlyAllOfXIsReadInOrder) {
   const Matrix matrix = battery_matrix("stencil_23");

@@ -35,7 +35,8 @@ const std::map<std::string, std::string> refused = {
 };
 
 /// The fragments that only CPUs have.
-const std::set<std::string> own = {"chosen",
+const std::set<std::string> own = {"asked",
+                                   "chosen",
                                    "chunks",
                                    "diagonal",
                                    "finite",
