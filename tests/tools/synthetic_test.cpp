@@ -269,6 +269,8 @@ TEST(Synthetic, TheSmallestMatrices) {
     EXPECT_EQ(matrix.nnz(), archetype.side * archetype.side) << archetype.name;
     options.rows = 5, options.cols = 7, options.mean = 3;
     EXPECT_EQ(made(options).nnz(), 15) << archetype.name;
+    options.mean = 0;
+    EXPECT_EQ(made(options).nnz(), 0) << archetype.name;
   }
 }
 

@@ -45,6 +45,7 @@ StencilWalk::StencilWalk(const SyntheticOptions& options, std::int64_t longest,
                                            options.bandwidth * static_cast<double>(options.cols)) +
                                            1))),
       steering_(options, 1) {
+  if (longest == 0) return;  // no row has a distance
   // The most pairs that rows of mean length do not have too many of, and one more.
   const std::int64_t length = std::clamp<std::int64_t>(std::llround(options.mean), 1, longest);
   const double wanted = options.neighbours * static_cast<double>(length) / 2 + rounding;
