@@ -309,7 +309,10 @@ const Result<Nvrtc>& nvrtc() {
   return instance;
 }
 
-bool nvrtc_is_absent() { return !nvrtc() && nvrtc().failure().status == Status::pruned; }
+bool nvrtc_is_absent(std::string_view arch) {
+  const Result<Nvrtc>& found = nvrtc();
+  return found ? !found->supports(arch) : found.failure().status == Status::pruned;
+}
 
 const Result<Nvrtc>& nvrtc(const std::string& library) {
   if (library.empty()) return nvrtc();

@@ -96,8 +96,9 @@ class Nvrtc {
 /// why there is none. Thread-safe.
 const Result<Nvrtc>& nvrtc();
 
-/// Whether there is none at all; one that is there and does not work is not absent.
-bool nvrtc_is_absent();
+/// Whether there is no NVRTC for an architecture ("sm_90"): none at all, or one of a CUDA that does
+/// not know it. One that is there and does not work is not absent.
+bool nvrtc_is_absent(std::string_view arch);
 
 /// The one of Nvrtc::places() that is named, loaded on first use as well; empty: nvrtc().
 const Result<Nvrtc>& nvrtc(const std::string& library);

@@ -91,6 +91,18 @@ TEST_F(CliGpu, AutoSaysWhyItIsNoGpu) {
       << outcome.err;
 }
 
+// The compiler tells only registers and spills of a kernel on the emulator, which decide nothing.
+TEST_F(CliGpu, AModelOfAGpuNeedsNoCompilerThatKnowsIt) {
+  const auto text_on = [&](const std::string& gpu) {
+    const CliOutcome outcome =
+        run_cli(folder, "emit m.mtx --design csr-scalar --device emulated:" + gpu);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.out;
+  };
+  EXPECT_NE(text_on("h200").find(" registers, "), std::string::npos);
+  EXPECT_EQ(text_on("v100").find(" registers, "), std::string::npos) << "the fake knows no sm_70";
+}
+
 // The fake's clock is processor time: two measurements are not the same.
 TEST_F(CliGpu, MemoryIsMeasuredOnceOnAMachine) {
   const auto roofline = [&](const std::string& options) {

@@ -182,7 +182,13 @@ int nvrtcCompileProgram(NvrtcProgram program, int option_count, const char* cons
     program->ptx = "// The double of NVRTC makes no PTX.\n";
     return nvrtc_success;
   }
-  if (!arch.starts_with("sm_")) return nvrtc_error_invalid_option;
+  const bool is_known = std::any_of(std::begin(archs), std::end(archs), [&](int number) {
+    return arch == fmt::format("sm_{}", number);
+  });
+  if (!is_known) {
+    program->log = "nvrtc: error: invalid value for --gpu-architecture (-arch)\n";
+    return nvrtc_error_invalid_option;
+  }
   try {
     return compile(*program, arch);
   } catch (const std::exception& error) {
