@@ -112,11 +112,17 @@ std::optional<std::string> warp_segment_applies(const Store& store, const Argume
   if (!warps || !threads || warps->items == 0 || threads->parent != Level::warp) {
     return "no warp level is cut by non-zeros; put warp_nnz before thread_nnz";
   }
-  if (arguments.word("by") == "prefix" && threads->cut != Cut::nnz) {
+  if (arguments.word("by") != "prefix") return std::nullopt;
+  if (threads->cut != Cut::nnz) {
     return "by=prefix needs the flags of threads of equal non-zeros; use by=ballot";
   }
-  if (arguments.word("by") == "prefix" && arguments.word("fast") == "one_row") {
+  if (arguments.word("fast") == "one_row") {
     return "by=prefix is as published, without a fast path; use fast=none";
+  }
+  // Such kernels promise that errors reach rows near by.
+  if (!store.rows_in_callers_order()) {
+    return "by=prefix adds up across rows, and the rows are not in the matrix' own order; use "
+           "by=ballot";
   }
   return std::nullopt;
 }

@@ -101,6 +101,11 @@ std::vector<RefusedCase> refused_reductions() {
       {"compress | warp_merge_path items=96 | thread_merge_path items=3 | thread_merge | "
        "warp_segment by=prefix",
        "warp_segment: by=prefix needs the flags of threads of equal non-zeros; use by=ballot"},
+      {"sort_rows | compress | warp_nnz nnz=64 | thread_nnz nnz=2 | thread_bitmap | warp_segment "
+       "by=prefix",
+       "warp_segment: by=prefix adds up across rows, and the rows are not in the matrix' own "
+       "order; "
+       "use by=ballot"},
       {"compress | thread_cols width=2 | thread_total | shared_total",
        "shared_total: the threads of a block hold different rows; use block_rows rows=1"},
       {"compress | warp_rows rows=1 | thread_cols width=2 | thread_total | shared_total",
