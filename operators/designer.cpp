@@ -224,11 +224,9 @@ Result<Designer::Built> Designer::build_whole(const CanonicalDesign& design, Dty
   listed_positions_max_ = index_limit;
   if (!stores) return stores.failure();
   if (const auto failure = too_large(*stores, dtype, limits)) return *failure;
-  std::vector<Store> branches = *stores;
-  for (Store& branch : branches) branch.forget_sources();
-  Result<Kernel> kernel = build_kernel(matrix_, std::move(*stores), design.text(), dtype);
+  Result<Kernel> kernel = build_kernel(matrix_, *stores, design.text(), dtype);
   if (!kernel) return kernel.failure();
-  return Built{std::move(*kernel), std::move(branches)};
+  return Built{std::move(*kernel), std::move(*stores)};
 }
 
 Result<Kernel> Designer::build(const std::string& text, Dtype dtype, const BuildLimits& limits) {

@@ -184,7 +184,8 @@ const std::vector<NamedDesign>& named_designs() {
        "thread_total | global_store | launch tasks=bytes"},
       {"mix", "",
        "New: SELL of blocks of one row by four columns, which start at any entry. Single entries "
-       "lie behind them in the same slice. x is loaded by whole blocks. Good where rows have "
+       "lie behind them in the same slice. Whole blocks of x are loaded at once. Good where rows "
+       "have "
        "runs of neighbours, and entries between these.",
        "compress blocks=4 | sort_rows_in_bands rows=1024 | warp_rows rows=16 | thread_rows rows=1 "
        "| "

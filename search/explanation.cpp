@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "generator/arrays/large_matrix.h"
 #include "operators/designer.h"
 #include "runtime/system/stopwatch.h"
 #include "search/estimates/sample.h"

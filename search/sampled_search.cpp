@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "generator/arrays/large_matrix.h"
 #include "operators/named_designs.h"
 #include "runtime/system/machine/memory.h"
 #include "search/estimates/prior.h"

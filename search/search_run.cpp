@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "generator/arrays/large_matrix.h"
 #include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "runtime/system/processes/environment.h"

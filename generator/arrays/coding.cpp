@@ -71,10 +71,10 @@ std::optional<CodedArray> best_coding(const std::string& name, const Integers& e
   return best;
 }
 
-std::optional<CodedArray> best_coding_of(const std::string& name, Integers& entries,
-                                         CodingChoice choice, bool all_models, int lanes) {
+std::optional<CodedArray> take_best_coding(const std::string& name, Integers& entries,
+                                           CodingChoice choice, bool all_models, int lanes) {
   // Two bytes an entry, and lines: that is always fewer than 32 bits.
-  if (choice == CodingChoice::narrow) return narrow_coding_of(name, entries);
+  if (choice == CodingChoice::narrow) return take_narrow_coding(name, entries);
   auto coded = best_coding(name, entries, choice, all_models, lanes);
   if (coded) Integers().swap(entries);
   return coded;

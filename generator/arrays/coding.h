@@ -52,7 +52,7 @@ std::optional<CodedArray> narrow_coding(const std::string& name, const Integers&
 std::optional<CodedArray> run_coding(const std::string& name, const Integers& entries);
 /// The narrow coding in the memory of the entries, which are empty then. Without a coding they
 /// stay as they are.
-std::optional<CodedArray> narrow_coding_of(const std::string& name, Integers& entries);
+std::optional<CodedArray> take_narrow_coding(const std::string& name, Integers& entries);
 /// The bytes coding, in chunks of so many lanes, and no less than 8.
 std::optional<CodedArray> byte_coding(const std::string& name, const Integers& entries, int lanes);
 
@@ -67,10 +67,11 @@ std::int64_t coded_bytes(const CodedArray& coded, bool all_models);
 std::optional<CodedArray> best_coding(const std::string& name, const Integers& entries,
                                       CodingChoice choice, bool all_models, int lanes = 32);
 
-/// The same. A coding may take the memory of the entries, and leaves them empty: the columns of a
-/// large matrix would double it.
-std::optional<CodedArray> best_coding_of(const std::string& name, Integers& entries,
-                                         CodingChoice choice, bool all_models, int lanes);
+/// The same. The coding takes the memory of the entries, or frees it, and leaves them empty.
+/// Without a coding they stay as they are. A copy of the columns would double the memory of a large
+/// matrix.
+std::optional<CodedArray> take_best_coding(const std::string& name, Integers& entries,
+                                           CodingChoice choice, bool all_models, int lanes);
 
 /// Steps of lines to try: 0, 1 and the mean step.
 std::vector<std::int32_t> slopes_of(const Integers& entries);

@@ -14,8 +14,8 @@
 
 namespace alphasparse {
 
-/// Tells integers from others without a copy of them, which may be as large as the format. Two
-/// lists with one key are the same: the hash has 128 bits.
+/// Tells integers from others without a copy of them, which may be as large as the format. The hash
+/// has 128 bits: two lists that are not the same have two keys, but for a chance of 2^-128.
 struct IntegersKey {
   std::int64_t count = 0;
   std::uint64_t low = 0, high = 0;
@@ -26,15 +26,15 @@ struct IntegersKey {
 /// Entries in memory.
 struct StoredArray {
   Array array;
-  /// Of the integers that elements of fewer bits stand for; of all others none.
-  std::optional<IntegersKey> integers = {};
+  /// The integers that elements of fewer bits stand for. Other arrays have no key.
+  std::optional<IntegersKey> key = {};
 };
 
 /// Entries that an expression gives: a model's, or a coding's over members that hold its parts.
 struct ComputedEntry {
   Expression entry;
-  std::string how;                           ///< the kind of expression: "linear", "packed by 128"
-  std::optional<IntegersKey> integers = {};  ///< of those that a coding gives back; of a model none
+  std::string how;                      ///< the kind of expression: "linear", "packed by 128"
+  std::optional<IntegersKey> key = {};  ///< the integers that a coding gives back; a model has none
 
   bool is_identity() const { return entry == the_index(); }
   bool is_constant() const { return entry.kind == Expression::Kind::number; }

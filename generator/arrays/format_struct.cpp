@@ -120,10 +120,10 @@ IntegersKey key_of(const Integers& integers) {
 
 /// Whether these are the integers that the member loads or decodes; `key` is theirs.
 bool holds(const FormatMember& member, const Integers& entries, const IntegersKey& key) {
-  if (const auto* const computed = member.as<ComputedEntry>()) return computed->integers == key;
+  if (const auto* const computed = member.as<ComputedEntry>()) return computed->key == key;
   const auto* const stored = member.as<StoredArray>();
   if (!stored) return false;
-  if (stored->integers) return stored->integers == key;
+  if (stored->key) return stored->key == key;
   const Array& array = stored->array;
   const std::size_t bytes = entries.size() * sizeof(entries[0]);
   return array.type == ElementType::i32 && entries.size() >= 3 && array.bytes.size() == bytes &&
@@ -182,7 +182,7 @@ void FormatStruct::add_integers(const std::string& name, Integers entries, const
   }
   CodingChoice choice = claim.is_columns ? passes.columns : passes.structure;
   if (choice == CodingChoice::deltas) choice = CodingChoice::fewest;  // these are the deltas
-  auto coded = best_coding_of(name, entries, choice, passes.models, gang_ > 0 ? gang_ : 32);
+  auto coded = take_best_coding(name, entries, choice, passes.models, gang_ > 0 ? gang_ : 32);
   if (!coded) {
     member.source = StoredArray{integer_array(name, ElementType::i32, entries, claim)};
     return declare(std::move(member));

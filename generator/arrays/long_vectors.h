@@ -2,13 +2,10 @@
 #pragma once
 #include <cstdint>
 
+#include "generator/arrays/large_matrix.h"
 #include "generator/arrays/matrix.h"
 
 namespace alphasparse {
-
-/// A matrix with more non-zeros is large: a step of a design takes seconds, and its arrays as much
-/// memory as the matrix. Where there are samples, these alone then tell which designs to try.
-inline constexpr std::int64_t large_nnz = 16'000'000;
 
 /// Whether the vectors of several kernels at once would take most of the memory of their holder.
 /// Such a matrix meets one kernel, and one case, at a time. All cases of a matrix take some 75

@@ -168,10 +168,11 @@ void set_ports(const Store& store, BranchPlan& plan) {
 }
 
 /// Where the entries lie, with places in slices of x where it is staged.
-std::optional<Failure> lay_out(const Store& store, BranchPlan& plan) {
+std::optional<Failure> lay_out(Store& store, BranchPlan& plan) {
   std::optional<Staged> placed;
-  if (store.staged != StagedX::none) placed = staged(store);
+  if (store.staged != StagedX::none) placed = stage(store);
   Result<Layout> layout = assign_positions(placed ? placed->store : store);
+  if (placed) unstage(*placed, store);
   if (!layout) return layout.failure();
   plan.layout = std::move(*layout);
   if (placed) plan.staged = std::move(placed->slices);
@@ -180,7 +181,7 @@ std::optional<Failure> lay_out(const Store& store, BranchPlan& plan) {
 
 }  // namespace
 
-Result<BranchPlan> plan_branch(const Store& store) {
+Result<BranchPlan> plan_branch(Store& store) {
   BranchPlan plan;
   plan.store = &store;
   if (const auto failure = lay_out(store, plan)) return *failure;

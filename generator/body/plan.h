@@ -22,7 +22,8 @@ namespace alphasparse {
 
 Writers writers_of(const Store& store);  ///< when its reduction chain is complete
 
-Result<BranchPlan> plan_branch(const Store& store);
+/// The store is the same afterwards. While it is planned, no other thread may read it.
+Result<BranchPlan> plan_branch(Store& store);
 
 /// Decides the sink of every port; returns the rows to initialise, ascending. `launches` are in
 /// their order; the branches of one run together. Fails where a design's sink asks for more than

@@ -37,11 +37,12 @@ bool has_single_term(const Composition& c) {
                                 : c.plan.layout.width == 1;
 }
 
-/// Whether no thread has more than one term. Layouts that may store a pad as a term of its own do
-/// not count.
+/// Whether no thread has more than one term. Where threads have tiles, a pad may be a term of its
+/// own. Where lanes share a padded row, one term of each lane reaches its end: rows are padded to
+/// multiples of no more than that.
 bool has_one_term_at_most(const Composition& c) {
-  const bool is_of_rows = c.plan.layout.in_order || c.thread_level().cut == Cut::lanes;
-  return is_of_rows && terms_most(c) <= 1;
+  const bool counts_all_terms = c.plan.layout.in_order || c.thread_level().cut == Cut::lanes;
+  return counts_all_terms && terms_most(c) <= 1;
 }
 
 /// On a GPU, a term that stands alone needs no loop. Few terms, and as many for all threads, are a
@@ -65,11 +66,15 @@ int batch_of(const Composition& c, const FragmentStep& step) {
 }
 
 /// The layout may know better than the fragment. A term that stands alone has the loads of a wide
-/// one together. A batch asks for registers in any case: those of several rows may be in flight.
+/// one together, and a thread's loop over rows with such terms is unrolled as one over terms is. A
+/// batch asks for registers in any case.
 InFlight in_flight_of(const Composition& c, const TermsCall& terms, const FragmentStep& step,
                       const Reads& reads) {
   const Fragment& fragment = *terms.fragment;
-  if (&fragment == step.fragment->once) return {c.store.vector, step.batch > 1};
+  if (&fragment == step.fragment->once) {
+    const int rows = c.store.partial.row_by_row ? unrolled_terms : 1;
+    return {c.store.vector * rows, step.batch > 1};
+  }
   if (step.batch > 1 && &fragment == step.fragment) return {terms.batch, true};
   return reads.in_flight > 0 ? InFlight{reads.in_flight, fragment.in_flight.rest}
                              : fragment.in_flight;

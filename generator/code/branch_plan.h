@@ -54,10 +54,11 @@ struct BranchPlan {
   const LevelFacts* units = nullptr;      ///< of the store: parts of rows or tiles with a sum each
   std::optional<SegmentArrays> segments;  ///< where a chain works on heads and tails
   std::optional<SharedTable> table;       ///< where a chain adds up slices of shared memory
-  std::optional<StagedColumns> staged;    ///< where blocks bring their slice of x
-  std::optional<Carries> carries;         ///< where edges leave by a launch of their own
-  Level tile_level = Level::thread;       ///< level at which segments are numbered
-  RowPort whole;                          ///< sums of `one`, or segments inside a tile
+  /// Where blocks bring their slice of x. Its arrays are empty once the format has them.
+  std::optional<StagedColumns> staged;
+  std::optional<Carries> carries;    ///< where edges leave by a launch of their own
+  Level tile_level = Level::thread;  ///< level at which segments are numbered
+  RowPort whole;                     ///< sums of `one`, or segments inside a tile
   RowPort edge;      ///< segments at a tile's ends; empty without them, or where they are carried
   RowPort mirrored;  ///< products of mirror images, which are added one by one as they are read
   RowPort carried;   ///< sums of the launch that adds up carries, behind the branch's own

@@ -56,6 +56,11 @@ std::string key_text(Key key) {
 
 namespace {
 
+/// An array of stores, which may be moved out of the last of them: it is made as no constant.
+Ints shared(std::vector<std::int32_t> data) {
+  return std::make_shared<std::vector<std::int32_t>>(std::move(data));
+}
+
 /// 0, 1, 2, ...: those that somebody has are shared, for a matrix has many stores and may have far
 /// more rows than entries.
 Ints identity(std::int64_t count) {
@@ -66,7 +71,7 @@ Ints identity(std::int64_t count) {
   if (known && static_cast<std::int64_t>(known->size()) == count) return known;
   std::vector<std::int32_t> made(count);
   std::iota(made.begin(), made.end(), 0);
-  known = std::make_shared<const std::vector<std::int32_t>>(std::move(made));
+  known = shared(std::move(made));
   last = known;
   return known;
 }
@@ -81,8 +86,7 @@ struct CanonicalSources {
 }  // namespace
 
 Store::Store(const Matrix& matrix, Target target)
-    : Store(matrix, target, std::make_shared<const std::vector<std::int32_t>>(matrix.col),
-            std::make_shared<const std::vector<std::int32_t>>(matrix.row_first)) {}
+    : Store(matrix, target, shared(matrix.col), shared(matrix.row_first)) {}
 
 Store Store::referring_to(const Matrix& matrix, Target target) {
   return Store(matrix, target, Ints(Ints(), &matrix.col), Ints(Ints(), &matrix.row_first));
@@ -144,8 +148,20 @@ void Store::set(Key key, Ints data) {
   derived_ = std::make_shared<DerivedFacts>();
 }
 
-void Store::set(Key key, std::vector<std::int32_t> data) {
-  set(key, std::make_shared<const std::vector<std::int32_t>>(std::move(data)));
+void Store::set(Key key, std::vector<std::int32_t> data) { set(key, shared(std::move(data))); }
+
+std::optional<std::vector<std::int32_t>> Store::take(Key key) {
+  Ints& held = arrays_.at(key);
+  CHECK(held);
+  if (held.use_count() != 1) return std::nullopt;  // a matrix' own array has no owner here
+  auto taken = std::move(const_cast<std::vector<std::int32_t>&>(*held));
+  held = nullptr;
+  return taken;
+}
+
+void Store::put_back(Key key, std::vector<std::int32_t> data) {
+  CHECK(!arrays_.at(key));
+  arrays_[key] = shared(std::move(data));
 }
 
 void Store::open(LevelFacts facts) {
@@ -323,9 +339,7 @@ Store Store::branch(BranchEntries entries) const {
   for (std::int32_t row = 0; row < child.rows_ && !child.permuted_; ++row)
     child.permuted_ = entries.rows[row] != row;
   child.set({Level::matrix, Name::row_origin},
-            child.permuted_
-                ? std::make_shared<const std::vector<std::int32_t>>(std::move(entries.rows))
-                : identity(child.rows_));
+            child.permuted_ ? shared(std::move(entries.rows)) : identity(child.rows_));
   child.set({Level::matrix, Name::row_first_nz}, std::move(entries.first));
   child.set({Level::matrix, Name::nz_col}, std::move(entries.col));
   child.set(sources_key, std::move(entries.source));

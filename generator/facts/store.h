@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -193,6 +194,12 @@ class Store {
   void forget_sources();
   void set(Key key, Ints data);
   void set(Key key, std::vector<std::int32_t> data);
+
+  /// Takes an array out of the store, where no other store and no matrix has it; else nothing.
+  /// Until put_back() nobody may ask for it.
+  std::optional<std::vector<std::int32_t>> take(Key key);
+  /// The same entries again, so that all facts stay.
+  void put_back(Key key, std::vector<std::int32_t> data);
 
   /// The parameters of the layout if it is of this kind, else null.
   template <class Kind>

@@ -123,21 +123,6 @@ struct Items {
 /// Told of a pad that some thread adds up; true: no further ones.
 using PadVisit = std::function<bool(const PadRead&)>;
 
-/// The answers of a layout to requests, as far as it has none of its own: columns are loaded like
-/// values, and all else leaves the layout as it is. A kind derives from it, takes over its answers
-/// by `using`, and adds those in which it differs.
-struct UsualAnswers {
-  const Store& store;
-
-  /// Columns that a thread loads `Store::vector` at once cannot be coded.
-  Result<LayoutChoice> operator()(const asked::CodeColumns&) const;
-
-  template <class Other>
-  Result<LayoutChoice> operator()(const Other&) const {
-    return store.layout;
-  }
-};
-
 struct LayoutKind {
   const char* name;
 

@@ -7,16 +7,21 @@ namespace alphasparse {
 
 namespace {
 
+constexpr Key columns_key{Level::matrix, Name::nz_col};
+
 /// Goes through the blocks and puts places into the place of columns.
 class Slicer {
  public:
-  explicit Slicer(const Store& store)
-      : store_(store), place_(store.ints({Level::matrix, Name::nz_col})) {}
+  explicit Slicer(Store& store) : store_(store) {
+    auto columns = store.take(columns_key);
+    took_columns_ = columns.has_value();
+    place_ = columns ? std::move(*columns) : store.ints(columns_key);
+  }
 
   Staged slice() {
     const auto& first_nz = store_.ints({Level::block, Name::first_nz});
     slices_.first.push_back(0);
-    // Room for all of them: pages that nobody writes to are no memory, and copies on growing are.
+    // Pages that are never written take no memory. Growing would copy.
     if (store_.staged == StagedX::listed) slices_.cols.reserve(place_.size());
     for (std::size_t block = 0; block + 1 < first_nz.size(); ++block) {
       const auto first = place_.begin() + first_nz[block],
@@ -26,8 +31,8 @@ class Slicer {
       slices_.most = std::max(slices_.most, size);
     }
     Store placed = store_;
-    placed.set({Level::matrix, Name::nz_col}, std::move(place_));
-    return {std::move(slices_), std::move(placed)};
+    placed.set(columns_key, std::move(place_));
+    return {std::move(slices_), std::move(placed), took_columns_};
   }
 
  private:
@@ -64,11 +69,27 @@ class Slicer {
 
   const Store& store_;
   std::vector<std::int32_t> place_;
+  bool took_columns_ = false;
   StagedColumns slices_;
 };
 
 }  // namespace
 
-Staged staged(const Store& store) { return Slicer(store).slice(); }
+Staged stage(Store& store) { return Slicer(store).slice(); }
+
+void unstage(Staged& staged, Store& store) {
+  if (!staged.took_columns) return;
+  const StagedColumns& slices = staged.slices;
+  const auto& first_nz = store.ints({Level::block, Name::first_nz});
+  std::vector<std::int32_t> column = staged.store.take(columns_key).value();
+  for (std::size_t block = 0; block + 1 < first_nz.size(); ++block) {
+    for (std::int32_t nz = first_nz[block]; nz < first_nz[block + 1]; ++nz) {
+      if (column[nz] < 0) continue;
+      column[nz] = store.staged == StagedX::range ? slices.first_col[block] + column[nz]
+                                                  : slices.cols[slices.first[block] + column[nz]];
+    }
+  }
+  store.put_back(columns_key, std::move(column));
+}
 
 }  // namespace alphasparse

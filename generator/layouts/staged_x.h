@@ -16,9 +16,14 @@ namespace alphasparse {
 struct Staged {
   StagedColumns slices;
   Store store;
+  bool took_columns = false;  ///< the places stand in the memory of the store's columns
 };
 
-/// Stages the columns of a store. It has an open block level; its `staged` says how.
-Staged staged(const Store& store);
+/// Stages the columns of a store. It has an open block level; its `staged` says how. Where no other
+/// store has the columns, they are gone until unstage().
+Staged stage(Store& store);
+
+/// Makes the columns of the places again, if they were taken. The staged store is of no use then.
+void unstage(Staged& staged, Store& store);
 
 }  // namespace alphasparse

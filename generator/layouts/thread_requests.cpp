@@ -8,6 +8,12 @@ namespace alphasparse {
 
 Failure refused(std::string reason) { return {Status::pruned, std::move(reason)}; }
 
+Result<LayoutChoice> UsualAnswers::operator()(const asked::CodeColumns&) const {
+  if (store.vector == 1) return store.layout;
+  return refused(
+      "several columns are loaded at once, which compact ones are not; use columns=full");
+}
+
 std::optional<std::string> not_entries_of_a_row(const LevelFacts& threads) {
   if (threads.cut == Cut::lanes) return "lanes that share a row read neighbours already";
   if (threads.cut == Cut::merge)

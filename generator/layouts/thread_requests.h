@@ -11,6 +11,21 @@ namespace alphasparse {
 /// A reason as an answer of LayoutKind::fits.
 Failure refused(std::string reason);
 
+/// The answers of a layout to requests, as far as it has none of its own: columns are loaded like
+/// values, and all else leaves the layout as it is. A kind derives from it, takes over its answers
+/// by `using`, and adds those in which it differs.
+struct UsualAnswers {
+  const Store& store;
+
+  /// Columns that a thread loads `Store::vector` at once cannot be coded.
+  Result<LayoutChoice> operator()(const asked::CodeColumns&) const;
+
+  template <class Other>
+  Result<LayoutChoice> operator()(const Other&) const {
+    return store.layout;
+  }
+};
+
 /// Why threads cannot be padded or transposed: each must have entries of one row, one after the
 /// other.
 std::optional<std::string> not_entries_of_a_row(const LevelFacts& threads);

@@ -73,7 +73,7 @@ class KernelBuilder {
     }
     FormatStruct& format = whole_format();
     write_source();
-    for (const std::unique_ptr<Branch>& branch : branches_) branch->plan = {};  // all is written
+    for (const std::unique_ptr<Branch>& branch : branches_) branch->plan = {};  // before the values
     kernel_.launches = std::move(source_.launches());
     kernel_.computed = format.computed_arrays();
     kernel_.steps = format.step_walks();
@@ -139,7 +139,14 @@ class KernelBuilder {
     Result<std::vector<std::int32_t>> initialised = choose_sinks(launches, matrix_.rows);
     if (!initialised) return initialised.failure();
     initialised_ = std::move(*initialised);
+    for (const std::unique_ptr<Branch>& branch : branches_) forget_rows(branch->plan);
     return std::nullopt;
+  }
+
+  /// Only the sinks count from now on; the rows of threads may be as many as the entries.
+  static void forget_rows(BranchPlan& plan) {
+    for (RowPort* const port : {&plan.whole, &plan.edge})
+      std::vector<std::int32_t>().swap(port->rows);
   }
 
   void compose(Branch& branch) {
@@ -249,7 +256,7 @@ class KernelBuilder {
 
 }  // namespace
 
-Result<Kernel> build_kernel(const Matrix& matrix, std::vector<Store> stores,
+Result<Kernel> build_kernel(const Matrix& matrix, std::vector<Store>& stores,
                             const std::string& design, Dtype dtype, const BodyTrace& trace) {
   if (stores.front().on_cpu())
     return KernelBuilder<CpuSource>(matrix, stores, design, dtype, trace).build(stores);

@@ -1,6 +1,6 @@
 // expectations: the inputs and results with which kernels of one matrix are verified: vectors,
 // integer values, and the right outcome. They depend on the matrix and the type, and on little of a
-// kernel (CaseTraits), so they are made once for many kernels.
+// kernel (CaseTraits), so many kernels can have the same ones.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "generator/arrays/large_matrix.h"
 #include "generator/arrays/long_vectors.h"
 #include "runtime/device/expectations.h"
 #include "runtime/system/machine/memory.h"
@@ -176,7 +177,7 @@ std::shared_ptr<const Expectations> Verification::expectations(const Kernel& ker
     return std::make_shared<const Expectations>(
         make_expectations(matrix_, kernel, rounded, vectors_));
   };
-  // Of a large matrix they would stand beside the next design, as much as most of the matrix.
+  // Those of a large matrix would stay in memory beside the next design.
   if (traits.rounded_in_part || matrix_.nnz() > large_nnz) return make();
   const std::lock_guard<std::mutex> lock(mutex_);
   auto& known = known_[{kernel.dtype, traits}];

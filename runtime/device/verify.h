@@ -51,8 +51,9 @@ struct VerifyReport {
 };
 
 /// Verifies kernels of one matrix. Inputs and right results are made once for each type and kind of
-/// kernel (expectations.h), or, where memory does not hold them, case by case. The matrix must
-/// outlive it. Usable from several threads.
+/// kernel (expectations.h), but for each kernel anew where the matrix is large. Where memory does
+/// not hold all of them, they are made case by case. The matrix must outlive it. Usable from
+/// several threads.
 class Verification {
  public:
   explicit Verification(const Matrix& matrix, std::uint64_t seed = 1);

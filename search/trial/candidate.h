@@ -17,6 +17,7 @@ struct Trial::Candidate {
   bool is_begun = false;              ///< its turn has come, and nothing spoke against it
   bool is_done = false;               ///< nothing is left to try
   std::string fault = {};             ///< of the environment, that it met; empty: none
+  bool lacked_memory = false;         ///< it was a memory that the host did not give
 
   /// Whether the environment may have made its outcome, although nothing says so. A library
   /// that is missing is told by its algorithms.

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "generator/arrays/large_matrix.h"
 #include "generator/arrays/long_vectors.h"
 #include "operators/compact_passes.h"
 #include "runtime/device/baseline_kernels.h"

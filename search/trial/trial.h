@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "generator/arrays/long_vectors.h"
 #include "generator/arrays/matrix.h"
 #include "operators/designer.h"
 #include "runtime/database/measurement.h"

@@ -71,7 +71,7 @@ class Trial::Batch {
   void compile_fresh() const {
     if (trial_.is_emulated() || fresh_.size() < 2) return;
     parallel_for(fresh_.size(), trial_.workers_, [&](std::size_t index, std::size_t) {
-      if (fresh_[index]->kernel && !deadline_.over()) trial_.compile(*fresh_[index]);
+      if (!deadline_.over()) trial_.compile(*fresh_[index]);
     });
   }
 
@@ -89,11 +89,12 @@ class Trial::Batch {
     });
   }
 
-  /// Whether a candidate has a turn: its kernel is to be tried, or it has met a fault.
+  /// Whether a candidate has a turn: its kernel is new. One that could not be built is settled at
+  /// the end, when no other format takes its memory.
   bool sort_out(Candidate& candidate) {
     if (!candidate.fault.empty()) {
-      fresh_.push_back(&candidate);
-      return true;
+      doubtful_.push_back(&candidate);
+      return false;
     }
     if (!candidate.kernel) {
       if (candidate.outcome.status != Status::ok) found_(std::move(candidate.outcome));
@@ -110,16 +111,16 @@ class Trial::Batch {
     if (deadline_.over()) return;
     if (at_once_ == 1 && wanted_ && !wanted_(candidate.subject)) return;
     candidate.is_begun = true;
-    if (candidate.kernel) trial_.try_candidate(candidate, incumbent_us_);
+    trial_.try_candidate(candidate, incumbent_us_);
   }
 
   /// A doubtful one is settled before the next is begun, which it may rule out. Those that are
-  /// tried at once wait until the machine has no other work.
+  /// tried at once, and those that lacked memory, wait until nothing else is in memory.
   void take_or_doubt(Candidate& candidate) {
     if (!candidate.is_begun) return;
     if (candidate.fault.empty() && !candidate.is_doubtful())
       take(candidate);
-    else if (at_once_ == 1)
+    else if (at_once_ == 1 && !candidate.lacked_memory)
       settle(candidate);
     else
       doubtful_.push_back(&candidate);
@@ -129,10 +130,10 @@ class Trial::Batch {
     if (!candidate.is_done) return;
     const bool is_known = !candidate.outcome.unsettled && !candidate.content.empty();
     if (is_known) trial_.by_content_[candidate.content] = candidate.outcome;
-    found_(std::move(candidate.outcome));
+    found_(candidate.outcome);
   }
 
-  /// No other design is built meanwhile: the memory may have been too small for two.
+  /// Nothing is built meanwhile: a device may fork this process anew.
   void settle(Candidate& candidate) {
     const PauseBeside pause;
     trial_.settle(candidate, deadline_, incumbent_us_);
@@ -176,7 +177,7 @@ class Trial::Batch {
   const std::function<bool(const Subject&)>& wanted_;
   const std::size_t at_once_;
   std::vector<Candidate> candidates_;
-  std::vector<Candidate*> fresh_;       ///< with a turn
+  std::vector<Candidate*> fresh_;       ///< to be tried
   std::vector<Candidate*> duplicates_;  ///< of one of these, or of an earlier one
   std::vector<Candidate*> doubtful_;    ///< that have met faults, or failed as if by one; to settle
 };

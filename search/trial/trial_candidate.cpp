@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "generator/arrays/large_matrix.h"
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/shared_objects.h"
 #include "runtime/system/files/content_key.h"
@@ -32,11 +33,11 @@ std::string content_of(const Kernel& kernel) {
   return key.text();
 }
 
-/// The text of an exception of a trial: none is a design's fault.
-std::string fault_text(const std::exception& error) {
-  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
-    return host_memory_fault("it does not hold a design").what();
-  return error.what();
+/// Notes an exception of a trial: none is a design's fault.
+void note_fault(const std::exception& error, std::string& text, bool& lacked_memory) {
+  const bool is_allocation = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  text = is_allocation ? host_memory_fault("it does not hold a design").what() : error.what();
+  lacked_memory = is_allocation || dynamic_cast<const HostMemoryFault*>(&error) != nullptr;
 }
 
 /// Adds the time until its end to the time of a whole trial.
@@ -76,7 +77,7 @@ void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_u
     candidate.content = content_of(built->kernel);
     candidate.kernel = std::move(built->kernel);
   } catch (const std::exception& error) {
-    candidate.fault = fault_text(error);
+    note_fault(error, candidate.fault, candidate.lacked_memory);
   }
 }
 
@@ -150,7 +151,7 @@ void Trial::try_candidate(Candidate& candidate, double incumbent_us) {
     hold_bound(candidate.outcome);
     candidate.is_done = true;
   } catch (const std::exception& error) {
-    candidate.fault = fault_text(error);
+    note_fault(error, candidate.fault, candidate.lacked_memory);
   }
   candidate.kernel.reset();
 }

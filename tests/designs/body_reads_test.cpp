@@ -95,7 +95,7 @@ std::vector<std::string> faults_of(const Matrix& matrix, const std::string& line
   const Result<Design> parsed = parse_design(line);
   const Result<Design> design = parsed ? canonical_design(*parsed) : parsed;
   if (!design) return faults;
-  const Result<std::vector<Store>> stores = Designer(matrix).branches(*design);
+  Result<std::vector<Store>> stores = Designer(matrix).branches(*design);
   if (!stores) return faults;
   (void)build_kernel(matrix, *stores, line, dtype, [&](const PassResult& pass) {
     if (pass.name != "barriers") return;  // the last one before unread values go

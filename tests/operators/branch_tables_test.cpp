@@ -329,9 +329,9 @@ TEST(BranchTables, TooMuchFillIsRefusedBeforeItIsBuilt) {
 
 std::vector<Sink> sinks_of(const std::string& design) {
   Designer designer(band);
-  const std::vector<Store> stores = *designer.branches(*parse_design(design));
+  std::vector<Store> stores = *designer.branches(*parse_design(design));
   std::vector<BranchPlan> plans;
-  for (const Store& store : stores) plans.push_back(*plan_branch(store));
+  for (Store& store : stores) plans.push_back(*plan_branch(store));
   std::vector<std::vector<BranchPlan*>> launches;
   for (BranchPlan& plan : plans) {
     if (plan.store->launch.fused && !launches.empty()) {
@@ -365,7 +365,7 @@ TEST(Sinks, RowsThatNobodyStoresAreInitialised) {
       "threads=32 } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch "
       "threads=32 }";
   Designer designer(band);
-  const std::vector<Store> stores = *designer.branches(*parse_design(design));
+  std::vector<Store> stores = *designer.branches(*parse_design(design));
   BranchPlan few = *plan_branch(stores[0]), many = *plan_branch(stores[1]);
   const Result<Entries> rows = choose_sinks({{&few}, {&many}}, band.rows);
   ASSERT_TRUE(rows.ok());

@@ -41,6 +41,17 @@ void expect_whole_graph(const NamedDesign& named, Target target) {
   EXPECT_GT(whole, 0) << named.name;
 }
 
+// Threads that are cut have no pads before the step that makes them.
+TEST(DesignGraph, BlocksOfOneRowArePaddedByTheStepThatSaysSo) {
+  const auto& [name, matrix] = *battery().begin();
+  Designer designer(matrix, Target::cpu);
+  const Result<Design> cut = parse_design("compress blocks=4 | thread_rows rows=1");
+  ASSERT_TRUE(cut.ok());
+  const Result<Store> store = designer.apply(*cut);
+  ASSERT_TRUE(store.ok()) << name << ": " << store.reason();
+  EXPECT_EQ(stored_entries(*store), matrix.nnz());
+}
+
 TEST(DesignGraph, EachStepOfANamedDesignHasABox) {
   for (const Target target : {Target::cuda, Target::cpu}) {
     for (const NamedDesign& named : named_designs(target)) expect_whole_graph(named, target);

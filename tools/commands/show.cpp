@@ -38,7 +38,7 @@ Design design_of(const ShowCommand& command) {
 /// The tree of each branch's body after each pass.
 void show_body(const ShowCommand& command, const InputMatrix& input) {
   const Design design = design_of(command);
-  const std::vector<Store> branches = accepted(Designer(input.matrix).branches(design));
+  std::vector<Store> branches = accepted(Designer(input.matrix).branches(design));
   BodyText text;
   accepted(build_kernel(input.matrix, branches, print_design(design), command.dtype,
                         [&](const PassResult& pass) { text.add(pass); }));

@@ -107,7 +107,7 @@ std::optional<CodedArray> narrow_coding(const std::string& name, const Integers&
   return coded_by(std::move(*lines), name, entries);
 }
 
-std::optional<CodedArray> narrow_coding_of(const std::string& name, Integers& entries) {
+std::optional<CodedArray> take_narrow_coding(const std::string& name, Integers& entries) {
   std::optional<Lines> lines = best_lines(entries);
   if (!lines) return std::nullopt;
   return coded_by(std::move(*lines), name, std::move(entries));

@@ -235,7 +235,7 @@ Items bands_items(Composition& c) {
 
 void add_bands_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
   std::vector<std::int32_t>().swap(plan.layout.column);
-  format.add("block_first_col", plan.layout.blocks->first_col,
+  format.add("block_first_col", std::move(plan.layout.blocks->first_col),
              {"first column of each block", 0, std::int64_t{matrix.cols} - block_width(*plan.store),
               false, true});
   if (plan.store->launch.streamed) format.stream({"block_first_col"});

@@ -43,7 +43,7 @@ Reads mix_reads(const Store& store) {
   reads.before = {{"_first_block", reads.cols}, {"_first_single", 1}};
   reads.arrays = {"value", "column", "block_first_col"};
   reads.cost = mix_fragment.cpu_cost;
-  if (!store.level(Level::thread)) return reads;
+  if (!mix_of(store).padded) return reads;  // thread_pad cuts nothing, but makes slices of warps
   const auto slices = mix_slices(store);
   reads.stored = positions_of(store, slices->tiles);
   reads.least = reads.worked = read_positions(slices->tiles);

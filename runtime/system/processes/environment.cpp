@@ -50,9 +50,11 @@ Error temporary_fault(std::string_view doing, const std::filesystem::path& path,
                   doing, path.string(), std::strerror(code)));
 }
 
-Error host_memory_fault(std::string_view doing) {
-  return environment_fault(fmt::format(
-      "the host is out of memory: {}; end other programs, or raise the limits (ulimit -a)", doing));
+HostMemoryFault host_memory_fault(std::string_view doing) {
+  return {ExitCode::no_device,
+          fmt::format(
+              "the host is out of memory: {}; end other programs, or raise the limits (ulimit -a)",
+              doing)};
 }
 
 bool is_own_signal(int signal) {

@@ -24,7 +24,11 @@ Error temporary_fault(std::string_view doing, const std::filesystem::path& path,
 
 /// A memory that this machine did not give: "the host is out of memory: DOING; REMEDY". A design
 /// that needs more than its device has is Status::out_of_memory.
-Error host_memory_fault(std::string_view doing);
+class HostMemoryFault : public Error {
+ public:
+  using Error::Error;
+};
+HostMemoryFault host_memory_fault(std::string_view doing);
 
 /// Whether a process that this signal ended may have been ended by its own code. Others - SIGKILL,
 /// SIGTERM, SIGXFSZ, SIGBUS for pages that no disk or memory backs - come from outside.

@@ -168,5 +168,25 @@ TEST(Coding, TheBestIsTheOneWithTheFewestBytes) {
   EXPECT_FALSE(best_coding("a", Integers(100, 0), CodingChoice::full, true));
 }
 
+TEST(Coding, TheBestInTheMemoryOfTheEntriesIsTheSame) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Integers entries = random_entries(seed);
+    for (const CodingChoice choice :
+         {CodingChoice::full, CodingChoice::fewest, CodingChoice::packed, CodingChoice::narrow,
+          CodingChoice::runs, CodingChoice::bytes}) {
+      const auto best = best_coding("a", entries, choice, true);
+      Integers taken = entries;
+      const auto same = take_best_coding("a", taken, choice, true, 32);
+      ASSERT_EQ(same.has_value(), best.has_value()) << seed;
+      EXPECT_EQ(taken, best ? Integers() : entries) << seed;
+      if (!best) continue;
+      EXPECT_EQ(same->how, best->how) << seed;
+      ASSERT_EQ(same->parts.size(), best->parts.size()) << seed;
+      for (std::size_t part = 0; part < best->parts.size(); ++part)
+        EXPECT_EQ(same->parts[part].entries, best->parts[part].entries) << seed;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace alphasparse

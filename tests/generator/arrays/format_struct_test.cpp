@@ -60,6 +60,30 @@ TEST(FormatStruct, AnArrayOfTheSameEntriesIsReadInItsPlace) {
   EXPECT_EQ(names_of(format), std::vector<std::string>{"wild"});
 }
 
+/// Entries that no model gives, of 9 bits.
+Integers scattered(int count) {
+  Integers entries;
+  for (int i = 0; i < count; ++i) entries.push_back(i * 7919 % 509);
+  return entries;
+}
+
+// A key stands for the integers of coded arrays, which are not kept.
+TEST(FormatStruct, CodedArraysOfTheSameEntriesAreOne) {
+  for (const CodingChoice coding : {CodingChoice::narrow, CodingChoice::packed}) {
+    FormatStruct format(Dtype::f32);
+    format.compact({.structure = coding});
+    Integers other = scattered(1000);
+    std::swap(other[400], other[401]);
+    format.add("first", scattered(1000), below(508));
+    format.add("twin", scattered(1000), below(508));
+    format.add("other", std::move(other), below(508));
+    format.add("shorter", scattered(999), below(508));
+    EXPECT_EQ(format.read("twin", "k"), "f.first(k)");
+    EXPECT_EQ(format.read("other", "k"), "f.other(k)");
+    EXPECT_EQ(format.read("shorter", "k"), "f.shorter(k)");
+  }
+}
+
 TEST(FormatStruct, WhatIsComputedHasNoPointerAndTheTrivialNoFunction) {
   FormatStruct format(Dtype::f32);
   format.add("line", line, below(9));

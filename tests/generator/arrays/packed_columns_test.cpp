@@ -65,11 +65,17 @@ struct Slices : StagedColumns {
 };
 
 Slices slices(const std::string& columns) {
-  Staged made = staged(
-      *apply_steps(columns_matrix(),
-                   "compress | block_rows rows=4 | stage_x columns=" + columns +
-                       " | thread_rows rows=1 | thread_total | global_store | launch threads=32"));
-  return {std::move(made.slices), assign_positions(made.store)->column};
+  const Matrix& matrix = columns_matrix();
+  Store store = *apply_steps(
+      matrix, "compress | block_rows rows=4 | stage_x columns=" + columns +
+                  " | thread_rows rows=1 | thread_total | global_store | launch threads=32");
+  const Entries before = store.ints({Level::matrix, Name::nz_col});
+  Staged made = stage(store);
+  Entries column = assign_positions(made.store)->column;
+  const StagedColumns kept = made.slices;
+  unstage(made, store);
+  EXPECT_EQ(store.ints({Level::matrix, Name::nz_col}), before);
+  return {kept, std::move(column)};
 }
 
 TEST(StagedX, ARangeIsFromTheLeastColumnToTheGreatest) {

@@ -105,7 +105,7 @@ TEST(Writers, OfEveryLineWriteTheseRows) {
   std::set<Writers> seen;
   for (const WritersCase& entry : writers_cases) {
     SCOPED_TRACE(entry.design);
-    const Store store = store_of("", entry.design);
+    Store store = store_of("", entry.design);
     const Result<BranchPlan> plan = plan_branch(store);
     ASSERT_TRUE(plan.ok()) << plan.reason();
     EXPECT_EQ(writers_of(store), entry.writers);
@@ -121,7 +121,7 @@ TEST(Writers, OfEveryLineWriteTheseRows) {
 }
 
 TEST(Writers, WriteTheCallersRows) {
-  const Store store = store_of("sort_rows | ", "thread_rows rows=1 | thread_total | global_store");
+  Store store = store_of("sort_rows | ", "thread_rows rows=1 | thread_total | global_store");
   EXPECT_EQ(plan_branch(store)->whole.rows, (Entries{5, 1, 4, 0, 3, 2}));
 }
 

@@ -39,8 +39,16 @@ TEST(ThreadTerms, ChooseTheCall) {
        uneven,
        "thread_total_once(",
        {4}},
+      {"thread_cols lanes=2 | thread_pad multiple=4 | thread_total vector=2 | warp_total | "
+       "global_store",
+       uneven,
+       "thread_total_once(",
+       {2}},
       {"thread_rows rows=1 | thread_total sums=2 | global_store", holes, "thread_total_once(", {1}},
-      {"thread_rows rows=2 | thread_total | global_store", holes, "thread_total_once(", {1}},
+      {"thread_rows rows=2 | thread_total | global_store",
+       holes,
+       "thread_total_once(",
+       {unrolled_terms}},
       // pads are terms
       {"thread_rows rows=1 | thread_pad length=own multiple=4 | interleave | thread_total | "
        "global_store",

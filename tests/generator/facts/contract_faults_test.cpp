@@ -279,7 +279,6 @@ TEST(ContractFaults, SettingsBelongTogether) {
 }
 
 TEST(ContractFaults, OneTriangleHoldsEveryPairOnce) {
-  const Matrix mirror = from_rows(3, {{{2, 1.}}, {{1, 2.}, {2, 3.}}, {{0, 1.}, {1, 3.}, {2, 4.}}});
   const Store half = *apply_steps(mirror, "symmetric_half");
   ASSERT_EQ(check_store(half), "");
   EXPECT_NE(store_text(half).find("the upper triangle of 6 non-zeros"), std::string::npos);

@@ -23,7 +23,7 @@ const int seeds_per_matrix = std::getenv("ALPHASPARSE_LONG") ? 20 : 1;
 
 /// The contract after every step of the design, and of its layout.
 void check_design(const Matrix& matrix, const std::string& text) {
-  const Result<Store> store =
+  Result<Store> store =
       apply_steps(matrix, text, [](const Store& after, const std::string& prefix) {
         ASSERT_EQ(check_store(after), "") << prefix;
         ASSERT_EQ(check_choice(after), "") << prefix;
@@ -31,8 +31,10 @@ void check_design(const Matrix& matrix, const std::string& text) {
   ASSERT_TRUE(store.ok()) << store.reason();
   const Result<BranchPlan> plan = plan_branch(*store);
   ASSERT_TRUE(plan.ok()) << plan.reason();
+  EXPECT_EQ(check_store(*store), "");
   // Where x is staged, the layout has places in its slices for columns.
-  const Store placed = store->staged == StagedX::none ? *store : staged(*store).store;
+  Store copy = *store;
+  const Store placed = store->staged == StagedX::none ? copy : stage(copy).store;
   EXPECT_EQ(check_layout(placed, plan->layout), "");
 }
 

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "generator/arrays/large_matrix.h"
 #include "runtime/device/known_kernel.h"
 #include "runtime/system/machine/memory.h"
 #include "runtime/system/processes/environment.h"
@@ -240,6 +241,7 @@ TEST(TrialBeside, ABanHoldsForDesignsThatAreBuiltButNotBegun) {
   for (const bool faults : {false, true}) {
     CrashingGpu device(faults);
     Trial trial(matrix, device, {}, 1);
+    ASSERT_GT(trial.batch_size(), 1);
     const Subjects all = subjects(
         {lines[0], lines[1], lines[2],
          "compress | thread_rows rows=1 | thread_total | global_store | launch threads=64"});
@@ -259,6 +261,32 @@ TEST(TrialBeside, ABanHoldsForDesignsThatAreBuiltButNotBegun) {
       EXPECT_FALSE(outcome.unsettled);
     }
   }
+}
+
+/// It works, but the host has no memory for the first design the first time. Others are too large
+/// for it.
+class CrowdedGpu : public WatchedGpu {
+ public:
+  CrowdedGpu() : WatchedGpu(0, 0) {}
+  Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
+    if (is_known_kernel(kernel))
+      return std::unique_ptr<LoadedKernel>(std::make_unique<RightKernel>(kernel));
+    loaded.push_back(kernel.design);
+    if (loaded.size() == 1) throw host_memory_fault("a double is full");
+    return Failure{Status::out_of_memory, "too large"};
+  }
+};
+
+TEST(TrialBeside, ADesignThatLackedMemoryIsTriedAgainWhenNoOtherIsHeld) {
+  if (!has_memory()) GTEST_SKIP() << "the memory holds no two designs";
+  const Matrix matrix = matrix_of(100'100, 160);
+  CrowdedGpu device;
+  const Subjects all = subjects(lines);
+  EXPECT_EQ(try_all(matrix, device, all).size(), all.size());
+  std::vector<std::string> order;
+  for (const Subject& subject : all) order.push_back(subject.name());
+  order.push_back(all.front().name());
+  EXPECT_EQ(device.loaded, order);
 }
 
 TEST(TrialBeside, ASmallMatrixHasTheMachineToItself) {
