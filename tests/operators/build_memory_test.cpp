@@ -140,6 +140,17 @@ TEST(BuildMemory, OfCodedColumnsIsHardlyMoreThanOfOthers) {
             16.5);
 }
 
+// Parts of rows have columns and sources of their own, 8 bytes; places in slices take the memory of
+// these columns.
+TEST(BuildMemory, OfStagedPartsHasTheirColumnsOnce) {
+  const Matrix matrix = matrix_of_blocks();
+  Designer designer(matrix);
+  const std::string part =
+      "{ compress | block_rows rows=64 | stage_x columns=listed | thread_rows rows=1 | "
+      "thread_total | global_store | launch threads=64 } ";
+  EXPECT_LE(highest_of_build(designer, "bin_rows at=45 " + part + part, matrix.nnz()), 23.4);
+}
+
 // Each block of a scattered matrix has one entry. The list of blocks is made, not that of places.
 TEST(BuildMemory, IsNotTakenForABlockedPartBeyondTheLimit) {
   Matrix matrix;

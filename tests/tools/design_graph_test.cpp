@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "generator/layouts/positions.h"
 #include "operators/named_designs.h"
 #include "tests/support/battery.h"
 

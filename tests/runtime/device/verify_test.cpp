@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 
+#include "generator/arrays/large_matrix.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "tests/support/battery.h"
@@ -120,6 +121,47 @@ class HostKernel : public LoadedKernel {
   const Matrix& matrix_;
   bool forgets_;
 };
+
+/// Watches the integers of its cases, and gives no result.
+class WatchingKernel : public LoadedKernel {
+ public:
+  Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override {
+    integers = cases.front().integers.watch();
+    return Failure{Status::launch_error, "it only watches"};
+  }
+  Result<Timing> time(const SpmvCase&, const TimingRequest&) override { return Timing(); }
+
+  std::weak_ptr<const SharedBytes::Bytes> integers;
+};
+
+/// Rows of the same 160 columns.
+Matrix rows_of_160(std::int32_t rows) {
+  Matrix matrix;
+  matrix.rows = rows;
+  matrix.cols = 160;
+  matrix.row_first = {0};
+  for (std::int32_t row = 0; row < rows; ++row) {
+    for (std::int32_t col = 0; col < matrix.cols; ++col) matrix.col.push_back(col);
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  matrix.value.assign(matrix.col.size(), 1);
+  return matrix;
+}
+
+TEST(Verify, ExpectationsOfALargeMatrixDoNotStayInMemory) {
+  for (const std::int32_t rows : {100, 100'100}) {
+    const Matrix matrix = rows_of_160(rows);
+    Kernel kernel;
+    kernel.dtype = Dtype::f32;
+    kernel.rows = matrix.rows;
+    kernel.cols = matrix.cols;
+    kernel.nnz = matrix.nnz();
+    WatchingKernel watching;
+    Verification verification(matrix);
+    EXPECT_FALSE(verification.verify(kernel, watching).ok());
+    EXPECT_EQ(watching.integers.expired(), matrix.nnz() > large_nnz) << rows;
+  }
+}
 
 TEST(Verify, OneByOneFindsWhatAllAtOnceFind) {
   for (const auto& [name, matrix] : battery()) {
