@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "generator/layouts/positions.h"
 #include "operators/named_designs.h"
 #include "tests/support/battery.h"
+#include "tests/support/small_matrices.h"
 
 namespace alphasparse {
 namespace {
@@ -44,13 +46,16 @@ void expect_whole_graph(const NamedDesign& named, Target target) {
 
 // Threads that are cut have no pads before the step that makes them.
 TEST(DesignGraph, BlocksOfOneRowArePaddedByTheStepThatSaysSo) {
-  const auto& [name, matrix] = *battery().begin();
-  Designer designer(matrix, Target::cpu);
-  const Result<Design> cut = parse_design("compress blocks=4 | thread_rows rows=1");
-  ASSERT_TRUE(cut.ok());
-  const Result<Store> store = designer.apply(*cut);
-  ASSERT_TRUE(store.ok()) << name << ": " << store.reason();
-  EXPECT_EQ(stored_entries(*store), matrix.nnz());
+  Designer designer(uneven, Target::cpu);
+  Place place = designer.root();
+  for (const char* const line :
+       {"compress blocks=4", "warp_rows rows=16", "thread_rows rows=1", "thread_pad"}) {
+    EXPECT_EQ(stored_entries(place.store), uneven.nnz()) << "before " << line;
+    Result<Place> next = designer.after(place, parse_design(line)->steps.front());
+    ASSERT_TRUE(next.ok()) << next.reason();
+    place = std::move(*next);
+  }
+  EXPECT_GT(stored_entries(place.store), uneven.nnz());
 }
 
 TEST(DesignGraph, EachStepOfANamedDesignHasABox) {
