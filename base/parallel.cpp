@@ -1,6 +1,7 @@
 #include "base/parallel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -17,11 +18,11 @@ namespace {
 
 thread_local int cores_set = 0;  // 0: those of the machine
 
-/// The progress of several threads with `count` indices, and of the caller that takes them.
-class Progress {
+/// The turns of several threads with `count` indices, and of the caller that takes them.
+class Turns {
  public:
   /// At most `ahead` indices are begun and not taken yet.
-  Progress(std::size_t count, std::size_t workers, std::size_t ahead)
+  Turns(std::size_t count, std::size_t workers, std::size_t ahead)
       : count_(count), ahead_(ahead), running_(workers) {}
 
   /// The next index to work on; none where no more is to be begun. Waits while too many are ahead.
@@ -111,23 +112,23 @@ void work_here(std::size_t count, const Work& work, const Done& done) {
 /// Without `done` the caller is the first of the workers, and `ahead` is `count`.
 void work_in_threads(std::size_t count, std::size_t workers, std::size_t ahead, const Work& work,
                      const Done& done) {
-  Progress progress(count, workers, ahead);
+  Turns turns(count, workers, ahead);
   const auto run = [&, cores = cores_set](std::size_t worker) {
     const CoresForRanges same_cores(cores);
     try {
-      while (const auto index = progress.begin()) {
+      while (const auto index = turns.begin()) {
         work(*index, worker);
-        if (done) progress.finish(*index);
+        if (done) turns.finish(*index);
       }
     } catch (...) {
-      progress.fail(std::current_exception());
+      turns.fail(std::current_exception());
     }
-    progress.end_worker();
+    turns.end_worker();
   };
   {
     Threads threads;
     for (std::size_t worker = done ? 0 : 1; worker < workers; ++worker) {
-      if (!start(threads.all, run, worker)) progress.end_worker();
+      if (!start(threads.all, run, worker)) turns.end_worker();
     }
     if (!done) {
       run(0);
@@ -135,53 +136,14 @@ void work_in_threads(std::size_t count, std::size_t workers, std::size_t ahead, 
       return work_here(count, work, done);
     }
     try {
-      while (const auto index = progress.take()) done(*index);
+      while (const auto index = turns.take()) done(*index);
     } catch (...) {
-      progress.stop();
+      turns.stop();
       throw;
     }
   }
-  if (progress.error()) std::rethrow_exception(progress.error());
+  if (turns.error()) std::rethrow_exception(turns.error());
 }
-
-/// The works beside callers that go on now, and the pauses.
-class WorksBeside {
- public:
-  void begin() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return pauses_ == 0; });
-    ++works_;
-  }
-  void end() {
-    const std::lock_guard lock(mutex_);
-    --works_;
-    changed_.notify_all();
-  }
-  void pause() {
-    std::unique_lock lock(mutex_);
-    ++pauses_;
-    changed_.wait(lock, [&] { return works_ == 0; });
-  }
-  void go_on() {
-    const std::lock_guard lock(mutex_);
-    --pauses_;
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int works_ = 0, pauses_ = 0;
-};
-
-WorksBeside all_beside;
-
-struct WorkBeside {
-  WorkBeside() { all_beside.begin(); }
-  ~WorkBeside() { all_beside.end(); }
-  WorkBeside(const WorkBeside&) = delete;
-  WorkBeside& operator=(const WorkBeside&) = delete;
-};
 
 }  // namespace
 
@@ -206,14 +168,21 @@ void work_beside(std::size_t count, const std::function<void(std::size_t)>& work
     return work_here(
         count, [&](std::size_t index, std::size_t) { work(index); }, done);
   }
+  std::atomic<bool> is_over = false;
   const auto with_pauses = [&](std::size_t index, std::size_t) {
     const WorkBeside here;
-    work(index);
+    if (!is_over) work(index);
   };
-  work_in_threads(count, 1, 1, with_pauses, done);
+  const auto use = [&](std::size_t index) {
+    const UseBeside here;
+    try {
+      done(index);
+    } catch (...) {
+      is_over = true;  // before the pauses end
+      throw;
+    }
+  };
+  work_in_threads(count, 1, 1, with_pauses, use);
 }
-
-PauseBeside::PauseBeside() { all_beside.pause(); }
-PauseBeside::~PauseBeside() { all_beside.go_on(); }
 
 }  // namespace alphasparse

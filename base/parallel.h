@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "base/pause_beside.h"  // of work_beside
+
 namespace alphasparse {
 
 /// While it lives, for_ranges (ranges.h) counts so many cores in the thread that made it and in the
@@ -33,19 +35,9 @@ void parallel_for(std::size_t count, std::size_t workers,
 /// Calls work(index) for every index below `count` in a thread of its own, in order. Calls
 /// done(index) here as each is finished. While one is used here, the next is worked on, and no
 /// other: its work begins when the one before has come here. Works here where the system gives no
-/// thread. Exceptions are those of parallel_for.
+/// thread. Exceptions of `work` are those of parallel_for. An exception of `done` ends the work and
+/// is thrown here. Hangs where the calling thread holds a PauseBeside.
 void work_beside(std::size_t count, const std::function<void(std::size_t index)>& work,
                  const std::function<void(std::size_t index)>& done);
-
-/// While it lives, no thread of work_beside works: making it waits until each has ended its current
-/// work. A fork needs that, because a child has no other thread that could release a lock. Not to
-/// be made inside such a work.
-class PauseBeside {
- public:
-  PauseBeside();
-  ~PauseBeside();
-  PauseBeside(const PauseBeside&) = delete;
-  PauseBeside& operator=(const PauseBeside&) = delete;
-};
 
 }  // namespace alphasparse

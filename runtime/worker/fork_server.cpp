@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/parallel.h"
+#include "base/pause_beside.h"
 #include "runtime/system/processes/child_process.h"
 #include "runtime/system/processes/environment.h"
 #include "runtime/system/processes/keeper.h"

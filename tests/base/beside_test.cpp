@@ -8,9 +8,11 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/pause_beside.h"
 
 namespace alphasparse {
 namespace {
@@ -76,40 +78,69 @@ TEST(Beside, AnExceptionOfTheUseEndsTheWork) {
   EXPECT_LE(made, 2);
 }
 
-TEST(Beside, APauseWaitsForTheEndOfTheWorkAndHoldsTheNextBack) {
-  std::atomic<int> at_work = 0;
-  std::atomic<std::size_t> begun = 0;
+TEST(Beside, AnExceptionInAPauseEndsTheWorkThatWaits) {
+  struct Slow {
+    ~Slow() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
+  };
   std::promise<void> second;
+  std::unique_ptr<PauseBeside> pause;
+  std::atomic<int> made = 0;
+  const auto make = [&](std::size_t index) {
+    ++made;
+    if (index == 1) second.set_value();
+  };
+  const auto use = [&](std::size_t index) {
+    if (index == 0) {
+      second.get_future().wait();
+      pause = std::make_unique<PauseBeside>();
+      return;
+    }
+    const Slow unwinding;
+    const std::unique_ptr<PauseBeside> ends_here = std::move(pause);
+    throw std::runtime_error("refused");
+  };
+  EXPECT_THROW(work_beside(3, make, use), std::runtime_error);
+  EXPECT_EQ(made, 2);
+}
+
+TEST(Beside, APauseWaitsForTheEndOfTheWork) {
+  std::atomic<int> at_work = 0, made = 0;
+  std::promise<void> second, pausing;
   work_beside(
       3,
       [&](std::size_t index) {
         ++at_work;
-        begun = index + 1;
-        if (index == 1) second.set_value();
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        if (index == 1) {
+          second.set_value();
+          pausing.get_future().wait();
+          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
         --at_work;
+        ++made;
       },
       [&](std::size_t index) {
         if (index != 0) return;
         second.get_future().wait();
+        pausing.set_value();
         const PauseBeside pause;
         EXPECT_EQ(at_work, 0);
-        const PauseBeside within;
-        EXPECT_EQ(begun, 2);
       });
-  EXPECT_EQ(begun, 3) << "and goes on after it";
+  EXPECT_EQ(made, 3) << "and goes on after it";
 }
 
 TEST(Beside, NoWorkBeginsDuringAPause) {
   auto pause = std::make_unique<PauseBeside>();
+  auto within = std::make_unique<PauseBeside>();
   std::atomic<int> begun = 0;
   std::thread caller([&] {
     work_beside(
         2, [&](std::size_t) { ++begun; }, [](std::size_t) {});
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_EQ(begun, 0);
-  pause.reset();
+  for (std::unique_ptr<PauseBeside>* const next : {&within, &pause}) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_EQ(begun, 0);
+    next->reset();
+  }
   caller.join();
   EXPECT_EQ(begun, 2);
 }
