@@ -240,16 +240,15 @@ bool Nvrtc::at_least(int major, int minor) const {
   return major_ != major ? major_ > major : minor_ >= minor;
 }
 
-bool Nvrtc::supports(std::string_view arch) const {
+bool Nvrtc::lacks(std::string_view arch) const {
+  if (!arch.starts_with("sm_")) return true;
   int count = 0;
-  if (!arch.starts_with("sm_") || api_.arch_count(&count) != nvrtc_success || count <= 0) {
-    return false;
-  }
+  if (api_.arch_count(&count) != nvrtc_success || count <= 0) return false;
   std::vector<int> numbers(static_cast<std::size_t>(count));
   if (api_.archs(numbers.data()) != nvrtc_success) return false;
   int number = 0;
   std::from_chars(arch.data() + 3, arch.data() + arch.size(), number);
-  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+  return std::find(numbers.begin(), numbers.end(), number) == numbers.end();
 }
 
 std::vector<std::string> Nvrtc::options(const std::string& arch,
@@ -309,9 +308,9 @@ const Result<Nvrtc>& nvrtc() {
   return instance;
 }
 
-bool nvrtc_is_absent(std::string_view arch) {
+bool has_no_nvrtc_for(std::string_view arch) {
   const Result<Nvrtc>& found = nvrtc();
-  return found ? !found->supports(arch) : found.failure().status == Status::pruned;
+  return found ? found->lacks(arch) : found.failure().status == Status::pruned;
 }
 
 const Result<Nvrtc>& nvrtc(const std::string& library) {

@@ -62,7 +62,9 @@ class Nvrtc {
   int major() const { return major_; }
   const std::string& library() const { return library_.name(); }
   std::string file() const { return library_.file(); }  ///< that the loader took for it
-  bool supports(std::string_view arch) const;  ///< "sm_90", with or without a suffix letter
+  /// Whether its list of architectures lacks this one ("sm_90", with or without a suffix letter).
+  /// A library that does not tell its list lacks none: its compilations say why it does not work.
+  bool lacks(std::string_view arch) const;
 
   /// The options that compile() passes for `arch`, `extra` last; a cache's key holds them.
   std::vector<std::string> options(const std::string& arch,
@@ -97,8 +99,8 @@ class Nvrtc {
 const Result<Nvrtc>& nvrtc();
 
 /// Whether there is no NVRTC for an architecture ("sm_90"): none at all, or one of a CUDA that does
-/// not know it. One that is there and does not work is not absent.
-bool nvrtc_is_absent(std::string_view arch);
+/// not know it. One that is there and does not work counts as one.
+bool has_no_nvrtc_for(std::string_view arch);
 
 /// The one of Nvrtc::places() that is named, loaded on first use as well; empty: nvrtc().
 const Result<Nvrtc>& nvrtc(const std::string& library);

@@ -50,7 +50,7 @@ std::string compiler_trouble(const Nvrtc& compiler, const CudaDriver& driver,
         "toolkit of its version",
         name, driver.version());
   }
-  if (compiler.supports(arch)) return "";
+  if (!compiler.lacks(arch)) return "";
   return fmt::format("{} does not compile for {}: install a CUDA toolkit that does", name, arch);
 }
 

@@ -45,8 +45,8 @@ class FakeCompiler : public FakeGpuTest {
 
 TEST_F(FakeCompiler, TellsOfEveryKernelAndGivesAnImage) {
   EXPECT_EQ(compiler_->version(), fmt::format("{}.0", fake_nvrtc_major));
-  EXPECT_TRUE(compiler_->supports("sm_90"));
-  EXPECT_FALSE(compiler_->supports("sm_35"));
+  EXPECT_FALSE(compiler_->lacks("sm_90"));
+  EXPECT_TRUE(compiler_->lacks("sm_35"));
   const auto compiled = compile(
       "extern \"C\" __global__ void one(float* y) { y[threadIdx.x] = 1; }\n"
       "extern \"C\" __global__ void __launch_bounds__(64)\n    two(double* y, int n) {\n"
@@ -57,6 +57,15 @@ TEST_F(FakeCompiler, TellsOfEveryKernelAndGivesAnImage) {
   EXPECT_EQ(compiled->kernels, expected);
   ASSERT_GT(compiled->cubin.size(), 4U);
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(compiled->cubin.data()), 4), "\177ELF");
+}
+
+TEST_F(FakeCompiler, LacksNothingWhereItTellsNoArchitectures) {
+  const std::filesystem::path file = folder / fake_nvrtc_silent;
+  std::filesystem::copy_file(compiler_->file(), file);
+  const Result<Nvrtc> silent = Nvrtc::open({file.string()});
+  ASSERT_TRUE(silent.ok()) << silent.reason();
+  EXPECT_FALSE(silent->lacks("sm_90"));
+  EXPECT_FALSE(silent->lacks("sm_35"));
 }
 
 TEST_F(FakeCompiler, NamesTheLineOfAnError) {

@@ -74,7 +74,7 @@ std::string ptx_of(const Kernel& kernel, const std::string& arch) {
   const Result<Nvrtc>& compiler = nvrtc();
   if (!compiler)
     throw Error(ExitCode::no_device, fmt::format("PTX needs NVRTC: {}", compiler.reason()));
-  if (!compiler->supports(arch)) {
+  if (compiler->lacks(arch)) {
     throw Error(ExitCode::no_device,
                 fmt::format("NVRTC {} ({}) does not know {}; name another GPU by --device",
                             compiler->version(), compiler->library(), arch));
