@@ -31,15 +31,15 @@ std::int64_t schema_of(Sqlite& sqlite) {
   if (application == 0 && version == 0 && sqlite.integer("SELECT count(*) FROM sqlite_master") == 0)
     return 0;
   if (application != schema_application_id || version < 1)
-    refuse("belongs to another program; name another file with --db");
+    refuse(fmt::format("belongs to another program; name {}", sqlite.remedy()));
   if (version > schema_version) {
     refuse(
         fmt::format("has schema {}, this program knows {}; use the program that wrote it, or "
-                    "another --db",
-                    version, schema_version));
+                    "name {}",
+                    version, schema_version, sqlite.remedy()));
   }
   if (const std::string difference = schema_difference(sqlite, version); !difference.empty()) {
-    refuse(fmt::format("was changed by another program: {}; use another --db", difference));
+    refuse(fmt::format("was changed by another program: {}; name {}", difference, sqlite.remedy()));
   }
   return version;
 }
@@ -76,17 +76,16 @@ std::string random_key() {
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
-void require_existing(const std::string& path) {
+void require_existing(const std::string& path, std::string_view remedy) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) return;
-  throw Error(ExitCode::database,
-              fmt::format("database {} does not exist; name another file with --db", path));
+  throw Error(ExitCode::database, fmt::format("database {} does not exist; name {}", path, remedy));
 }
 
 /// Its absolute path.
-std::string checked_file(const std::string& path) {
+std::string checked_file(const std::string& path, std::string_view remedy) {
   const std::string file = std::filesystem::absolute(path).lexically_normal().string();
-  check_database_file(file);
+  check_database_file(file, remedy);
   return file;
 }
 
@@ -99,9 +98,8 @@ std::int64_t schema_now(Sqlite& sqlite) {
   return schema_of(sqlite);
 }
 
-[[noreturn]] void refuse_empty(const std::string& file) {
-  throw Error(ExitCode::database,
-              fmt::format("database {} is empty; name another file with --db", file));
+[[noreturn]] void refuse_empty(const std::string& file, std::string_view remedy) {
+  throw Error(ExitCode::database, fmt::format("database {} is empty; name {}", file, remedy));
 }
 
 /// SQLite's log, and the shared memory of its users, are files beside the file.
@@ -123,7 +121,7 @@ bool wants_log(const std::string& file) {
 }
 
 /// The access to a file that may not be written.
-SqliteAccess access_to_read(const std::string& file) {
+SqliteAccess access_to_read(const std::string& file, std::string_view remedy) {
   if (!wants_log(file)) return SqliteAccess::read;
   std::error_code error;
   // Now, or when a writer was killed.
@@ -133,8 +131,8 @@ SqliteAccess access_to_read(const std::string& file) {
   if (!is_open && access(folder_of(file).c_str(), W_OK | X_OK) != 0) {
     throw Error(ExitCode::database,
                 fmt::format("database {} has a log, {}-wal, that is only read where its folder can "
-                            "be written; copy both files, or use another --db",
-                            file, file));
+                            "be written; copy both files, or name {}",
+                            file, file, remedy));
   }
   return SqliteAccess::read;
 }
@@ -148,38 +146,40 @@ Database::~Database() = default;
 const std::string& Database::path() const { return state_->sqlite.path(); }
 
 Database Database::open_existing(const std::string& path) {
-  require_existing(path);
+  require_existing(path, database_remedy);
   return open(path);
 }
 
-Database Database::open(const std::string& path) { return open_to_write(checked_file(path), true); }
+Database Database::open(const std::string& path, std::string_view remedy) {
+  return open_to_write(checked_file(path, remedy), true, remedy);
+}
 
-Database Database::open_to_read(const std::string& path) {
-  require_existing(path);
-  const std::string file = checked_file(path);
-  if (!has_bytes(file)) refuse_empty(file);
-  if (may_be_written(file)) return open_to_write(file, false);
-  auto state = std::make_unique<State>(file, access_to_read(file));
+Database Database::open_to_read(const std::string& path, std::string_view remedy) {
+  require_existing(path, remedy);
+  const std::string file = checked_file(path, remedy);
+  if (!has_bytes(file)) refuse_empty(file, remedy);
+  if (may_be_written(file)) return open_to_write(file, false, remedy);
+  auto state = std::make_unique<State>(file, access_to_read(file, remedy), remedy);
   const std::int64_t schema = schema_now(state->sqlite);
-  if (schema == 0) refuse_empty(file);
+  if (schema == 0) refuse_empty(file, remedy);
   if (schema < schema_version) {
     throw Error(ExitCode::database,
                 fmt::format("database {} has an older schema and may not be written here; open a "
-                            "copy of it, or use another --db",
-                            file));
+                            "copy of it, or name {}",
+                            file, remedy));
   }
   return Database(std::move(state));
 }
 
-Database Database::open_source(const std::string& path) {
-  require_existing(path);
-  const std::string file = checked_file(path);
-  if (!has_bytes(file)) refuse_empty(file);
-  auto state = std::make_unique<State>(file, access_to_read(file));
+Database Database::open_source(const std::string& path, std::string_view remedy) {
+  require_existing(path, remedy);
+  const std::string file = checked_file(path, remedy);
+  if (!has_bytes(file)) refuse_empty(file, remedy);
+  auto state = std::make_unique<State>(file, access_to_read(file, remedy), remedy);
   const std::int64_t schema = schema_now(state->sqlite);
-  if (schema == 0) refuse_empty(file);
+  if (schema == 0) refuse_empty(file, remedy);
   if (schema == schema_version) return Database(std::move(state));
-  auto copy = std::make_unique<State>(file, SqliteAccess::scratch);
+  auto copy = std::make_unique<State>(file, SqliteAccess::scratch, remedy);
   copy->sqlite.copy(state->sqlite);
   raise_schema(copy->sqlite, schema, schema_version);
   return Database(std::move(copy));
@@ -197,11 +197,11 @@ std::string machine_in(Sqlite& sqlite) {
   return key;
 }
 
-Database Database::open_to_write(const std::string& file, bool may_make) {
-  auto state = std::make_unique<State>(file);
+Database Database::open_to_write(const std::string& file, bool may_make, std::string_view remedy) {
+  auto state = std::make_unique<State>(file, SqliteAccess::write, remedy);
   Sqlite& sqlite = state->sqlite;
   const std::int64_t schema = schema_now(sqlite);
-  if (schema == 0 && !may_make) refuse_empty(file);
+  if (schema == 0 && !may_make) refuse_empty(file, remedy);
   sqlite.require_writable();
   sqlite.choose_journal(on_network_file_system(folder_of(file)));
   if (schema != schema_version) bring_up_to_date(sqlite);

@@ -33,6 +33,7 @@
 #include "runtime/database/measurement.h"
 #include "runtime/device/device.h"
 #include "runtime/device/roofline.h"
+#include "runtime/system/database_remedy.h"
 
 namespace alphasparse {
 
@@ -157,8 +158,9 @@ struct PrunedProblem {
 
 class Database {
  public:
-  /// Opens the file, or makes it; its folder must exist.
-  static Database open(const std::string& path);
+  /// Opens the file, or makes it; its folder must exist. Errors of the database advise `remedy`,
+  /// here and in the functions below.
+  static Database open(const std::string& path, std::string_view remedy = database_remedy);
 
   /// Opens the file, which must be there.
   static Database open_existing(const std::string& path);
@@ -168,11 +170,11 @@ class Database {
   /// folder may be written. Elsewhere the file is left as it is and nothing is made beside it; an
   /// older schema is refused. Where there is no log beside such a file, nobody is taken to write it
   /// meanwhile.
-  static Database open_to_read(const std::string& path);
+  static Database open_to_read(const std::string& path, std::string_view remedy = database_remedy);
 
   /// Opens a file as the source of merge(): it and its folder stay as they are. One of an older
   /// schema is brought up to date in a copy.
-  static Database open_source(const std::string& path);
+  static Database open_source(const std::string& path, std::string_view remedy = database_remedy);
   Database(Database&&) noexcept;
   ~Database();
 
@@ -313,7 +315,7 @@ class Database {
   const std::string& path() const;
 
  private:
-  static Database open_to_write(const std::string& file, bool may_make);
+  static Database open_to_write(const std::string& file, bool may_make, std::string_view remedy);
 
   struct State;
   explicit Database(std::unique_ptr<State> state);
@@ -325,7 +327,8 @@ class Database {
 std::string database_place(const std::string& option);
 
 /// Refuses a path, absolute, that is no file, has no folder, or holds something else than a whole
-/// SQLite file; one that does not exist, or is empty, is well. Throws Error (exit 5).
-void check_database_file(const std::string& path);
+/// SQLite file; one that does not exist, or is empty, is well. Throws Error (exit 5), which advises
+/// `remedy`.
+void check_database_file(const std::string& path, std::string_view remedy);
 
 }  // namespace alphasparse

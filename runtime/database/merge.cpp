@@ -174,7 +174,7 @@ Added Database::merge(Database& other, const DesignCheck& design_check) {
 }
 
 Added Database::merge(const std::string& other_path, const DesignCheck& design_check) {
-  Database other = open_source(other_path);
+  Database other = open_source(other_path, merge_remedy);
   return merge(other, design_check);
 }
 

@@ -21,24 +21,24 @@ namespace alphasparse {
 
 namespace {
 
-void check_place(const std::string& path) {
+void check_place(const std::string& path, std::string_view remedy) {
   const std::filesystem::path file(path);
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw Error(ExitCode::database,
-                fmt::format("database {} is not a file; name a file with --db", path));
+                fmt::format("database {} is not a file; name {}", path, remedy));
   }
   if (!std::filesystem::is_directory(file.parent_path(), error)) {
     throw Error(ExitCode::database, fmt::format("database {}: its folder does not exist or cannot "
-                                                "be entered; make it, or use another --db",
-                                                path));
+                                                "be entered; make it, or name {}",
+                                                path, remedy));
   }
 }
 
 /// SQLite takes a file shorter than a page for an empty one and overwrites it, and does not miss
 /// the end of the last page. So the header is looked at before.
-void check_header(const std::string& path) {
+void check_header(const std::string& path, std::string_view remedy) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (error || size == 0) return;
@@ -46,15 +46,14 @@ void check_header(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file && access(path.c_str(), R_OK) != 0 && errno == EACCES) {
     throw Error(ExitCode::database, fmt::format("database {} cannot be read for lack of "
-                                                "permission; mend it, or use another --db",
-                                                path));
+                                                "permission; mend it, or name {}",
+                                                path, remedy));
   }
   if (!file) return;  // SQLite says why
   file.read(header.data(), header.size());
   if (!file || std::string_view(header.data(), sqlite_magic.size()) != sqlite_magic) {
-    throw Error(
-        ExitCode::database,
-        fmt::format("database {} is not a tuning database; name another file with --db", path));
+    throw Error(ExitCode::database,
+                fmt::format("database {} is not a tuning database; name {}", path, remedy));
   }
   const auto byte = [&](int i) { return static_cast<unsigned char>(header[i]); };
   const unsigned stored = byte(16) * 256u + byte(17);
@@ -62,27 +61,28 @@ void check_header(const std::string& path) {
   if (page_bytes == 0 || size % page_bytes != 0) {
     throw Error(ExitCode::database,
                 fmt::format("database {} is cut short; rescue its rows with sqlite3's .recover, "
-                            "or use another --db",
-                            path));
+                            "or name {}",
+                            path, remedy));
   }
 }
 
 }  // namespace
 
-void check_database_file(const std::string& path) {
-  check_place(path);
-  check_header(path);
+void check_database_file(const std::string& path, std::string_view remedy) {
+  check_place(path, remedy);
+  check_header(path, remedy);
 }
 
 namespace {
 
-constexpr const char* remedy = "set ALPHASPARSE_DB to a file, or name one with --db";
+constexpr const char* place_remedy = "set ALPHASPARSE_DB to a file, or name one with --db";
 
 /// The absolute path of "~/x" where there is a home folder.
 std::string whole_path(const std::string& path) {
   if (const auto whole = without_tilde(path)) return whole->string();
-  throw Error(ExitCode::database,
-              fmt::format("database {}: HOME, which ~ stands for, is not set; {}", path, remedy));
+  throw Error(
+      ExitCode::database,
+      fmt::format("database {}: HOME, which ~ stands for, is not set; {}", path, place_remedy));
 }
 
 }  // namespace
@@ -99,8 +99,9 @@ std::string database_place(const std::string& option) {
   if (!base.is_absolute()) {  // as the XDG specification says, a relative one is ignored
     const std::optional<std::filesystem::path> home = home_folder();
     if (!home) {
-      throw Error(ExitCode::database,
-                  fmt::format("no place for the tuning database, HOME is not set; {}", remedy));
+      throw Error(
+          ExitCode::database,
+          fmt::format("no place for the tuning database, HOME is not set; {}", place_remedy));
     }
     base = *home / ".local" / "share";
   }
@@ -108,7 +109,7 @@ std::string database_place(const std::string& option) {
   if (const std::error_code error = make_own_folder(folder)) {
     throw Error(ExitCode::database,
                 fmt::format("cannot make folder {} for the tuning database ({}); {}",
-                            folder.string(), error.message(), remedy));
+                            folder.string(), error.message(), place_remedy));
   }
   return (folder / "tuning.db").string();
 }

@@ -20,24 +20,23 @@ constexpr int lock_sleep_ms_max = 50;
 static_assert(lock_seconds == 600);  // as the advice below says
 
 struct Advice {
-  int code;  ///< primary result code
-  const char* text;
+  int code;          ///< primary result code
+  const char* text;  ///< behind the file; the remedy stands for {}
 };
 
 constexpr std::array<Advice, 9> advice_table = {{
-    {SQLITE_NOTADB, "is not a tuning database; name another file with --db"},
-    {SQLITE_CORRUPT, "is damaged; rescue its rows with sqlite3's .recover, or use another --db"},
+    {SQLITE_NOTADB, "is not a tuning database; name {}"},
+    {SQLITE_CORRUPT, "is damaged; rescue its rows with sqlite3's .recover, or name {}"},
     {SQLITE_BUSY,
-     "is held by another process for more than ten minutes; end that, try again, or use another "
-     "--db"},
-    {SQLITE_LOCKED, "is held by another process; try again, or use another --db"},
-    {SQLITE_FULL, "cannot grow, the disk is full; free some space, or use another --db"},
-    {SQLITE_READONLY, "cannot be written; mend its permissions, or use another --db"},
-    {SQLITE_PERM, "cannot be opened for lack of permission; mend it, or use another --db"},
-    {SQLITE_CANTOPEN, "cannot be opened or made; check its folder, or use another --db"},
+     "is held by another process for more than ten minutes; end that, try again, or name {}"},
+    {SQLITE_LOCKED, "is held by another process; try again, or name {}"},
+    {SQLITE_FULL, "cannot grow, the disk is full; free some space, or name {}"},
+    {SQLITE_READONLY, "cannot be written; mend its permissions, or name {}"},
+    {SQLITE_PERM, "cannot be opened for lack of permission; mend it, or name {}"},
+    {SQLITE_CANTOPEN, "cannot be opened or made; check its folder, or name {}"},
     {SQLITE_IOERR,
      "cannot be read or written (I/O error, disk or quota full); check the disk, or "
-     "use another --db"},
+     "name {}"},
 }};
 
 /// Every byte is spelt as its number that has, or may have, a meaning in a URI.
@@ -63,11 +62,12 @@ void Sqlite::fail(int code) const {
   }
   for (const Advice& advice : advice_table) {
     if (advice.code == (code & 0xff)) {
-      throw Error(ExitCode::database, fmt::format("database {} {}", path_, advice.text));
+      throw Error(ExitCode::database, fmt::format("database {} {}", path_,
+                                                  fmt::format(fmt::runtime(advice.text), remedy_)));
     }
   }
-  throw Error(ExitCode::database, fmt::format("database {} failed ({}); use another --db", path_,
-                                              sqlite3_errmsg(handle_)));
+  throw Error(ExitCode::database, fmt::format("database {} failed ({}); name {}", path_,
+                                              sqlite3_errmsg(handle_), remedy_));
 }
 
 Statement::Statement(const Sqlite& connection, std::string_view sql) : connection_(connection) {
@@ -138,8 +138,8 @@ bool Statement::null(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_NULL;
 }
 
-Sqlite::Sqlite(const std::string& path, SqliteAccess access)
-    : path_(path), is_scratch_(access == SqliteAccess::scratch) {
+Sqlite::Sqlite(const std::string& path, SqliteAccess access, std::string_view remedy)
+    : path_(path), remedy_(remedy), is_scratch_(access == SqliteAccess::scratch) {
   int flags = SQLITE_OPEN_NOMUTEX;
   const bool writes = access == SqliteAccess::write || access == SqliteAccess::scratch;
   flags |= writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;

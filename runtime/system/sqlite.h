@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/system/database_remedy.h"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -96,7 +98,9 @@ class Sqlite {
  public:
   /// Opens the file, or makes an empty one. Waits up to lock_seconds for other writers, and says so
   /// after lock_seconds_silent. `path` is absolute where it is frozen.
-  explicit Sqlite(const std::string& path, SqliteAccess access = SqliteAccess::write);
+  /// Errors advise `remedy`.
+  explicit Sqlite(const std::string& path, SqliteAccess access = SqliteAccess::write,
+                  std::string_view remedy = database_remedy);
   ~Sqlite();
   Sqlite(const Sqlite&) = delete;
   Sqlite& operator=(const Sqlite&) = delete;
@@ -134,6 +138,7 @@ class Sqlite {
   void require_writable() const;
 
   const std::string& path() const { return path_; }
+  const std::string& remedy() const { return remedy_; }
   sqlite3* handle() const { return handle_; }
 
   /// Throws the Error for an SQLite result code.
@@ -146,6 +151,7 @@ class Sqlite {
   bool wait(int count);
 
   std::string path_;
+  std::string remedy_;
   const bool is_scratch_;
   sqlite3* handle_ = nullptr;
   std::chrono::steady_clock::time_point wait_began_;

@@ -93,7 +93,7 @@ TEST_F(CliDbReadOnly, WhatMayNotBeReadSaysSo) {
   fs::permissions(folder / "ro/t.db", fs::perms::none);
   const CliOutcome listed = ask("list");
   EXPECT_EQ(listed.status, 5);
-  EXPECT_NE(listed.err.find("t.db cannot be read for lack of permission; mend it, or use"),
+  EXPECT_NE(listed.err.find("t.db cannot be read for lack of permission; mend it, or name"),
             std::string::npos)
       << listed.err;
 }

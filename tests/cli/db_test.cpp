@@ -172,9 +172,10 @@ TEST_F(CliDb, WhatOnlyReadsMakesNoDatabaseOfAnEmptyFile) {
   fill();
   set_contents(folder / "empty.db", "");
   for (const std::string question :
-       {"list --db empty.db", "show a --db empty.db", "merge empty.db", "best a --db empty.db",
+       {"list --db empty.db", "show a --db empty.db", "best a --db empty.db",
         "verify --db empty.db", "export e.json --db empty.db"})
-    expect_error(question, 5, "empty.db is empty; name another");
+    expect_error(question, 5, "empty.db is empty; name another file with --db");
+  expect_error("merge empty.db", 5, "empty.db is empty; name another database");
   EXPECT_EQ(contents(folder / "empty.db"), "");
   EXPECT_FALSE(fs::exists(folder / "e.json"));
   EXPECT_EQ(db("merge t.db --db empty.db").status, 0) << "what writes may begin with one";

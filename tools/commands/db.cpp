@@ -23,7 +23,6 @@
 #include "runtime/system/files/atomic_file.h"
 #include "runtime/system/files/regular_file.h"
 #include "tools/commands/commands.h"
-#include "tools/commands/other_database.h"
 #include "tools/console/inputs.h"
 #include "tools/console/note.h"
 #include "tools/console/print.h"
@@ -285,7 +284,7 @@ void run_import(const DbCommand& command) {
 }
 
 void run_merge(const DbCommand& command) {
-  for (const std::string& other : command.others) open_other(other, "another database");
+  for (const std::string& other : command.others) Database::open_source(other, merge_remedy);
   Database database = Database::open(database_place(command.database));
   std::vector<Transfer> transfers;
   for (const std::string& other : command.others) {

@@ -19,7 +19,6 @@
 #include "runtime/system/machine/cores.h"
 #include "search/problem.h"
 #include "tools/commands/commands.h"
-#include "tools/commands/other_database.h"
 #include "tools/commands/recording.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
@@ -58,6 +57,8 @@ std::vector<SearchVariant> chosen_variants(const std::string& text) {
   return chosen;
 }
 
+constexpr std::string_view corpus_remedy = "another corpus";  // there is no --db
+
 std::string database_of(const std::string& corpus) {
   return (std::filesystem::path(corpus) / "corpus.db").string();
 }
@@ -72,7 +73,7 @@ std::optional<Database> repeated_database(const std::string& folder) {
                     "folder of its own and record that",
                     folder));
   }
-  return Database::open_to_read(database_of(folder));
+  return Database::open_to_read(database_of(folder), corpus_remedy);
 }
 
 /// The matrices of a corpus. Throws Error (exit 2) where it is none, or holds nothing to replay.
@@ -125,8 +126,9 @@ class Simulation {
         files_(corpus_files(command)),
         only_(replayed_device(command)),
         measures_(measures(command)),
-        database_(command.record ? Database::open(database_of(command.corpus))
-                                 : Database::open_to_read(database_of(command.corpus))),
+        database_(command.record
+                      ? Database::open(database_of(command.corpus), corpus_remedy)
+                      : Database::open_to_read(database_of(command.corpus), corpus_remedy)),
         repeated_(repeated_database(command.repeated)),
         stop_(stop),
         line_(command.quiet) {}
@@ -322,13 +324,7 @@ class Simulation {
 };
 
 SimulateReport simulated(const SimulateCommand& command, const std::atomic<bool>& stop) {
-  try {
-    return Simulation(command, stop).run();
-  } catch (const Error& error) {
-    // There is no --db here.
-    if (error.code() == ExitCode::database) throw with_remedy(error, "another corpus");
-    throw;
-  }
+  return Simulation(command, stop).run();
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 #include "runtime/device/roofline.h"
 #include "runtime/system/files/atomic_file.h"
 #include "runtime/system/stopwatch.h"
+#include "tools/commands/base_database.h"
 #include "tools/commands/commands.h"
-#include "tools/commands/other_database.h"
 #include "tools/commands/tune_matrix.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
@@ -233,7 +233,7 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   checked.get();
   prepare_folder(command.folder);
   Database database = Database::open(database_place(command.database));
-  if (!command.base.empty()) database.ask_also(open_other(command.base, base_remedy));
+  if (!command.base.empty()) database.ask_also(open_base(command.base));
   output_files(input.name, outputs_of(command),
                device->info().target);  // are refused before the search, not after it
   refuse_own_input(command.report, input.path);

@@ -19,8 +19,8 @@
 #include "runtime/system/processes/forked_task.h"
 #include "runtime/system/stopwatch.h"
 #include "search/problem.h"
+#include "tools/commands/base_database.h"
 #include "tools/commands/commands.h"
-#include "tools/commands/other_database.h"
 #include "tools/commands/tune_matrix.h"
 #include "tools/commands/work_claims.h"
 #include "tools/console/batch_budget.h"
@@ -352,7 +352,7 @@ void open_devices(const TuneCommand& command, Batch& batch) {
 /// Asks the database which matrices it has answers for, by their names.
 void look_up_answers(const TuneCommand& command, Batch& batch) {
   Database database = Database::open(batch.database);
-  if (!command.base.empty()) open_other(command.base, base_remedy);
+  if (!command.base.empty()) open_base(command.base);
   batch.is_seen.assign(batch.files.size(), false);
   if (!command.seconds_total || command.fresh) return;
   for (std::size_t i = 0; i < batch.files.size(); ++i) {
