@@ -85,7 +85,17 @@ TEST_F(CliSuite, WhereNoSearchHasTimeItSaysSo) {
   EXPECT_TRUE(json["rows"].empty());
 }
 
+TEST_F(CliSuite, ALimitOfTheSizeOfFilesEndsItWithAnError) {
+  const CommandOutcome outcome = run_command(
+      fmt::format("cd '{}' && ulimit -f 0 && '{}/tools/bench_suite' --twins GL7d20 --twin-nnz 2000 "
+                  "--device emulated:h200 2>&1",
+                  folder.path().string(), ALPHASPARSE_BINARY_DIR));
+  EXPECT_EQ(outcome.status, 4) << outcome.output;
+  EXPECT_NE(outcome.output.find("File too large"), std::string::npos) << outcome.output;
+}
+
 TEST_F(CliSuite, BadInputsEndBeforeAnyWork) {
+  std::filesystem::create_directory(folder / "all");
   const auto expect = [&](const std::string& arguments, int status, const std::string& text) {
     const CommandOutcome outcome = suite(arguments);
     EXPECT_EQ(outcome.status, status) << outcome.output;
@@ -94,6 +104,10 @@ TEST_F(CliSuite, BadInputsEndBeforeAnyWork) {
   };
   expect("", 2, "nothing to search");
   expect("--twins none", 2, "nothing to search");
+  const std::string text = "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n";
+  set_contents(folder / "all/m.mtx", text);
+  expect("all --json all/m.mtx", 2, "all/m.mtx is the file of a matrix that is read");
+  EXPECT_EQ(contents(folder / "all/m.mtx"), text);
   expect("--twins nobody", 2, "there is no twin of nobody");
   expect(". --device emulated", 2, "no matrix is in it");
   expect("--twins ldoor --cache hot", 2, "--cache");

@@ -24,6 +24,7 @@
 #include "runtime/system/processes/lifeline.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/options.h"
+#include "tools/console/large_files.h"
 
 namespace alphasparse {
 namespace {
@@ -66,10 +67,6 @@ void hold_standard_streams() {
 /// A search that a shell runs in the background goes on where its terminal stops background writers
 /// (stty tostop): its workers are groups of their own, so nobody would wake them.
 void write_from_background() { std::signal(SIGTTOU, SIG_IGN); }
-
-/// A file beyond the limit of the process (ulimit -f) is then an error of the call that writes it,
-/// as a full disk is, and not the end of the program without a word.
-void outlive_large_files() { std::signal(SIGXFSZ, SIG_IGN); }
 
 /// The lines of a log, as they may be shown.
 class PrintableSink : public spdlog::sinks::stderr_color_sink_mt {

@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 #include "base/result.h"
+#include "tools/console/large_files.h"
 
 namespace alphasparse {
 
@@ -14,6 +15,7 @@ namespace alphasparse {
 /// error: REASON" on standard error.
 template <class Run>
 int tool_main(const char* name, const Run& run) {
+  outlive_large_files();
   try {
     return run();
   } catch (const Error& error) {

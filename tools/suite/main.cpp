@@ -15,6 +15,7 @@
 #include "runtime/system/files/atomic_file.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
+#include "tools/console/outputs.h"
 #include "tools/console/tool_main.h"
 #include "tools/console/twin_inputs.h"
 #include "tools/suite/suite.h"
@@ -82,6 +83,7 @@ std::vector<SuiteMatrix> file_matrices(const Command& command) {
   std::vector<SuiteMatrix> matrices;
   for (const std::string& place : command.places) {
     for (const std::string& file : matrix_files(place)) {
+      refuse_own_input(command.json, file);
       matrices.push_back({matrix_stem(file), false,
                           [file] { return read_input(file, Dtype::f64).matrix; },
                           nnz_expected(file)});
