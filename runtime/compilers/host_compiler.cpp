@@ -134,7 +134,7 @@ HostCompiler find_host_compiler(CompilerUse use) {
   if (macros.count("__clang__") || major < gcc_major_min) {
     throw Error(ExitCode::no_device,
                 fmt::format("{} g++ {} or later, {} is {}; {}", who, gcc_major_min, compiler.text(),
-                            macros["__VERSION__"], remedy));
+                            macros.count("__VERSION__") ? macros["__VERSION__"] : "none", remedy));
   }
   if (use == CompilerUse::emulator && !macros.count("__x86_64__")) {
     throw Error(ExitCode::no_device,

@@ -122,6 +122,8 @@ TEST_F(CliGenerate, BadOptions) {
   expect_error("road -o m.mtx --bandwidth 2", "--bandwidth of road is from 0 to 1, not 2");
   expect_error("road -o m.mtx --mean 500000", "--mean of road is from 0 to 200000");
   expect_error("road -o m.mtx --rows 3000000000", "--rows of road");
+  expect_error("twin:kron_g500-logn18 -o m.mtx --scale 0.0005",
+               "--scale 0.0005 is too small for the row lengths of twin:kron_g500-logn18");
   expect_error("road -o m.mtx --std 90", "--mean, --std and --skew do not go together");
 }
 

@@ -56,6 +56,7 @@ TEST_F(Cli, UsageErrorsAreOneLineWithAHint) {
   expect_error("db list --db ''", 2, "--db: is empty");
   expect_error("simulate c --device ''", 2, "--device: is empty");
   expect_error("devices extra", 2, "extra");
+  expect_error("devices one two --three", 2, "arguments were not expected: one two --three");
 }
 
 TEST_F(Cli, TheNearestNameIsSuggested) {

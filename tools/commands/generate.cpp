@@ -80,6 +80,17 @@ SyntheticOptions synthetic_options(const GenerateCommand& command) {
   return options;
 }
 
+/// Whether it asks for a twin with the twin's own statistics.
+bool is_scaled_only(const GenerateCommand& command) {
+  return command.scale && !command.mean && !command.std && !command.skew && command.rows <= 0 &&
+         command.cols <= 0;
+}
+
+std::string scale_text(const GenerateCommand& command) {
+  return fmt::format("--scale {} is too small for the row lengths of {}; take a larger one",
+                     *command.scale, command.kind);
+}
+
 }  // namespace
 
 void run_generate(const GenerateCommand& command) {
@@ -95,7 +106,7 @@ void run_generate(const GenerateCommand& command) {
   check_memory(options);
   AtomicFile file(command.file);  // before the work: is there such a folder?
   const Result<Matrix> matrix = synthetic_matrix(options);
-  if (!matrix) throw Error(matrix.reason());
+  if (!matrix) throw Error(is_scaled_only(command) ? scale_text(command) : matrix.reason());
   write_matrix_market(file, *matrix, generate_command_line(options));
   file.publish();
   const GenerateReport report{options, *matrix, command.file};

@@ -94,8 +94,14 @@ std::string nearest_option_text(const CLI::App& app, int argc, const char* const
   return "";
 }
 
+/// CLI11 would list them in reverse.
+std::string extras_text(const std::vector<std::string>& extras) {
+  return fmt::format("The following argument{} not expected: {}",
+                     extras.size() > 1 ? "s were" : " was", fmt::join(extras, " "));
+}
+
 /// CLI11 counts the values of an option, which the user does not: an option is there twice, or has
-/// no value.
+/// no value. No option wants two.
 std::string mismatch_text(const std::string& text) {
   const std::string name = text.substr(0, text.find(':'));
   if (text.find(": At Most 1 required") != std::string::npos)
@@ -138,8 +144,8 @@ Command parse_command_line(int argc, const char* const* argv) {
     return TextCommand{help_text(app)};
   } catch (const CLI::CallForVersion& version) {
     return TextCommand{std::string(version.what()) + "\n"};
-  } catch (const CLI::ExtrasError& error) {
-    throw Error(fmt::format("{}{}; see alphasparse {}--help", one_line(error.what()),
+  } catch (const CLI::ExtrasError&) {
+    throw Error(fmt::format("{}{}; see alphasparse {}--help", extras_text(app.remaining(true)),
                             nearest_option_text(app, argc, argv), command_words(app)));
   } catch (const CLI::ArgumentMismatch& error) {
     throw Error(fmt::format("{}; see alphasparse {}--help", mismatch_text(one_line(error.what())),

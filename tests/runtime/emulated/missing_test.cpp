@@ -36,8 +36,8 @@ TEST(EmulatedDevice, SaysWhatIsMissing) {
     expect_error("h200", ExitCode::no_device, "install g++ 12 or later");
   }
   {
-    const Variable compiler("ALPHASPARSE_CXX", "true");
-    expect_error("h200", ExitCode::no_device, "install g++ 12 or later");
+    const Variable compiler("ALPHASPARSE_CXX", "/bin/true");
+    expect_error("h200", ExitCode::no_device, "/bin/true is none; install g++ 12 or later");
   }
   {
     const Variable emulator("ALPHASPARSE_EMULATOR", "/nowhere/alphasparse-emulator");
