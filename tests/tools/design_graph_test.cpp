@@ -30,7 +30,7 @@ int boxes_of(const std::string& html) {
   return boxes;
 }
 
-/// Where a design applies to none of the matrices, no graph of it is whole.
+/// At least one matrix must take the design.
 void expect_whole_graph(const NamedDesign& named, Target target) {
   const CanonicalDesign design = canonical_of(named, target);
   int whole = 0;
