@@ -282,7 +282,13 @@ TEST(TrialBeside, ADesignThatLackedMemoryIsTriedAgainWhenNoOtherIsHeld) {
   const Matrix matrix = matrix_of(100'100, 160);
   CrowdedGpu device;
   const Subjects all = subjects(lines);
-  EXPECT_EQ(try_all(matrix, device, all).size(), all.size());
+  Trial trial(matrix, device, {}, 1);
+  int outcomes = 0;
+  trial.run(all, {}, 0, [&](const Measurement& outcome) {
+    EXPECT_EQ(outcome.status, Status::out_of_memory) << outcome.reason;
+    ++outcomes;
+  });
+  EXPECT_EQ(outcomes, static_cast<int>(all.size()));
   std::vector<std::string> order;
   for (const Subject& subject : all) order.push_back(subject.name());
   order.push_back(all.front().name());
