@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/pause_beside.h"
+
 namespace alphasparse {
 
 namespace {

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <functional>
 
-#include "base/pause_beside.h"  // of work_beside
-
 namespace alphasparse {
 
 /// While it lives, for_ranges (ranges.h) counts so many cores in the thread that made it and in the

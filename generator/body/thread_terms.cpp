@@ -38,8 +38,7 @@ bool has_single_term(const Composition& c) {
 }
 
 /// Whether no thread has more than one term. Where threads have tiles, a pad may be a term of its
-/// own. Where lanes share a padded row, one term of each lane reaches its end: rows are padded to
-/// multiples of no more than that.
+/// own. Where lanes share a row, terms_most() counts its entries: those behind them are pads.
 bool has_one_term_at_most(const Composition& c) {
   const bool counts_all_terms = c.plan.layout.in_order || c.thread_level().cut == Cut::lanes;
   return counts_all_terms && terms_most(c) <= 1;

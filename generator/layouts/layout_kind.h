@@ -9,7 +9,7 @@
 //
 // Every function may assume that the store passes check_store, and that its choice is this kind.
 // `total` may assume that `fits` accepted the same request. `place` may assume that a thread level
-// is open if the layout needs one. `reads` is asked of each store whose `misfit` is empty: a layout
+// is open if the layout needs one. `reads` is asked of each store whose `misfit` is empty. A layout
 // that is chosen before the threads are cut has no pads yet. `items`, `term` and `columns` are
 // called once a branch: first `columns`, then `term`, then `items`. The plan has the layout that
 // `place` made. Costs: `fits` may look at each entry; facts that it works out are kept in the store

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/pause_beside.h"
 #include "search/trial/candidate.h"
 
 namespace alphasparse {
