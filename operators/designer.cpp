@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "generator/arrays/stored_values.h"
 #include "generator/facts/layout.h"
 #include "generator/layouts/positions.h"
 #include "generator/text/kernel_builder.h"
@@ -234,6 +235,8 @@ Result<Kernel> Designer::build(const std::string& text, Dtype dtype, const Build
   if (!design) return design.failure();
   Result<Built> built = build_whole(*design, dtype, limits);
   if (!built) return built.failure();
+  built->branches.clear();
+  make_bytes(built->kernel);
   return std::move(built->kernel);
 }
 

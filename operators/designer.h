@@ -68,10 +68,11 @@ class Designer {
   };
 
   /// The design, applied and built. Fails as branches does, or where the format would be too large.
+  /// Its values are still to be made (Array::made_from), from those of the matrix.
   Result<Built> build_whole(const CanonicalDesign& design, Dtype dtype,
                             const BuildLimits& limits = {});
 
-  /// The kernel alone of the design of a line.
+  /// The kernel alone of the design of a line, with its values.
   Result<Kernel> build(const std::string& text, Dtype dtype, const BuildLimits& limits = {});
 
  private:

@@ -1,7 +1,6 @@
 // format_contents: the arrays and workspaces that a kernel is handed beside its text, and the lines
 // of its files about entries that no array holds. The contents of nested structs come first.
 #include "generator/arrays/format_struct.h"
-#include "generator/arrays/stored_values.h"
 
 namespace alphasparse {
 
@@ -132,8 +131,7 @@ std::vector<Array> FormatStruct::take_arrays() {
   }
   for (FormatMember& member : members_) {
     if (!kept_array(member)) continue;
-    Array& array = arrays.emplace_back(std::move(std::get<StoredArray>(member.source).array));
-    if (array.bytes.empty() && !array.value_source.empty()) fill_values(array, *canonical_);
+    arrays.push_back(std::move(std::get<StoredArray>(member.source).array));
   }
   return arrays;
 }

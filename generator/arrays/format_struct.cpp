@@ -284,9 +284,8 @@ void FormatStruct::add_values(const std::vector<double>& canonical,
                               std::vector<std::int32_t> value_source) {
   const bool coded = passes_.values == ValueChoice::coded && !value_source.empty();
   if (coded && add_coded(canonical, value_source)) return;
-  canonical_ = &canonical;
   add_array("Value",
-            unfilled_value_array(passes_.values, dtype_, canonical, std::move(value_source)));
+            unmade_value_array(passes_.values, dtype_, canonical, std::move(value_source)));
 }
 
 void FormatStruct::add_workspace(const std::string& name, std::int64_t count,

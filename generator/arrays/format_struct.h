@@ -68,7 +68,8 @@ class FormatStruct {
 
   /// The values, made from the canonical values through `value_source` (-1: a pad, 0). Where the
   /// passes say so, they become a dictionary and a code for each, or floats (stored_values.h).
-  /// `canonical` must live until take_arrays(), which makes the arrays of one value an entry.
+  /// The bytes of an array of one value an entry are still to be made, for which `canonical` must
+  /// live.
   void add_values(const std::vector<double>& canonical, std::vector<std::int32_t> value_source);
 
   /// Scratch memory for `count` values; f.name() is its address.
@@ -199,7 +200,6 @@ class FormatStruct {
   std::vector<Workspace> workspaces_;
   std::vector<StepWalk> steps_;
   Rules rules_;
-  const std::vector<double>* canonical_ = nullptr;  ///< of values that are not made yet
 };
 
 }  // namespace alphasparse

@@ -43,7 +43,8 @@ struct Array {
   std::string name;  ///< as in the kernel, without its trailing underscore; unique in the format
   ElementType type = ElementType::i32;
   std::int64_t count = 0;
-  std::vector<std::byte> bytes;  ///< [count * element_bytes(type)], little-endian
+  std::vector<std::byte> bytes;  ///< [count * element_bytes(type)], little-endian; empty where they
+                                 ///< are still to be made
   std::string doc;               ///< one line: the meaning of an entry; bit layout of packed words
 
   /// A loader checks this in the file before it may launch: every entry as an integer lies in
@@ -55,6 +56,10 @@ struct Array {
   /// Value arrays only: canonical index of each entry's value, or -1 for a pad (value 0). Empty
   /// otherwise.
   std::vector<std::int32_t> value_source;
+
+  /// Value arrays only: the canonical values from which `bytes` are still to be made
+  /// (stored_values.h). They must live until then. Null: nothing is left to make.
+  const std::vector<double>* made_from = nullptr;
 
   /// Dictionaries only: [nnz] the entry that holds each canonical value, -1 where another array
   /// does; value_source then names the first of them. Empty otherwise.

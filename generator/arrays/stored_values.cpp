@@ -42,20 +42,43 @@ void for_strided(std::int64_t first, std::int64_t end, std::int64_t stride, cons
   }
 }
 
-/// The values as `Stored`, each made by convert(value).
-template <class Stored, class Convert>
-std::vector<std::byte> gather_values(const std::vector<double>& canonical,
-                                     const std::vector<std::int32_t>& source,
-                                     const Convert& convert) {
-  std::vector<std::byte> bytes(source.size() * sizeof(Stored));
-  const std::int64_t stride = stride_of(source);
-  for_ranges(static_cast<std::int64_t>(source.size()), [&](std::int64_t first, std::int64_t end) {
-    for_strided(first, end, stride, [&](std::int64_t i) {
-      const Stored value = source[i] < 0 ? Stored(0) : convert(canonical[source[i]]);
-      std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
+/// Bytes that are made at once, of a value a stored entry.
+constexpr std::int64_t part_entries = 1 << 21;
+
+/// The entries [first, end) as `Stored`, each made by entry_of(source), and 0 for a pad.
+template <class Stored, class EntryOf>
+std::vector<std::byte> gather(const std::vector<std::int32_t>& source, std::int64_t begin,
+                              std::int64_t end, std::int64_t stride, const EntryOf& entry_of) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(end - begin) * sizeof(Stored));
+  for_ranges(end - begin, [&](std::int64_t first, std::int64_t last) {
+    for_strided(first, last, stride, [&](std::int64_t i) {
+      const std::int32_t nz = source[begin + i];
+      const Stored entry = nz < 0 ? Stored(0) : entry_of(nz);
+      std::memcpy(bytes.data() + i * sizeof entry, &entry, sizeof entry);
     });
   });
   return bytes;
+}
+
+/// Calls take(make(first, end)) for parts that together are all stored entries.
+template <class Make>
+void for_parts(const Array& array, const Make& make, const TakeBytes& take) {
+  const auto count = static_cast<std::int64_t>(array.value_source.size());
+  for (std::int64_t first = 0; first < count; first += part_entries)
+    take(make(first, std::min(count, first + part_entries)));
+}
+
+/// The bytes of the entries [first, end) of an array that is still to be made.
+std::vector<std::byte> made_bytes(const Array& array, std::int64_t first, std::int64_t end,
+                                  std::int64_t stride) {
+  const std::vector<double>& canonical = *array.made_from;
+  const auto made = [&](auto entry_of) {
+    using Stored = decltype(entry_of(0));
+    return gather<Stored>(array.value_source, first, end, stride, entry_of);
+  };
+  if (array.type == ElementType::f64) return made([&](std::int32_t nz) { return canonical[nz]; });
+  if (array.rounded) return made([&](std::int32_t nz) { return narrowed(canonical[nz]); });
+  return made([&](std::int32_t nz) { return static_cast<float>(canonical[nz]); });
 }
 
 /// The bits by which values are told apart, as the device holds them.
@@ -204,13 +227,13 @@ bool stores_single(ValueChoice choice, Dtype dtype, const std::vector<double>& c
 
 Array value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
                   std::vector<std::int32_t> source) {
-  Array array = unfilled_value_array(choice, dtype, canonical, std::move(source));
-  fill_values(array, canonical);
+  Array array = unmade_value_array(choice, dtype, canonical, std::move(source));
+  make_bytes(array);
   return array;
 }
 
-Array unfilled_value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
-                           std::vector<std::int32_t> source) {
+Array unmade_value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+                         std::vector<std::int32_t> source) {
   Array array;
   array.name = "value";
   array.count = static_cast<std::int64_t>(source.size());
@@ -220,19 +243,42 @@ Array unfilled_value_array(ValueChoice choice, Dtype dtype, const std::vector<do
   if (array.rounded) array.value_error = rounding_error(canonical, source);
   array.doc = "value of each stored entry; 0 for a pad" + precision_note(array, dtype);
   array.value_source = std::move(source);
+  array.made_from = &canonical;
   return array;
 }
 
-void fill_values(Array& array, const std::vector<double>& canonical) {
-  const std::vector<std::int32_t>& source = array.value_source;
-  if (array.type == ElementType::f64) {
-    array.bytes = gather_values<double>(canonical, source, [](double value) { return value; });
-  } else if (array.rounded) {
-    array.bytes = gather_values<float>(canonical, source, narrowed);
-  } else {
-    const auto same = [](double value) { return static_cast<float>(value); };
-    array.bytes = gather_values<float>(canonical, source, same);
-  }
+void make_bytes(Array& array) {
+  if (array.made_from == nullptr) return;
+  array.bytes = made_bytes(array, 0, array.count, stride_of(array.value_source));
+  array.made_from = nullptr;
+}
+
+void make_bytes(Kernel& kernel) {
+  for (Array& array : kernel.arrays) make_bytes(array);
+}
+
+void for_bytes(const Array& array, const TakeBytes& take) {
+  if (array.made_from == nullptr) return take(array.bytes);
+  const std::int64_t stride = stride_of(array.value_source);
+  const auto make = [&](std::int64_t first, std::int64_t end) {
+    return made_bytes(array, first, end, stride);
+  };
+  for_parts(array, make, take);
+}
+
+void for_bytes_of_integers(const Array& array, std::span<const std::byte> integers,
+                           const TakeBytes& take) {
+  const auto parts_of = [&](auto zero) {
+    using Stored = decltype(zero);
+    const auto integer = [&](std::int32_t nz) {
+      return static_cast<Stored>(std::to_integer<int>(integers[nz]));
+    };
+    const auto make = [&](std::int64_t first, std::int64_t end) {
+      return gather<Stored>(array.value_source, first, end, 1, integer);
+    };
+    for_parts(array, make, take);
+  };
+  array.type == ElementType::f32 ? parts_of(float()) : parts_of(double());
 }
 
 std::string precision_note(const Array& array, Dtype dtype) {

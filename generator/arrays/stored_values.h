@@ -10,7 +10,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,12 +45,24 @@ bool stores_single(ValueChoice choice, Dtype dtype, const std::vector<double>& c
 Array value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
                   std::vector<std::int32_t> source);
 
-/// The same without its bytes, which fill_values makes when there is room for them.
-Array unfilled_value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
-                           std::vector<std::int32_t> source);
+/// The same with bytes that are still to be made, from canonical values that must live until then.
+Array unmade_value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+                         std::vector<std::int32_t> source);
 
-/// Makes the bytes of a value array from the canonical values.
-void fill_values(Array& array, const std::vector<double>& canonical);
+/// Makes the bytes of an array, or of all arrays of a kernel, where they are still to be made.
+void make_bytes(Array& array);
+void make_bytes(Kernel& kernel);
+
+/// Takes a part of an array's bytes.
+using TakeBytes = std::function<void(std::span<const std::byte> part)>;
+
+/// Calls take(part) with the bytes of an array in their order. Bytes that are still to be made are
+/// made a part at a time: of a large matrix all of them take as much memory as its entries.
+void for_bytes(const Array& array, const TakeBytes& take);
+
+/// The same with integers [nnz] in the place of the canonical values; 0 in pads.
+void for_bytes_of_integers(const Array& array, std::span<const std::byte> integers,
+                           const TakeBytes& take);
 
 /// A note behind the doc of a value array on its floats in a kernel of this type; else empty.
 std::string precision_note(const Array& array, Dtype dtype);

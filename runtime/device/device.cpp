@@ -1,32 +1,16 @@
 #include "runtime/device/device.h"
 
-#include <cstring>
-
-#include "base/ranges.h"
+#include "generator/arrays/stored_values.h"
 
 namespace alphasparse {
 
-namespace {
-
-template <class T>
-std::vector<std::byte> permuted(std::span<const std::byte> integers,
-                                const std::vector<std::int32_t>& source) {
-  std::vector<std::byte> bytes(source.size() * sizeof(T));
-  for_ranges(static_cast<std::int64_t>(source.size()), [&](std::int64_t first, std::int64_t end) {
-    for (std::int64_t i = first; i < end; ++i) {
-      const std::int32_t from = source[i];
-      const T number = from < 0 ? T(0) : static_cast<T>(std::to_integer<int>(integers[from]));
-      std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
-    }
+std::vector<std::byte> values_of(const Array& array, std::span<const std::byte> integers) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(array.value_source.size() * element_bytes(array.type));
+  for_bytes_of_integers(array, integers, [&](std::span<const std::byte> part) {
+    bytes.insert(bytes.end(), part.begin(), part.end());
   });
   return bytes;
-}
-
-}  // namespace
-
-std::vector<std::byte> values_of(const Array& array, std::span<const std::byte> integers) {
-  return array.type == ElementType::f32 ? permuted<float>(integers, array.value_source)
-                                        : permuted<double>(integers, array.value_source);
 }
 
 void give_up_entries(Kernel& kernel, const LoadedKernel& loaded) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "generator/arrays/stored_values.h"
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/nvrtc.h"
 #include "runtime/emulated/count_check.h"
@@ -31,6 +32,16 @@ void check_input_sizes(const Kernel& kernel, const SpmvCase& input) {
   CHECK(input.integers.empty() || input.integers.size() == static_cast<std::size_t>(kernel.nnz));
 }
 
+/// Appends the bytes that parts(take) hands over, from the beginning of a page on. Returns their
+/// place.
+template <class Parts>
+std::int64_t append_parts(MemoryFile& file, const Parts& parts) {
+  const std::int64_t place = file.size();
+  parts([&](std::span<const std::byte> part) { file.put(part); });
+  file.align(emulator::page_bytes);
+  return place;
+}
+
 /// Puts the cases of a run into a memory file, and returns their places.
 std::vector<emulator::JobCase> place_cases(const Kernel& kernel, std::span<const SpmvCase> cases,
                                            MemoryFile& file) {
@@ -52,8 +63,9 @@ std::vector<emulator::JobCase> place_cases(const Kernel& kernel, std::span<const
     if (input.integers.empty()) continue;
     for (const Array& array : kernel.arrays) {
       if (!array.is_value()) continue;
-      job_case.value_offsets.push_back(
-          file.append(values_of(array, input.integers), emulator::page_bytes));
+      job_case.value_offsets.push_back(append_parts(file, [&](const TakeBytes& take) {
+        for_bytes_of_integers(array, input.integers, take);
+      }));
     }
   }
   return placed;
@@ -119,10 +131,12 @@ EmulatedKernel::EmulatedKernel(const EmulatorToolchain& tools, const Kernel& ker
       continue;
     }
     const Array& array = *pointer.array;
-    CHECK(array.bytes.size() == static_cast<std::size_t>(array.count) * element_bytes(array.type));
     entries_ = std::max(entries_, array.count);
-    job_.arrays.push_back({array.name, element_bytes(array.type), array.count,
-                           arrays_.append(array.bytes, emulator::page_bytes), array.is_value()});
+    const std::int64_t place =
+        append_parts(arrays_, [&](const TakeBytes& take) { for_bytes(array, take); });
+    CHECK(arrays_.size() - place >= array.stored_bytes());
+    job_.arrays.push_back(
+        {array.name, element_bytes(array.type), array.count, place, array.is_value()});
   }
   for (const Launch& launch : kernel.launches) {
     job_.launches.push_back({launch.kernel, launch.blocks, launch.threads});

@@ -19,24 +19,20 @@ SharedMemory::SharedMemory() : file_(open_memory_file()) {}
 
 SharedMemory::~SharedMemory() { close(file_); }
 
-bool SharedMemory::write(const std::vector<std::span<const std::byte>>& pieces) {
-  if (ftruncate(file_, 0) != 0) return false;
-  off_t end = 0;
-  for (std::span<const std::byte> piece : pieces) {
-    while (!piece.empty()) {
-      const ssize_t done = pwrite(file_, piece.data(), piece.size(), end);
-      if (done <= 0 && errno != EINTR) return false;
-      if (done <= 0) continue;
-      end += done;
-      piece = piece.subspan(static_cast<std::size_t>(done));
-    }
-  }
-  return true;
+bool SharedMemory::clear() {
+  size_ = 0;
+  return ftruncate(file_, 0) == 0;
 }
 
-void SharedMemory::clear() {
-  // The next message overwrites bytes that stay.
-  [[maybe_unused]] const int done = ftruncate(file_, 0);
+bool SharedMemory::append(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(size_));
+    if (done <= 0 && errno != EINTR) return false;
+    if (done <= 0) continue;
+    size_ += static_cast<std::size_t>(done);
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+  }
+  return true;
 }
 
 SharedView::SharedView(const SharedMemory& memory, std::size_t count) {

@@ -18,17 +18,18 @@ class SharedMemory {
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  /// Writes the pieces one behind the other, in place of the message before. False where there is
-  /// no memory for them.
-  bool write(const std::vector<std::span<const std::byte>>& pieces);
-  std::vector<std::byte> read(std::size_t count) const;
+  /// Gives its memory back; false where the system refuses that.
+  bool clear();
 
-  /// Gives its memory back.
-  void clear();
+  /// Appends bytes to the message. False where there is no memory for them.
+  bool append(std::span<const std::byte> bytes);
+
+  std::vector<std::byte> read(std::size_t count) const;
 
  private:
   friend class SharedView;
   int file_ = -1;
+  std::size_t size_ = 0;  ///< of the message that this process writes
 };
 
 /// The contents of a shared memory, without a copy, for as long as this lives and nobody writes

@@ -72,7 +72,7 @@ class Worker {
   /// After a crash the worker is gone.
   Result<std::vector<std::byte>> ask(const PackedMessage& message, const Deadline& deadline,
                                      std::size_t answer_bytes = 0) {
-    if (!asked_.write(message.spans())) {
+    if (!write_message(asked_, message)) {
       const int why = errno;
       asked_.clear();
       throw environment_fault("the kernel cannot be handed to the device's worker", why);

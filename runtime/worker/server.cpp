@@ -33,7 +33,7 @@ class Server {
         pack(reply_, *failure);
       }
       const PackedMessage reply = reply_.take();
-      if (!answered_.write(reply.spans()) || !notify(socket_, reply.size()))
+      if (!write_message(answered_, reply) || !notify(socket_, reply.size()))
         _exit(no_answer_status + errno);
       outcomes_.clear();
       if (failure && failure->status == Status::crash) _exit(broken);
@@ -171,7 +171,7 @@ std::unique_ptr<Device> introduce(const OpenDevice& open, int socket, SharedMemo
                     error.what()));
   }
   const PackedMessage message = hello.take();
-  if (!answered.write(message.spans()) || !notify(socket, message.size()))
+  if (!write_message(answered, message) || !notify(socket, message.size()))
     _exit(no_answer_status + errno);
   return device;
 }

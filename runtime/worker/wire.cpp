@@ -1,6 +1,7 @@
 #include "runtime/worker/wire.h"
 
 #include <atomic>
+#include <cerrno>
 #include <numeric>
 
 #include "base/ranges.h"
@@ -29,17 +30,34 @@ bool are_counted(const std::vector<std::int32_t>& entries) {
 
 std::size_t PackedMessage::size() const {
   std::size_t bytes = 0;
-  for (const Piece& piece : pieces) bytes += piece.own_count + piece.elsewhere.size();
+  for (const Piece& piece : pieces) {
+    bytes += piece.own_count + piece.elsewhere.size();
+    if (piece.unmade) bytes += static_cast<std::size_t>(piece.unmade->stored_bytes());
+  }
   return bytes;
 }
 
-std::vector<std::span<const std::byte>> PackedMessage::spans() const {
-  std::vector<std::span<const std::byte>> all;
+void PackedMessage::for_bytes(const TakeBytes& take) const {
   for (const Piece& piece : pieces) {
-    all.push_back(piece.elsewhere.empty() ? std::span(own).subspan(piece.own_first, piece.own_count)
-                                          : piece.elsewhere);
+    if (piece.unmade) {
+      alphasparse::for_bytes(*piece.unmade, take);
+    } else {
+      take(piece.elsewhere.empty() ? std::span(own).subspan(piece.own_first, piece.own_count)
+                                   : piece.elsewhere);
+    }
   }
-  return all;
+}
+
+bool write_message(SharedMemory& memory, const PackedMessage& message) {
+  bool fits = memory.clear();
+  int why = errno;
+  message.for_bytes([&](std::span<const std::byte> part) {
+    if (!fits) return;
+    fits = memory.append(part);
+    why = errno;
+  });
+  errno = why;
+  return fits;
 }
 
 void Packer::put_bytes(const void* first, std::size_t count) {
@@ -49,7 +67,7 @@ void Packer::put_bytes(const void* first, std::size_t count) {
     message_.pieces.push_back({0, {from, count}, 0});
     return;
   }
-  if (message_.pieces.empty() || !message_.pieces.back().elsewhere.empty())
+  if (message_.pieces.empty() || message_.pieces.back().own_count == 0)
     message_.pieces.push_back({message_.own.size(), {}, 0});
   message_.own.insert(message_.own.end(), from, from + count);
   message_.pieces.back().own_count += count;
@@ -59,6 +77,16 @@ void Packer::sources(const std::vector<std::int32_t>& of_entries) {
   const bool counted = are_counted(of_entries);
   put(counted);
   counted ? put(of_entries.size()) : put(of_entries);
+}
+
+void Packer::contents(const Array& array) {
+  if (array.made_from == nullptr) return put(array.bytes);
+  put(static_cast<std::size_t>(array.stored_bytes()));
+  if (refers_) {
+    message_.pieces.push_back({0, {}, 0, &array});
+  } else {
+    for_bytes(array, [&](std::span<const std::byte> part) { put_bytes(part.data(), part.size()); });
+  }
 }
 
 void Unpacker::sources(std::vector<std::int32_t>& of_entries) {

@@ -13,7 +13,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "generator/arrays/stored_values.h"
 #include "runtime/device/device.h"
+#include "runtime/worker/channel.h"
 
 namespace alphasparse {
 
@@ -23,13 +25,20 @@ struct PackedMessage {
     std::size_t own_first = 0;               ///< in `own`, where nothing is referred to
     std::span<const std::byte> elsewhere{};  ///< bytes of the packer's owner
     std::size_t own_count = 0;
+    const Array* unmade =
+        nullptr;  ///< of the packer's owner, whose bytes are made as they are read
   };
   std::vector<std::byte> own;
   std::vector<Piece> pieces;
 
   std::size_t size() const;
-  std::vector<std::span<const std::byte>> spans() const;
+
+  /// Calls take with its bytes, a part at a time.
+  void for_bytes(const TakeBytes& take) const;
 };
+
+/// Writes a message in place of the one before. False, with errno, where there is no memory for it.
+bool write_message(SharedMemory& memory, const PackedMessage& message);
 
 /// Appends numbers, texts and lists to a message.
 class Packer {
@@ -56,6 +65,9 @@ class Packer {
 
   /// Those of values in canonical order go over as their number.
   void sources(const std::vector<std::int32_t>& of_entries);
+
+  /// The bytes of an array, which may be still to be made.
+  void contents(const Array& array);
 
   PackedMessage take() { return std::move(message_); }
 
@@ -117,6 +129,7 @@ class Unpacker {
     for (auto left = get<std::size_t>(); left > 0; --left) fields(entries.emplace_back());
   }
   void sources(std::vector<std::int32_t>& of_entries);
+  void contents(Array& array) { (*this)(array.bytes); }
 
  private:
   const std::byte* next(std::size_t count) {
@@ -142,7 +155,8 @@ void each_field(Wire& wire, T& object) {
     wire.list(object.workspaces, [&](auto& scratch) { each_field(wire, scratch); });
     wire.list(object.launches, [&](auto& launch) { each_field(wire, launch); });
   } else if constexpr (std::is_same_v<Type, Array>) {
-    wire(object.name, object.type, object.count, object.bytes);
+    wire(object.name, object.type, object.count);
+    wire.contents(object);
     wire.sources(object.value_source);
   } else if constexpr (std::is_same_v<Type, Workspace>) {
     wire(object.name, object.type, object.count, object.pointer);

@@ -8,6 +8,7 @@
 
 #include "generator/arrays/large_matrix.h"
 #include "generator/arrays/long_vectors.h"
+#include "generator/arrays/stored_values.h"
 #include "operators/compact_passes.h"
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/known_kernel.h"
@@ -115,6 +116,7 @@ Result<std::unique_ptr<ReadyKernel>> Trial::load(const Subject& subject, Measure
   auto ready = std::make_unique<ReadyKernel>(ReadyKernel{std::move(built->kernel), nullptr});
   built->branches.clear();
   ready->kernel.list_pads = nullptr;           // its cases have no Inf
+  make_bytes(ready->kernel);                   // before it loses the sources
   for (Array& array : ready->kernel.arrays) {  // a few of these are held at once
     if (!array.rounded) std::vector<std::int32_t>().swap(array.value_source);
   }

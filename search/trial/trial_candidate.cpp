@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "generator/arrays/large_matrix.h"
+#include "generator/arrays/stored_values.h"
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/shared_objects.h"
 #include "runtime/system/files/content_key.h"
@@ -28,7 +29,9 @@ std::string content_of(const Kernel& kernel) {
     key.add(fmt::format("{} {} {}", launch.kernel, launch.blocks, launch.threads));
   for (const Array& array : kernel.arrays) {
     key.add(array.name);
-    key.add({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()});
+    for_bytes(array, [&](std::span<const std::byte> part) {
+      key.add({reinterpret_cast<const char*>(part.data()), part.size()});
+    });
   }
   return key.text();
 }

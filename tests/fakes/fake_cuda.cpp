@@ -240,8 +240,10 @@ int cuMemcpyHtoDAsync_v2(CudaPointer to, const void* from, std::size_t bytes, Cu
 }
 int cuMemcpyDtoHAsync_v2(void* to, CudaPointer from, std::size_t bytes, CudaStream) {
   if (!is_allocated(from, bytes)) return cuda_error_invalid_value;
-  state->enqueue([=] { std::memcpy(to, memory(from), bytes); });
-  return wanted("cuMemcpyDtoHAsync");
+  const int code = wanted("cuMemcpyDtoHAsync");
+  // A copy that is refused does not run later, when its caller's memory may be gone.
+  if (code == cuda_success) state->enqueue([=] { std::memcpy(to, memory(from), bytes); });
+  return code;
 }
 int cuMemcpyDtoDAsync_v2(CudaPointer to, CudaPointer from, std::size_t bytes, CudaStream) {
   if (!is_allocated(to, bytes) || !is_allocated(from, bytes)) return cuda_error_invalid_value;

@@ -42,16 +42,24 @@ MemoryFile::~MemoryFile() {
 
 std::int64_t MemoryFile::append(std::span<const std::byte> bytes, std::int64_t alignment) {
   const std::int64_t offset = size_;
+  put(bytes);
+  align(alignment);
+  return offset;
+}
+
+void MemoryFile::put(std::span<const std::byte> bytes) {
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t wrote = pwrite(descriptor_, bytes.data() + done, bytes.size() - done,
-                                 offset + static_cast<std::int64_t>(done));
+                                 size_ + static_cast<std::int64_t>(done));
     if (wrote < 0 && errno != EINTR) give_up("write");
     if (wrote > 0) done += static_cast<std::size_t>(wrote);
   }
-  const auto end = offset + static_cast<std::int64_t>(bytes.size());
-  size_ = (end + alignment - 1) / alignment * alignment;
+  size_ += static_cast<std::int64_t>(bytes.size());
+}
+
+void MemoryFile::align(std::int64_t alignment) {
+  size_ = (size_ + alignment - 1) / alignment * alignment;
   if (ftruncate(descriptor_, size_) != 0) give_up("grow");
-  return offset;
 }
 
 void MemoryFile::read(std::int64_t offset, std::span<std::byte> bytes) const {

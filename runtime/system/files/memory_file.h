@@ -25,6 +25,13 @@ class MemoryFile {
   /// with zeros to a multiple of it too. Throws Error (exit 4) where memory is short.
   std::int64_t append(std::span<const std::byte> bytes, std::int64_t alignment);
 
+  /// Its end, where the next bytes go.
+  std::int64_t size() const { return size_; }
+
+  /// Appends bytes right at the end, or pads it with zeros to a multiple. Both throw likewise.
+  void put(std::span<const std::byte> bytes);
+  void align(std::int64_t alignment);
+
   /// Reads into all of `bytes`.
   void read(std::int64_t offset, std::span<std::byte> bytes) const;
 

@@ -76,6 +76,58 @@ TEST(StoredValues, AFloatIsWhatComesBackBitForBit) {
   }
 }
 
+/// All parts one behind the other; each is a part of `most` bytes at most.
+template <class Parts>
+std::vector<std::byte> joined(const Parts& parts, std::size_t most) {
+  std::vector<std::byte> all;
+  parts([&](std::span<const std::byte> part) {
+    EXPECT_LE(part.size(), most);
+    all.insert(all.end(), part.begin(), part.end());
+  });
+  return all;
+}
+
+// More entries than one part has. Neighbours lie in order, far apart, or are pads.
+TEST(StoredValues, AreMadeInPartsAsTheyAreMadeAtOnce) {
+  constexpr std::int32_t stride = 5000, count = 1000 * stride;
+  std::vector<double> canonical(count);
+  std::vector<std::byte> integers(count);
+  for (std::int32_t nz = 0; nz < count; ++nz) {
+    canonical[nz] = 1.0 / (nz + 1);
+    integers[nz] = static_cast<std::byte>(nz % 100);
+  }
+  std::vector<std::int32_t> in_order(count), apart(count), padded(count);
+  for (std::int32_t i = 0; i < count; ++i) {
+    in_order[i] = i;
+    apart[i] = i % stride * (count / stride) + i / stride;
+    padded[i] = i % 3 == 0 ? -1 : i / 3;
+  }
+  for (const auto& source : {in_order, apart, padded}) {
+    for (const auto& [choice, dtype] :
+         {std::pair(ValueChoice::full, Dtype::f32), std::pair(ValueChoice::full, Dtype::f64),
+          std::pair(ValueChoice::rounded, Dtype::f64)}) {
+      const Array made = value_array(choice, dtype, canonical, source);
+      const Array unmade = unmade_value_array(choice, dtype, canonical, source);
+      ASSERT_TRUE(unmade.bytes.empty());
+      const std::size_t most = made.bytes.size() / 2;
+      EXPECT_TRUE(joined([&](const auto& take) { for_bytes(unmade, take); }, most) == made.bytes);
+      const auto expected = [&](std::int32_t i) {
+        return source[i] < 0 ? 0 : static_cast<int>(integers[source[i]]);
+      };
+      const std::vector<std::byte> placed = values_of(unmade, integers);
+      ASSERT_EQ(placed.size(), made.bytes.size());
+      for (std::int32_t i = 0; i < count; i += 997) {
+        const ElementType type = made.type;
+        double found = 0;
+        float single = 0;
+        std::memcpy(&single, placed.data() + i * sizeof single, sizeof single);
+        if (type == ElementType::f64) std::memcpy(&found, placed.data() + i * sizeof found, 8);
+        EXPECT_EQ(type == ElementType::f64 ? found : single, expected(i)) << i;
+      }
+    }
+  }
+}
+
 TEST(StoredValues, AreFloatsWhereAllAreExact) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
   const Matrix matrix = numbered(100);

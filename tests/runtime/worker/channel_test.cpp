@@ -11,10 +11,10 @@ using Bytes = std::vector<std::byte>;
 TEST(WorkerChannel, AShorterMessageHasNothingOfTheOneBefore) {
   SharedMemory memory;
   const Bytes long_one(100'000, std::byte{1}), first(300, std::byte{2}), second(40, std::byte{3});
-  ASSERT_TRUE(memory.write({long_one}));
+  ASSERT_TRUE(memory.append(long_one));
   EXPECT_EQ(memory.read(long_one.size()), long_one);
-  memory.clear();
-  ASSERT_TRUE(memory.write({first, second}));
+  ASSERT_TRUE(memory.clear());
+  ASSERT_TRUE(memory.append(first) && memory.append(second));
   Bytes both = first;
   both.insert(both.end(), second.begin(), second.end());
   EXPECT_EQ(memory.read(both.size()), both);
@@ -24,7 +24,7 @@ TEST(WorkerChannel, AShorterMessageHasNothingOfTheOneBefore) {
 
 TEST(WorkerChannel, AnEmptyMessageHasNoView) {
   SharedMemory memory;
-  ASSERT_TRUE(memory.write({}));
+  ASSERT_TRUE(memory.append({}));
   EXPECT_TRUE(memory.read(0).empty());
   EXPECT_TRUE(SharedView(memory, 0).bytes().empty());
 }

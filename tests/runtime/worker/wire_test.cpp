@@ -41,8 +41,9 @@ struct Ends {
     const PackedMessage message = packer.take();
     EXPECT_LT(message.own.size(), small) << "long runs are not copied";
     std::vector<std::byte> bytes;
-    for (const std::span<const std::byte> piece : message.spans())
-      bytes.insert(bytes.end(), piece.begin(), piece.end());
+    message.for_bytes([&](std::span<const std::byte> part) {
+      bytes.insert(bytes.end(), part.begin(), part.end());
+    });
     EXPECT_EQ(bytes.size(), message.size());
     message_bytes = bytes.size();
     return bytes;
@@ -92,8 +93,9 @@ TEST(WorkerWire, SourcesInOrderGoOverAsTheirNumber) {
     const PackedMessage message = packer.take();
     EXPECT_EQ(message.size() < small, sources.empty() || sources == in_order);
     std::vector<std::byte> bytes;
-    for (const std::span<const std::byte> piece : message.spans())
-      bytes.insert(bytes.end(), piece.begin(), piece.end());
+    message.for_bytes([&](std::span<const std::byte> part) {
+      bytes.insert(bytes.end(), part.begin(), part.end());
+    });
     Unpacker reader(bytes);
     std::vector<std::int32_t> unpacked = {1, 2, 3};
     reader.sources(unpacked);
