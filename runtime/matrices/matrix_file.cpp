@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -139,6 +140,10 @@ Matrix read_matrix(const std::string& path, const Deadline& deadline, const Read
     ReadLimits limits;
     limits.deadline = deadline;
     check_beginning(file, limits);
+    if (member.empty()) {
+      if (std::optional<Entries> entries = read_long_matrix_market(file, limits))
+        return canonical(std::move(*entries));
+    }
     return parse_matrix(read_bytes(file, deadline), file, member, limits, note);
   } catch (const std::bad_alloc&) {
     throw Error(fmt::format("{}: memory ran out while reading", path));

@@ -57,6 +57,15 @@ struct ReadLimits {
 Entries parse_matrix_market(std::string_view text, const std::string& name,
                             const ReadLimits& limits = {});
 
+/// A plain file of so many bytes is long.
+inline constexpr std::int64_t long_file_bytes = 1 << 22;
+
+/// The entries of a long file, of which a few pieces are in memory at a time. Nothing where the
+/// file is short, packed or an array, or where anything is not as it should be: parse_matrix_market
+/// tells what.
+std::optional<Entries> read_long_matrix_market(const std::string& path,
+                                               const ReadLimits& limits = {});
+
 /// How large a matrix is said to be.
 struct ClaimedSize {
   std::int64_t rows = 0, cols = 0;

@@ -1,0 +1,353 @@
+#include "runtime/matrices/text/market_entries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/parallel.h"
+#include "base/result.h"
+#include "runtime/system/machine/cores.h"
+
+namespace alphasparse {
+
+namespace {
+
+/// Entries that an array file stores.
+std::int64_t array_count(std::int64_t size, std::int64_t cols, Symmetry symmetry) {
+  if (symmetry == Symmetry::symmetric) return size * (size + 1) / 2;
+  if (symmetry == Symmetry::skew_symmetric) return size * (size - 1) / 2;
+  return size * cols;
+}
+
+template <class T>
+void append_all(std::vector<T>& all, const std::vector<T>& part) {
+  all.insert(all.end(), part.begin(), part.end());
+}
+
+}  // namespace
+
+std::string nothing_to_multiply(std::int64_t rows, std::int64_t cols) {
+  return fmt::format(
+      "the matrix has {} rows and {} columns: there is nothing to multiply, and no kernel for it",
+      rows, cols);
+}
+
+MarketEntryReader::MarketEntryReader(LineScanner& scanner, const MarketHeader& header,
+                                     const std::string& name, const ReadLimits& limits)
+    : scanner_(scanner), header_(header), limits_(limits) {
+  entries_.name = name;
+  entries_.symmetry = header.symmetry;
+}
+
+Entries MarketEntryReader::read() {
+  read_sizes();
+  reserve(scanner_.bytes_left());
+  if (header_.layout == MarketLayout::coordinate) {
+    read_coordinates();
+  } else if (header_.field == MarketField::real) {
+    read_array<MarketField::real>();
+  } else {
+    read_array<MarketField::integer>();
+  }
+  if (scanner_.find_line()) {
+    scanner_.fail(fmt::format("the file goes on behind the {} entries of its size line", count_));
+  }
+  return std::move(entries_);
+}
+
+std::optional<Entries> MarketEntryReader::read_file(const RegularFile& file,
+                                                    std::int64_t bytes_behind) {
+  if (header_.layout == MarketLayout::array) return std::nullopt;
+  read_sizes();
+  PiecesOfFile text(file, scanner_.rest(), bytes_behind);
+  reserve(text.bytes_left());
+  return read_pieces(text) ? std::optional(std::move(entries_)) : std::nullopt;
+}
+
+std::int64_t MarketEntryReader::check_sizes() {
+  read_sizes();
+  check_memory_of(0);  // the number of entries is not known yet
+  return count_;
+}
+
+void MarketEntryReader::read_sizes() {
+  if (!scanner_.find_line()) scanner_.fail("the file ends before its size line");
+  const std::int64_t rows = scanner_.index("row count", 0, index_limit);
+  const std::int64_t cols = scanner_.index("column count", 0, index_limit);
+  if (rows == 0 || cols == 0) scanner_.fail(nothing_to_multiply(rows, cols));
+  if (header_.symmetry != Symmetry::general && rows != cols) {
+    scanner_.fail(fmt::format("a {} matrix must be square, this one is {} x {}",
+                              symmetry_name(header_.symmetry), rows, cols));
+  }
+  std::int64_t least_expanded = 0;
+  if (header_.layout == MarketLayout::array) {
+    count_ = array_count(rows, cols, header_.symmetry);
+    // An array expands to all entries but a skew-symmetric diagonal.
+    const bool skew = header_.symmetry == Symmetry::skew_symmetric;
+    check_expanded(rows * cols - (skew ? rows : 0));
+  } else {
+    count_ = scanner_.index("entry count", 0, limits_.expanded_count);
+    // In a triangle no more than the diagonal is without an image.
+    if (header_.symmetry != Symmetry::general) least_expanded = 2 * count_ - rows;
+  }
+  entries_.rows = static_cast<std::int32_t>(rows);
+  entries_.cols = static_cast<std::int32_t>(cols);
+  size_line_ = scanner_;
+  check_expanded(least_expanded);
+  scanner_.end_line();
+}
+
+void MarketEntryReader::check_expanded(std::int64_t expanded_count) const {
+  if (expanded_count <= limits_.expanded_count) return;
+  size_line_.fail(fmt::format("{} entries, mirror images included, are more than the limit {}",
+                              expanded_count, limits_.expanded_count));
+}
+
+/// Checks the memory of so many entries, and of all rows and columns.
+void MarketEntryReader::check_memory_of(std::int64_t count) const {
+  const std::int64_t bytes =
+      memory_of({entries_.rows, entries_.cols, count}, header_.symmetry != Symmetry::general);
+  if (bytes <= limits_.memory_bytes) return;
+  size_line_.fail(
+      fmt::format("a matrix of this size takes {} of memory, {} are available; use "
+                  "a machine with more, or raise its limit",
+                  byte_count_text(bytes), byte_count_text(limits_.memory_bytes)));
+}
+
+/// Room for all entries that the text can hold: its size line may promise anything.
+void MarketEntryReader::reserve(std::int64_t bytes_left) {
+  const bool array = header_.layout == MarketLayout::array;
+  const bool pattern = header_.field == MarketField::pattern;
+  const std::int64_t line_bytes_min = array ? 2 : pattern ? 4 : 6;  // "1\n", "1 1\n", "1 1 1\n"
+  const std::int64_t count = std::min(count_, bytes_left / line_bytes_min + 1);
+  check_memory_of(count);
+  entries_.row.reserve(count);
+  entries_.col.reserve(count);
+  entries_.value.reserve(count);
+}
+
+void MarketEntryReader::find_entry() {
+  if (!scanner_.find_line()) {
+    scanner_.fail(fmt::format("the file ends after {} of the {} entries of its size line",
+                              entries_.count(), count_));
+  }
+  const std::int64_t line = scanner_.line();
+  if (line != expected_line_) entries_.line_jumps.push_back({entries_.count(), line});
+  expected_line_ = line + 1;
+}
+
+template <MarketField field>
+double MarketEntryReader::value(LineScanner& scanner) const {
+  if constexpr (field == MarketField::pattern) return 1;
+  if constexpr (field == MarketField::real) return scanner.real();
+  return header_.field == MarketField::integer ? scanner.integer() : scanner.unsigned_integer();
+}
+
+std::int32_t MarketEntryReader::row_index(LineScanner& scanner) const {
+  return static_cast<std::int32_t>(scanner.index("row index", 1, entries_.rows) - 1);
+}
+
+std::int32_t MarketEntryReader::col_index(LineScanner& scanner) const {
+  return static_cast<std::int32_t>(scanner.index("column index", 1, entries_.cols) - 1);
+}
+
+void MarketEntryReader::add(std::int32_t row, std::int32_t col, double value) {
+  scanner_.end_line();
+  entries_.row.push_back(row);
+  entries_.col.push_back(col);
+  entries_.value.push_back(value);
+}
+
+/// A long text by all cores. Where anything in it is not as it should be, one by one: that tells
+/// the fault and its place.
+void MarketEntryReader::read_coordinates() {
+  if (scanner_.bytes_left() > static_cast<std::int64_t>(TextPieces::piece_bytes)) {
+    PiecesOfText text(scanner_.rest());
+    if (read_pieces(text)) return scanner_.leave();
+    forget_entries();
+  }
+  switch (header_.field) {
+    case MarketField::real:
+      return read_lines<MarketField::real>();
+    case MarketField::integer:
+    case MarketField::unsigned_integer:
+      return read_lines<MarketField::integer>();
+    case MarketField::pattern:
+      return read_lines<MarketField::pattern>();
+  }
+}
+
+template <MarketField field>
+void MarketEntryReader::read_lines() {
+  const bool mirrored = header_.symmetry != Symmetry::general;
+  std::int64_t expanded_count = count_;
+  for (std::int64_t entry = 0; entry < count_; ++entry) {
+    limits_.check(entry, entries_.name);
+    find_entry();
+    const auto row = row_index(scanner_);
+    const auto col = col_index(scanner_);
+    const double value = this->value<field>(scanner_);
+    if (mirrored) {
+      check_triangle(row, col, value);
+      expanded_count += row != col;
+    }
+    add(row, col, value);
+  }
+  check_expanded(expanded_count);
+}
+
+/// False where anything is not as it should be.
+bool MarketEntryReader::read_pieces(TextPieces& text) {
+  switch (header_.field) {
+    case MarketField::real:
+      return read_pieces_of<MarketField::real>(text);
+    case MarketField::integer:
+    case MarketField::unsigned_integer:
+      return read_pieces_of<MarketField::integer>(text);
+    case MarketField::pattern:
+      return read_pieces_of<MarketField::pattern>(text);
+  }
+  return false;
+}
+
+template <MarketField field>
+bool MarketEntryReader::read_pieces_of(TextPieces& text) {
+  constexpr std::size_t pieces_a_core = 2;
+  std::vector<PieceEntries> pieces;
+  piece_line_ = scanner_.line();
+  for (;;) {
+    const std::vector<std::string_view> texts = text.next(pieces_a_core * machine_threads());
+    if (texts.empty()) return accept();
+    pieces.resize(std::max(pieces.size(), texts.size()));
+    parallel_for(texts.size(), machine_threads(), [&](std::size_t index, std::size_t) {
+      pieces[index].text = texts[index];
+      read_piece<field>(pieces[index]);
+    });
+    for (std::size_t index = 0; index < texts.size(); ++index)
+      if (!append(pieces[index])) return false;
+  }
+}
+
+template <MarketField field>
+void MarketEntryReader::read_piece(PieceEntries& piece) const {
+  piece.row.clear();
+  piece.col.clear();
+  piece.value.clear();
+  piece.jumps.clear();
+  piece.above = piece.below = 0;
+  piece.is_wrong = false;
+  LineScanner scanner(piece.text, entries_.name);
+  std::int64_t expected_line = 0;
+  try {
+    for (std::int64_t entry = 0; scanner.find_line(); ++entry) {
+      limits_.check(entry, entries_.name);
+      const std::int64_t line = scanner.line();
+      if (line != expected_line) piece.jumps.push_back({entry, line - 1});
+      expected_line = line + 1;
+      const std::int32_t row = row_index(scanner), col = col_index(scanner);
+      const double value = this->value<field>(scanner);
+      scanner.end_line();
+      piece.row.push_back(row);
+      piece.col.push_back(col);
+      piece.value.push_back(value);
+      piece.above += row < col;
+      piece.below += row > col;
+      piece.is_wrong = piece.is_wrong ||
+                       (row == col && value != 0 && header_.symmetry == Symmetry::skew_symmetric);
+    }
+  } catch (const Error&) {
+    piece.is_wrong = true;
+  }
+  piece.lines = scanner.line() - 1;
+  piece.end_line = expected_line - 1;
+}
+
+/// False where the piece is wrong, or has more entries than are left.
+bool MarketEntryReader::append(const PieceEntries& piece) {
+  if (piece.is_wrong || entries_.count() + piece.count() > count_) return false;
+  for (const Entries::LineJump& jump : piece.jumps) {
+    const std::int64_t line = piece_line_ + jump.line;
+    if (line == expected_line_ && &jump == &piece.jumps.front()) continue;
+    entries_.line_jumps.push_back({entries_.count() + jump.entry, line});
+  }
+  if (!piece.jumps.empty()) expected_line_ = piece_line_ + piece.end_line;
+  piece_line_ += piece.lines;
+  above_ += piece.above;
+  below_ += piece.below;
+  append_all(entries_.row, piece.row);
+  append_all(entries_.col, piece.col);
+  append_all(entries_.value, piece.value);
+  return true;
+}
+
+/// Whether the entries of all pieces are as they should be together.
+bool MarketEntryReader::accept() {
+  if (entries_.count() != count_) return false;
+  if (header_.symmetry == Symmetry::general) return true;
+  if (above_ > 0 && below_ > 0) return false;
+  check_expanded(count_ + above_ + below_);
+  return true;
+}
+
+void MarketEntryReader::forget_entries() {
+  entries_.row.clear();
+  entries_.col.clear();
+  entries_.value.clear();
+  entries_.line_jumps.clear();
+  expected_line_ = 0;
+}
+
+/// One triangle only, and no diagonal that its negated image contradicts.
+void MarketEntryReader::check_triangle(std::int32_t row, std::int32_t col, double value) {
+  if (row == col) {
+    if (header_.symmetry == Symmetry::skew_symmetric && value != 0) {
+      scanner_.fail(fmt::format("diagonal entry {}, {} of a skew-symmetric matrix is not zero",
+                                row + 1, col + 1));
+    }
+    return;
+  }
+  const bool above = row < col;
+  (above ? line_above_ : line_below_) = scanner_.line();
+  if (line_above_ == 0 || line_below_ == 0) return;
+  scanner_.fail(fmt::format(
+      "entry {}, {} is {} the diagonal, but line {} has one {} it: a {} file stores one triangle",
+      row + 1, col + 1, above ? "above" : "below", above ? line_below_ : line_above_,
+      above ? "below" : "above", symmetry_name(header_.symmetry)));
+}
+
+template <MarketField field>
+void MarketEntryReader::read_array() {
+  const bool skew = header_.symmetry == Symmetry::skew_symmetric;
+  const bool has_diagonal = skew && count_lines_left() == count_ + entries_.cols;
+  for (std::int32_t col = 0; col < entries_.cols; ++col) {
+    if (has_diagonal) pass_zero<field>(col);
+    const std::int32_t first_row = header_.symmetry == Symmetry::general ? 0 : col + skew;
+    for (std::int32_t row = first_row; row < entries_.rows; ++row) {
+      limits_.check(entries_.count(), entries_.name);
+      find_entry();
+      add(row, col, value<field>(scanner_));
+    }
+  }
+}
+
+/// Some programs store the zeros of a skew-symmetric array's diagonal.
+std::int64_t MarketEntryReader::count_lines_left() const {
+  std::int64_t lines = 0;
+  for (LineScanner ahead = scanner_; ahead.find_line(); ahead.pass_line())
+    limits_.check(++lines, entries_.name);
+  return lines;
+}
+
+template <MarketField field>
+void MarketEntryReader::pass_zero(std::int32_t col) {
+  find_entry();
+  if (value<field>(scanner_) != 0) {
+    scanner_.fail(fmt::format("diagonal entry {}, {} of a skew-symmetric matrix is not zero",
+                              col + 1, col + 1));
+  }
+  scanner_.end_line();
+  expected_line_ = 0;  // the next entry does not follow the last one
+}
+
+}  // namespace alphasparse

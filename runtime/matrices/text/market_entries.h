@@ -1,0 +1,95 @@
+// market_entries: the entries of a Matrix Market file, behind its header.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/matrices/assemble.h"
+#include "runtime/matrices/text/line_scanner.h"
+#include "runtime/matrices/text/market_header.h"
+#include "runtime/matrices/text/matrix_market.h"
+#include "runtime/matrices/text/text_pieces.h"
+
+namespace alphasparse {
+
+/// Why a matrix of 0 rows or columns is refused.
+std::string nothing_to_multiply(std::int64_t rows, std::int64_t cols);
+
+/// Entries of a piece of a text, in its order.
+struct PieceEntries {
+  std::string_view text;
+  std::vector<std::int32_t> row, col;
+  std::vector<double> value;
+  std::vector<Entries::LineJump>
+      jumps;  ///< counted from the piece's beginning, the first at entry 0
+  std::int64_t lines = 0;
+  std::int64_t end_line = 0;          ///< the one behind its last entry
+  std::int64_t above = 0, below = 0;  ///< entries off the diagonal
+  bool is_wrong = false;
+
+  std::int64_t count() const { return static_cast<std::int64_t>(row.size()); }
+};
+
+/// Reads entries: the size line, then one entry a line.
+class MarketEntryReader {
+ public:
+  /// `scanner` stands behind the header. Its text and the name must outlive the reader.
+  MarketEntryReader(LineScanner& scanner, const MarketHeader& header, const std::string& name,
+                    const ReadLimits& limits);
+
+  /// Those of the scanner's text. Throws Error (exit 2), `name:line: reason`.
+  Entries read();
+
+  /// Those of a file of which the scanner has the beginning; `bytes_behind` more follow. Nothing
+  /// where anything is not as it should be, or throws Error: the whole text then tells the fault
+  /// and its place.
+  std::optional<Entries> read_file(const RegularFile& file, std::int64_t bytes_behind);
+
+  /// The size line alone. Returns the number of entries.
+  std::int64_t check_sizes();
+
+ private:
+  void read_sizes();
+  void check_expanded(std::int64_t expanded_count) const;
+  void check_memory_of(std::int64_t count) const;
+  void reserve(std::int64_t bytes_left);
+  void find_entry();
+  template <MarketField field>
+  double value(LineScanner& scanner) const;
+  std::int32_t row_index(LineScanner& scanner) const;
+  std::int32_t col_index(LineScanner& scanner) const;
+  void add(std::int32_t row, std::int32_t col, double value);
+  void read_coordinates();
+  template <MarketField field>
+  void read_lines();
+  bool read_pieces(TextPieces& text);
+  template <MarketField field>
+  bool read_pieces_of(TextPieces& text);
+  template <MarketField field>
+  void read_piece(PieceEntries& piece) const;
+  bool append(const PieceEntries& piece);
+  bool accept();
+  void forget_entries();
+  void check_triangle(std::int32_t row, std::int32_t col, double value);
+  template <MarketField field>
+  void read_array();
+  std::int64_t count_lines_left() const;
+  template <MarketField field>
+  void pass_zero(std::int32_t col);
+
+  LineScanner& scanner_;
+  LineScanner size_line_ = scanner_;  // where its errors are reported
+  const MarketHeader header_;
+  const ReadLimits limits_;
+  Entries entries_;
+  std::int64_t count_ = 0;          // entries that the file stores
+  std::int64_t expected_line_ = 0;  // of the next entry, if nothing stands between
+  std::int64_t line_above_ = 0;     // the last entry above, below the diagonal; 0: none yet
+  std::int64_t line_below_ = 0;
+  std::int64_t piece_line_ = 0;         // with which the next piece begins
+  std::int64_t above_ = 0, below_ = 0;  // entries of pieces off the diagonal
+};
+
+}  // namespace alphasparse

@@ -1,0 +1,72 @@
+#include "runtime/matrices/text/market_header.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace alphasparse {
+
+namespace {
+
+template <class Meaning>
+struct Word {
+  const char* text;
+  Meaning meaning;
+};
+
+constexpr Word<MarketLayout> layouts[] = {{"coordinate", MarketLayout::coordinate},
+                                          {"array", MarketLayout::array}};
+constexpr Word<MarketField> fields[] = {{"real", MarketField::real},
+                                        {"double", MarketField::real},
+                                        {"integer", MarketField::integer},
+                                        {"unsigned-integer", MarketField::unsigned_integer},
+                                        {"pattern", MarketField::pattern}};
+constexpr Word<Symmetry> symmetries[] = {{"general", Symmetry::general},
+                                         {"symmetric", Symmetry::symmetric},
+                                         {"skew-symmetric", Symmetry::skew_symmetric}};
+
+/// Reads one word of the header and looks it up. `what` and `choices` are for messages.
+template <class Meaning, std::size_t count>
+Meaning header_word(LineScanner& scanner, const Word<Meaning> (&words)[count], const char* what,
+                    const char* choices) {
+  LineScanner before = scanner;
+  const std::string text = scanner.word();
+  for (const Word<Meaning>& word : words) {
+    if (text == word.text) return word.meaning;
+  }
+  if (text.empty()) {
+    scanner.fail(fmt::format("the header ends before its {}: write {}", what, choices));
+  }
+  before.find_line();
+  scanner.fail(
+      fmt::format("the {} '{}' is not supported: {} can be read", what, before.field(), choices));
+}
+
+}  // namespace
+
+MarketHeader parse_market_header(LineScanner& scanner) {
+  if (scanner.bytes_left() == 0) scanner.fail("the file is empty");
+  if (scanner.word() != "%%matrixmarket") {
+    scanner.fail(
+        "no Matrix Market header: the first line must open with '%%MatrixMarket matrix', then name "
+        "layout, field and symmetry");
+  }
+  constexpr Word<int> objects[] = {{"matrix", 0}};
+  header_word(scanner, objects, "object", "matrix");
+  MarketHeader header;
+  header.layout = header_word(scanner, layouts, "layout", "coordinate or array");
+  header.field =
+      header_word(scanner, fields, "field", "real, integer, unsigned-integer or pattern");
+  header.symmetry =
+      header_word(scanner, symmetries, "symmetry", "general, symmetric or skew-symmetric");
+  if (header.field == MarketField::pattern && header.layout == MarketLayout::array) {
+    scanner.fail("an array of pattern has no values to read: name real or integer");
+  }
+  if (header.field == MarketField::pattern && header.symmetry == Symmetry::skew_symmetric) {
+    scanner.fail("a pattern has no signs and cannot be skew-symmetric");
+  }
+  scanner.end_line();
+  return header;
+}
+
+}  // namespace alphasparse

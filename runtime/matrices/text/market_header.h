@@ -1,0 +1,20 @@
+// market_header: the first line of a Matrix Market file.
+#pragma once
+#include "runtime/matrices/assemble.h"
+#include "runtime/matrices/text/line_scanner.h"
+
+namespace alphasparse {
+
+enum class MarketLayout { coordinate, array };
+enum class MarketField { real, integer, unsigned_integer, pattern };
+
+struct MarketHeader {
+  MarketLayout layout;
+  MarketField field;
+  Symmetry symmetry;
+};
+
+/// Reads the header, with which the text begins. Throws Error (exit 2), `name:1: reason`.
+MarketHeader parse_market_header(LineScanner& scanner);
+
+}  // namespace alphasparse
