@@ -11,8 +11,6 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::size_t columns_max = 100;
-
 /// Calls visit(position, depth) for each character, with the number of brackets open before it.
 /// A < behind a name opens template arguments; a comparison has a blank there.
 template <class Visit>
@@ -33,14 +31,18 @@ void walk(const std::string& text, Visit visit) {
   }
 }
 
-/// The text's parts at a separator outside of its brackets, each with its separator.
-std::vector<std::string> parts_of(const std::string& text, const std::string& separator) {
+/// The text's parts at separators outside of its brackets, each with its separator.
+std::vector<std::string> parts_of(const std::string& text,
+                                  const std::vector<std::string>& separators) {
   std::vector<std::string> parts;
   std::size_t first = 0;
   walk(text, [&](std::size_t at, int depth) {
-    if (depth != 0 || at < first || text.compare(at, separator.size(), separator) != 0) return;
-    parts.push_back(text.substr(first, at + separator.size() - 1 - first));
-    first = at + separator.size();
+    if (depth != 0 || at < first) return;
+    for (const std::string& separator : separators) {
+      if (text.compare(at, separator.size(), separator) != 0) continue;
+      parts.push_back(text.substr(first, at + separator.size() - 1 - first));
+      first = at + separator.size();
+    }
   });
   parts.push_back(text.substr(first));
   return parts;
@@ -49,7 +51,7 @@ std::vector<std::string> parts_of(const std::string& text, const std::string& se
 /// Of a list, a for loop, a condition, or a sum: the first separator that the text has.
 std::vector<std::string> parts_of(const std::string& text) {
   for (const char* const separator : {"; ", ", ", " && ", " + "}) {
-    std::vector<std::string> parts = parts_of(text, separator);
+    std::vector<std::string> parts = parts_of(text, {separator});
     if (parts.size() > 1) return parts;
   }
   return {text};
@@ -188,8 +190,8 @@ Layout stacked(const std::string& head, const std::vector<std::string>& parts, s
 Layout summed(const std::string& line, std::size_t indent) {
   const std::string head = "return ";
   if (!line.starts_with(head)) return {"", 0, false};
-  std::vector<std::string> parts = parts_of(line.substr(head.size()), " + ");
-  if (parts.size() < 2) parts = parts_of(line.substr(head.size()), " * ");
+  std::vector<std::string> parts = parts_of(line.substr(head.size()), {" + ", " - "});
+  if (parts.size() < 2) parts = parts_of(line.substr(head.size()), {" * "});
   if (parts.size() < 2) return {"", 0, false};
   const std::size_t column = indent + head.size();
   const std::string blanks = std::string(indent, ' ') + head;
@@ -268,6 +270,35 @@ std::string wrapped(int depth, const std::string& line) {
   if (!has_room && depth == 0 && !assigns && open != std::string::npos && name != std::string::npos)
     return line.substr(0, name) + "\n" + wrapped(0, line.substr(name + 1));  // behind its type
   return layout.fits ? layout.text : blanks + line + "\n";
+}
+
+std::string documented(int depth, const std::vector<DocumentedLine>& lines) {
+  const std::size_t indent = static_cast<std::size_t>(depth) * 2;
+  const std::string blanks(indent, ' ');
+  std::size_t widest = 0;
+  for (const DocumentedLine& line : lines) {
+    if (!line.doc.empty()) widest = std::max(widest, line.code.size());
+  }
+  const auto stands_behind = [&](const DocumentedLine& line) {
+    return !line.doc.empty() && indent + widest + 2 + line.doc.size() <= columns_max;
+  };
+  std::string text;
+  for (auto first = lines.begin(); first != lines.end();) {
+    if (!stands_behind(*first)) {
+      if (!first->doc.empty()) text += wrapped(depth, first->doc);
+      text += blanks + first->code + "\n";
+      ++first;
+      continue;
+    }
+    const auto end = std::find_if_not(first, lines.end(), stands_behind);
+    std::size_t column = 0;
+    for (auto line = first; line != end; ++line) column = std::max(column, line->code.size());
+    for (; first != end; ++first) {
+      const std::string gap(column - first->code.size() + 2, ' ');
+      text += blanks + first->code + gap + first->doc + "\n";
+    }
+  }
+  return text;
 }
 
 }  // namespace alphasparse

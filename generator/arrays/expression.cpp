@@ -154,9 +154,7 @@ class Printer {
       case Kind::index:
         return "$i";
       case Kind::sum:
-        if (is_number(e.parts[1]) && e.parts[1].number < 0)
-          return code("{} - {}", inside(e.parts[0], additive), -e.parts[1].number);
-        return code("{} + {}", inside(e.parts[0], additive), inside(e.parts[1], additive));
+        return sum(e.parts[0], e.parts[1]);
       case Kind::product:
         return code("{} * {}", inside(e.parts[0], primary), inside(e.parts[1], primary));
       case Kind::quotient:
@@ -187,6 +185,16 @@ class Printer {
   }
 
  private:
+  /// A sum with a negative number, or with a negative multiple, is a difference.
+  Code sum(const Expression& a, const Expression& b) const {
+    const Code left = inside(a, additive);
+    if (is_number(b) && b.number < 0) return code("{} - {}", left, -b.number);
+    const bool is_multiple = b.kind == Kind::product && is_number(b.parts[0]);
+    if (!is_multiple || b.parts[0].number >= 0) return code("{} + {}", left, inside(b, additive));
+    const Expression positive = constant(-b.parts[0].number) * b.parts[1];
+    return code("{} - {}", left, inside(positive, multiplicative));
+  }
+
   Code entry(const std::string& array, const Code& index) const {
     return entry_ ? entry_(array, index) : code("{}[{}]", Code::named(array), index);
   }

@@ -20,39 +20,9 @@ std::string pointer_type(const Array& array, Dtype dtype) {
   return array.is_value() && !array.is_single(dtype) ? "Value" : element_cuda_name(array.type);
 }
 
-/// A member of the struct and its documentation, a comment.
-struct DocumentedMember {
-  std::string declaration, doc;
-};
-
-DocumentedMember pointer_member(const Array& array, Dtype dtype) {
-  return {fmt::format("  const {}* {}_;", pointer_type(array, dtype), array.name),
+DocumentedLine pointer_member(const Array& array, Dtype dtype) {
+  return {fmt::format("const {}* {}_;", pointer_type(array, dtype), array.name),
           fmt::format("// [{}] {}", array.count, array.doc)};
-}
-
-/// Documentation stands behind the members, in one column; where there is no room, above its own.
-std::string members_text(const std::vector<DocumentedMember>& members) {
-  std::size_t widest = 0;
-  for (const DocumentedMember& member : members)
-    widest = std::max(widest, member.declaration.size());
-  const auto stands_behind = [&](const DocumentedMember& member) {
-    return widest + 2 + member.doc.size() <= 100;
-  };
-  std::string text;
-  for (auto first = members.begin(); first != members.end();) {
-    if (!stands_behind(*first)) {
-      text += wrapped(1, first->doc) + first->declaration + "\n";
-      ++first;
-      continue;
-    }
-    const auto end = std::find_if_not(first, members.end(), stands_behind);
-    std::size_t column = 0;
-    for (auto member = first; member != end; ++member)
-      column = std::max(column, member->declaration.size());
-    for (; first != end; ++first)
-      text += fmt::format("{:<{}}  {}\n", first->declaration, column, first->doc);
-  }
-  return text;
 }
 
 struct Argument {
@@ -236,10 +206,10 @@ Code FormatStruct::initialiser(const std::string& prefix) const {
 
 std::string FormatStruct::text(const std::string& name) const {
   std::string structs, functions;
-  std::vector<DocumentedMember> members;
+  std::vector<DocumentedLine> members;
   for (const Nested& nested : nested_) {
     structs += nested.format->text(nested.type) + "\n";
-    members.push_back({fmt::format("  {} {};", nested.type, nested.member), "// " + nested.doc});
+    members.push_back({fmt::format("{} {};", nested.type, nested.member), "// " + nested.doc});
   }
   for (const FormatMember& member : members_) {
     if (const Array* const array = kept_array(member))
@@ -247,7 +217,7 @@ std::string FormatStruct::text(const std::string& name) const {
     functions += functions_of(member);
   }
   for (const Workspace& scratch : workspaces_) {
-    members.push_back({fmt::format("  Value* {}_;", scratch.name),
+    members.push_back({fmt::format("Value* {}_;", scratch.name),
                        fmt::format("// [{}] {}", scratch.count, scratch.doc)});
     functions += fmt::format("  {1} Value* {0}() const {{ return {0}_; }}\n", scratch.name,
                              spelling_of(target_).inlined);
@@ -257,7 +227,7 @@ std::string FormatStruct::text(const std::string& name) const {
       "{}, {} bytes{}", name == "Format" ? "The format" : "A branch's part of the format", bytes(),
       nested_.empty() ? "; every array is read through a function of its name." : ".");
   return fmt::format("{}{}struct {} {{\n{}{}}};\n", structs, wrapped(0, "/// " + about), name,
-                     members_text(members), functions);
+                     documented(1, members), functions);
 }
 
 }  // namespace alphasparse

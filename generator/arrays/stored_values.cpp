@@ -241,7 +241,11 @@ Array unmade_value_array(ValueChoice choice, Dtype dtype, const std::vector<doub
   array.type = single ? ElementType::f32 : value_element_type(dtype);
   array.rounded = single && choice == ValueChoice::rounded;
   if (array.rounded) array.value_error = rounding_error(canonical, source);
-  array.doc = "value of each stored entry; 0 for a pad" + precision_note(array, dtype);
+  const bool has_pads =
+      std::any_of(source.begin(), source.end(), [](std::int32_t nz) { return nz < 0; });
+  array.doc = "value of each stored entry";
+  array.doc += has_pads ? "; 0 for a pad" : "";
+  array.doc += precision_note(array, dtype);
   array.value_source = std::move(source);
   array.made_from = &canonical;
   return array;

@@ -63,12 +63,11 @@ class CheckWriter {
   std::string rules_text() {
     const Rules rules = rules_to_check(kernel_);
     std::string text;
-    if (!rules.entries.empty())
-      text = "  // No arrays, but what the arrays give beside each other.\n";
+    if (!rules.entries.empty()) text = "  // The kernel relies on these relations of entries.\n";
     for (const EntryRule& rule : rules.entries) {
-      text += fmt::format(
-          "  check_entries(computed(\"{}\", {}, {}),\n                {}, {}, false);\n", rule.name,
-          rule.count, formula(rule.entry), rule.least, rule.most);
+      text += call(fmt::format("check_numbers(\"{}\", {}, {}, {}", rule.name, rule.count,
+                               rule.least, rule.most),
+                   {&rule.entry});
     }
     for (const SpanRule& rule : rules.spans) {
       text += call(fmt::format("check_spans({{\"{}\", {}, {}, {}}}", rule.name, rule.parents,
@@ -85,15 +84,43 @@ class CheckWriter {
     return text;
   }
 
-  /// A call with formulas as its last arguments.
-  std::string call(std::string text, const std::vector<const Expression*>& formulas) {
-    text = "  " + text;
-    for (const Expression* const one : formulas) text += ",\n      " + formula(*one);
-    return text + ");\n";
+  /// A call with formulas as its last arguments; `text` has the others. It breaks where
+  /// clang-format would break it.
+  std::string call(const std::string& text, const std::vector<const Expression*>& entries) {
+    std::vector<Formula> formulas;
+    std::size_t size = 2 + text.size() + 2;
+    for (const Expression* const entry : entries) {
+      formulas.push_back(formula(*entry));
+      size += 2 + formulas.back().line().size();
+    }
+    if (size <= columns_max && formulas.size() == 1)
+      return fmt::format("  {}, {});\n", text, formulas.front().line());
+    if (2 + text.size() + 2 + formulas.front().head.size() <= columns_max && formulas.size() == 1)
+      return fmt::format("  {}, {}\n{}  }});\n", text, formulas.front().head,
+                         wrapped(2, formulas.front().body));
+    const std::size_t arguments = text.find('(') + 1;
+    std::string lines =
+        fmt::format("  {}\n      {}", text.substr(0, arguments), text.substr(arguments));
+    for (const Formula& one : formulas) lines += ",\n" + one.at(3);
+    return lines + ");\n";
   }
 
-  /// A function of an index; the arrays that it reads are declared.
-  std::string formula(const Expression& entry) {
+  /// A function of an index as text: its first words and its statement.
+  struct Formula {
+    std::string head, body;
+
+    std::string line() const { return fmt::format("{} {} }}", head, body); }
+
+    /// From its depth on, without an end of the last line.
+    std::string at(int depth) const {
+      const std::string blanks(static_cast<std::size_t>(depth) * 2, ' ');
+      if (blanks.size() + line().size() < columns_max) return blanks + line();
+      return fmt::format("{}{}\n{}{}}}", blanks, head, wrapped(depth + 1, body), blanks);
+    }
+  };
+
+  /// The arrays that it reads are declared.
+  Formula formula(const Expression& entry) {
     Expression local = entry;
     for_each(entry, [&](const Expression& part) {
       if (!part.array.empty()) declare(part.array);
@@ -102,8 +129,8 @@ class CheckWriter {
     const Code result = code_of(local, [](const std::string& array, const Code& index) {
       return code("{}({})", Code::named(array), index);
     });
-    return fmt::format("[&](Checked{}) -> Checked {{\n{}  }}", result.reads("i") ? " i" : "",
-                       wrapped(2, fmt::format("return {};", result.text())));
+    return {fmt::format("[&](Checked{}) {{", result.reads("i") ? " i" : ""),
+            fmt::format("return {};", result.text())};
   }
 
   /// Arrays by their words in the text: a stored one has an underscore, as its pointer in a kernel.
@@ -126,18 +153,18 @@ class CheckWriter {
   void declare(const std::string& name) {
     if (!declared_.insert(name).second) return;
     if (const ComputedArray* const array = computed(name)) {
-      const std::string entry = formula(array->entry);
-      declarations_ +=
-          fmt::format("  // {}; {}\n  const auto {} = computed(\"{}\", {}, {});\n", array->doc,
-                      array->how, word_of(name), name, array->count, entry);
+      const std::string text = call(
+          fmt::format("const auto {} = computed(\"{}\", {}", word_of(name), name, array->count),
+          {&array->entry});
+      declarations_ += fmt::format("  // {}; {}\n{}", array->doc, array->how, text);
       return;
     }
     const auto stored = std::find_if(kernel_.arrays.begin(), kernel_.arrays.end(),
                                      [&](const Array& array) { return array.name == name; });
     CHECK(stored != kernel_.arrays.end());
-    declarations_ += fmt::format("  const Stored<{}> {}_(\"{}\", format.arrays[{}]);\n",
-                                 stored_type(stored->type), word_of(name), name,
-                                 stored - kernel_.arrays.begin());
+    declarations_ += wrapped(1, fmt::format("const Stored<{}> {}_(\"{}\", format.arrays[{}]);",
+                                            stored_type(stored->type), word_of(name), name,
+                                            stored - kernel_.arrays.begin()));
   }
 
   static const char* stored_type(ElementType type) {
@@ -217,7 +244,7 @@ Rules rules_to_check(const Kernel& kernel) {
 
 std::string computed_checks(const Kernel& kernel) {
   return fmt::format(
-      "/// Checks the arrays that the kernel computes, by the formulas of its own text.\n"
+      "/// Checks the numbers that the kernel computes from its arrays, by its own formulas.\n"
       "inline void check_computed(const LoadedFormat& format) {{\n{}}}\n\n",
       CheckWriter(kernel).text());
 }

@@ -25,32 +25,32 @@ const char* value_flags(const Array& array) {
   return array.is_dictionary() ? ", true" : "";
 }
 
-/// A row of a table, with its comment behind it, or above it where there is no room.
-std::string row_text(const std::string& row, const std::string& about) {
-  const std::string line = fmt::format("    {{{}}},", row), comment = "// " + comment_text(about);
-  return line.size() + 2 + comment.size() <= 100 ? line + "  " + comment + "\n"
-                                                 : "    " + comment + "\n" + line + "\n";
+/// A row of a table, and its comment.
+DocumentedLine row_of(const std::string& row, const std::string& about) {
+  return {fmt::format("{{{}}},", row), "// " + comment_text(about)};
 }
 
 std::string array_table(const Kernel& kernel, const StandaloneInfo& info) {
-  std::string text =
-      fmt::format("/// The arrays of {}.safetensors.\nconstexpr ArrayFacts arrays[] = {{\n",
-                  comment_text(info.name));
+  std::vector<DocumentedLine> rows;
   for (const Array& array : kernel.arrays) {
-    text += row_text(fmt::format("{}, \"{}\", {}, {}, {}, {}{}", literal_of(array.name),
-                                 element_safetensors_name(array.type), array.count, array.least,
-                                 array.most, array.ascending, value_flags(array)),
-                     array.doc);
+    rows.push_back(row_of(fmt::format("{}, \"{}\", {}, {}, {}, {}{}", literal_of(array.name),
+                                      element_safetensors_name(array.type), array.count,
+                                      array.least, array.most, array.ascending, value_flags(array)),
+                          array.doc));
   }
-  return text + "};\n\n";
+  return fmt::format("/// The arrays of {}.safetensors.\nconstexpr ArrayFacts arrays[] = {{\n",
+                     comment_text(info.name)) +
+         (rows.empty() ? "" : "    // name, type, entries, least, most, ascending\n") +
+         documented(2, rows) + "};\n\n";
 }
 
 std::string workspace_table(const Kernel& kernel) {
-  std::string text = "constexpr WorkspaceFacts workspaces[] = {\n";
+  std::vector<DocumentedLine> rows;
   for (const Workspace& scratch : kernel.workspaces)
-    text += row_text(fmt::format("{}, {}", scratch.bytes(), scratch.pointer),
-                     scratch.name + ": " + scratch.doc);
-  return text + "};\n\n";
+    rows.push_back(row_of(fmt::format("{}, {}", scratch.bytes(), scratch.pointer),
+                          scratch.name + ": " + scratch.doc));
+  return "constexpr WorkspaceFacts workspaces[] = {\n    // bytes, place among the pointers\n" +
+         documented(2, rows) + "};\n\n";
 }
 
 /// The members of the facts behind the arrays, up to the last that is there.
@@ -64,17 +64,19 @@ std::string later_facts(const Kernel& kernel) {
 }
 
 std::string table_text(const Kernel& kernel, const StandaloneInfo& info) {
-  return fmt::format(
-      "{}{}constexpr FormatFacts facts = {{\n"
-      "    {},\n"
-      "    \"{}\", {}, {}, {}, {},\n"
-      "    \"{}\", \"{}\", {}, \"{}\",\n    \"{}\",\n"
-      "    arrays, {}{}}};\n\n",
-      array_table(kernel, info), kernel.workspaces.empty() ? "" : workspace_table(kernel),
-      literal_of(kernel.design), dtype_name(kernel.dtype), kernel.rows, kernel.cols, kernel.nnz,
-      kernel.mirrored, info.fingerprints.pattern, info.fingerprints.values,
-      literal_of(info.generator_version), info.c_names_prefix(), kernel_digest(kernel),
-      kernel.arrays.size(), later_facts(kernel));
+  const std::vector<DocumentedLine> members = {
+      {literal_of(kernel.design) + ",", ""},
+      {fmt::format("\"{}\", {}, {}, {}, {},", dtype_name(kernel.dtype), kernel.rows, kernel.cols,
+                   kernel.nnz, kernel.mirrored),
+       "// dtype, rows, columns, non-zeros, mirrored"},
+      {fmt::format("\"{}\",", info.fingerprints.pattern), "// pattern"},
+      {fmt::format("\"{}\",", info.fingerprints.values), "// values"},
+      {fmt::format("{}, \"{}\",", literal_of(info.generator_version), info.c_names_prefix()),
+       "// generator, prefix"},
+      {fmt::format("\"{}\",", kernel_digest(kernel)), "// digest"},
+      {fmt::format("arrays, {}{}}};", kernel.arrays.size(), later_facts(kernel)), ""}};
+  return array_table(kernel, info) + (kernel.workspaces.empty() ? "" : workspace_table(kernel)) +
+         "constexpr FormatFacts facts = {\n" + documented(2, members) + "\n";
 }
 
 }  // namespace
@@ -129,12 +131,14 @@ std::string launches_text(const Kernel& kernel) {
   for (const FormatPointer& pointer : kernel.pointers())
     pointers += fmt::format("&format.{}, ", pointer.member());
   return fmt::format(
-      "/// Launches one SpMV: each kernel after the one before has ended. Gives what CUDA says of\n"
-      "/// these launches alone: whatever error was there before stays.\n"
+      "/// Launches the kernels of one SpMV, each after the one before has ended. Gives the status "
+      "of\n"
+      "/// these launches alone: CUDA's last error stays as it was.\n"
       "inline cudaError_t launch_all(Format format, const Value* x, Output out, "
       "cudaStream_t stream) {{\n"
       "  Value* y = out.y;\n{}{}}}\n\n"
-      "/// Asking for a kernel's attributes loads it, which its first launch would do otherwise.\n"
+      "/// Loads the kernels ahead of their first launch. CUDA loads a kernel to tell its "
+      "attributes.\n"
       "inline cudaError_t load_kernels() {{\n  cudaFuncAttributes attributes;\n"
       "{}}}\n\n",
       wrapped(1, fmt::format("void* arguments[] = {{{}&x, &y, &out.alpha, &out.beta}};", pointers)),

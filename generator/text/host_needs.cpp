@@ -12,6 +12,7 @@ namespace alphasparse {
 namespace {
 
 bool is_needed(std::string_view name, const HostNeeds& needs) {
+  if (name.starts_with('!')) return !is_needed(name.substr(1), needs);
   for (const auto& [known, needed] : {std::pair<std::string_view, bool>("mirrored", needs.mirrored),
                                       {"coded", needs.coded},
                                       {"singles", needs.singles},
@@ -36,6 +37,18 @@ bool is_any_needed(std::string_view names, const HostNeeds& needs) {
     names.remove_prefix(name.size());
   }
   return needed;
+}
+
+/// A line without the question for the type of values in front of its statement.
+std::string without_question(std::string_view line) {
+  for (const std::string_view question : {"if (has_doubles(", "if (!has_doubles("}) {
+    const std::size_t first = line.find(question);
+    if (first == std::string_view::npos) continue;
+    constexpr std::string_view end = ")) ";
+    const std::size_t statement = line.find(end, first) + end.size();
+    return std::string(line.substr(0, first)) + std::string(line.substr(statement));
+  }
+  return std::string(line);
 }
 
 }  // namespace
@@ -67,7 +80,7 @@ std::string needed_lines(std::string_view text, const HostNeeds& needs) {
       CHECK(!open.empty());
       open.pop_back();
     } else if (std::find(open.begin(), open.end(), false) == open.end()) {
-      result += line;
+      result += needs.f32 && needs.f64 ? std::string(line) : without_question(line);
     }
   }
   CHECK(open.empty());

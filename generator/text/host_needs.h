@@ -1,7 +1,8 @@
 // host_needs: the lines of the host part that a kernel needs. Its emitted file has no others.
 //
 // In a template of templates/host the lines between "//[ NAME..." and "//]" are for kernels that
-// have one of these needs. Such parts may lie inside each other.
+// have one of these needs; !NAME stands for those without it. Such parts may lie inside each other.
+// In a file for one type of values, no statement asks for the type.
 #pragma once
 #include <string>
 #include <string_view>

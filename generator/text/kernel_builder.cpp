@@ -200,7 +200,7 @@ class KernelBuilder {
     FormatStruct& format = whole_format();
     const auto count = static_cast<std::int64_t>(initialised_.size());
     format.add("init_row", std::move(initialised_),
-               {"rows that no launch stores whole", 0, std::int64_t{matrix_.rows} - 1, true});
+               {"rows without a writer, or with several", 0, std::int64_t{matrix_.rows} - 1, true});
     const std::string about = fmt::format(
         "The rows that are added to, or have no entries: y = beta * y, {}.", Source::goes_first);
     source_.add_by_index({"spmv_init", about, count, threads,

@@ -58,24 +58,29 @@ class Order {
   KernelOrder take() {
     KernelOrder order;
     std::string includes;
-    std::string about;
+    std::string about, of_fragment;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       auto& [piece, place] = pieces_[i];
-      if (std::find(fragment_begins_.begin(), fragment_begins_.end(), i) != fragment_begins_.end())
+      if (std::find(fragment_begins_.begin(), fragment_begins_.end(), i) !=
+          fragment_begins_.end()) {
         about.clear();
+        of_fragment = piece.about;
+      }
       about += piece.about;
       if (place == Place::nowhere) continue;
       if (piece.kind == Piece::Kind::include) {
         includes += piece.code;
         continue;
       }
-      if (place == Place::front || place == Place::declared)
-        append(order.front, place == Place::declared ? summary(about, piece) + declaration_of(piece)
-                                                     : comment_of(about, piece) + piece.code);
+      if (place == Place::front) append(order.front, comment_of(about, piece) + piece.code);
       if (place == Place::declared) {
+        const bool is_namesake = of_fragment.starts_with("// " + piece.name + ":");
+        const std::string& own = piece.comment.empty() ? about : piece.comment;
+        const std::string summary = first_paragraph(is_namesake ? of_fragment : own);
+        if (is_namesake) of_fragment.clear();  // other functions of this name have their own
+        append(order.front, summary + declaration_of(piece));
         const std::string comment = comment_of(about, piece);
-        const bool is_told = comment == summary(about, piece);  // at the declaration
-        append(order.behind, (is_told ? "" : comment) + definition_of(piece));
+        append(order.behind, (comment == summary ? "" : comment) + definition_of(piece));
       }
       if (place == Place::behind) append(order.behind, comment_of(about, piece) + piece.code);
       about.clear();
@@ -175,10 +180,8 @@ class Order {
     return about + (apart ? "\n" : "") + piece.comment;
   }
 
-  /// The first paragraph of the comment.
-  static std::string summary(const std::string& about, const Piece& piece) {
-    const std::string& text = piece.comment.empty() ? about : piece.comment;
-    return text.substr(0, std::min(text.find("//\n"), text.size()));
+  static std::string first_paragraph(const std::string& comment) {
+    return comment.substr(0, std::min(comment.find("//\n"), comment.size()));
   }
 
   static void append(std::string& text, const std::string& piece) {

@@ -135,7 +135,7 @@ std::string in_runtime(const std::string& version, const std::string& text) {
   const std::string name = "namespace alphasparse_runtime_" + version;
   return "#pragma GCC visibility push(hidden)  // nvcc gives an unnamed namespace a name\n"
          "#ifndef ALPHASPARSE_RUNTIME_SHARED\nnamespace {\n#endif\n\n" +
-         replaced(text, {{"namespace alphasparse::host", name}}) +
+         replaced(in_one_namespace(text), {{"namespace alphasparse::host", name}}) +
          "#ifndef ALPHASPARSE_RUNTIME_SHARED\n}  // namespace\n#endif\n"
          "#pragma GCC visibility pop\n\n";
 }
@@ -196,10 +196,10 @@ std::string kernel_part() {
   return "#ifdef ALPHASPARSE_FUNCTION  // of a kernel, which stands before\n\n" + own.includes +
          "#define ALPHASPARSE_QUOTE(name) #name\n"
          "#define ALPHASPARSE_TEXT(name) ALPHASPARSE_QUOTE(name)\n" +
-         function_names(true) + "\n" + std::string(gpu.hide) + unnamed(own.text) +
+         function_names(true) + "\n" + std::string(gpu.hide) + unnamed(in_one_namespace(own.text)) +
          std::string(gpu.show) + with_literals(functions.text) + "#ifdef ALPHASPARSE_MAIN\n\n" +
-         report.includes + lines_of(main_includes) + "\n" + unnamed(report.text) + main_text +
-         "#endif  // ALPHASPARSE_MAIN\n\n" + function_names(false) +
+         report.includes + lines_of(main_includes) + "\n" + unnamed(in_one_namespace(report.text)) +
+         main_text + "#endif  // ALPHASPARSE_MAIN\n\n" + function_names(false) +
          "#undef ALPHASPARSE_QUOTE\n#undef ALPHASPARSE_TEXT\n#undef ALPHASPARSE_FUNCTION\n"
          "#endif  // ALPHASPARSE_FUNCTION\n";
 }

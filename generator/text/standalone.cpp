@@ -49,8 +49,8 @@ class HostPart {
     const std::string report = named(host_text(parts_.report, needs_, more)),
                       main_text = host_text({"host/main.h"}, needs_, more);
     for (const std::string& line : includes_) more.erase(line);
-    return "#ifdef ALPHASPARSE_MAIN\n\n" + lines_of(more) + "\n" + unnamed(report) + main_text +
-           "#endif  // ALPHASPARSE_MAIN\n";
+    return "#ifdef ALPHASPARSE_MAIN\n\n" + lines_of(more) + "\n" +
+           unnamed(in_one_namespace(report)) + main_text + "#endif  // ALPHASPARSE_MAIN\n";
   }
 
   Includes& includes() { return includes_; }

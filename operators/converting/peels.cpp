@@ -56,7 +56,7 @@ Result<std::vector<Store>> peel_ell(const Store& store, const Arguments& argumen
   return split_by_entries(
       store,
       {fmt::format("the first {} non-zeros of each row", width),
-       fmt::format("what rows have beyond {} non-zeros", width)},
+       fmt::format("the non-zeros of each row behind its first {}", width)},
       [&](std::int32_t row, std::int32_t nz) { return nz - first[row] < width ? 0 : 1; });
 }
 

@@ -1,3 +1,3 @@
-// full_warp: the mask of a collective that every lane takes part in; there is no other kind here.
+// full_warp: the mask of all lanes, because each takes part in every collective.
 #pragma once
 constexpr unsigned full_warp = 0xffffffffu;

@@ -13,7 +13,7 @@ __device__ __forceinline__ Value later_heads(Value head, unsigned later) {
   Value heads = __shfl_down_sync(full_warp, head, 1);
   if (lane == stop) heads = 0;
 #pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
+  for (int step = 1; step < warp_size; step *= 2) {
     const Value next = __shfl_down_sync(full_warp, heads, step);
     if (lane + step < stop) heads += next;
   }

@@ -1,4 +1,4 @@
-// prelude: the value type, and the writes of a launch; all fragments use these.
+// prelude: the value type, and the output of a launch.
 #pragma once
 #ifndef ALPHASPARSE_VALUE
 #define ALPHASPARSE_VALUE float

@@ -2,9 +2,9 @@
 // of each thread, by shuffles in each warp and through shared memory between warps.
 //
 // Every thread of the block takes part. Rows that end inside the block are emitted; its first and
-// its last row, which neighbours may share, leave through `edge`. `heads` [THREADS / 32], the sum
-// that each warp adds to the row that is open before it, and `flags` [THREADS / 32] may be written
-// again after the next barrier.
+// its last row, which neighbours may share, leave through `edge`. `heads` [THREADS / warp_size],
+// the sum that each warp adds to the row that is open before it, and `flags` [THREADS / warp_size]
+// may be written again after the next barrier.
 #pragma once
 #include "head_tail.cuh"
 #include "later_heads.cuh"
@@ -18,15 +18,15 @@ __device__ __forceinline__ void shared_segment(HeadTail part, Value* heads, unsi
   const unsigned later_lanes = warp_flags & ~1u << lane;
   const Value lanes_heads = later_heads(part.head, later_lanes);
   if (lane == 0) {
-    heads[thread / 32] = begins ? part.head : part.head + lanes_heads;
-    flags[thread / 32] = warp_flags;
+    heads[thread / warp_size] = begins ? part.head : part.head + lanes_heads;
+    flags[thread / warp_size] = warp_flags;
   }
   __syncthreads();
 
   if (begins || thread == 0) {
     Value sum = (begins ? part.tail : part.head) + lanes_heads;
     bool later = later_lanes != 0;
-    for (int warp = thread / 32 + 1; warp < THREADS / 32 && !later; ++warp) {
+    for (int warp = thread / warp_size + 1; warp < THREADS / warp_size && !later; ++warp) {
       sum += heads[warp];
       later = flags[warp] != 0;
     }

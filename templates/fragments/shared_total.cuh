@@ -10,9 +10,9 @@ __device__ __forceinline__ Value shared_total(Value sum, Value* table) {
   if (threadIdx.x % LANES == 0) table[threadIdx.x / LANES] = sum;
   __syncthreads();
   Value total = 0;
-  if (threadIdx.x < 32) {
-    for (int k = threadIdx.x; k < THREADS / LANES; k += 32) total += table[k];
-    total = warp_total<32>(total);
+  if (threadIdx.x < warp_size) {
+    for (int k = threadIdx.x; k < THREADS / LANES; k += warp_size) total += table[k];
+    total = warp_total<warp_size>(total);
   }
   return total;
 }

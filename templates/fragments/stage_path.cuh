@@ -1,11 +1,11 @@
-// stage_path: the threads of a block bring its piece of a merge path into shared memory: the
-// products at stored positions [first_nz, end_nz), and the ends of rows [first_row, end_row).
+// stage_path: the threads of a block bring its piece of a merge path into shared memory.
 //
-// Both together are THREADS * ITEMS at most, the places of each array. Neighbours load side by
-// side. Batches are whole: a thread behind the last one loads it again, and nobody reads its place.
-// So no load waits for a branch or a store. The whole block must arrive; behind the barrier all are
-// complete. Threads that walk pieces of an odd length then meet different banks. Source: Merrill,
-// Garland 2016.
+// The piece has the products at stored positions [first_nz, end_nz), and the ends of rows
+// [first_row, end_row). Both together are THREADS * ITEMS at most, the places of each array.
+// Neighbours load side by side. Batches are whole: a thread behind the last one loads it again, and
+// nobody reads its place. So no load waits for a branch or a store. The whole block must arrive;
+// behind the barrier all are complete. Threads that walk pieces of an odd length then meet
+// different banks. Source: Merrill, Garland 2016.
 #pragma once
 #include "prelude.cuh"
 

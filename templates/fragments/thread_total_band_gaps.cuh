@@ -4,15 +4,8 @@
 // up again by `term`, from a stored position, its block and its place there to the product, or to 0
 // where the place is a gap.
 #pragma once
+#include "finite.cuh"
 #include "thread_total_band.cuh"
-
-/// The bits of a number that is not finite are all set in its exponent. Asked for as bits, because
-/// fast arithmetic knows no such number.
-__device__ __forceinline__ bool is_not_finite(Value number) {
-  if (sizeof(Value) == 4) return (__float_as_uint(number) & 0x7f800000u) == 0x7f800000u;
-  const long long exponent = 0x7ff0000000000000;
-  return (__double_as_longlong(number) & exponent) == exponent;
-}
 
 template <int ROWS, int COLS, class ColumnOf, class ValueOf, class Term, class Emit>
 __device__ __forceinline__ void thread_total_band_gaps(int first, int end, int step, int local,

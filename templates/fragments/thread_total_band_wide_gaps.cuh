@@ -1,11 +1,13 @@
-// thread_total_band_wide_gaps: the same where blocks have places that are none of their row's.
+// thread_total_band_wide_gaps: thread_total_band_wide where blocks have places that are none of
+// their row's.
+//
+// Their values are 0, which an Inf or NaN of x still makes NaN. A sum that is not finite is added
+// up again by `term`, from a stored position, its block and its place there to the product, or to 0
+// where the place is a gap.
 #pragma once
-#include "thread_total_band_gaps.cuh"
+#include "finite.cuh"
 #include "thread_total_band_wide.cuh"
 
-// The values of gaps are 0, which an Inf or NaN of x still makes NaN. A sum that is not finite is
-// added up again by `term`, from a stored position, its block and its place there to the product,
-// or to 0 where the place is a gap.
 template <int ROWS, int COLS, int VECTOR, class ColumnOf, class ValuesOf, class Term, class Emit>
 __device__ __forceinline__ void thread_total_band_wide_gaps(int first, int end, int step, int local,
                                                             const Value* x, ColumnOf column_of,

@@ -1,5 +1,4 @@
-// thread_total_once: one thread takes the product at its stored position first, where that is below
-// end. There are no further ones.
+// thread_total_once: the product at a thread's one stored position, or 0 where it has none.
 #pragma once
 #include "prelude.cuh"
 

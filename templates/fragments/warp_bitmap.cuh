@@ -14,7 +14,7 @@ __device__ __forceinline__ void warp_bitmap(Value sum, unsigned starts, RowOf ro
   const unsigned later = starts & ~1u << lane;
   const int last = later ? __ffs(later) - 2 : 31;  // the last lane of this one's row
 #pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
+  for (int step = 1; step < warp_size; step *= 2) {
     const Value next = __shfl_down_sync(full_warp, sum, step);
     if (lane + step <= last) sum += next;
   }

@@ -12,7 +12,7 @@ __device__ __forceinline__ void warp_segment_one_row(HeadTail part, RowOf row_of
   if (__any_sync(full_warp, part.last != part.first)) {
     warp_segment(part, row_of, emit, edge);
   } else {
-    const Value sum = warp_total<32>(part.head);
+    const Value sum = warp_total<warp_size>(part.head);
     if (threadIdx.x % warp_size == 0) edge(row_of(part.first), sum);
   }
 }

@@ -18,7 +18,7 @@ __device__ __forceinline__ void warp_segment_prefix(HeadTail part, int seg_offse
 
   Value prefix = next_head;  // inclusive prefix sum of next_head
 #pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
+  for (int step = 1; step < warp_size; step *= 2) {
     const Value before = __shfl_up_sync(full_warp, prefix, step);
     if (lane >= step) prefix += before;
   }

@@ -167,14 +167,12 @@ cudaError_t launch_scale(const FormatFacts& facts, void* y, const void* beta, cu
     return cudaLaunchKernel(scale_y<decltype(factor)>, (rows + place_threads - 1) / place_threads,
                             place_threads, arguments, 0, stream);
   };
-  cudaError_t status = cudaSuccess;
   //[ f32
-  if (!has_doubles(facts)) status = launch(0.0F);
+  if (!has_doubles(facts)) return launch(0.0F);
   //]
   //[ f64
-  if (has_doubles(facts)) status = launch(0.0);
+  return launch(0.0);
   //]
-  return status;
 }
 
 void drop(DeviceFormat* held) { delete held; }

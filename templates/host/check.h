@@ -1,5 +1,5 @@
-// check: whether a kernel's results are those of a plain SpMV on the host. product(), which is of
-// its target, stands before it.
+// check: compares a kernel's results with those of a plain SpMV on the host. Each target has a
+// product() of its own ahead of it.
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -30,6 +30,13 @@ void check_entries(const Computed<Formula>& array, std::int64_t least, std::int6
   throw BadFile(entry_text(array.name, i) + " is below the entry before it");
 }
 
+/// The numbers formula(0), formula(1), ... up to formula(count - 1) lie in [least, most].
+template <class Formula>
+void check_numbers(const char* name, std::int64_t count, std::int64_t least, std::int64_t most,
+                   Formula formula) {
+  check_entries(computed(name, count, formula), least, most, false);
+}
+
 /// Columns that threads add up, step by step. The threads of parent i, from first_thread up to that
 /// of the next, take turns at the positions from first_position up to that of the next.
 struct Steps {

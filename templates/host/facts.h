@@ -11,9 +11,9 @@ struct ArrayFacts {
   const char* name;    ///< of its tensor
   const char* type;    ///< of its tensor: U8, U16, U32, I32, F32 or F64
   std::int64_t count;  ///< of its entries
-  std::int64_t least;  ///< entries of an array that is no value array lie in [least, most]
+  std::int64_t least;  ///< integers lie in [least, most]; values have no range
   std::int64_t most;
-  bool ascending;           ///< and never decrease
+  bool ascending;           ///< no entry is below the one before it
   bool dictionary = false;  ///< a value array that codes name: others hold no code of it
   bool rounded = false;     ///< a value array of floats that may stand for other doubles
 };
@@ -49,9 +49,11 @@ struct FormatFacts {
   void (*check_computed)(const LoadedFormat& format) = nullptr;
 };
 
+//[ singles shared
 /// Whether values, x and y are doubles; else they are floats.
 inline bool has_doubles(const FormatFacts& facts) { return facts.dtype[1] == '6'; }
 
+//]
 inline bool is_value(const ArrayFacts& array) { return array.type[0] == 'F'; }
 
 //[ scratch

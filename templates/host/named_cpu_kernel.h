@@ -41,10 +41,10 @@ int PREFIX_update_values(alphasparse_handle* handle, const VALUE* values);
 // Gives back everything that a handle holds; null is allowed. No spmv may be running on it.
 void PREFIX_free(alphasparse_handle* handle);
 
-// Why the last call of this thread that failed did.
+// The reason of the last call of this thread that failed.
 const char* PREFIX_message(void);
 
-// These functions for a program that does not know their names. They ignore streams and
+// The same functions, for a program that does not know their names. They ignore streams and
 // workspaces.
 const alphasparse_kernel* PREFIX_interface(void);
 

@@ -14,14 +14,11 @@ namespace alphasparse::host {
 struct DeviceVector {
   explicit DeviceVector(const std::vector<Value>& host) : bytes(host.size() * sizeof(Value)) {
     check_cuda(cudaMalloc(&data, bytes), "cudaMalloc");
-    fill(host);
+    check_cuda(cudaMemcpy(data, host.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
   }
   DeviceVector(const DeviceVector&) = delete;
   ~DeviceVector() { cudaFree(data); }
 
-  void fill(const std::vector<Value>& host) {
-    check_cuda(cudaMemcpy(data, host.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-  }
   void fetch(std::vector<Value>& host) const {
     check_cuda(cudaMemcpy(host.data(), data, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
   }

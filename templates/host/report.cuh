@@ -9,7 +9,7 @@
 
 namespace alphasparse::host {
 
-/// Returns the program's exit code. `samples` of 0: as many as tune takes.
+/// Gives the program's exit code. With 0 `samples` there are as many as tune takes.
 inline int check_and_time(const std::string& path, int samples) {
   const LoadedFormat format = load_format(path, facts, true);
   int number = 0;
@@ -22,8 +22,7 @@ inline int check_and_time(const std::string& path, int samples) {
   const Owner owner(loaded, PREFIX_free);
   report_matrix();
   std::printf("device  %s\n", device.name);
-  const bool right = check_all(loaded, format);
-  if (!right) return 1;
+  if (!check_all(loaded, format)) return 1;
   SpmvTimer timer(loaded);
   report_times(timer.samples(samples), timer.batch(), format);
   return 0;

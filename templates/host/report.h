@@ -35,7 +35,8 @@ class SpmvTimer {
   /// SpMVs of a sample.
   int batch() const { return batch_; }
 
-  /// Samples in ascending order, of one SpMV each; `count` of them, or as many as tune takes: 0.
+  /// Microseconds of one SpMV, a number for each sample, in ascending order. A `count` of 0: as
+  /// many samples as tune takes.
   std::vector<double> samples(int count) {
     std::vector<double> times_us;
     double total_us = 0;
@@ -75,7 +76,7 @@ inline std::string processor() {
   return "";
 }
 
-/// Returns the program's exit code. `samples` of 0: as many as tune takes.
+/// Gives the program's exit code. With 0 `samples` there are as many as tune takes.
 inline int check_and_time(const std::string& path, int samples) {
   const LoadedFormat format = load_format(path, facts, true);
   alphasparse_handle* loaded = nullptr;

@@ -1,4 +1,4 @@
-// samples: how a program times its kernel, as tune does, and the lines that it prints.
+// samples: a program times its kernel as tune does, and prints the result.
 //
 // The machine works for 100 ms first, so that its clocks are up. A sample is a batch of SpMVs that
 // lasts at least a millisecond, as in a solver's loop.
@@ -14,26 +14,26 @@
 namespace alphasparse::host {
 
 constexpr double warm_up_us = 100e3;
-constexpr double batch_us_min = 1000;  // a sample lasts at least this long,
-constexpr int batch_max = 512;         // unless this many SpMVs do not
-constexpr int samples_min = 7;         // taken however long they last
-constexpr int samples_max = 51;        // taken where they fit into:
+constexpr double batch_us_min = 1000;  // unless batch_max SpMVs take less
+constexpr int batch_max = 512;         // SpMVs of a sample
+constexpr int samples_min = 7;         // however long they take
+constexpr int samples_max = 51;        // as far as they fit into samples_us_max
 constexpr double samples_us_max = 200e3;
 
-/// Whether one more is taken after so many: `count` of them, or as many as tune takes: 0.
+/// Whether a sample follows the `taken` ones. With a `count` of 0 there are as many as tune takes.
 inline bool wanted(int taken, int count, double total_us) {
   if (count > 0) return taken < count;
   return taken < samples_max && (taken < samples_min || total_us < samples_us_max);
 }
 
-/// The next batch behind one that was too short, at most 16 times as large.
+/// The size of the batch after one that was too short: at most 16 times as many SpMVs.
 inline int grown(int batch, double batch_us) {
   const double growth = 1.1 * batch_us_min / std::max(batch_us, 1e-3);
   const double next = std::ceil(batch * std::min(std::max(growth, 1.5), 16.0));
   return std::min(batch_max, static_cast<int>(next));
 }
 
-/// The sample below which that share of them lies, interpolated between neighbours.
+/// The time below which this share of the samples lies, interpolated between neighbours.
 inline double quantile(const std::vector<double>& ascending, double share) {
   const double place = share * static_cast<double>(ascending.size() - 1);
   const auto below = static_cast<std::size_t>(place);

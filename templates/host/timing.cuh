@@ -1,8 +1,5 @@
-// timing: the microseconds of one y = A x, taken as tune takes them.
-//
-// The device works for 100 ms first, so that its clocks are up. A sample is a batch of SpMVs that
-// lasts at least a millisecond, as in a solver's loop, in one graph, so that short kernels do not
-// wait for the host.
+// timing: the microseconds of one y = A x. The SpMVs of a sample are one graph, so that short
+// kernels do not wait for the host.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -33,7 +30,8 @@ class SpmvTimer {
   /// SpMVs of a sample.
   int batch() const { return batch_; }
 
-  /// Samples in ascending order, of one SpMV each; `count` of them, or as many as tune takes: 0.
+  /// Microseconds of one SpMV, a number for each sample, in ascending order. A `count` of 0: as
+  /// many samples as tune takes.
   std::vector<double> samples(int count) {
     std::vector<double> times_us;
     double total_us = 0;

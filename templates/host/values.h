@@ -95,7 +95,9 @@ std::vector<unsigned char> stored_values(const std::vector<std::int32_t>& source
   std::vector<unsigned char> bytes(source.size() * sizeof(Stored));
   for (std::size_t i = 0; i < source.size(); ++i) {
     Stored stored = 0;
+    //[ !singles
     if (source[i] >= 0) stored = static_cast<Stored>(canonical[source[i]]);
+    //]
     //[ singles
     if (source[i] >= 0) stored = narrowed<Stored>(canonical[source[i]]);
     //]

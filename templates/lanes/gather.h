@@ -34,7 +34,7 @@ INLINE Lanes<G> gather_all(const Element* x, const T* columns) {
   return gathered;
 }
 
-/// Behind the last entry of an array lie zeros: a lane that means nothing reads some element of x.
+/// Behind the last entry of an array lie zeros: an unused lane reads some element of x.
 template <class Element, class T, int G>
 INLINE Lanes<G> gather(const Element* x, Near<T, G> columns) {
   return gather_all<G>(x, columns.first);
@@ -45,6 +45,7 @@ INLINE Lanes<G> gather(const Element* x, const Ints<G>& columns) {
   return gather_all<G>(x, columns.of);
 }
 
+//[ INLINE auto | , entry) | thread_total_band<
 /// Neighbours: no gather at all. Nothing is read behind the end of x.
 template <int G>
 INLINE Lanes<G> gather(const Value* x, Run<G> columns) {

@@ -3,7 +3,7 @@
 #pragma once
 #include "gather.h"
 
-/// A loop that compilers make gathers of. All lanes are there, also those without a meaning.
+/// A loop that compilers make gathers of. All lanes are there, unused ones too.
 template <class Columns, int G = Columns::gang>
 INLINE Lanes<G> gather_by_hardware(const Value* x, const Columns& columns) {
   alignas(64) Value gathered[G];

@@ -45,12 +45,13 @@ INLINE Lanes<G * W> gather_all_runs(const Value* x, const T* columns) {
   return gather_runs_into<W, G>(x, columns, std::make_integer_sequence<int, count>());
 }
 
-/// Behind the last entry of an array lie zeros: a lane that means nothing reads the first run of x.
+/// Behind the last entry of an array lie zeros: an unused lane reads the first run of x.
 template <int W, class T, int G>
 INLINE Lanes<G * W> gather_runs(const Value* x, Near<T, G> columns) {
   return gather_all_runs<W, G>(x, columns.first);
 }
 
+//[ INLINE auto | Ints< | each(
 /// Columns that are computed.
 template <int W, class Columns, int G = Columns::gang>
 INLINE Lanes<G * W> gather_runs(const Value* x, const Columns& columns) {
@@ -59,7 +60,8 @@ INLINE Lanes<G * W> gather_runs(const Value* x, const Columns& columns) {
   return gather_all_runs<W, G>(x, column);
 }
 
-/// Neighbours. A lane that means nothing reads the last run that means something.
+//[ INLINE auto | { return block; }
+/// Neighbours. An unused lane reads the last run in use.
 template <int W, int G>
 INLINE Lanes<G * W> gather_runs(const Value* x, Run<G> columns) {
   alignas(64) int column[G];

@@ -1,5 +1,4 @@
-// global_init: sets a row that no part stores whole (it has no writer, or several) to beta * y,
-// or 0.
+// global_init: sets a row to beta * y, because it has no writer or several.
 #pragma once
 #include "prelude.h"
 

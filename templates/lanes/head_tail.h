@@ -12,7 +12,7 @@ struct HeadTail {
 };
 
 /// The head and the tail of each lane of a gang. Bit l of `begins`: a row begins inside lane l;
-/// where none does, all is in the tail, and head and last mean nothing.
+/// where none does, all is in the tail, and head and last are unset.
 template <int G>
 struct HeadTails {
   alignas(64) Value head[G];

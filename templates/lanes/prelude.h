@@ -1,4 +1,4 @@
-// prelude: the words of fragments for CPUs: the value type, a gang of lanes, the writes of a task.
+// prelude: the value type, a gang of lanes, and the output of a task.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -63,19 +63,19 @@ INLINE Lanes<G> scaled(const Lanes<G>& lanes, Value factor) {
   return product;
 }
 
-/// The integers first, first + 1, ...; the first `lanes` of them mean something.
+/// The integers first, first + 1, ...; the first `lanes` of them are in use.
 template <int G>
 struct Run {
   int first = 0;
   int lanes = G;
 
   INLINE int operator[](int lane) const { return first + lane; }
-  /// Without those that are not below `end`.
+  /// Those below `end` alone.
   INLINE Run below(int end) const { return {first, end - first < lanes ? end - first : lanes}; }
   friend INLINE Run operator+(int base, Run run) { return {base + run.first, run.lanes}; }
 };
 
-/// One integer of each lane; the first `lanes` of them mean something.
+/// One integer of each lane; the first `lanes` of them are in use.
 template <int G>
 struct Ints {
   static constexpr int gang = G;
@@ -95,7 +95,7 @@ struct Near {
   INLINE int operator[](int lane) const { return first[lane]; }
 };
 
-/// The result of `function` for each integer of a run; 0 in lanes that mean nothing.
+/// The result of `function` for each integer of a run; 0 in unused lanes.
 template <int G, class Function>
 INLINE Ints<G> each(Run<G> run, Function function) {
   Ints<G> all;
@@ -104,7 +104,7 @@ INLINE Ints<G> each(Run<G> run, Function function) {
   return all;
 }
 
-/// The value of `function` for each integer of a run; 0 in lanes that mean nothing.
+/// The value of `function` for each integer of a run; 0 in unused lanes.
 template <int G, class Function>
 INLINE Lanes<G> each_value(Run<G> run, Function function) {
   alignas(64) Value all[G];
@@ -117,8 +117,8 @@ INLINE Lanes<G> each_value(Run<G> run, Function function) {
   return lanes;
 }
 
-/// Values side by side in memory. Arrays have slack behind them: all lanes are read, also those
-/// without a meaning.
+/// Values side by side in memory. Arrays have slack behind them: all lanes are read, unused ones
+/// too.
 template <int G>
 INLINE Lanes<G> load(const Value* values, Run<G> run) {
   Lanes<G> loaded;

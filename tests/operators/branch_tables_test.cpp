@@ -98,7 +98,11 @@ const std::vector<SplitCase> split_cases = {
        {0, 1, 3, 3, 4, 6, 8},
        {4, 0, 1, 7, 3, 5, 0, 2},
        {0, 1, 2, 4, 5, 6, 7, 8}},
-      {"what rows have beyond 2 non-zeros", {1, 5}, {0, 1, 4}, {2, 4, 6, 7}, {3, 9, 10, 11}}}},
+      {"the non-zeros of each row behind its first 2",
+       {1, 5},
+       {0, 1, 4},
+       {2, 4, 6, 7},
+       {3, 9, 10, 11}}}},
     // lengths 5 3 2 1 1 0: two of six rows have 3 or more
     {stairs,
      "ell_peel width=third",
@@ -107,7 +111,7 @@ const std::vector<SplitCase> split_cases = {
        {0, 1, 4, 4, 5, 7, 10},
        {4, 0, 1, 2, 7, 3, 5, 0, 2, 4},
        {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
-      {"what rows have beyond 3 non-zeros", {5}, {0, 2}, {6, 7}, {10, 11}}}},
+      {"the non-zeros of each row behind its first 3", {5}, {0, 2}, {6, 7}, {10, 11}}}},
     // DIA: diagonals 0 (4 of 4) and 1 (2 of 3) are full enough; one position a row and diagonal,
     // beyond the matrix's edge too. Fill repeats the column before it in its row.
     {band,
