@@ -9,7 +9,7 @@
 
 /// A branch's part of the format, 348 bytes; every array is read through a function of its name.
 struct Branch1 {
-  const Value* value_;     // [0] value of each stored entry; 0 for a pad
+  const Value* value_;     // [0] value of each stored entry
   const int* column_;      // [0] column of each stored entry
   const int* row_origin_;  // [87] row of y of each row
 
@@ -20,7 +20,7 @@ struct Branch1 {
 
 /// A branch's part of the format, 1764 bytes; every array is read through a function of its name.
 struct Branch2 {
-  const Value* value_;     // [189] value of each stored entry; 0 for a pad
+  const Value* value_;     // [189] value of each stored entry
   const int* column_;      // [189] column of each stored entry
   const int* row_origin_;  // [63] row of y of each row
 

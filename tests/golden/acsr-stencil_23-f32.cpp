@@ -9,7 +9,7 @@
 
 /// A branch's part of the format, 3492 bytes; every array is read through a function of its name.
 struct Branch2 {
-  const Value* value_;       // [348] value of each stored entry; 0 for a pad
+  const Value* value_;       // [348] value of each stored entry
   const int* column_;        // [348] column of each stored entry
   const int* row_first_nz_;  // [89] first non-zero of each row
   const int* row_origin_;    // [88] row of y of each row
@@ -22,7 +22,7 @@ struct Branch2 {
 
 /// A branch's part of the format, 19404 bytes; every array is read through a function of its name.
 struct Branch3 {
-  const Value* value_;     // [2205] value of each stored entry; 0 for a pad
+  const Value* value_;     // [2205] value of each stored entry
   const int* column_;      // [2205] column of each stored entry
   const int* row_origin_;  // [441] row of y of each row
 

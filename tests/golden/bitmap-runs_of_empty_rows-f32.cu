@@ -4,7 +4,7 @@
 
 /// A branch's part of the format, 1240 bytes; every array is read through a function of its name.
 struct Branch1 {
-  const Value* value_;           // [175] value of each stored entry; 0 for a pad
+  const Value* value_;           // [175] value of each stored entry
   const int* band_first_block_;  // [20] first block of each band of 8 rows
   const int* block_first_col_;   // [23] first column of each block
   // [46] bit r * 8 + c: row r of this half of the block has column c
@@ -22,7 +22,7 @@ struct Branch1 {
 
 /// A branch's part of the format, 168 bytes; every array is read through a function of its name.
 struct Branch2 {
-  const Value* value_;     // [14] value of each stored entry; 0 for a pad
+  const Value* value_;     // [14] value of each stored entry
   const int* column_;      // [14] column of each stored entry
   const int* thread_row_;  // [14] row of y of each thread
 

@@ -4,7 +4,7 @@
 
 /// A branch's part of the format, 22464 bytes; every array is read through a function of its name.
 struct Branch1 {
-  const Value* value_;           // [2294] value of each stored entry; 0 for a pad
+  const Value* value_;           // [2294] value of each stored entry
   const int* band_first_block_;  // [68] first block of each band of 8 rows
   const int* block_first_col_;   // [192] first column of each block
   // [384] bit r * 8 + c: row r of this half of the block has column c
@@ -20,7 +20,7 @@ struct Branch1 {
 
 /// A branch's part of the format, 4144 bytes; every array is read through a function of its name.
 struct Branch2 {
-  const Value* value_;     // [259] value of each stored entry; 0 for a pad
+  const Value* value_;     // [259] value of each stored entry
   const int* column_;      // [259] column of each stored entry
   const int* thread_row_;  // [259] row of y of each thread
 

@@ -2,7 +2,7 @@
 
 /// The format, 30636 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;     // [2553] value of each stored entry; 0 for a pad
+  const Value* value_;     // [2553] value of each stored entry
   const int* column_;      // [2553] column of each stored entry
   const int* thread_row_;  // [2553] row of y of each thread
 

@@ -3,7 +3,7 @@
 
 /// The format, 22576 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;             // [2553] value of each stored entry; 0 for a pad
+  const Value* value_;             // [2553] value of each stored entry
   const int* column_;              // [2553] column of each stored entry
   const int* block_first_thread_;  // [4] first thread of each block
   const int* block_first_row_;     // [4] first row of each block

@@ -2,7 +2,7 @@
 
 /// The format, 2116 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;       // [189] value of each stored entry; 0 for a pad
+  const Value* value_;       // [189] value of each stored entry
   const int* column_;        // [189] column of each stored entry
   const int* row_first_nz_;  // [151] first non-zero of each row
 

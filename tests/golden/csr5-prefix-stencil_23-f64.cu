@@ -8,7 +8,7 @@ struct Format {
   const unsigned* tile_ptr_;  // [6] row of each tile's first non-zero
   // [160] bit_flag: bits 0 to 15; y_offset: bits 16 to 25; seg_offset: bits 26 to 30
   const unsigned* thread_word_;
-  const int* init_row_;  // [6] rows that no launch stores whole
+  const int* init_row_;  // [6] rows without a writer, or with several
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
   __device__ __forceinline__ int column(int i) const { return column_[i]; }

@@ -10,7 +10,7 @@ struct Format {
   // [63] row of each segment, relative to its tile's first; tiles with empty rows only
   const int* empty_offset_;
   const unsigned* thread_word_;  // [32] bit_flag: bits 0 to 15; y_offset: bits 16 to 25
-  const int* init_row_;          // [87] rows that no launch stores whole
+  const int* init_row_;          // [87] rows without a writer, or with several
 
   INLINE Lanes<32> value(Run<32> i) const { return load(value_, i); }
   INLINE Near<int, 32> column(Run<32> i) const { return {column_ + i.first, i.lanes}; }

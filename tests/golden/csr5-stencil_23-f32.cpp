@@ -7,7 +7,7 @@ struct Format {
   const int* column_;            // [2560] column of each stored entry
   const unsigned* tile_ptr_;     // [6] row of each tile's first non-zero
   const unsigned* thread_word_;  // [160] bit_flag: bits 0 to 15; y_offset: bits 16 to 25
-  const int* init_row_;          // [6] rows that no launch stores whole
+  const int* init_row_;          // [6] rows without a writer, or with several
 
   INLINE Lanes<32> value(Run<32> i) const { return load(value_, i); }
   INLINE Near<int, 32> column(Run<32> i) const { return {column_ + i.first, i.lanes}; }

@@ -3,7 +3,7 @@
 
 /// The format, 22564 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;               // [2553] value of each stored entry; 0 for a pad
+  const Value* value_;               // [2553] value of each stored entry
   const int* column_;                // [2553] column of each stored entry
   const int* diagonal_first_entry_;  // [6] first stored entry of each diagonal
   const int* row_origin_;            // [529] row of y of each row

@@ -2,7 +2,7 @@
 
 /// The format, 2116 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;       // [189] value of each stored entry; 0 for a pad
+  const Value* value_;       // [189] value of each stored entry
   const int* column_;        // [189] column of each stored entry
   const int* row_first_nz_;  // [151] first non-zero of each row
 
@@ -13,7 +13,7 @@ struct Format {
   // row that is open where it begins; linear with a short end
   INLINE int thread_first_row(int i) const { return min(127 * i, 149); }
   INLINE int row_first_nz(int i) const { return row_first_nz_[i]; }
-  // rows that no launch stores whole; linear with a short end
+  // rows without a writer, or with several; linear with a short end
   INLINE int init_row(int i) const { return min(127 * i, 149); }
 };
 

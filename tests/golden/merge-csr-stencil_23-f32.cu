@@ -3,7 +3,7 @@
 
 /// The format, 26692 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;           // [2553] value of each stored entry; 0 for a pad
+  const Value* value_;           // [2553] value of each stored entry
   const int* column_;            // [2553] column of each stored entry
   const int* thread_first_nz_;   // [513] non-zeros before each thread's piece of the merge path
   const int* thread_first_row_;  // [513] row that is open where it begins

@@ -3,7 +3,7 @@
 
 /// The format, 2840 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;  // [189] value of each stored entry; 0 for a pad
+  const Value* value_;  // [189] value of each stored entry
   // [189] place of each stored entry's column in its block's slice of x
   const int* column_;
   const int* slice_column_;       // [161] column of each element of a slice of x

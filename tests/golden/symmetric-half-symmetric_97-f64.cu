@@ -3,7 +3,7 @@
 
 /// The format, 4152 bytes; every array is read through a function of its name.
 struct Format {
-  const Value* value_;       // [281] value of each stored entry; 0 for a pad
+  const Value* value_;       // [281] value of each stored entry
   const int* column_;        // [281] column of each stored entry
   const int* row_origin_;    // [97] row of y of each row
   const int* row_first_nz_;  // [98] first non-zero of each row
