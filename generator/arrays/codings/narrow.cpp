@@ -102,9 +102,8 @@ CodedArray coded_by(Lines lines, const std::string& name, Integers entries) {
 }  // namespace
 
 std::optional<CodedArray> narrow_coding(const std::string& name, const Integers& entries) {
-  std::optional<Lines> lines = best_lines(entries);
-  if (!lines) return std::nullopt;
-  return coded_by(std::move(*lines), name, entries);
+  Integers taken = entries;
+  return take_narrow_coding(name, taken);
 }
 
 std::optional<CodedArray> take_narrow_coding(const std::string& name, Integers& entries) {

@@ -195,8 +195,9 @@ void place_bits(const Store& store, Layout& layout) {
 }
 
 /// The blocks say where columns are.
-void no_columns(BranchPlan& plan, const Matrix&, FormatStruct&) {
+void add_blocks(BranchPlan& plan, const Matrix&, FormatStruct& format) {
   std::vector<std::int32_t>().swap(plan.layout.column);
+  add_bitmap(*plan.store, plan.layout, bit_cols_of(*plan.store), format);
 }
 
 Reads bits_reads(const Store& store) {
@@ -276,7 +277,7 @@ const LayoutKind BitBlocks::kind = {
     .place = place_bits,
     .items = [](Composition& c) { return bind_bitmap(c, bit_cols_of(c.store)); },
     .term = bind_known_column_term,
-    .columns = no_columns,
+    .columns = add_blocks,
     .reads = bits_reads,
     .pads = visit_fill,
     .misfit = [](const Store&) { return std::string(); },

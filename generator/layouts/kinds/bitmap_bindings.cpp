@@ -2,34 +2,40 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "generator/code/composition.h"
 #include "generator/layouts/kinds/bitmap.h"
 
 namespace alphasparse {
 
-Items bind_bitmap(Composition& c, int cols) {
-  const Bitmap& bitmap = *c.plan.layout.bitmap;
+void add_bitmap(const Store& store, Layout& layout, int cols, FormatStruct& format) {
+  Bitmap bitmap = std::move(*layout.bitmap);
   const int words = bitmap_words(cols);
-  const auto blocks = static_cast<std::int64_t>(bitmap.first_col.size());
-  c.format.add("band_first_block", bitmap.band_first,
-               {fmt::format("first block of each band of {} rows", bitmap_rows), 0, blocks, true});
-  c.format.add("block_first_col", bitmap.first_col,
-               {"first column of each block", 0, std::int64_t{c.store.cols()} - 1, false});
-  c.format.add_words("block_bits", bitmap.bits,
-                     fmt::format("bit r * {} + c: row r{} of the block has column c", cols,
-                                 words == 1 ? "" : " of this half"));
-  c.format.add("block_first_entry", bitmap.first_entry,
-               {words == 1 ? "stored position of each block's first bit"
-                           : "stored position of the first bit of each half of a block",
-                0, c.plan.layout.stored, true});
-  const auto word_count = static_cast<std::int64_t>(bitmap.bits.size());
-  c.format.require({"column of an entry", "block_bits",
-                    entry_of("block_first_col", the_index() / constant(words)), word_count, 32,
-                    cols, 0, std::int64_t{c.store.cols()} - 1});
-  c.format.require({"end of a block's entries",
-                    with_bits_of(entry_of("block_bits", the_index()),
-                                 entry_of("block_first_entry", the_index()), 31),
-                    word_count, 0, c.plan.layout.stored});
+  const auto blocks = static_cast<std::int64_t>(bitmap.first_col.size()),
+             word_count = static_cast<std::int64_t>(bitmap.bits.size());
+  format.add("band_first_block", std::move(bitmap.band_first),
+             {fmt::format("first block of each band of {} rows", bitmap_rows), 0, blocks, true});
+  format.add("block_first_col", std::move(bitmap.first_col),
+             {"first column of each block", 0, std::int64_t{store.cols()} - 1, false});
+  format.add_words("block_bits", bitmap.bits,
+                   fmt::format("bit r * {} + c: row r{} of the block has column c", cols,
+                               words == 1 ? "" : " of this half"));
+  format.add("block_first_entry", std::move(bitmap.first_entry),
+             {words == 1 ? "stored position of each block's first bit"
+                         : "stored position of the first bit of each half of a block",
+              0, layout.stored, true});
+  format.require({"column of an entry", "block_bits",
+                  entry_of("block_first_col", the_index() / constant(words)), word_count, 32, cols,
+                  0, std::int64_t{store.cols()} - 1});
+  format.require({"end of a block's entries",
+                  with_bits_of(entry_of("block_bits", the_index()),
+                               entry_of("block_first_entry", the_index()), 31),
+                  word_count, 0, layout.stored});
+}
+
+Items bind_bitmap(Composition& c, int cols) {
+  const int words = bitmap_words(cols);
   Slot& slot = c.slots.back();
   slot.bind("const int", "band", code("{} / {}", c.row, bitmap_rows));
   Code word = "$block";

@@ -4,8 +4,10 @@
 
 namespace alphasparse {
 
-/// Adds the arrays of the blocks, `cols` columns wide. The functors `bits_of`, `entry_of` and
-/// `column_of` are there then.
+/// Adds the arrays of the blocks, `cols` columns wide, and takes them out of the layout.
+void add_bitmap(const Store& store, Layout& layout, int cols, FormatStruct& format);
+
+/// The functors `bits_of`, `entry_of` and `column_of` read those arrays.
 Items bind_bitmap(Composition& composition, int cols);
 
 }  // namespace alphasparse

@@ -20,12 +20,7 @@ class BlockLets {
       bind_values_of();
     else
       bind_functor("value_of", "entry", "value", c_.store.lies<Bands>()->run > 1);
-    if (has_gaps(c_.store)) {
-      c_.format.add_words("stored_places", c_.plan.layout.blocks->bits,
-                          fmt::format("bit r * {} + c: row r of the block has its column c",
-                                      block_width(c_.store)));
-      bind_term();
-    }
+    if (has_gaps(c_.store)) bind_term();
     bind_emit();
   }
 

@@ -238,6 +238,12 @@ void add_bands_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& for
   format.add("block_first_col", std::move(plan.layout.blocks->first_col),
              {"first column of each block", 0, std::int64_t{matrix.cols} - block_width(*plan.store),
               false, true});
+  if (has_gaps(*plan.store)) {
+    format.add_words("stored_places", plan.layout.blocks->bits,
+                     fmt::format("bit r * {} + c: row r of the block has its column c",
+                                 block_width(*plan.store)));
+    std::vector<std::uint32_t>().swap(plan.layout.blocks->bits);
+  }
   if (plan.store->launch.streamed) format.stream({"block_first_col"});
 }
 

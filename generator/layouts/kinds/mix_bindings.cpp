@@ -44,6 +44,11 @@ void add_mix_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& forma
   const std::int64_t last_col = std::max(0, matrix.cols - width);
   format.add("block_first_col", std::move(plan.layout.blocks->first_col),
              {"first column of each block", 0, last_col, false, true});
+  std::vector<std::uint32_t>& bits = plan.layout.blocks->bits;
+  Integers places(bits.begin(), bits.end());
+  std::vector<std::uint32_t>().swap(bits);
+  format.add("block_places", std::move(places),
+             {"bit c: the row of the block has its column c", 0, (1 << width) - 1, false});
   format.add("column", std::move(columns),
              {"column of each single entry", 0, std::int64_t{matrix.cols} - 1, false, true});
   if (plan.store->launch.streamed) format.stream({"block_first_col", "column"});
@@ -54,9 +59,6 @@ Code bind_mix(Composition& c) {
   const std::int32_t width = mix_width(c.store);
   add_beginnings(c, first_block, "block", slices->first_block);
   add_beginnings(c, first_single, "single entry", slices->first_single);
-  const std::vector<std::uint32_t>& bits = c.plan.layout.blocks->bits;
-  c.format.add("block_places", {bits.begin(), bits.end()},
-               {"bit c: the row of the block has its column c", 0, (1 << width) - 1, false});
   const auto bind = [&](const char* name, const char* array) {
     c.slots[0].bind(
         "const auto", name,
