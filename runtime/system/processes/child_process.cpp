@@ -250,6 +250,23 @@ std::optional<std::string> find_program(const std::string& name) {
   return std::nullopt;
 }
 
+namespace {
+
+/// How a child ended that ran its program.
+void tell_end(int status, bool in_time, ChildResult& result) {
+  if (!in_time || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) {
+    result.end = ChildEnd::timed_out;
+  } else if (WIFSIGNALED(status)) {
+    result.end = ChildEnd::killed;
+    result.code = WTERMSIG(status);
+  } else {
+    result.end = ChildEnd::exited;
+    result.code = WEXITSTATUS(status);
+  }
+}
+
+}  // namespace
+
 ChildResult run_child(const std::vector<std::string>& command, const ChildOptions& options) {
   ChildResult result;
   const std::optional<std::string> program = find_program(command.front());
@@ -302,14 +319,8 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
   result.cpu_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
   if (start.error != 0) {
     result.code = start.error;
-  } else if (!in_time || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) {
-    result.end = ChildEnd::timed_out;
-  } else if (WIFSIGNALED(status)) {
-    result.end = ChildEnd::killed;
-    result.code = WTERMSIG(status);
   } else {
-    result.end = ChildEnd::exited;
-    result.code = WEXITSTATUS(status);
+    tell_end(status, in_time, result);
   }
   return result;
 }
