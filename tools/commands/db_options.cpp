@@ -75,7 +75,7 @@ void add_filter(CLI::App& command, ProblemFilter& filter) {
 }
 
 /// The subject of a command, its one operand; empty texts are refused.
-void add_name(CLI::App& command, std::string& name, const char* operand, const char* doc) {
+void add_operand(CLI::App& command, std::string& name, const char* operand, const char* doc) {
   command.add_option(operand, name, doc)->required()->check(refuse_empty);
 }
 
@@ -134,17 +134,17 @@ CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) 
   CLI::App* show = add(DbAction::show, "show",
                        "All that is known of one problem, fastest first; of a matrix its search, "
                        "then its baselines");
-  add_name(*show, db.name, "KEY|NAME", "The problem's key, or its beginning, or a matrix name");
+  add_operand(*show, db.name, "KEY|NAME", "The problem's key, or its beginning, or a matrix name");
   add_filter(*show, db.filter);
   CLI::App* best = add(DbAction::best, "best", "The winners for a matrix");
-  add_name(*best, db.name, "MATRIX|NAME", "A matrix' file, or its name");
+  add_operand(*best, db.name, "MATRIX|NAME", "A matrix' file, or its name");
   add_filter(*best, db.filter);
   CLI::App* export_file =
       add(DbAction::export_file, "export", "Write everything as one JSON document");
-  add_name(*export_file, db.name, "FILE", "File to write, .json");
+  add_operand(*export_file, db.name, "FILE", "File to write, .json");
   CLI::App* import_file =
       add(DbAction::import_file, "import", "Add the contents of such a document");
-  add_name(*import_file, db.name, "FILE", "File that export has written");
+  add_operand(*import_file, db.name, "FILE", "File that export has written");
   CLI::App* merge = add(DbAction::merge, "merge", "Add the contents of other databases");
   merge->add_option("OTHER", db.others, "Tuning databases; they are not changed")->required();
   add_prune_criteria(*add(DbAction::prune, "prune", "Remove measurements, by explicit criteria"),

@@ -7,7 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/matrices/text/matrix_market.h"
+#include "runtime/matrices/assemble.h"
+#include "runtime/matrices/read_limits.h"
 
 namespace alphasparse {
 

@@ -9,8 +9,8 @@
 #include "runtime/matrices/containers/text_source.h"
 #include "runtime/matrices/file_kind.h"
 #include "runtime/matrices/text/line_scanner.h"
-#include "runtime/matrices/text/market_entries.h"
-#include "runtime/matrices/text/market_header.h"
+#include "runtime/matrices/text/matrix_market_entries.h"
+#include "runtime/matrices/text/matrix_market_header.h"
 #include "runtime/system/files/regular_file.h"
 
 namespace alphasparse {
@@ -35,40 +35,6 @@ std::optional<Entries> read_long_matrix_market(const std::string& path, const Re
         .read_file(*file, file->size() - bytes_read);
   } catch (const Error&) {
     return std::nullopt;
-  }
-}
-
-std::int64_t memory_of(const ClaimedSize& size, bool mirrored) {
-  // Offsets, elements of y while a kernel is verified, and the bytes that formats keep of a row. Of
-  // columns nothing is kept; code that makes an x checks the memory then.
-  constexpr std::int64_t row_bytes = 60;
-  constexpr std::int64_t position_bytes = sizeof(std::int32_t) + sizeof(double);
-  const std::int64_t entry_bytes = 4 + position_bytes + (mirrored ? 2 : 1) * position_bytes;
-  return row_bytes * size.rows + entry_bytes * size.entries;
-}
-
-void check_sizes(std::int64_t rows, std::int64_t cols, const std::string& name) {
-  if (rows == 0 || cols == 0)
-    throw Error(fmt::format("{}: {}", name, nothing_to_multiply(rows, cols)));
-  for (const std::int64_t size : {rows, cols}) {
-    if (size < 0 || size > index_limit)
-      throw Error(fmt::format("{}: {} rows or columns are outside 1..{}", name, size, index_limit));
-  }
-}
-
-void check_memory(const ClaimedSize& size, const std::string& name, const ReadLimits& limits,
-                  bool mirrored) {
-  if (size.entries > limits.expanded_count) {
-    throw Error(fmt::format("{}: {} entries are more than the limit {}", name, size.entries,
-                            limits.expanded_count));
-  }
-  const std::int64_t bytes = memory_of(size, mirrored);
-  if (bytes > limits.memory_bytes) {
-    throw Error(
-        fmt::format("{}: a matrix of {} x {} with {} entries takes {} of memory, {} are "
-                    "available; use a machine with more, or raise its limit",
-                    name, size.rows, size.cols, size.entries, byte_count_text(bytes),
-                    byte_count_text(limits.memory_bytes)));
   }
 }
 

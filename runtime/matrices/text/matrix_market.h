@@ -33,23 +33,9 @@
 
 #include "generator/arrays/matrix.h"
 #include "runtime/matrices/assemble.h"
-#include "runtime/matrices/containers/text_source.h"
-#include "runtime/system/machine/memory.h"
+#include "runtime/matrices/read_limits.h"
 
 namespace alphasparse {
-
-/// The largest matrix that a size line may declare, and how long reading may take (require_time).
-struct ReadLimits {
-  std::int64_t expanded_count = index_limit;  ///< entries, mirror images included
-  std::int64_t memory_bytes = available_memory_bytes();
-  Deadline deadline = {};
-
-  /// Looks at the time now and then: `entry` counts up.
-  void check(std::int64_t entry, const std::string& name) const {
-    constexpr std::int64_t entries_between = 1 << 16;
-    if (entry % entries_between == 0) require_time(deadline, name);
-  }
-};
 
 /// Checks and reads the text of a Matrix Market file. `name` stands in messages. Allocates no more
 /// than the text can fill, even where its size line says more. Throws Error (exit 2), `name:line:
@@ -65,25 +51,6 @@ inline constexpr std::int64_t long_file_bytes = 1 << 22;
 /// tells what.
 std::optional<Entries> read_long_matrix_market(const std::string& path,
                                                const ReadLimits& limits = {});
-
-/// How large a matrix is said to be.
-struct ClaimedSize {
-  std::int64_t rows = 0, cols = 0;
-  std::int64_t entries = 0;  ///< without mirror images
-};
-
-/// Memory that a matrix of this size takes: to read it, and for the data that commands make of its
-/// rows besides.
-std::int64_t memory_of(const ClaimedSize& size, bool mirrored = false);
-
-/// Refuses more entries, or more memory, than the limits allow, before any is taken. Throws Error
-/// (exit 2).
-void check_memory(const ClaimedSize& size, const std::string& name, const ReadLimits& limits,
-                  bool mirrored = false);
-
-/// Refuses a matrix without rows or columns, and more of them than index_limit. Throws Error (exit
-/// 2).
-void check_sizes(std::int64_t rows, std::int64_t cols, const std::string& name);
 
 /// Refuses a file by its size line, as parse_matrix_market would: `beginning` is its first part,
 /// which need not reach that far. Throws likewise.

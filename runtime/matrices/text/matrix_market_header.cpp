@@ -1,7 +1,8 @@
-#include "runtime/matrices/text/market_header.h"
+#include "runtime/matrices/text/matrix_market_header.h"
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <string>
 
 namespace alphasparse {

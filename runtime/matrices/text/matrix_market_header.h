@@ -1,4 +1,4 @@
-// market_header: the first line of a Matrix Market file.
+// matrix_market_header: the first line of a Matrix Market file.
 #pragma once
 #include "runtime/matrices/assemble.h"
 #include "runtime/matrices/text/line_scanner.h"
@@ -14,7 +14,7 @@ struct MarketHeader {
   Symmetry symmetry;
 };
 
-/// Reads the header, with which the text begins. Throws Error (exit 2), `name:1: reason`.
+/// Reads the line, and goes behind it. Throws Error where it names anything that cannot be read.
 MarketHeader parse_market_header(LineScanner& scanner);
 
 }  // namespace alphasparse

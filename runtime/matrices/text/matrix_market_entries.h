@@ -1,4 +1,4 @@
-// market_entries: the entries of a Matrix Market file, behind its header.
+// matrix_market_entries: the entries of a Matrix Market file, behind its header.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -7,15 +7,12 @@
 #include <vector>
 
 #include "runtime/matrices/assemble.h"
+#include "runtime/matrices/read_limits.h"
 #include "runtime/matrices/text/line_scanner.h"
-#include "runtime/matrices/text/market_header.h"
-#include "runtime/matrices/text/matrix_market.h"
+#include "runtime/matrices/text/matrix_market_header.h"
 #include "runtime/matrices/text/text_pieces.h"
 
 namespace alphasparse {
-
-/// Why a matrix of 0 rows or columns is refused.
-std::string nothing_to_multiply(std::int64_t rows, std::int64_t cols);
 
 /// Entries of a piece of a text, in its order.
 struct PieceEntries {

@@ -1,4 +1,4 @@
-#include "runtime/matrices/text/market_entries.h"
+#include "runtime/matrices/text/matrix_market_entries.h"
 
 #include <fmt/format.h>
 
@@ -26,12 +26,6 @@ void append_all(std::vector<T>& all, const std::vector<T>& part) {
 }
 
 }  // namespace
-
-std::string nothing_to_multiply(std::int64_t rows, std::int64_t cols) {
-  return fmt::format(
-      "the matrix has {} rows and {} columns: there is nothing to multiply, and no kernel for it",
-      rows, cols);
-}
 
 MarketEntryReader::MarketEntryReader(LineScanner& scanner, const MarketHeader& header,
                                      const std::string& name, const ReadLimits& limits)
@@ -75,7 +69,7 @@ void MarketEntryReader::read_sizes() {
   if (!scanner_.find_line()) scanner_.fail("the file ends before its size line");
   const std::int64_t rows = scanner_.index("row count", 0, index_limit);
   const std::int64_t cols = scanner_.index("column count", 0, index_limit);
-  if (rows == 0 || cols == 0) scanner_.fail(nothing_to_multiply(rows, cols));
+  if (rows == 0 || cols == 0) scanner_.fail(nothing_text(rows, cols));
   if (header_.symmetry != Symmetry::general && rows != cols) {
     scanner_.fail(fmt::format("a {} matrix must be square, this one is {} x {}",
                               symmetry_name(header_.symmetry), rows, cols));
