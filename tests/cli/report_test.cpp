@@ -134,6 +134,18 @@ TEST_F(CliReport, WhatCannotBeWrittenEndsTheCallBeforeTheSearch) {
   expect_in(all.err, "db report");
 }
 
+TEST_F(CliReport, APageIsAFileOfHtml) {
+  for (const std::string& words : {tune_words + std::string("--report x.txt"),
+                                   std::string("bench m.mtx --device emulated:h200 --report x.txt"),
+                                   std::string("db report --db t.db -o x.txt")}) {
+    const CliOutcome outcome = run_cli(folder, words);
+    EXPECT_EQ(outcome.status, 2);
+    expect_in(outcome.err,
+              "wants a file that ends in .html, for it is a page of HTML, not 'x.txt'");
+    EXPECT_FALSE(std::filesystem::exists(folder / "x.txt"));
+  }
+}
+
 /// The browser's program; empty: there is none.
 std::string browser() {
   for (const char* const name : {"/usr/bin/chromium", "/usr/bin/chromium-browser"}) {

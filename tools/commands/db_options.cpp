@@ -128,7 +128,7 @@ CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) 
   report->add_option("-o,--output", db.name, "File to write, .html")
       ->type_name("FILE")
       ->required()
-      ->check(refuse_empty);
+      ->check(refuse_no_page);
   report->add_option("--matrix", db.filter.matrix, "Only matrices of this name")->type_name("NAME");
   add_filter(*report, db.filter);
   CLI::App* show = add(DbAction::show, "show",

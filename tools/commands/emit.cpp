@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "runtime/device/verify.h"
 #include "tools/commands/commands.h"
+#include "tools/console/equal_prefixes.h"
 #include "tools/console/inputs.h"
 #include "tools/console/note.h"
 #include "tools/console/outputs.h"
@@ -49,6 +50,7 @@ void run_emit(const EmitCommand& command) {
   const Fingerprints prints = fingerprints(input.matrix);
   const OutputFiles files = write_outputs(kernel, input, prints, device->info(),
                                           {command.folder, command.prefix, command.shared_runtime});
+  note(equal_prefixes_text({files.header}));
   const EmitReport report{input, kernel, device->info(), timing, prints, files};
   print_report(command.json, command.json ? emit_json(report) : emit_text(report));
 }

@@ -46,6 +46,11 @@ ShowStage parse_stage(const std::string& word) {
 
 std::string refuse_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
 
+std::string refuse_no_page(const std::string& file) {
+  if (file.ends_with(".html")) return "";
+  return fmt::format("wants a file that ends in .html, for it is a page of HTML, not '{}'", file);
+}
+
 double parse_time(const std::string& text, std::string_view option, double hours_max,
                   bool zero_is_a_time) {
   struct Unit {

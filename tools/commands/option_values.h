@@ -12,6 +12,9 @@ namespace alphasparse {
 /// A check of CLI11's: the message for an empty text.
 std::string refuse_empty(const std::string& text);
 
+/// The same for a file that will be a page of HTML and whose name does not end in .html.
+std::string refuse_no_page(const std::string& file);
+
 /// Seconds of "60", "60s", "5m", "1.5h" or "250ms"; above 0, or 0 where that is a time, and at most
 /// so many hours. Throws Error (exit 2) that names the option.
 double parse_time(const std::string& text, std::string_view option = "--time", double hours_max = 8,

@@ -104,7 +104,7 @@ void add_quiet(CLI::App& command, bool& quiet) {
 }
 
 void add_report(CLI::App& command, std::string& report, const std::string& doc) {
-  command.add_option("--report", report, doc)->type_name("FILE")->check(refuse_empty);
+  command.add_option("--report", report, doc)->type_name("FILE")->check(refuse_no_page);
 }
 
 void add_number(CLI::App& command, const std::string& name, double above, double most,

@@ -17,6 +17,7 @@
 #include "tools/commands/base_database.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/tune_matrix.h"
+#include "tools/console/equal_prefixes.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
 #include "tools/console/note.h"
@@ -251,8 +252,10 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
       [&](const TuneResult& found) { tuning.deliver(found); });
   require_winner(result, device->info());
   const TuneReport report = tuning.report_of(result);
+  // Of many matrices, some of these kernels are not written yet.
+  const std::string equal_names = of_many ? "" : equal_prefixes_text({report.files.header});
   return {command.json ? tune_json(report) : tune_text(report),
-          note_text(result) + left_out_text(result), result.broken};
+          note_text(result) + left_out_text(result) + equal_names, result.broken};
 }
 
 /// Refuses options that contradict each other.

@@ -24,6 +24,7 @@
 #include "tools/commands/tune_matrix.h"
 #include "tools/commands/work_claims.h"
 #include "tools/console/batch_budget.h"
+#include "tools/console/equal_prefixes.h"
 #include "tools/console/inputs.h"
 #include "tools/console/interrupt.h"
 #include "tools/console/line_file.h"
@@ -376,6 +377,7 @@ void run_tune_many(const TuneCommand& command) {
   const std::size_t count = batch.files.size();
   const ManyReport report = TuneQueue(command, batch, stop).run();
   print_report(command.json, command.json ? many_json(report) : many_text(report));
+  if (!command.quiet) note(equal_prefixes_text(headers_of(report)));
   if (report.interrupted && !command.quiet)
     note("alphasparse: interrupted: the same command goes on from here\n");
   if (!report.failed.empty()) {

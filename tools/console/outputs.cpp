@@ -46,6 +46,17 @@ OutputFiles refused(OutputFiles files) {
   return files;
 }
 
+/// Throws where the files of a kernel for GPUs would be those of another kernel: NAME.cpu.h is the
+/// header of NAME's kernel for CPUs, and NAME.kernel.cu holds the kernels of NAME.cu.
+void refuse_name_of_another(const std::string& name, const std::string& source) {
+  for (const char* const ending : {".cpu", ".kernel"}) {
+    if (!name.ends_with(ending)) continue;
+    throw Error(
+        fmt::format("{} would be a file of the kernel {} too; give it a name without {} by --name",
+                    source, name.substr(0, name.size() - std::strlen(ending)), ending));
+  }
+}
+
 }  // namespace
 
 OutputFiles output_files(const std::string& name, const OutputChoice& choice, Target target) {
@@ -55,6 +66,7 @@ OutputFiles output_files(const std::string& name, const OutputChoice& choice, Ta
   const std::string runtime = (place / runtime_header_name).string();
   // Not replace_extension: a name may hold full stops of its own.
   OutputFiles files{base + ".cu", base + ".h", base + ".safetensors", base + ".kernel.cu", shared};
+  if (target == Target::cuda) refuse_name_of_another(name, files.source);
   if (target == Target::cpu)
     files = {base + ".cpu.cpp", base + ".cpu.h", base + ".cpu.safetensors", "", shared};
   if (choice.shared_runtime) {

@@ -99,6 +99,13 @@ std::string line_of(const Json& json) {
 
 }  // namespace
 
+std::set<std::filesystem::path> headers_of(const ManyReport& report) {
+  std::set<std::filesystem::path> headers;
+  for (const std::string& tuned : report.tuned)
+    headers.insert(Json::parse(tuned)["files"]["header"].get<std::string>());
+  return headers;
+}
+
 std::string tuned_json_line(const std::string& tuned) { return line_of(Json::parse(tuned)); }
 
 std::string failed_json_line(const FailedMatrix& failed) { return line_of(failed_json(failed)); }

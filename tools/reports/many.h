@@ -1,6 +1,8 @@
 // many: the results of tune for many matrices, as one table and as one object.
 #pragma once
 #include <cstddef>
+#include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,9 @@ struct ManyReport {
 /// One object; its `matrices` are the results of tune_json for each.
 std::string many_json(const ManyReport& report);
 std::string many_text(const ManyReport& report);
+
+/// The headers that the searches left.
+std::set<std::filesystem::path> headers_of(const ManyReport& report);
 
 /// The result of tune_json, and a failure, as lines without an end.
 std::string tuned_json_line(const std::string& tuned);
