@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import Any, NamedTuple
 
@@ -262,9 +263,10 @@ def write_for_program(folder: str, name: str, csr: sp.csr_matrix) -> str:
         write_matrix(file, csr)
     except FileError as error:
         reason = str(error).rpartition("(")[2].rstrip(")")  # names may have parentheses, too
+        is_limited = reason == os.strerror(errno.EFBIG)
+        remedy = "raise the limit of a file's size (ulimit -f)" if is_limited else "set TMPDIR to a folder with room"
         raise HostError(
-            f"the matrix cannot be written into {os.path.dirname(folder)} ({reason}); set TMPDIR to "
-            "a folder with room"
+            f"the matrix cannot be written into {os.path.dirname(folder)} ({reason}); {remedy}"
         ) from None
     return file
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sqlite3.h>
+#include <sys/resource.h>
 #include <sys/vfs.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <thread>
 
 #include "base/result.h"
+#include "runtime/system/processes/environment.h"
 
 namespace alphasparse {
 
@@ -50,15 +52,30 @@ std::string frozen_uri(const std::string& path) {
   return uri + "?immutable=1";
 }
 
+/// Whether the files of this process have a largest size. SQLite tells a file that would pass it as
+/// any other error of writing.
+bool has_file_size_limit() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 }  // namespace
 
 void Sqlite::fail(int code) const {
   const int kind = code & 0xff;
+  const bool may_be_limited = kind == SQLITE_IOERR && has_file_size_limit();
+  const std::string raise = may_be_limited ? fmt::format("{}, ", file_size_remedy) : "";
   if (is_scratch_ && (kind == SQLITE_FULL || kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN)) {
     throw Error(ExitCode::database,
                 fmt::format("{} does not fit into the folder for temporary files, whose disk is "
-                            "full or not there; free some space, or set TMPDIR",
-                            path_));
+                            "full or not there; {}free some space, or set TMPDIR",
+                            path_, raise));
+  }
+  if (may_be_limited) {
+    throw Error(ExitCode::database,
+                fmt::format("database {} cannot be read or written (I/O error, disk or quota full, "
+                            "or a file beyond its limit); {}check the disk, or name {}",
+                            path_, raise, remedy_));
   }
   for (const Advice& advice : advice_table) {
     if (advice.code == (code & 0xff)) {

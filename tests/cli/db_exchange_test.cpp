@@ -263,7 +263,7 @@ TEST_F(CliDbExchange, NobodyAddsToTheRunsOfThisMachine) {
   EXPECT_EQ(measurements(), 10);
 }
 
-TEST_F(CliDbExchange, AFullDiskChangesNothing) {
+TEST_F(CliDbExchange, ALimitOfAFilesSizeChangesNothing) {
   {
     Database database = Database::open(place("u.db"));
     const std::string run = database.begin_run(problem_of("a"), {60, 0, 0});
@@ -272,16 +272,16 @@ TEST_F(CliDbExchange, AFullDiskChangesNothing) {
   }
   ASSERT_EQ(db("export big.json --db u.db").status, 0);
   fill();
-  const std::string full = "ulimit -f 300;";  // of 512 or 1024 bytes
+  const std::string limited = "ulimit -f 300;";  // of 512 or 1024 bytes
   for (const char* command : {"import big.json", "merge u.db"}) {
-    const CliOutcome outcome = db(command, full);
+    const CliOutcome outcome = db(command, limited);
     EXPECT_EQ(outcome.status, 5) << command << outcome.err;
-    EXPECT_NE(outcome.err.find("full"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("(ulimit -f)"), std::string::npos) << outcome.err;
     EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1);
     EXPECT_EQ(measurements(), 10);
     EXPECT_EQ(db("verify").status, 0);
   }
-  EXPECT_EQ(db("export full.json --db u.db", full).status, 4);
+  EXPECT_EQ(db("export full.json --db u.db", limited).status, 4);
   EXPECT_FALSE(std::filesystem::exists(folder / "full.json"));
 }
 

@@ -93,12 +93,24 @@ TEST_F(CliUnwritable, EachCallThatTheSystemRefusesIsAFaultOfTheMachine) {
   EXPECT_FALSE(fs::exists(folder / "made.mtx"));
 }
 
+TEST_F(CliUnwritable, ALimitOfAFilesSizeIsNamedAsTheRemedy) {
+  const std::string remedy = "; raise the limit of a file's size (ulimit -f)";
+  for (const std::string device : {"cpu:1", "emulated:h200"}) {
+    const auto expect_remedy = [&](int status, int blocks, const std::string& command) {
+      expect_end(status, command + " --device " + device, remedy,
+                 fmt::format("export ALPHASPARSE_CACHE=none; ulimit -f {};", blocks));
+    };
+    expect_remedy(4, 1, "emit m.mtx --design csr-scalar");
+    expect_remedy(5, 64, "tune m.mtx --trials 1 --db t.db --quiet");  // the database takes more
+  }
+}
+
 TEST_F(CliUnwritable, AMatrixThatIsReadIsNotOverwritten) {
   const std::string matrix = contents(folder / "m.mtx");
-  fs::create_symlink("m.mtx", folder / "link");
+  fs::create_symlink("m.mtx", folder / "link.html");
   for (const std::string& arguments :
-       {tune + "--report m.mtx", tune + "--shard 1/1 --results ./m.mtx", bench + "--report link",
-        bench + "--json-file m.mtx"})
+       {tune + "--report link.html", tune + "--shard 1/1 --results ./m.mtx",
+        bench + "--report ./link.html", bench + "--json-file m.mtx"})
     expect_end(2, arguments, "is the file of a matrix that is read");
   EXPECT_EQ(contents(folder / "m.mtx"), matrix);
 }

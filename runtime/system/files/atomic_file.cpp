@@ -19,6 +19,7 @@
 #include "base/printable.h"
 #include "base/result.h"
 #include "runtime/system/files/own_files.h"
+#include "runtime/system/processes/environment.h"
 #include "runtime/system/sqlite.h"
 
 namespace alphasparse {
@@ -30,7 +31,7 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail(const fs::path& target, int reason) {
   const char* advice = "choose another folder";
   if (reason == ENOSPC || reason == EDQUOT) advice = "free some space or choose another folder";
-  if (reason == EFBIG) advice = "raise the limit of a file's size (ulimit -f)";
+  if (reason == EFBIG) advice = file_size_remedy;
   if (reason == EMFILE || reason == ENFILE) advice = "raise the limit of open files (ulimit -n)";
   if (is_wrong_name(reason)) advice = "name another file";
   if (reason == ENOENT || reason == ENOTDIR) advice = "make the folder first";

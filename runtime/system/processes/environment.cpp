@@ -25,8 +25,9 @@ const char* remedy_of(int code) {
       return "raise the limit of open files (ulimit -n)";
     case ENOSPC:
     case EDQUOT:
-    case EFBIG:
       return "free some space";
+    case EFBIG:
+      return file_size_remedy;
     case EPERM:
     case ENOSYS:
       return "let the system allow it, which a container's seccomp profile may forbid";
@@ -44,10 +45,11 @@ Error environment_fault(std::string_view doing, int code) {
 }
 
 Error temporary_fault(std::string_view doing, const std::filesystem::path& path, int code) {
+  const char* const remedy =
+      code == EFBIG ? file_size_remedy
+                    : "set TMPDIR to a folder that takes files and runs programs, with some room";
   return environment_fault(
-      fmt::format("{} {}: {}; set TMPDIR to a folder that takes files and "
-                  "runs programs, with some room",
-                  doing, path.string(), std::strerror(code)));
+      fmt::format("{} {}: {}; {}", doing, path.string(), std::strerror(code), remedy));
 }
 
 HostMemoryFault host_memory_fault(std::string_view doing) {

@@ -13,6 +13,9 @@
 
 namespace alphasparse {
 
+/// The remedy for EFBIG. The limit also holds for files in memory, so space would not help.
+inline constexpr const char* file_size_remedy = "raise the limit of a file's size (ulimit -f)";
+
 /// "TEXT": the whole of the line.
 Error environment_fault(const std::string& text);
 

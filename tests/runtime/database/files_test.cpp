@@ -136,7 +136,7 @@ TEST_F(DatabaseTest, AFolderWithoutWritePermission) {
   fs::permissions(folder_, fs::perms::all);
 }
 
-TEST_F(DatabaseTest, AFullDisk) {
+TEST_F(DatabaseTest, ALimitOfAFilesSize) {
   const int status = in_child([&] {
     Database database = Database::open(place());
     const std::string run = database.begin_run(problem_of(), {60, 0, 0});
@@ -146,7 +146,7 @@ TEST_F(DatabaseTest, AFullDisk) {
     const std::string text = database_refusal([&] {
       for (int i = 0; i < 10000; ++i) database.record(run, timed(fmt::format("d{}", i), i));
     });
-    return text.find("full") != std::string::npos && !HasFailure() ? 0 : 1;
+    return text.find("(ulimit -f)") != std::string::npos && !HasFailure() ? 0 : 1;
   });
   EXPECT_EQ(status, 0);
   Database database = Database::open(place());
