@@ -45,6 +45,16 @@ def texts_of(path: str) -> "list[str]":
     return [stem_of(path) + ending for ending in endings]
 
 
+def check_present(path: str, *files: str) -> None:
+    """Raises FileError where a kernel's file is gone: the kernel was loaded from there before."""
+    for file in (path, *files):
+        if not os.path.exists(file):
+            raise FileError(
+                f"kernel {name_of(path)}: {file} is not there any more; load the kernel from the folder "
+                "that it was moved to, or tune it again"
+            )
+
+
 def name_matrix(path: str, file: str, called: str, in_memory: str = "") -> None:
     """The texts of a format file name the matrix by `called`, not by the temporary file that the
     program read. A matrix of memory, `in_memory` for its owner, has no file: they say how to get one."""

@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
 from . import rebuilding
@@ -17,6 +18,7 @@ from .files import (
     CPU,
     TUNED,
     check_identity,
+    check_present,
     format_file,
     identity_at,
     name_of,
@@ -27,7 +29,7 @@ from .files import (
 )
 from .folders import locked, temporary_folder
 from .formats import Format
-from .matrices import Identity, dtype_name, identity_of, write_for_program
+from .matrices import Identity, canonical_matrix, dtype_name, identity_of, write_for_program
 from .operators import KernelOperator
 from .program import run_program
 from .progress import Names, renamed
@@ -161,7 +163,8 @@ class Kernel(LinearOperator):
 
     def format(self) -> Format:
         """The format file, with the values from before any update. Raises FileError where it is
-        of another matrix now."""
+        gone, or of another matrix now."""
+        check_present(self.path)
         format = Format(self.path)
         check_identity(self.path, format.identity, self.identity)
         return format
@@ -199,7 +202,8 @@ class Kernel(LinearOperator):
 
     def update(self, values: Any, cast: bool = False, rebuild: bool = False) -> float:
         """Other values for the same pattern: [nnz], in the order of A as canonical CSR (row by row,
-        columns ascending, no duplicates). The transpose follows. No product may be running.
+        columns ascending, no duplicates), or a sparse matrix of SciPy that has the pattern, stored
+        zeros included. The transpose follows. No product may be running.
 
         Values of another type are converted where nothing gets lost; `cast` allows losses. Raises
         ShapeError, DtypeError, or ValuesError where the format of this kernel or of its transpose
@@ -207,9 +211,12 @@ class Kernel(LinearOperator):
         hold any. With `rebuild` formats of the same designs are made for values that the old ones
         cannot hold, in files of their own beside the old ones. Gives the seconds that this took, 0
         where it was not needed."""
-        given = plain(values, "values")
+        given = self._values_in(values) if sp.issparse(values) else plain(values, "values")
         if given.shape != (self.nnz,):
-            raise ShapeError(f"values have shape {given.shape}, the matrix takes ({self.nnz},)")
+            raise ShapeError(
+                f"values have shape {given.shape}, the matrix takes ({self.nnz},): those of A as canonical "
+                "CSR, row by row with columns ascending, or a sparse matrix of the same pattern"
+            )
         taken = np.array(converted(given, self.dtype, "values", cast), self.dtype, order="C")
         try:
             if self._pair is None:
@@ -227,6 +234,19 @@ class Kernel(LinearOperator):
                 rebuilding.rebuild(self, taken)
             return time.monotonic() - began
         return 0.0
+
+    def _values_in(self, matrix: Any) -> np.ndarray:
+        """The values, in canonical order, of a matrix with the kernel's pattern. Raises ShapeError,
+        ValuesError, DtypeError."""
+        if matrix.shape != self.shape:
+            raise ShapeError(f"values are a matrix of shape {matrix.shape}, the kernel's has {self.shape}")
+        csr = canonical_matrix(matrix)
+        if identity_of(csr).pattern != self.identity.pattern:
+            raise ValuesError(
+                f"values are a matrix of another pattern, with {csr.nnz} non-zeros, the kernel's has "
+                f"{self.nnz}; zeros of the pattern are to be stored, and tune makes a kernel of another pattern"
+            )
+        return np.asarray(csr.data)
 
     def aslinearoperator(self, cast: bool = False) -> LinearOperator:
         """A SciPy LinearOperator: matvec is this kernel's, rmatvec its transpose's. It has the
@@ -323,6 +343,7 @@ def load_file(file: str, device: "str | None", expected: "Identity | None" = Non
 
     with locked(os.path.dirname(file), exclusive=False):
         if expected is not None:
+            check_present(file)
             check_identity(file, identity_at(file), expected)
         if not os.path.exists(source_of(file)):
             raise FileError(f"{source_of(file)} is missing beside {file}; tune or emit it again")

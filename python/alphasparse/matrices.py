@@ -34,7 +34,8 @@ def known_dtype(dtype: Any) -> np.dtype:
     except TypeError:
         raise DtypeError(f"dtype {dtype!r} is no type: kernels are of float32 or float64") from None
     if known not in DTYPES.values():
-        raise DtypeError(f"dtype {known}: kernels are of float32 or float64")
+        told = repr(dtype) if isinstance(dtype, str) else known  # NumPy's f16 has 16 bytes, not bits
+        raise DtypeError(f"dtype {told}: kernels are of float32 or float64")
     return known.newbyteorder("=")
 
 

@@ -11,6 +11,7 @@ from .errors import TransposeError
 from .files import (
     TUNED,
     check_identity,
+    check_present,
     identity_in_text,
     made_files,
     refuse_others,
@@ -52,6 +53,7 @@ def save(kernel: "Kernel", folder: str) -> str:
 def _copy(kernel: "Kernel", identity: Identity, renamed: "dict[Identity, Identity]", place: str) -> None:
     """Puts a kernel's files into a folder. Compiled files go along where they fit."""
     source = source_of(kernel.path)
+    check_present(kernel.path, source)
     found = identity_in_text(read_text(source), source, dtype_name(kernel.dtype))
     check_identity(source, found, kernel.identity)
     format = kernel.format()

@@ -56,6 +56,7 @@ def test_kinds_are_also_those_that_users_of_numpy_expect():
 
 ARGUMENTS = [
     ({"device": 5}, TypeError, "device"),
+    ({"dtype": "f16"}, alphasparse.DtypeError, "dtype 'f16': kernels are of float32 or float64"),
     ({"device": "gpu"}, alphasparse.DeviceError, "cpu:THREADS"),
     ({"device": "cpu:0"}, alphasparse.DeviceError, "cpu:0"),
     ({"device": "emulated"}, alphasparse.DeviceError, "modelled"),

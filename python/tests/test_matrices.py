@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import random_matrix
+from conftest import emit, integers, random_matrix
 
 import alphasparse
 from alphasparse.matrices import canonical_matrix, identity_of
@@ -174,3 +174,32 @@ def test_what_is_no_matrix_is_told(case, tmp_path, monkeypatch):
     with pytest.raises(kind) as told:
         alphasparse.tune(make(), folder=tmp_path / "none")
     assert "\n" not in str(told.value) and not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo", "lil", "dok", "bsr"])
+def test_update_takes_a_matrix_of_the_same_pattern(program, tmp_path, kind):
+    """Whichever order its entries have; an array has that of canonical CSR."""
+    matrix = random_matrix(40, 30, 200)
+    kernel = alphasparse.load(emit(program, str(tmp_path), matrix, "m", "--device", "cpu:1", "--design", "csr-scalar"))
+    other = (matrix * 3).asformat(kind)
+    kernel.update(other)
+    x = integers(30)
+    assert np.array_equal(kernel @ x, other @ x)
+
+
+def test_update_refuses_other_matrices_with_a_hint(program, tmp_path):
+    matrix = random_matrix(40, 30, 200)
+    kernel = alphasparse.load(emit(program, str(tmp_path), matrix, "m", "--device", "cpu:1", "--design", "csr-scalar"))
+    moved = matrix.copy()
+    moved.indices = (moved.indices + 1) % 30
+    for wrong, kind, words in (
+        (matrix.T, alphasparse.ShapeError, r"\(30, 40\), the kernel's has \(40, 30\)"),
+        (matrix[:, ::-1], alphasparse.ValuesError, "another pattern"),
+        (moved, alphasparse.ValuesError, "another pattern"),
+        (matrix.toarray(), alphasparse.ShapeError, "canonical CSR.*or a sparse matrix"),
+        (matrix * 1j, alphasparse.DtypeError, "complex"),
+    ):
+        with pytest.raises(kind, match=words):
+            kernel.update(wrong)
+    x = integers(30)
+    assert np.array_equal(kernel @ x, matrix @ x)
