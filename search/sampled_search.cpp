@@ -14,6 +14,7 @@
 #include "search/estimates/sampled_times.h"
 #include "search/problem.h"
 #include "search/recall.h"
+#include "search/strategies/row_orders.h"
 
 namespace alphasparse {
 
@@ -22,6 +23,7 @@ namespace {
 constexpr std::size_t promoted_to_sample = 16;  // to the next sample
 constexpr std::size_t promoted_to_whole = 8;
 constexpr std::size_t promoted_to_large = 20;  // where nothing else is tried on the whole
+constexpr std::size_t leaders = 4;             // the best named, the fastest, two expected best
 constexpr std::size_t told = 20;               // of a sample's fastest designs
 
 std::vector<std::string> fastest_of(const Outcomes& outcomes) {
@@ -65,7 +67,7 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix,
   const Recall recall(search);
   search.store.begin(options.effort);
   if (designs.empty())
-    search.search_all(canonical_named_designs(device.info().target), false);
+    search.search_all(canonical_named_designs(device.info().target));
   else
     search.try_designs(designs, budget.for_trials());
   whole.designs = search.designs;
@@ -159,7 +161,7 @@ class SampleSearches {
         times_(whole.setting.matrix.nnz()) {}
 
   /// The designs for the whole matrix.
-  Designs search(const std::vector<std::int64_t>& sizes) {
+  DesignsForWhole search(const std::vector<std::int64_t>& sizes) {
     for (std::size_t level = 0; level < sizes.size(); ++level) {
       if (is_over() || (level > 0 && promoted_.empty())) break;
       const Allowance allowance =
@@ -175,11 +177,12 @@ class SampleSearches {
       }
     }
     put_expected_best(whole_, named_, times_.whole_us(), promoted_);
+    const std::size_t reordered = put_reordered();
     const DeviceInfo& info = device_.info();
     const bool fixed_parts_count = info.kind == TimeKind::measured && info.target == Target::cuda;
     const Designs rest = named_to_try(times_, named_, promoted_, fixed_parts_count);
     promoted_.insert(promoted_.end(), rest.begin(), rest.end());
-    return promoted_;
+    return {promoted_, std::min(leaders + reordered, promoted_.size())};
   }
 
   ExpectedTimes expected() const { return times_.whole_us(); }
@@ -204,6 +207,18 @@ class SampleSearches {
                                  is_last ? to_whole : promoted_to_sample, named_);
   }
 
+  /// Puts designs with the rows in another order behind the leaders. Their number.
+  std::size_t put_reordered() {
+    const std::size_t place = std::min(leaders, promoted_.size());
+    Designs reordered = reordered_designs(whole_.setting.matrix, device_.info().target);
+    std::erase_if(reordered, [&](const CanonicalDesign& design) {
+      return std::find(promoted_.begin(), promoted_.end(), design) != promoted_.end();
+    });
+    promoted_.insert(promoted_.begin() + static_cast<std::ptrdiff_t>(place), reordered.begin(),
+                     reordered.end());
+    return reordered.size();
+  }
+
   void time_again(std::int64_t size) {
     if (is_over() || promoted_.empty()) return;
     (void)search_sample(size, whole_.budget.for_further_sample(),
@@ -219,9 +234,9 @@ class SampleSearches {
 
 }  // namespace
 
-Designs search_samples(SearchRun& whole, Device& device) {
+DesignsForWhole search_samples(SearchRun& whole, Device& device) {
   if (!whole.setting.options.samples || !whole.budget.does_for_samples() || whole.budget.is_none())
-    return canonical_named_designs(device.info().target);
+    return {canonical_named_designs(device.info().target)};
   const std::int64_t bytes_free = available_memory_bytes();
   const std::vector<std::int64_t> sizes =
       fitting_sizes(whole.setting.matrix.nnz(), device.info(), bytes_free);
@@ -229,9 +244,10 @@ Designs search_samples(SearchRun& whole, Device& device) {
     tell_shortage(whole, sizes, bytes_free);
   const Budget::Scope scope = whole.budget.enter(Part::samples);
   SampleSearches samples(whole, device);
-  Designs designs = samples.search(sizes);
+  DesignsForWhole found = samples.search(sizes);
   whole.expect(samples.expected());
-  return designs;
+  if (whole.result.samples.empty()) found.leaders = 0;
+  return found;
 }
 
 }  // namespace alphasparse

@@ -19,9 +19,8 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::size_t counterparts_of = 3;   // of the fastest designs
-constexpr double seconds_again = 0.5;        // at least, for disturbed designs
-constexpr std::size_t promoted_leaders = 4;  // the best named, the fastest, two expected best
+constexpr std::size_t counterparts_of = 3;  // of the fastest designs
+constexpr double seconds_again = 0.5;       // at least, for disturbed designs
 
 }  // namespace
 
@@ -211,7 +210,7 @@ void SearchRun::search_at_once(Strategies& strategies) {
   result.interrupted = setting.stop;
 }
 
-void SearchRun::search_all(const Designs& first, bool promoted) {
+void SearchRun::search_all(const Designs& first, std::size_t leaders) {
   if (setting.stop) {
     result.interrupted = true;
     return;
@@ -221,9 +220,9 @@ void SearchRun::search_all(const Designs& first, bool promoted) {
       database.keep_features(setting.problem.matrix, stored_features(features()));
     });
   }
-  if (promoted) {  // in their order; strategies have one of their own
+  if (leaders > 0) {  // in their order; strategies have one of their own
     const bool is_all = setting.matrix.nnz() > large_nnz;
-    const std::size_t count = is_all ? first.size() : std::min(promoted_leaders, first.size());
+    const std::size_t count = is_all ? first.size() : std::min(leaders, first.size());
     try_designs({first.begin(), first.begin() + static_cast<std::ptrdiff_t>(count)},
                 budget.for_trials());
     if (is_all) return;
@@ -235,7 +234,7 @@ void SearchRun::search_all(const Designs& first, bool promoted) {
   how.is_team = result.device.threads > 1;
   how.may_round = options.may_round;
   how.features = &features();
-  if (!promoted) how.warm = recall_elsewhere(*this);
+  if (leaders == 0) how.warm = recall_elsewhere(*this);
   const Deadline deadline = budget.deadline(setting.stop);
   how.deadline = &deadline;
   how.expected = [&](const Designs& of) { return expected(of, deadline); };

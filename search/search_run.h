@@ -68,10 +68,10 @@ class SearchRun {
   }
 
   /// All strategies. `first` are tried before all others, but after the designs known from
-  /// elsewhere. The known designs are left out where `promoted`: then a sample's search had them.
-  /// The best few of `first` are tried in their order then, and for a very large matrix only
-  /// `first`.
-  void search_all(const Designs& first, bool promoted);
+  /// elsewhere. Where samples were searched, `first` has so many `leaders`. These are tried in
+  /// their order then, and for a very large matrix only `first`. The designs from elsewhere are
+  /// left out, for a sample's search had them.
+  void search_all(const Designs& first, std::size_t leaders = 0);
 
   /// Tries the counterpart of a winner that the last trials have brought.
   void complete_counterparts();

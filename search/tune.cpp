@@ -47,8 +47,8 @@ void search_anew(SearchRun& search, Recall& recall, LastComparison& comparison, 
     comparison.measure_baselines();
   }
   if (!recall.search_known()) {
-    const Designs first = search_samples(search, device);
-    search.search_all(first, !search.result.samples.empty());
+    const DesignsForWhole first = search_samples(search, device);
+    search.search_all(first.designs, first.leaders);
   }
   if (search.budget.is_none()) return;
   const Budget::Scope scope = search.budget.enter(Part::comparison);

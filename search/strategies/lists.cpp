@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "search/strategies/mixed_designs.h"
+#include "search/strategies/row_orders.h"
 #include "search/strategies/run_shapes.h"
 
 namespace alphasparse {
@@ -79,6 +80,8 @@ DesignLists design_lists(const Matrix& matrix, const Designs& first,
   if (options.parts.structure) {
     mixed = mixed_designs(first, rows, options.target);
     if (options.is_measured && options.target == Target::cuda) mixed.push_back(wide_lanes(rows));
+    const Designs reordered = reordered_designs(matrix, options.target);
+    mixed.insert(mixed.end(), reordered.begin(), reordered.end());
   }
   if (options.parts.structure && options.target == Target::cpu) {
     for (CanonicalDesign& design : run_designs(matrix, options.dtype)) {

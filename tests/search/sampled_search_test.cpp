@@ -14,6 +14,7 @@
 #include "search/estimates/prior.h"
 #include "search/tune.h"
 #include "tests/support/files.h"
+#include "tests/support/small_matrices.h"
 
 namespace alphasparse {
 namespace {
@@ -35,10 +36,12 @@ Matrix long_band() {
 }
 
 struct SampledTrials : testing::Test {
-  TuneResult search(std::int64_t trials) {
+  TuneResult search(std::int64_t trials) { return search(trials, matrix); }
+
+  TuneResult search(std::int64_t trials, const Matrix& of) {
     TuneOptions options;
     options.effort = {3600, trials, 0};
-    return tune(matrix, *device, &database, options, {}, stop);
+    return tune(of, *device, &database, options, {}, stop);
   }
 
   const Matrix matrix = long_band();
@@ -85,6 +88,15 @@ TEST_F(SampledTrials, BeginWithTheBestNamedDesignsOnTheWhole) {
                        [](const auto& a, const auto& b) { return a.second < b.second; });
   ASSERT_TRUE(std::find(order.begin(), order.begin() + 3, best->first.text()) == order.begin() + 3);
   EXPECT_TRUE(result.outcomes.contains(best->first.text()));
+}
+
+/// A sample has no neighbours of its rows, so it cannot tell.
+TEST_F(SampledTrials, BringRowsTogetherThatWereParted) {
+  const TuneResult result = search(24, shuffled(matrix, Shuffled::rows_and_columns));
+  ASSERT_EQ(result.samples.size(), 1u);
+  ASSERT_TRUE(result.winner && result.pfs);
+  EXPECT_TRUE(result.winner->design.starts_with("reorder by=rcm")) << result.winner->design;
+  EXPECT_LT(result.winner->timing->time_us, 0.8 * result.pfs->timing->time_us);
 }
 
 TEST_F(SampledTrials, AreTheWholesWhereTheyAreFew) {

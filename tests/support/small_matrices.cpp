@@ -1,7 +1,10 @@
 #include "tests/support/small_matrices.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
+#include "base/random.h"
 #include "tests/support/battery.h"
 
 namespace alphasparse {
@@ -13,6 +16,26 @@ Matrix pattern(std::int32_t cols, const std::vector<std::vector<int>>& rows) {
     for (const int col : row) entries.back().emplace_back(col, 1.);
   }
   return from_rows(cols, entries);
+}
+
+Matrix shuffled(const Matrix& matrix, Shuffled what) {
+  Random random(7);
+  std::vector<std::int32_t> old_row(matrix.rows);
+  std::iota(old_row.begin(), old_row.end(), 0);
+  random.shuffle(old_row);
+  std::vector<std::int32_t> new_col(matrix.cols);
+  std::iota(new_col.begin(), new_col.end(), 0);
+  if (what == Shuffled::rows_and_columns) {
+    for (std::int32_t row = 0; row < matrix.rows; ++row) new_col[old_row[row]] = row;
+  }
+  std::vector<std::vector<std::pair<int, double>>> entries;
+  for (const std::int32_t row : old_row) {
+    entries.emplace_back();
+    for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz)
+      entries.back().emplace_back(new_col[matrix.col[nz]], matrix.value[nz]);
+    std::sort(entries.back().begin(), entries.back().end());
+  }
+  return from_rows(matrix.cols, entries);
 }
 
 const Matrix uneven = pattern(4, {{1, 3}, {}, {2}, {0, 1, 3}});

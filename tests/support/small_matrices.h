@@ -10,6 +10,10 @@ namespace alphasparse {
 /// Ones at these columns of each row, where values are not looked at.
 Matrix pattern(std::int32_t cols, const std::vector<std::vector<int>>& rows);
 
+/// The rows in a random order, and where asked the columns in the same.
+enum class Shuffled { rows, rows_and_columns };
+Matrix shuffled(const Matrix& matrix, Shuffled what);
+
 /// . x . x
 /// . . . .
 /// . . x .
