@@ -23,6 +23,7 @@ namespace {
 constexpr std::size_t promoted_to_sample = 16;  // to the next sample
 constexpr std::size_t promoted_to_whole = 8;
 constexpr std::size_t promoted_to_large = 20;  // where nothing else is tried on the whole
+constexpr std::size_t behind_fastest = 2;      // a place: the best named one is the first
 constexpr std::size_t leaders = 4;             // the best named, the fastest, two expected best
 constexpr std::size_t told = 20;               // of a sample's fastest designs
 
@@ -135,22 +136,6 @@ Designs expected_best(const SearchRun& whole, const Designs& named, const Expect
   return best;
 }
 
-/// Puts the named designs that the prior expects to be the fastest behind the best named one and
-/// the fastest, independent of their times on the samples.
-void put_expected_best(const SearchRun& whole, const Designs& named, const ExpectedTimes& sampled,
-                       Designs& promoted) {
-  std::size_t place = 2;
-  if (promoted.empty()) return;
-  for (const CanonicalDesign& design : expected_best(whole, named, sampled)) {
-    const auto known = std::find(promoted.begin(), promoted.end(), design);
-    const auto wanted = promoted.begin() + std::min(place, promoted.size());
-    if (known != promoted.end() && known <= wanted) continue;
-    if (known != promoted.end()) promoted.erase(known);
-    promoted.insert(promoted.begin() + std::min(place, promoted.size()), design);
-    ++place;
-  }
-}
-
 /// Searches the samples of one matrix, the smallest first, and keeps the times that they tell.
 class SampleSearches {
  public:
@@ -176,13 +161,12 @@ class SampleSearches {
         promote(outcomes, is_last);
       }
     }
-    put_expected_best(whole_, named_, times_.whole_us(), promoted_);
-    const std::size_t reordered = put_reordered();
+    const std::size_t first = put_leaders();
     const DeviceInfo& info = device_.info();
     const bool fixed_parts_count = info.kind == TimeKind::measured && info.target == Target::cuda;
     const Designs rest = named_to_try(times_, named_, promoted_, fixed_parts_count);
     promoted_.insert(promoted_.end(), rest.begin(), rest.end());
-    return {promoted_, std::min(leaders + reordered, promoted_.size())};
+    return {promoted_, std::min(first, promoted_.size())};
   }
 
   ExpectedTimes expected() const { return times_.whole_us(); }
@@ -207,16 +191,19 @@ class SampleSearches {
                                  is_last ? to_whole : promoted_to_sample, named_);
   }
 
-  /// Puts designs with the rows in another order behind the leaders. Their number.
-  std::size_t put_reordered() {
-    const std::size_t place = std::min(leaders, promoted_.size());
-    Designs reordered = reordered_designs(whole_.setting.matrix, device_.info().target);
-    std::erase_if(reordered, [&](const CanonicalDesign& design) {
-      return std::find(promoted_.begin(), promoted_.end(), design) != promoted_.end();
-    });
-    promoted_.insert(promoted_.begin() + static_cast<std::ptrdiff_t>(place), reordered.begin(),
-                     reordered.end());
-    return reordered.size();
+  /// Puts designs in front that a time on a sample, or none, must not hold back. Behind the best
+  /// named one and the fastest come the named ones that the prior expects to be the fastest. Then
+  /// come designs with the rows in another order. All these are leaders, and their number is
+  /// returned. Behind them the other named ones near the best come by turns with the rest.
+  std::size_t put_leaders() {
+    const ExpectedTimes us = times_.whole_us();
+    if (!promoted_.empty())
+      put_forward(expected_best(whole_, named_, us), behind_fastest, 1, promoted_);
+    const Designs reordered = reordered_designs(whole_.setting.matrix, device_.info().target);
+    put_forward(reordered, leaders, 1, promoted_);
+    const std::size_t first = leaders + reordered.size();
+    put_forward(near_named(us, named_), first + 1, 2, promoted_);
+    return first;
   }
 
   void time_again(std::int64_t size) {

@@ -233,6 +233,7 @@ void SearchRun::search_all(const Designs& first, std::size_t leaders) {
   how.target = result.device.target;
   how.is_team = result.device.threads > 1;
   how.may_round = options.may_round;
+  how.is_sample = setting.is_sample;
   how.features = &features();
   if (leaders == 0) how.warm = recall_elsewhere(*this);
   const Deadline deadline = budget.deadline(setting.stop);

@@ -111,6 +111,28 @@ Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, const De
   return chosen;
 }
 
+Designs near_named(const DesignTimes& whole_us, const Designs& named) {
+  Designs near;
+  const auto timed = fastest_first(whole_us, named);
+  for (const auto& [us, design] : timed) {
+    if (us <= near_ratio * timed.front().first) near.push_back(design);
+  }
+  return near;
+}
+
+void put_forward(const Designs& designs, std::size_t place, std::size_t step, Designs& promoted) {
+  for (const CanonicalDesign& design : designs) {
+    const auto known = std::find(promoted.begin(), promoted.end(), design);
+    const auto wanted =
+        promoted.begin() + static_cast<std::ptrdiff_t>(std::min(place, promoted.size()));
+    if (known != promoted.end() && known <= wanted) continue;
+    if (known != promoted.end()) promoted.erase(known);
+    const std::size_t free = std::min(place, promoted.size());
+    promoted.insert(promoted.begin() + static_cast<std::ptrdiff_t>(free), design);
+    place += step;
+  }
+}
+
 Designs designs_to_time_again(const Designs& promoted, const DesignTimes& whole_us,
                               const Designs& named) {
   const auto timed = fastest_first(whole_us, named);

@@ -52,6 +52,14 @@ Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known,
                          const std::map<CanonicalDesign, double>& whole_us, std::size_t count,
                          const Designs& named);
 
+/// The named designs with times within 1.25 times those of the best of them, the fastest first: a
+/// sample puts these into any order.
+Designs near_named(const std::map<CanonicalDesign, double>& whole_us, const Designs& named);
+
+/// Moves or adds designs to `place` of the promoted ones, and each further one `step` behind. Those
+/// that stand there already, or before, stay.
+void put_forward(const Designs& designs, std::size_t place, std::size_t step, Designs& promoted);
+
 /// The designs that are to be timed on a second sample, so that their fixed parts are known: by
 /// turns one of those to be promoted, and one of all named designs with a time, both in the order
 /// of their times. The time may not do for all.

@@ -40,7 +40,7 @@ DesignLists by_expectation(const Designs& first, const Designs& mixed,
   const std::size_t most = options.target == Target::cpu ? early_most_on_cpu : early_most;
   bool has_named = false;
   DesignLists lists{first, {}, {}, {}, true};
-  Designs unknown;
+  Designs unknown, behind;
   for (CanonicalDesign& design : designs) {
     const bool named = std::find(first.begin(), first.end(), design) != first.end();
     if (!times.contains(design)) {
@@ -48,11 +48,14 @@ DesignLists by_expectation(const Designs& first, const Designs& mixed,
     } else if ((time_of(design) <= reach && lists.early.size() < most) || (named && !has_named)) {
       lists.early.push_back(std::move(design));
       has_named = has_named || named;
+    } else if (named && options.is_sample) {
+      behind.push_back(std::move(design));  // trials are cheap, and expectations are wrong at times
     } else {
       (named ? lists.named : lists.mixed).push_back(std::move(design));
     }
   }
-  lists.early.insert(lists.early.end(), unknown.begin(), unknown.end());
+  for (const Designs& more : {unknown, behind})
+    lists.early.insert(lists.early.end(), more.begin(), more.end());
   return lists;
 }
 

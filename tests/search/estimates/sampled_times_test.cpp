@@ -118,6 +118,43 @@ TEST(PromotedDesigns, AreTwoOfEachStructureNearTheFastestThenFourMore) {
                                                 lanes(32), by_one(2), coo}));
 }
 
+/// Ten trials are left for the whole matrix. The second best named design of the sample, 10 %
+/// behind, is the fastest there.
+TEST(PromotedDesigns, AreByTurnsNamedOnesThatNoiseMayHavePutBehind) {
+  const std::vector<std::string> named = named_lines(Target::cpu);
+  std::vector<Planted> all = {{named[0], 0, 20}, {named[1], 0, 22}, {named[2], 0, 26}};
+  for (const char* const sorted : {"", "sort_rows | ", "sort_rows_in_bands rows=256 | "}) {
+    for (const int count : {2, 4, 8, 16}) {
+      for (const char* const compact : {"", "compact columns=narrow | "}) {
+        std::string text = sorted + lanes(count);
+        text.insert(text.find("launch"), compact);
+        all.push_back({text, 0, 16 + 0.1 * count});
+      }
+    }
+  }
+  KnownDesigns known;
+  const auto us = planted_times(all, known, {sample_nnz}).whole_us();
+  const Designs named_designs = canonical_named_designs(Target::cpu);
+  Designs promoted =
+      promoted_designs(planted_outcomes(all, sample_nnz), known, us, 20, named_designs);
+  const auto place_of = [&](std::size_t number) {
+    return std::find(promoted.begin(), promoted.end(), named_designs[number]) - promoted.begin();
+  };
+  ASSERT_EQ(place_of(0), 0);
+  ASSERT_GE(place_of(1), 10) << "by its time alone it has no trial";
+  const Designs before = promoted;
+  const Designs near = near_named(us, named_designs);
+  EXPECT_EQ(near, (Designs{named_designs[0], named_designs[1]})) << "a third is 1.3 times as slow";
+  put_forward(near, 5, 2, promoted);
+  EXPECT_EQ(place_of(0), 0) << "it is in front already";
+  EXPECT_EQ(place_of(1), 5);
+  EXPECT_TRUE(std::equal(before.begin(), before.begin() + 5, promoted.begin()));
+  put_forward({named_designs[2], before[9], before[1]}, 7, 2, promoted);
+  EXPECT_EQ(promoted[7], named_designs[2]);
+  EXPECT_EQ(promoted[9], before[9]);
+  EXPECT_EQ(promoted[1], before[1]);
+}
+
 TEST(SampledTimes, AreThoseOfTheShortestRuns) {
   KnownDesigns known;
   Measurement disturbed = timed(lanes(2), 40), quiet = timed(lanes(4), 30);

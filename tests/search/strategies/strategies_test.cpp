@@ -12,6 +12,7 @@
 
 #include "operators/named_designs.h"
 #include "search/learning/design_features.h"
+#include "search/strategies/lists.h"
 #include "search/strategies/mixed_designs.h"
 #include "tests/support/battery.h"
 #include "tests/support/outcomes.h"
@@ -245,6 +246,31 @@ TEST(Strategies, OnACpuMoreOfWhatIsExpectedToBeFastComesFirst) {
   const std::size_t on_gpu = expected_first(matrix, Target::cuda);
   EXPECT_GE(on_gpu, 2U);
   EXPECT_GT(expected_first(matrix, Target::cpu), on_gpu);
+}
+
+/// Expectations may be far from times: a sample, where trials are cheap, meets every named design.
+TEST(Strategies, OnASampleAllNamedDesignsComeEarly) {
+  const Designs named = canonical_named_designs(Target::cpu);
+  const Matrix matrix = battery_matrix("power_law");
+  const auto early_named = [&](bool is_sample) {
+    StrategiesOptions options;
+    options.target = Target::cpu;
+    options.is_sample = is_sample;
+    options.expected = [&](const Designs& designs) {
+      ExpectedTimes times;
+      for (const CanonicalDesign& design : designs) {
+        const bool is_named = std::find(named.begin(), named.end(), design) != named.end();
+        times[design] = is_named ? 50 : 10;
+      }
+      return times;
+    };
+    const Designs early = design_lists(matrix, named, options).early;
+    return std::count_if(early.begin(), early.end(), [&](const CanonicalDesign& design) {
+      return std::find(named.begin(), named.end(), design) != named.end();
+    });
+  };
+  EXPECT_EQ(early_named(true), static_cast<std::ptrdiff_t>(named.size()));
+  EXPECT_EQ(early_named(false), 1);
 }
 
 TEST(Strategies, ASearchWithoutGainsEnds) {
