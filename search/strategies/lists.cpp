@@ -16,6 +16,7 @@ constexpr double late_weight = 0.5;  // of designs that are expected to be slow
 constexpr double early_reach = 2;    // of the best expected time: designs within it come first...
 constexpr std::size_t early_most = 12;         // ...so many of them...
 constexpr std::size_t early_most_on_cpu = 24;  // ...or so many, where the order tells less
+constexpr double named_reach = 3;              // on a sample, of named ones behind those
 
 /// A list that comes late where times are expected.
 std::optional<Proposer> late(const StrategyContext& context, Proposer proposer) {
@@ -36,7 +37,7 @@ DesignLists by_expectation(const Designs& first, const Designs& mixed,
   };
   std::stable_sort(designs.begin(), designs.end(),
                    [&](const auto& a, const auto& b) { return time_of(a) < time_of(b); });
-  const double reach = designs.empty() ? 0 : early_reach * time_of(designs.front());
+  const double best = designs.empty() ? 0 : time_of(designs.front());
   const std::size_t most = options.target == Target::cpu ? early_most_on_cpu : early_most;
   bool has_named = false;
   DesignLists lists{first, {}, {}, {}, true};
@@ -45,11 +46,12 @@ DesignLists by_expectation(const Designs& first, const Designs& mixed,
     const bool named = std::find(first.begin(), first.end(), design) != first.end();
     if (!times.contains(design)) {
       unknown.push_back(std::move(design));
-    } else if ((time_of(design) <= reach && lists.early.size() < most) || (named && !has_named)) {
+    } else if ((time_of(design) <= early_reach * best && lists.early.size() < most) ||
+               (named && !has_named)) {
       lists.early.push_back(std::move(design));
       has_named = has_named || named;
-    } else if (named && options.is_sample) {
-      behind.push_back(std::move(design));  // trials are cheap, and expectations are wrong at times
+    } else if (named && options.is_sample && time_of(design) <= named_reach * best) {
+      behind.push_back(std::move(design));  // trials are cheap there, and expectations may be wrong
     } else {
       (named ? lists.named : lists.mixed).push_back(std::move(design));
     }

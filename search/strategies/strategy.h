@@ -48,7 +48,7 @@ struct StrategiesOptions {
   Target target = Target::cuda;        ///< the target of the designs
   bool is_team = false;                ///< a CPU of several threads
   bool may_round = false;              ///< values may lose digits
-  bool is_sample = false;  ///< of a larger matrix: all named designs have an early trial
+  bool is_sample = false;  ///< of a larger matrix: more named designs have an early trial
   /// Empty: nothing is expected.
   std::function<ExpectedTimes(const Designs& designs)> expected = {};
 };

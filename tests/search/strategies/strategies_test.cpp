@@ -248,8 +248,9 @@ TEST(Strategies, OnACpuMoreOfWhatIsExpectedToBeFastComesFirst) {
   EXPECT_GT(expected_first(matrix, Target::cpu), on_gpu);
 }
 
-/// Expectations may be far from times: a sample, where trials are cheap, meets every named design.
-TEST(Strategies, OnASampleAllNamedDesignsComeEarly) {
+/// Expectations may be wrong. Trials are cheap on a sample, so it meets all named designs but those
+/// that are far behind.
+TEST(Strategies, OnASampleNamedDesignsComeEarly) {
   const Designs named = canonical_named_designs(Target::cpu);
   const Matrix matrix = battery_matrix("power_law");
   const auto early_named = [&](bool is_sample) {
@@ -260,7 +261,7 @@ TEST(Strategies, OnASampleAllNamedDesignsComeEarly) {
       ExpectedTimes times;
       for (const CanonicalDesign& design : designs) {
         const bool is_named = std::find(named.begin(), named.end(), design) != named.end();
-        times[design] = is_named ? 50 : 10;
+        times[design] = design == named[3] ? 31 : is_named ? 25 : 10;
       }
       return times;
     };
@@ -269,7 +270,7 @@ TEST(Strategies, OnASampleAllNamedDesignsComeEarly) {
       return std::find(named.begin(), named.end(), design) != named.end();
     });
   };
-  EXPECT_EQ(early_named(true), static_cast<std::ptrdiff_t>(named.size()));
+  EXPECT_EQ(early_named(true), static_cast<std::ptrdiff_t>(named.size()) - 1);
   EXPECT_EQ(early_named(false), 1);
 }
 
