@@ -166,12 +166,12 @@ def format_file(path: str) -> str:
 
 
 def _only_kernel(folder: str) -> str:
-    """The one kernel of a folder, transposes that were tuned with others aside."""
+    """The one kernel of a folder, transposes that were tuned with others aside. A transpose alone is
+    not meant: its products would be those of another matrix."""
     found = [one for ending in (CPU, FORMAT) for one in formats_in(folder, ending)]
-    known = {identity_at(one) for one in found}
-    own = [one for one in found if _transposed_of(one) not in known]
+    own = [one for one in found if _transposed_of(one) is None]
     if len(own) != 1:
-        told = ", ".join(os.path.basename(one) for one in own) or "none"
+        told = ", ".join(os.path.basename(one) for one in own or found) or "none"
         raise FileError(f"{folder} has not one kernel but: {told}; load one by its path")
     return own[0]
 

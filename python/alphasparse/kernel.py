@@ -13,7 +13,16 @@ from scipy.sparse.linalg import LinearOperator
 
 from . import rebuilding
 from .cache import note_use
-from .errors import DtypeError, FileError, ProgramError, ShapeError, ValuesError, of_files, path_of
+from .errors import (
+    DtypeError,
+    FileError,
+    InputError,
+    ProgramError,
+    ShapeError,
+    ValuesError,
+    of_files,
+    path_of,
+)
 from .files import (
     CPU,
     TUNED,
@@ -273,9 +282,11 @@ class Kernel(LinearOperator):
         return self._ask(["--explain"])[0]
 
     def report(self, file: "str | os.PathLike[str] | None" = None) -> str:
-        """The path of an HTML page on the search, written by the program. Raises ProgramError where
-        the program knows no --report."""
+        """The path of an HTML page on the search, written by the program. Raises InputError where
+        `file` does not end in .html, and ProgramError where the program knows no --report."""
         path = os.path.abspath(path_of(file or stem_of(self.path) + ".report.html", "file"))
+        if not path.endswith(".html"):
+            raise InputError(f"file {file}: the report is a page of HTML; name a file that ends in .html")
         names = self._ask(["--report", path])[1]
         if not os.path.exists(path):
             raise ProgramError(f"the program has not written {path}")

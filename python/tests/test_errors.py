@@ -136,6 +136,7 @@ CALLS = {
     "update by too few": (lambda k: k.update(np.ones(3)), ValueError),
     "save to a number": (lambda k: k.save(5), TypeError),
     "save to a file": (lambda k: k.save(k.path), OSError),
+    "report as text": (lambda k: k.report("x.txt"), alphasparse.InputError),
     "report to a number": (lambda k: k.report(5), TypeError),
     "no transpose": (lambda k: k.T, ValueError),
 }

@@ -318,3 +318,13 @@ def test_marks_of_saved_transposes_follow_updates(two, tmp_path):
     told = json.load(open(tmp_path / "to" / "k_T.cpu.tune.json"))
     assert told["transpose_of"] == list(kernel.current_identity())
     assert alphasparse.load(tmp_path / "to").path == str(tmp_path / "to" / "k.cpu.safetensors")
+
+
+def test_a_transpose_alone_is_not_the_kernel_of_a_folder(two, tmp_path):
+    alphasparse.tune(two[0], name="k", transpose=True, folder=tmp_path, **QUICK)
+    for one in glob.glob(str(tmp_path / "k.*")):
+        os.remove(one)
+    with pytest.raises(alphasparse.FileError, match="has not one kernel but: k_T.cpu.safetensors; load one"):
+        alphasparse.load(tmp_path)
+    x = integers(60)
+    assert np.array_equal(alphasparse.load(tmp_path / "k_T") @ x, two[0].T @ x)
