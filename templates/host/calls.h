@@ -20,7 +20,7 @@ inline Message& message() {
   return last;
 }
 
-/// Why a call's arguments are refused; null: they are well.
+/// Why a call's arguments are refused; null: they are right.
 inline const char* why_refused(const alphasparse_handle* handle, bool has_pointers) {
   if (!handle || !has_pointers) return "a null pointer";
   return handle->kernel == &facts ? nullptr : "a handle of another kernel";

@@ -8,7 +8,7 @@ struct Format;
 struct Part {
   void (*run)(const Format& f, const Value* x, Output out, int first_unit, int end_unit);
   int units;
-  /// The weight of all units before this one together, ascending; null: one is like the other.
+  /// The weight of all units before this one together, ascending; null: all weigh the same.
   std::int64_t (*weight)(const Format& f, int unit);
   /// The row of y that a unit begins with; null: no two units write the same row.
   int (*first_row)(const Format& f, int unit);

@@ -37,6 +37,16 @@ TEST(Wrapped, SumsAndProductsOfAResultStandBelowEachOther) {
             "  return 2 * {1 + " + name + "} +\n         " + name + ";\n");
   EXPECT_EQ(wrapped(0, "return " + name + " * " + shorter + ";"),
             "return " + name + " *\n       " + shorter + ";\n");
+  EXPECT_EQ(wrapped(0, "return a + " + name + " - " + shorter + ";"),
+            "return a + " + name + " -\n       " + shorter + ";\n");
+}
+
+TEST(Documented, CommentsStandInOneColumnOrAboveTheirLines) {
+  EXPECT_EQ(documented(1, {{"int a;", "// one"}, {"long bc;", "// two"}, {"f();", ""}}),
+            "  int a;    // one\n  long bc;  // two\n  f();\n");
+  const std::string doc = "// " + std::string(80, 'd');
+  EXPECT_EQ(documented(1, {{"int a;", "// one"}, {"long the_longest;", doc}, {"int b;", "// b"}}),
+            "  int a;  // one\n  " + doc + "\n  long the_longest;\n  int b;  // b\n");
 }
 
 TEST(Wrapped, APartThatIsAloneBreaksInItsOwnBrackets) {

@@ -12,12 +12,12 @@ struct Branch1 {
   const int* block_first_entry_;  // [46] stored position of the first bit of each half of a block
 
   __device__ __forceinline__ Value value(int i) const { return value_[i]; }
-  // first row of each warp; linear with a short end
-  __device__ __forceinline__ int warp_first_row(int i) const { return min(8 * i, 150); }
   __device__ __forceinline__ int band_first_block(int i) const { return band_first_block_[i]; }
   __device__ __forceinline__ int block_first_col(int i) const { return block_first_col_[i]; }
   __device__ __forceinline__ unsigned block_bits(int i) const { return block_bits_[i]; }
   __device__ __forceinline__ int block_first_entry(int i) const { return block_first_entry_[i]; }
+  // first row of each warp; linear with a short end
+  __device__ __forceinline__ int warp_first_row(int i) const { return min(8 * i, 150); }
 };
 
 /// A branch's part of the format, 168 bytes; every array is read through a function of its name.

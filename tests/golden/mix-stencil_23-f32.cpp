@@ -5,9 +5,9 @@
 struct Format {
   const Value* value_;            // [3216] value of each stored entry; 0 for a pad
   const int* block_first_col_;    // [544] first column of each block
+  const int* block_places_;       // [544] bit c: the row of the block has its column c
   const int* column_;             // [1040] column of each single entry
   const int* warp_first_single_;  // [35] first single entry of each warp
-  const int* block_places_;       // [544] bit c: the row of the block has its column c
   const int* row_origin_;         // [529] row of y of each row
 
   template <int G>
@@ -17,11 +17,11 @@ struct Format {
   INLINE Near<int, 16> block_first_col(Run<16> i) const {
     return {block_first_col_ + i.first, i.lanes};
   }
+  INLINE Near<int, 16> block_places(Run<16> i) const { return {block_places_ + i.first, i.lanes}; }
   INLINE Near<int, 16> column(Run<16> i) const { return {column_ + i.first, i.lanes}; }
   // first block of each warp; linear
   INLINE int warp_first_block(int i) const { return 16 * i; }
   INLINE int warp_first_single(int i) const { return warp_first_single_[i]; }
-  INLINE Near<int, 16> block_places(Run<16> i) const { return {block_places_ + i.first, i.lanes}; }
   INLINE Near<int, 16> row_origin(Run<16> i) const { return {row_origin_ + i.first, i.lanes}; }
 };
 

@@ -35,10 +35,6 @@ std::vector<Golden> goldens() {
                    "interleave | thread_total | global_store | compact exceptions=8 | launch "
                    "threads=64",
                    Dtype::f32});
-    all.push_back({std::string("diagonals-") + matrix + "-f32.cu", matrix,
-                   "compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals | "
-                   "interleave | thread_total | global_store | launch threads=64",
-                   Dtype::f32});
     all.push_back(
         {std::string("csr-vector-wide-") + matrix + "-f32.cu", matrix,
          "compress | thread_cols lanes=8 | thread_pad multiple=4 | thread_total vector=4 | "
@@ -55,13 +51,10 @@ std::vector<Golden> goldens() {
                    "columns=deltas structure=narrow | launch threads=64",
                    Dtype::f32});
   }
-  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
-    all.push_back({std::string("symmetric-half-symmetric_97-") + dtype_name(dtype) + ".cu",
-                   "symmetric_97",
-                   "symmetric_half | sort_rows | compress | thread_cols lanes=8 | thread_total | "
-                   "warp_total | global_atomic | launch threads=256",
-                   dtype});
-  }
+  all.push_back({"symmetric-half-symmetric_97-f32.cu", "symmetric_97",
+                 "symmetric_half | sort_rows | compress | thread_cols lanes=8 | thread_total | "
+                 "warp_total | global_atomic | launch threads=256",
+                 Dtype::f32});
   return all;
 }
 

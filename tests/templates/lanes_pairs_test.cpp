@@ -22,6 +22,7 @@ namespace {
 const std::map<std::string, std::string> inside_others = {
     {"prelude", "words that all others are written in"},
     {"head_tail", "what thread_bitmap and thread_merge give back"},
+    {"finite", "the totals of bands with gaps call it"},
 };
 
 TEST(LanesPairs, EveryPairedFragmentIsCalled) {

@@ -32,6 +32,19 @@ TEST(FormatStruct, HasWhatIsReadAlone) {
   EXPECT_EQ(names_of(format), (std::vector<std::string>{"value", "wild"}));
 }
 
+TEST(FormatStruct, ValuesSpeakOfPadsWhereThereAreSome) {
+  const std::vector<double> values = {1.0, 2.0};
+  for (const auto& [source, doc] :
+       {std::pair<Integers, const char*>{{0, 1}, "// [2] value of each stored entry\n"},
+        {{0, 1, -1}, "// [3] value of each stored entry; 0 for a pad\n"}}) {
+    FormatStruct format(Dtype::f32);
+    format.add_values(values, source);
+    format.read("value", "k");
+    const std::string text = format.text("Format");
+    EXPECT_NE(text.find(doc), std::string::npos) << text;
+  }
+}
+
 TEST(FormatStruct, TextSetsNothing) {
   FormatStruct format(Dtype::f32);
   format.compact({.structure = CodingChoice::packed});

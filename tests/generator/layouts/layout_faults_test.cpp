@@ -29,33 +29,41 @@ const char* const gang_diagonals =
     "| global_store | launch tasks=bytes";
 const char* const tile = "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | interleave";
 
+struct ChoiceCase {
+  const char* design;
+  std::function<void(Store&)> edit;
+  const char* fault;
+};
+
+const char* const not_enumerated = "padded or interleaved, but no threads are enumerated";
+const char* const warps = "compress | warp_rows rows=2 | thread_rows rows=1";
+
+const std::vector<ChoiceCase> choice_cases = {
+    {"compress | thread_cols lanes=4",
+     [](Store& store) {
+       store.layout = Tiled{Padding{}, 1};
+     },
+     not_enumerated},
+    {"compress", [](Store& store) { store.layout = Ragged{}; }, not_enumerated},
+    {"compress", [](Store& store) { store.layout = WarpDiagonals{}; }, not_enumerated},
+    {ell, [](Store& store) { store.vector = 4; },
+     "4 entries are loaded at once, but runs are of 1"},
+    {lanes, [](Store& store) { store.vector = 4; },
+     "4 entries are loaded at once, but rows begin at multiples of 2"},
+    {warps, [](Store& store) { store.layout = PaddedRows{2}; },
+     "rows are padded, but no lanes share them"},
+    {warps, [](Store& store) { store.layout = Ragged{}; },
+     "ragged, but a thread is longer than one before it"},
+};
+
 TEST(LayoutFaults, ALayoutNeedsItsLevels) {
-  const auto store_of = [](const char* design) { return *apply_steps(uneven, design); };
-  const char* const rows = "compress | warp_rows rows=2 | thread_rows rows=1";
-  Store store = store_of("compress | thread_cols lanes=4");
-  store.layout = Tiled{Padding{}, 1};
-  EXPECT_EQ(check_choice(store), "padded or interleaved, but no threads are enumerated");
-  store = store_of("compress");
-  store.layout = Ragged{};
-  EXPECT_EQ(check_choice(store), "padded or interleaved, but no threads are enumerated");
-  store.layout = WarpDiagonals{};
-  EXPECT_EQ(check_choice(store), "padded or interleaved, but no threads are enumerated");
-  store = store_of(ell);
-  ASSERT_EQ(check_choice(store), "");
-  store.vector = 4;
-  EXPECT_EQ(check_choice(store), "4 entries are loaded at once, but runs are of 1");
-  store = store_of(jds);
-  ASSERT_EQ(check_choice(store), "");
-  store = store_of(lanes);
-  ASSERT_EQ(check_choice(store), "");
-  store.vector = 4;
-  EXPECT_EQ(check_choice(store), "4 entries are loaded at once, but rows begin at multiples of 2");
-  store = store_of(rows);
-  store.layout = PaddedRows{2};
-  EXPECT_EQ(check_choice(store), "rows are padded, but no lanes share them");
-  store = store_of(rows);
-  store.layout = Ragged{};
-  EXPECT_EQ(check_choice(store), "ragged, but a thread is longer than one before it");
+  ASSERT_EQ(check_choice(*apply_steps(uneven, jds)), "");
+  for (const ChoiceCase& entry : choice_cases) {
+    Store store = *apply_steps(uneven, entry.design);
+    ASSERT_EQ(check_choice(store), "") << entry.design;
+    entry.edit(store);
+    EXPECT_EQ(check_choice(store), entry.fault) << entry.design;
+  }
 }
 
 struct LayoutCase {

@@ -44,6 +44,19 @@ TEST(KernelOrder, PutsDeclarationsInFrontAndDefinitionsBehind) {
   EXPECT_EQ((order.front + order.behind).find("idle"), std::string::npos);
 }
 
+TEST(KernelOrder, AFunctionBehindItsHelperIsDeclaredWithTheHeadOfItsFragment) {
+  const std::string helper = "/// A half.\nINLINE int half(int x) {\n" + long_body + "}\n\n";
+  const KernelOrder order =
+      kernel_order({"// total: adds up.\n//\n// In order.\n\n" + helper +
+                    "INLINE int total(int x) { return half(x); }\n\n"
+                    "/// Of a long.\nINLINE int total(long x) { return half(x); }\n"},
+                   "int y = total(1);", "");
+  EXPECT_EQ(order.front,
+            "// total: adds up.\nINLINE int total(int x);\n\n"
+            "/// Of a long.\nINLINE int total(long x);\n");
+  EXPECT_NE(order.behind.find("// In order.\n\n/// A half.\n"), std::string::npos) << order.behind;
+}
+
 TEST(KernelOrder, LeavesShortDefinitionsInFront) {
   const KernelOrder order = kernel_order({"INLINE int one() { return 1; }\n"}, "one();", "");
   EXPECT_EQ(order.front, "INLINE int one() { return 1; }\n");

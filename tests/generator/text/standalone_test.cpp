@@ -129,6 +129,9 @@ TEST(Standalone, OnlyKernelsThatComputeArraysHaveFormulas) {
     EXPECT_NE(coded.find(part), std::string::npos) << part;
   }
   EXPECT_NE(stored.find("check_stored"), std::string::npos) << "stored arrays are checked";
+  const std::string merged = text_of(resolve_design("merge-csr", Target::cuda));
+  EXPECT_NE(merged.find("return thread_first_nz_(i) - row_first_nz_(thread_first_row_(i));"),
+            std::string::npos);
 }
 
 TEST(Standalone, HasNoCodeThatItsKernelDoesNotNeed) {
@@ -149,8 +152,8 @@ TEST(Standalone, HasNoCodeThatItsKernelDoesNotNeed) {
       text_of(scalar + "compact values=coded | launch threads=32", Dtype::f64);
   const std::string carried = text_of(resolve_design("merge-csr", Target::cuda), Dtype::f64);
   const std::string mirror = "for_each_mirror_image", codes = "holds_codes",
-                    workspaces = "for_each_workspace", mark = "//[";
-  for (const std::string& part : {mirror, codes, workspaces, mark}) {
+                    workspaces = "for_each_workspace", mark = "//[", type = "has_doubles";
+  for (const std::string& part : {mirror, codes, workspaces, mark, type}) {
     EXPECT_FALSE(contains(plain, part)) << part;
   }
   EXPECT_TRUE(contains(half, mirror));
