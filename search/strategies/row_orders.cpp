@@ -116,8 +116,8 @@ struct Tail {
 
 constexpr Tail gpu_tails[] = {
     {"gathered",
-     "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total | "
-     "global_store | compact columns=packed | launch threads=128"},
+     "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total "
+     "batch=8 | global_store | compact | launch threads=256"},
     {"kept",
      "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total "
      "batch=8 | global_store | compact columns=packed | launch threads=256"},
