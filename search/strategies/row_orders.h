@@ -3,8 +3,8 @@
 // A sample of rows cannot tell it: it lacks most rows that belong together, and is not square. So a
 // few groups of rows are taken as each order would put them side by side, and their different
 // columns are counted.
-// Example: 512 rows on end of a 27-point stencil, its points numbered at random, have 12,700
-// different columns. 512 rows that a walk along the columns meets have 950.
+// Example: 512 rows on end of a 27-point stencil, its points numbered at random, have 12,100
+// different columns. 512 rows that a walk along the columns meets have 900.
 #pragma once
 #include <string>
 #include <vector>
