@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/ranges.h"
+#include "base/result.h"
 
 namespace alphasparse {
 
@@ -42,8 +43,12 @@ void for_strided(std::int64_t first, std::int64_t end, std::int64_t stride, cons
   }
 }
 
-/// Bytes that are made at once, of a value a stored entry.
-constexpr std::int64_t part_entries = 1 << 21;
+/// Entries that are made at once. Where neighbours of the canonical order lie far apart they are
+/// more, for these share lines of memory within a part alone.
+std::int64_t part_entries(const Array& array, std::int64_t stride) {
+  constexpr std::int64_t least = 1 << 21, strides = 8;
+  return std::max(least, std::min(strides * stride, array.count / 4));
+}
 
 /// The entries [first, end) as `Stored`, each made by entry_of(source), and 0 for a pad.
 template <class Stored, class EntryOf>
@@ -62,10 +67,11 @@ std::vector<std::byte> gather(const std::vector<std::int32_t>& source, std::int6
 
 /// Calls take(make(first, end)) for parts that together are all stored entries.
 template <class Make>
-void for_parts(const Array& array, const Make& make, const TakeBytes& take) {
+void for_parts(const Array& array, std::int64_t stride, const Make& make, const TakeBytes& take) {
+  const std::int64_t entries = part_entries(array, stride);
   const auto count = static_cast<std::int64_t>(array.value_source.size());
-  for (std::int64_t first = 0; first < count; first += part_entries)
-    take(make(first, std::min(count, first + part_entries)));
+  for (std::int64_t first = 0; first < count; first += entries)
+    take(make(first, std::min(count, first + entries)));
 }
 
 /// The bytes of the entries [first, end) of an array that is still to be made.
@@ -267,7 +273,8 @@ void for_bytes(const Array& array, const TakeBytes& take) {
   const auto make = [&](std::int64_t first, std::int64_t end) {
     return made_bytes(array, first, end, stride);
   };
-  for_parts(array, make, take);
+  CHECK(array.count == static_cast<std::int64_t>(array.value_source.size()));
+  for_parts(array, stride, make, take);
 }
 
 void for_bytes_of_integers(const Array& array, std::span<const std::byte> integers,
@@ -280,7 +287,7 @@ void for_bytes_of_integers(const Array& array, std::span<const std::byte> intege
     const auto make = [&](std::int64_t first, std::int64_t end) {
       return gather<Stored>(array.value_source, first, end, 1, integer);
     };
-    for_parts(array, make, take);
+    for_parts(array, 1, make, take);
   };
   array.type == ElementType::f32 ? parts_of(float()) : parts_of(double());
 }

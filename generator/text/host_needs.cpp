@@ -45,8 +45,9 @@ std::string without_question(std::string_view line) {
     const std::size_t first = line.find(question);
     if (first == std::string_view::npos) continue;
     constexpr std::string_view end = ")) ";
-    const std::size_t statement = line.find(end, first) + end.size();
-    return std::string(line.substr(0, first)) + std::string(line.substr(statement));
+    const std::size_t last = line.find(end, first);
+    CHECK(last != std::string_view::npos);
+    return std::string(line.substr(0, first)) + std::string(line.substr(last + end.size()));
   }
   return std::string(line);
 }

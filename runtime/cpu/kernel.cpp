@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "generator/arrays/stored_values.h"
 #include "runtime/system/machine/memory.h"
 #include "runtime/system/stopwatch.h"
 
@@ -32,16 +33,16 @@ class CpuKernel : public LoadedKernel {
   Fault prepare() {
     std::size_t next = 0;
     for (const FormatPointer& pointer : kernel_.pointers()) {
-      const std::size_t bytes = pointer.array
-                                    ? pointer.array->bytes.size()
-                                    : static_cast<std::size_t>(pointer.workspace->bytes());
-      if (!pointer.array) {
-        memory_.emplace_back(bytes);
-      } else {
-        const Array& array = *pointer.array;
-        CHECK(static_cast<std::int64_t>(array.bytes.size()) == array.stored_bytes());
-        memory_.emplace_back(array.bytes.data(), bytes);
-        if (array.is_value()) values_.push_back({next, &array, {}});
+      const std::int64_t bytes =
+          pointer.array ? pointer.array->stored_bytes() : pointer.workspace->bytes();
+      memory_.emplace_back(static_cast<std::size_t>(bytes));
+      if (pointer.array) {
+        std::byte* end = memory_.back().data();
+        for_bytes(*pointer.array, [&](std::span<const std::byte> part) {
+          end = std::copy(part.begin(), part.end(), end);
+        });
+        CHECK(end - memory_.back().data() == bytes);
+        if (pointer.array->is_value()) values_.push_back({next, pointer.array, {}});
       }
       pointers_.push_back(memory_.back().data());
       ++next;

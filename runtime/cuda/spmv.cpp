@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "generator/arrays/stored_values.h"
+
 namespace alphasparse {
 namespace {
 
@@ -36,14 +38,12 @@ Fault CudaSpmv::allocate() {
   if (!vectors) return vectors.failure();
   vectors_ = std::move(*vectors);
   for (const Array& array : kernel_.arrays) {
-    CHECK(array.bytes.size() == static_cast<std::size_t>(array.count * element_bytes(array.type)));
     arrays_.emplace_back();
-    if (Fault fault = take(arrays_.back(), array.bytes.size(), "array " + array.name)) {
-      return fault;
-    }
+    const auto bytes = static_cast<std::size_t>(array.stored_bytes());
+    if (Fault fault = take(arrays_.back(), bytes, "array " + array.name)) return fault;
     format_.push_back(arrays_.back().address());
-    const std::string doing = "copying array " + array.name;
-    if (Fault fault = session_->upload(format_.back(), array.bytes, doing)) return fault;
+    if (Fault fault = upload_array(array, format_.back(), "copying array " + array.name))
+      return fault;
   }
   for (const Workspace& scratch : kernel_.workspaces) {
     workspaces_.emplace_back();
@@ -53,6 +53,20 @@ Fault CudaSpmv::allocate() {
   }
   real_values_.resize(arrays_.size());
   return session_->wait("copying the format");
+}
+
+/// A part that was made for the copy must live until it is on the GPU.
+Fault CudaSpmv::upload_array(const Array& array, CudaPointer to, const std::string& doing) {
+  Fault fault;
+  std::size_t copied = 0;
+  for_bytes(array, [&](std::span<const std::byte> part) {
+    if (fault) return;
+    fault = session_->upload(to + copied, part, doing);
+    if (!fault && array.made_from != nullptr) fault = session_->wait(doing);
+    copied += part.size();
+  });
+  CHECK(fault || copied == static_cast<std::size_t>(array.stored_bytes()));
+  return fault;
 }
 
 /// Brings x and y of a case to their places, and values where they are not those of the case
@@ -83,11 +97,12 @@ Fault CudaSpmv::replace_values(std::size_t index, const SharedBytes& integers) {
   CHECK(array.value_source.size() == static_cast<std::size_t>(array.count));
   CHECK(integers.size() == static_cast<std::size_t>(kernel_.nnz));
   if (integers_.empty()) {
-    auto real = CudaBuffer::try_allocate(*session_, array.bytes.size(), "keeping values");
+    const auto bytes = static_cast<std::size_t>(array.stored_bytes());
+    auto real = CudaBuffer::try_allocate(*session_, bytes, "keeping values");
     if (real) {
       real_values_[index] = std::move(*real);
       if (Fault fault = session_->copy(real_values_[index].address(), arrays_[index].address(),
-                                       array.bytes.size(), "keeping values")) {
+                                       bytes, "keeping values")) {
         return fault;
       }
     } else if (real.failure().status != Status::out_of_memory) {
@@ -122,9 +137,8 @@ Fault CudaSpmv::restore_values(std::size_t index) {
   constexpr const char* doing = "putting values back";
   const Array& array = kernel_.arrays[index];
   CudaBuffer& real = real_values_[index];
-  if (real.bytes() == 0) return session_->upload(arrays_[index].address(), array.bytes, doing);
-  if (Fault fault =
-          session_->copy(arrays_[index].address(), real.address(), array.bytes.size(), doing)) {
+  if (real.bytes() == 0) return upload_array(array, arrays_[index].address(), doing);
+  if (Fault fault = session_->copy(arrays_[index].address(), real.address(), real.bytes(), doing)) {
     return fault;
   }
   if (Fault fault = session_->wait(doing)) return fault;

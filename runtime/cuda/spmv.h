@@ -49,6 +49,7 @@ class CudaSpmv : public LoadedKernel {
   std::size_t vector_bytes(std::int32_t length) const;
   Fault prepare_case(const SpmvCase& one);
   Fault put_values(const SharedBytes& integers);
+  Fault upload_array(const Array& array, CudaPointer to, const std::string& doing);
   Fault replace_values(std::size_t index, const SharedBytes& integers);
   Fault permute_values(std::size_t index, const SharedBytes& integers);
   Fault restore_values(std::size_t index);

@@ -29,6 +29,7 @@ struct Measurement {
   std::optional<Timing> timing;              ///< where it was timed
   std::string created_at;                    ///< UTC, "2026-01-31T12:00:00.000Z"; empty: it is new
   // Times are none where they are not known.
+  // The values of a design are a part of convert_us in finals, and of load_us in a trial.
   std::optional<double> convert_us;  ///< from the matrix to arrays and source, on the host
   std::optional<double> load_us;     ///< compiling, copying, the vendor's preprocessing
   std::optional<double> trial_us;    ///< the whole trial: building, compiling, verifying, timing

@@ -32,12 +32,13 @@ void check_input_sizes(const Kernel& kernel, const SpmvCase& input) {
   CHECK(input.integers.empty() || input.integers.size() == static_cast<std::size_t>(kernel.nnz));
 }
 
-/// Appends the bytes that parts(take) hands over, from the beginning of a page on. Returns their
-/// place.
+/// Appends the bytes of an array that parts(take) hands over, from the beginning of a page on.
+/// Returns their place.
 template <class Parts>
-std::int64_t append_parts(MemoryFile& file, const Parts& parts) {
+std::int64_t append_parts(MemoryFile& file, const Array& array, const Parts& parts) {
   const std::int64_t place = file.size();
   parts([&](std::span<const std::byte> part) { file.put(part); });
+  CHECK(file.size() - place == array.stored_bytes());
   file.align(emulator::page_bytes);
   return place;
 }
@@ -63,7 +64,7 @@ std::vector<emulator::JobCase> place_cases(const Kernel& kernel, std::span<const
     if (input.integers.empty()) continue;
     for (const Array& array : kernel.arrays) {
       if (!array.is_value()) continue;
-      job_case.value_offsets.push_back(append_parts(file, [&](const TakeBytes& take) {
+      job_case.value_offsets.push_back(append_parts(file, array, [&](const TakeBytes& take) {
         for_bytes_of_integers(array, input.integers, take);
       }));
     }
@@ -133,8 +134,7 @@ EmulatedKernel::EmulatedKernel(const EmulatorToolchain& tools, const Kernel& ker
     const Array& array = *pointer.array;
     entries_ = std::max(entries_, array.count);
     const std::int64_t place =
-        append_parts(arrays_, [&](const TakeBytes& take) { for_bytes(array, take); });
-    CHECK(arrays_.size() - place >= array.stored_bytes());
+        append_parts(arrays_, array, [&](const TakeBytes& take) { for_bytes(array, take); });
     job_.arrays.push_back(
         {array.name, element_bytes(array.type), array.count, place, array.is_value()});
   }

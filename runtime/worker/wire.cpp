@@ -51,11 +51,16 @@ void PackedMessage::for_bytes(const TakeBytes& take) const {
 bool write_message(SharedMemory& memory, const PackedMessage& message) {
   bool fits = memory.clear();
   int why = errno;
-  message.for_bytes([&](std::span<const std::byte> part) {
-    if (!fits) return;
-    fits = memory.append(part);
-    why = errno;
-  });
+  try {
+    message.for_bytes([&](std::span<const std::byte> part) {
+      if (!fits) return;
+      fits = memory.append(part);
+      why = errno;
+    });
+  } catch (...) {  // no memory to make a part
+    memory.clear();
+    throw;
+  }
   errno = why;
   return fits;
 }

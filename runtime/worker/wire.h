@@ -25,8 +25,7 @@ struct PackedMessage {
     std::size_t own_first = 0;               ///< in `own`, where nothing is referred to
     std::span<const std::byte> elsewhere{};  ///< bytes of the packer's owner
     std::size_t own_count = 0;
-    const Array* unmade =
-        nullptr;  ///< of the packer's owner, whose bytes are made as they are read
+    const Array* unmade = nullptr;  ///< an array of the packer's owner, made as it is read
   };
   std::vector<std::byte> own;
   std::vector<Piece> pieces;

@@ -24,7 +24,7 @@ namespace alphasparse {
 namespace {
 
 /// A format this much larger than CSR cannot win, however it is read. For a large matrix, which
-/// memory feeds, twice CSR cannot win either: building it takes some 20 bytes for each position.
+/// memory feeds, twice CSR cannot win either: building it takes some 12 bytes for each position.
 double format_growth_max(const Matrix& matrix) { return matrix.nnz() > large_nnz ? 2 : 12; }
 
 constexpr int short_samples = 3;
@@ -115,8 +115,10 @@ Result<std::unique_ptr<ReadyKernel>> Trial::load(const Subject& subject, Measure
   if (!built) return built.failure();
   auto ready = std::make_unique<ReadyKernel>(ReadyKernel{std::move(built->kernel), nullptr});
   built->branches.clear();
-  ready->kernel.list_pads = nullptr;           // its cases have no Inf
-  make_bytes(ready->kernel);                   // before it loses the sources
+  ready->kernel.list_pads = nullptr;  // its cases have no Inf
+  const Stopwatch clock;
+  make_bytes(ready->kernel);  // before it loses the sources
+  if (facts.convert_us) *facts.convert_us += 1e6 * clock.seconds();
   for (Array& array : ready->kernel.arrays) {  // a few of these are held at once
     if (!array.rounded) std::vector<std::int32_t>().swap(array.value_source);
   }

@@ -58,11 +58,11 @@ Matrix matrix_of_blocks() {
 }
 
 /// Bytes an entry, beside the memory that was held before.
-double highest_of_build(Designer& designer, const std::string& design, std::int64_t nnz) {
+double highest_of_build(Designer& designer, const std::string& design, std::int64_t nnz,
+                        Dtype dtype = Dtype::f32) {
   const std::int64_t before = held;
   most = before;
-  const Result<Designer::Built> built =
-      designer.build_whole(*CanonicalDesign::read(design), Dtype::f32);
+  const Result<Designer::Built> built = designer.build_whole(*CanonicalDesign::read(design), dtype);
   EXPECT_TRUE(built.ok()) << built.reason();
   return static_cast<double>(most - before) / static_cast<double>(nnz);
 }
@@ -89,7 +89,8 @@ TEST(BuildMemory, IsLittleMoreThanTheKernelAndItsStore) {
       ASSERT_NE(known, named_designs().end()) << name;
       const std::string line(known->line_on(target));
       if (line.empty()) continue;
-      EXPECT_LE(highest_of_build(designer, line, matrix.nnz()), bytes_most) << name;
+      for (const Dtype dtype : {Dtype::f32, Dtype::f64})
+        EXPECT_LE(highest_of_build(designer, line, matrix.nnz(), dtype), bytes_most) << name;
     }
   }
 }

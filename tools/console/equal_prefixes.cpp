@@ -57,9 +57,8 @@ std::string line_of(const std::string& prefix, const std::set<fs::path>& headers
   std::vector<std::string> names;
   for (const fs::path& header : headers) names.push_back(printable(header.string()));
   return fmt::format(
-      "alphasparse: {} declare the same C functions, {}_load and others, so that one program "
-      "cannot "
-      "link them together; make one again with a --prefix of its own\n",
+      "alphasparse: {} declare the same C functions, {}_load and others, so that one "
+      "program cannot link them together; make one again with a --prefix of its own\n",
       fmt::join(names, " and "), prefix);
 }
 

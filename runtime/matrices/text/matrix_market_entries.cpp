@@ -54,6 +54,7 @@ std::optional<Entries> MarketEntryReader::read_file(const RegularFile& file,
                                                     std::int64_t bytes_behind) {
   if (header_.layout == MarketLayout::array) return std::nullopt;
   read_sizes();
+  if (scanner_.bytes_left() == 0) return std::nullopt;  // its line may go on
   PiecesOfFile text(file, scanner_.rest(), bytes_behind);
   reserve(text.bytes_left());
   return read_pieces(text) ? std::optional(std::move(entries_)) : std::nullopt;
@@ -207,11 +208,12 @@ bool MarketEntryReader::read_pieces(TextPieces& text) {
 
 template <MarketField field>
 bool MarketEntryReader::read_pieces_of(TextPieces& text) {
-  constexpr std::size_t pieces_a_core = 2;
+  constexpr std::size_t pieces_a_core = 2, pieces_most = 32;
+  const std::size_t pieces_at_once = std::min(pieces_most, pieces_a_core * machine_threads());
   std::vector<PieceEntries> pieces;
   piece_line_ = scanner_.line();
   for (;;) {
-    const std::vector<std::string_view> texts = text.next(pieces_a_core * machine_threads());
+    const std::vector<std::string_view> texts = text.next(pieces_at_once);
     if (texts.empty()) return accept();
     pieces.resize(std::max(pieces.size(), texts.size()));
     parallel_for(texts.size(), machine_threads(), [&](std::size_t index, std::size_t) {

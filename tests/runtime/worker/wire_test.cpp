@@ -104,6 +104,38 @@ TEST(WorkerWire, SourcesInOrderGoOverAsTheirNumber) {
   }
 }
 
+TEST(WorkerWire, ValuesThatAreStillToBeMadeGoOverAsThoseThatAre) {
+  std::vector<double> canonical(large);
+  std::vector<std::int32_t> source(large);
+  for (std::size_t i = 0; i < large; ++i) {
+    canonical[i] = 1.0 / static_cast<double>(i + 1);
+    source[i] = static_cast<std::int32_t>(large - 1 - i);
+  }
+  const Array made = value_array(ValueChoice::full, Dtype::f64, canonical, source);
+  const Array unmade = unmade_value_array(ValueChoice::full, Dtype::f64, canonical, source);
+  ASSERT_TRUE(unmade.bytes.empty());
+  for (const bool refers : {false, true}) {
+    for (const Array* const array : {&made, &unmade}) {
+      Packer packer = refers ? Packer::referring() : Packer();
+      packer(std::int64_t{6});
+      pack(packer, *array);
+      packer(std::int64_t{7});
+      const PackedMessage message = packer.take();
+      std::vector<std::byte> bytes;
+      message.for_bytes([&](std::span<const std::byte> part) {
+        bytes.insert(bytes.end(), part.begin(), part.end());
+      });
+      EXPECT_EQ(bytes.size(), message.size());
+      Unpacker reader(bytes);
+      EXPECT_EQ(reader.get<std::int64_t>(), 6);
+      const auto there = unpack<Array>(reader);
+      EXPECT_TRUE(there.bytes == made.bytes);
+      EXPECT_EQ(there.made_from, nullptr);
+      EXPECT_EQ(reader.get<std::int64_t>(), 7) << "the number behind it";
+    }
+  }
+}
+
 TEST(WorkerWire, WhatIsGoneHereIsGivenUpThere) {
   Ends ends;
   const SpmvCase lasting = two_cases()[0];

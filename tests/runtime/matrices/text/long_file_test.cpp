@@ -108,6 +108,15 @@ TEST_F(LongFile, HasTheRefusalOfItsText) {
   std::string broken = text;
   broken[broken.size() / 2] = 'z';
   expect_same(broken);
+  // The first piece ends in the size line, as if that were complete.
+  const std::string cut = long_text("general", "\n", "%\n");
+  const std::size_t sizes_end = cut.find('\n', cut.find("%\n") + 2);
+  const std::string more(TextPieces::piece_bytes - sizes_end - 1, 'c');
+  for (const char* const rest : {" 3 4 1", " % note"}) {
+    std::string broken_sizes = cut;
+    broken_sizes.insert(sizes_end, rest);
+    expect_same(broken_sizes.insert(cut.find("%\n"), "%" + more));
+  }
   // No line ends within the pieces of a call.
   std::string endless = text;
   std::replace(endless.begin() + 1000, endless.end(), '\n', ' ');
