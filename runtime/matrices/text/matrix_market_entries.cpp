@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/parallel.h"
 #include "base/result.h"
-#include "runtime/system/machine/cores.h"
+#include "runtime/matrices/text/matrix_market_line.h"
+#include "runtime/matrices/text/matrix_market_pieces.h"
 
 namespace alphasparse {
 
@@ -18,11 +18,6 @@ std::int64_t array_count(std::int64_t size, std::int64_t cols, Symmetry symmetry
   if (symmetry == Symmetry::symmetric) return size * (size + 1) / 2;
   if (symmetry == Symmetry::skew_symmetric) return size * (size - 1) / 2;
   return size * cols;
-}
-
-template <class T>
-void append_all(std::vector<T>& all, const std::vector<T>& part) {
-  all.insert(all.end(), part.begin(), part.end());
 }
 
 }  // namespace
@@ -132,21 +127,6 @@ void MarketEntryReader::find_entry() {
   expected_line_ = line + 1;
 }
 
-template <MarketField field>
-double MarketEntryReader::value(LineScanner& scanner) const {
-  if constexpr (field == MarketField::pattern) return 1;
-  if constexpr (field == MarketField::real) return scanner.real();
-  return header_.field == MarketField::integer ? scanner.integer() : scanner.unsigned_integer();
-}
-
-std::int32_t MarketEntryReader::row_index(LineScanner& scanner) const {
-  return static_cast<std::int32_t>(scanner.index("row index", 1, entries_.rows) - 1);
-}
-
-std::int32_t MarketEntryReader::col_index(LineScanner& scanner) const {
-  return static_cast<std::int32_t>(scanner.index("column index", 1, entries_.cols) - 1);
-}
-
 void MarketEntryReader::add(std::int32_t row, std::int32_t col, double value) {
   scanner_.end_line();
   entries_.row.push_back(row);
@@ -162,15 +142,14 @@ void MarketEntryReader::read_coordinates() {
     if (read_pieces(text)) return scanner_.leave();
     forget_entries();
   }
-  switch (header_.field) {
-    case MarketField::real:
-      return read_lines<MarketField::real>();
-    case MarketField::integer:
-    case MarketField::unsigned_integer:
-      return read_lines<MarketField::integer>();
-    case MarketField::pattern:
-      return read_lines<MarketField::pattern>();
-  }
+  with_field(header_.field, [&](auto field) { read_lines<field()>(); });
+}
+
+bool MarketEntryReader::read_pieces(TextPieces& text) {
+  MarketPieceReader reader(header_, limits_, count_, scanner_.line(), entries_);
+  if (!reader.read(text)) return false;
+  if (header_.symmetry != Symmetry::general) check_expanded(count_ + reader.off_diagonal());
+  return true;
 }
 
 template <MarketField field>
@@ -180,9 +159,8 @@ void MarketEntryReader::read_lines() {
   for (std::int64_t entry = 0; entry < count_; ++entry) {
     limits_.check(entry, entries_.name);
     find_entry();
-    const auto row = row_index(scanner_);
-    const auto col = col_index(scanner_);
-    const double value = this->value<field>(scanner_);
+    const auto [row, col] = read_position(scanner_, entries_.rows, entries_.cols);
+    const double value = read_value<field>(scanner_, header_.field);
     if (mirrored) {
       check_triangle(row, col, value);
       expanded_count += row != col;
@@ -190,100 +168,6 @@ void MarketEntryReader::read_lines() {
     add(row, col, value);
   }
   check_expanded(expanded_count);
-}
-
-/// False where anything is not as it should be.
-bool MarketEntryReader::read_pieces(TextPieces& text) {
-  switch (header_.field) {
-    case MarketField::real:
-      return read_pieces_of<MarketField::real>(text);
-    case MarketField::integer:
-    case MarketField::unsigned_integer:
-      return read_pieces_of<MarketField::integer>(text);
-    case MarketField::pattern:
-      return read_pieces_of<MarketField::pattern>(text);
-  }
-  return false;
-}
-
-template <MarketField field>
-bool MarketEntryReader::read_pieces_of(TextPieces& text) {
-  constexpr std::size_t pieces_a_core = 2, pieces_most = 32;
-  const std::size_t pieces_at_once = std::min(pieces_most, pieces_a_core * machine_threads());
-  std::vector<PieceEntries> pieces;
-  piece_line_ = scanner_.line();
-  for (;;) {
-    const std::vector<std::string_view> texts = text.next(pieces_at_once);
-    if (texts.empty()) return accept();
-    pieces.resize(std::max(pieces.size(), texts.size()));
-    parallel_for(texts.size(), machine_threads(), [&](std::size_t index, std::size_t) {
-      pieces[index].text = texts[index];
-      read_piece<field>(pieces[index]);
-    });
-    for (std::size_t index = 0; index < texts.size(); ++index)
-      if (!append(pieces[index])) return false;
-  }
-}
-
-template <MarketField field>
-void MarketEntryReader::read_piece(PieceEntries& piece) const {
-  piece.row.clear();
-  piece.col.clear();
-  piece.value.clear();
-  piece.jumps.clear();
-  piece.above = piece.below = 0;
-  piece.is_wrong = false;
-  LineScanner scanner(piece.text, entries_.name);
-  std::int64_t expected_line = 0;
-  try {
-    for (std::int64_t entry = 0; scanner.find_line(); ++entry) {
-      limits_.check(entry, entries_.name);
-      const std::int64_t line = scanner.line();
-      if (line != expected_line) piece.jumps.push_back({entry, line - 1});
-      expected_line = line + 1;
-      const std::int32_t row = row_index(scanner), col = col_index(scanner);
-      const double value = this->value<field>(scanner);
-      scanner.end_line();
-      piece.row.push_back(row);
-      piece.col.push_back(col);
-      piece.value.push_back(value);
-      piece.above += row < col;
-      piece.below += row > col;
-      piece.is_wrong = piece.is_wrong ||
-                       (row == col && value != 0 && header_.symmetry == Symmetry::skew_symmetric);
-    }
-  } catch (const Error&) {
-    piece.is_wrong = true;
-  }
-  piece.lines = scanner.line() - 1;
-  piece.end_line = expected_line - 1;
-}
-
-/// False where the piece is wrong, or has more entries than are left.
-bool MarketEntryReader::append(const PieceEntries& piece) {
-  if (piece.is_wrong || entries_.count() + piece.count() > count_) return false;
-  for (const Entries::LineJump& jump : piece.jumps) {
-    const std::int64_t line = piece_line_ + jump.line;
-    if (line == expected_line_ && &jump == &piece.jumps.front()) continue;
-    entries_.line_jumps.push_back({entries_.count() + jump.entry, line});
-  }
-  if (!piece.jumps.empty()) expected_line_ = piece_line_ + piece.end_line;
-  piece_line_ += piece.lines;
-  above_ += piece.above;
-  below_ += piece.below;
-  append_all(entries_.row, piece.row);
-  append_all(entries_.col, piece.col);
-  append_all(entries_.value, piece.value);
-  return true;
-}
-
-/// Whether the entries of all pieces are as they should be together.
-bool MarketEntryReader::accept() {
-  if (entries_.count() != count_) return false;
-  if (header_.symmetry == Symmetry::general) return true;
-  if (above_ > 0 && below_ > 0) return false;
-  check_expanded(count_ + above_ + below_);
-  return true;
 }
 
 void MarketEntryReader::forget_entries() {
@@ -322,7 +206,7 @@ void MarketEntryReader::read_array() {
     for (std::int32_t row = first_row; row < entries_.rows; ++row) {
       limits_.check(entries_.count(), entries_.name);
       find_entry();
-      add(row, col, value<field>(scanner_));
+      add(row, col, read_value<field>(scanner_, header_.field));
     }
   }
 }
@@ -338,7 +222,7 @@ std::int64_t MarketEntryReader::count_lines_left() const {
 template <MarketField field>
 void MarketEntryReader::pass_zero(std::int32_t col) {
   find_entry();
-  if (value<field>(scanner_) != 0) {
+  if (read_value<field>(scanner_, header_.field) != 0) {
     scanner_.fail(fmt::format("diagonal entry {}, {} of a skew-symmetric matrix is not zero",
                               col + 1, col + 1));
   }

@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "runtime/matrices/assemble.h"
 #include "runtime/matrices/read_limits.h"
@@ -13,21 +11,6 @@
 #include "runtime/matrices/text/text_pieces.h"
 
 namespace alphasparse {
-
-/// Entries of a piece of a text, in its order.
-struct PieceEntries {
-  std::string_view text;
-  std::vector<std::int32_t> row, col;
-  std::vector<double> value;
-  std::vector<Entries::LineJump>
-      jumps;  ///< counted from the piece's beginning, the first at entry 0
-  std::int64_t lines = 0;
-  std::int64_t end_line = 0;          ///< the one behind its last entry
-  std::int64_t above = 0, below = 0;  ///< entries off the diagonal
-  bool is_wrong = false;
-
-  std::int64_t count() const { return static_cast<std::int64_t>(row.size()); }
-};
 
 /// Reads entries: the size line, then one entry a line.
 class MarketEntryReader {
@@ -53,21 +36,11 @@ class MarketEntryReader {
   void check_memory_of(std::int64_t count) const;
   void reserve(std::int64_t bytes_left);
   void find_entry();
-  template <MarketField field>
-  double value(LineScanner& scanner) const;
-  std::int32_t row_index(LineScanner& scanner) const;
-  std::int32_t col_index(LineScanner& scanner) const;
   void add(std::int32_t row, std::int32_t col, double value);
   void read_coordinates();
   template <MarketField field>
   void read_lines();
   bool read_pieces(TextPieces& text);
-  template <MarketField field>
-  bool read_pieces_of(TextPieces& text);
-  template <MarketField field>
-  void read_piece(PieceEntries& piece) const;
-  bool append(const PieceEntries& piece);
-  bool accept();
   void forget_entries();
   void check_triangle(std::int32_t row, std::int32_t col, double value);
   template <MarketField field>
@@ -85,8 +58,6 @@ class MarketEntryReader {
   std::int64_t expected_line_ = 0;  // of the next entry, if nothing stands between
   std::int64_t line_above_ = 0;     // the last entry above, below the diagonal; 0: none yet
   std::int64_t line_below_ = 0;
-  std::int64_t piece_line_ = 0;         // with which the next piece begins
-  std::int64_t above_ = 0, below_ = 0;  // entries of pieces off the diagonal
 };
 
 }  // namespace alphasparse
