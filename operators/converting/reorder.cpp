@@ -13,8 +13,11 @@
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/cuthill_mckee_ordering.hpp>
 #include <boost/graph/strong_components.hpp>
+#include <cstdint>
 #include <deque>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "base/ranges.h"
 #include "generator/layouts/layout_kind.h"
@@ -25,7 +28,9 @@ namespace alphasparse {
 namespace {
 
 using Order = std::vector<std::int32_t>;
-using Graph = boost::compressed_sparse_row_graph<boost::directedS>;
+using Graph =
+    boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                       boost::no_property, std::uint32_t, std::uint32_t>;
 using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 
 std::optional<std::string> reorder_applies(const Store& store, const Arguments& arguments) {
@@ -44,26 +49,111 @@ std::optional<std::string> reorder_applies(const Store& store, const Arguments& 
   return std::nullopt;
 }
 
-/// An edge each way between two rows where one has the other's column.
-Graph graph_of(const Store& store) {
-  const auto& first = store.ints({Level::matrix, Name::row_first_nz});
-  const auto& col = store.ints({Level::matrix, Name::nz_col});
-  const auto& origin = store.ints({Level::matrix, Name::row_origin});
-  Order row_of_column(store.cols(), -1);  // a branch does not have every row
-  for (std::int32_t row = 0; row < store.rows(); ++row) row_of_column[origin[row]] = row;
-  std::vector<std::pair<std::int32_t, std::int32_t>> edges;
-  edges.reserve(2 * col.size());
-  for (std::int32_t row = 0; row < store.rows(); ++row) {
-    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {
-      const std::int32_t other = col[nz] < 0 ? -1 : row_of_column[col[nz]];
-      if (other < 0 || other == row) continue;
-      edges.emplace_back(row, other);
-      edges.emplace_back(other, row);
+/// The neighbours of rows: each has the other's column. Of two arrays, the pattern and its
+/// transpose, only the second takes memory.
+class Neighbours {
+ public:
+  explicit Neighbours(const Store& store)
+      : first_(store.ints({Level::matrix, Name::row_first_nz})),
+        col_(store.ints({Level::matrix, Name::nz_col})),
+        row_of_column_(store.cols(), -1),
+        first_transposed_(static_cast<std::size_t>(store.rows()) + 1, 0) {
+    const auto& origin = store.ints({Level::matrix, Name::row_origin});
+    for (std::int32_t row = 0; row < rows(); ++row) row_of_column_[origin[row]] = row;
+    for (std::int32_t row = 0; row < rows(); ++row)
+      for_each_named(row, [&](std::int32_t other) { ++first_transposed_[other + 1]; });
+    std::partial_sum(first_transposed_.begin(), first_transposed_.end(), first_transposed_.begin());
+    transposed_.resize(static_cast<std::size_t>(first_transposed_.back()));
+    Order next(first_transposed_.begin(), first_transposed_.end() - 1);
+    for (std::int32_t row = 0; row < rows(); ++row)
+      for_each_named(row, [&](std::int32_t other) { transposed_[next[other]++] = row; });
+  }
+
+  std::int32_t rows() const { return static_cast<std::int32_t>(first_transposed_.size()) - 1; }
+
+  /// Those of a row, ascending.
+  void find(std::int32_t row, Order& found) const {
+    found.clear();
+    for_each_named(row, [&](std::int32_t other) { found.push_back(other); });
+    found.insert(found.end(), transposed_.begin() + first_transposed_[row],
+                 transposed_.begin() + first_transposed_[row + 1]);
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+  }
+
+ private:
+  /// Calls name(other) for each other row that a column of this one stands for. A branch does not
+  /// have every row.
+  template <class NameRow>
+  void for_each_named(std::int32_t row, const NameRow& name) const {
+    for (std::int32_t nz = first_[row]; nz < first_[row + 1]; ++nz) {
+      const std::int32_t other = col_[nz] < 0 ? -1 : row_of_column_[col_[nz]];
+      if (other >= 0 && other != row) name(other);
     }
   }
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  return Graph(boost::edges_are_sorted, edges.begin(), edges.end(), store.rows());
+
+  const Order& first_;
+  const Order& col_;
+  Order row_of_column_;
+  Order first_transposed_, transposed_;
+};
+
+/// Walks over the edges from each row to its neighbours, in order.
+class EdgeIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = std::pair<std::int32_t, std::int32_t>;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const value_type*;
+  using reference = const value_type&;
+
+  /// The first edge, or, where `row` is the number of rows, the end.
+  EdgeIterator(const Neighbours& neighbours, std::int32_t row)
+      : neighbours_(&neighbours), edge_{row - 1, 0} {
+    turn_to_next_row();
+  }
+
+  reference operator*() const { return edge_; }
+  pointer operator->() const { return &edge_; }
+  EdgeIterator& operator++() {
+    if (++place_ < found_.size()) {
+      edge_.second = found_[place_];
+    } else {
+      turn_to_next_row();
+    }
+    return *this;
+  }
+  bool operator==(const EdgeIterator& other) const {
+    return edge_.first == other.edge_.first && place_ == other.place_;
+  }
+
+ private:
+  void turn_to_next_row() {
+    place_ = 0;
+    found_.clear();
+    while (found_.empty() && ++edge_.first < neighbours_->rows())
+      neighbours_->find(edge_.first, found_);
+    if (!found_.empty()) edge_.second = found_.front();
+  }
+
+  const Neighbours* neighbours_;
+  value_type edge_;
+  Order found_;
+  std::size_t place_ = 0;
+};
+
+/// An edge each way between two rows where one has the other's column.
+Graph graph_of(const Store& store) {
+  const Neighbours neighbours(store);
+  std::uint32_t edges = 0;
+  Order found;
+  for (std::int32_t row = 0; row < neighbours.rows(); ++row) {
+    neighbours.find(row, found);
+    edges += static_cast<std::uint32_t>(found.size());
+  }
+  return Graph(boost::edges_are_sorted, EdgeIterator(neighbours, 0),
+               EdgeIterator(neighbours, neighbours.rows()),
+               static_cast<std::uint32_t>(neighbours.rows()), edges);
 }
 
 /// One sweep over all components, from one vertex of each.
