@@ -2,7 +2,8 @@
 // arrays of every golden design, and the cases that a kernel must pass before it counts as right.
 //
 // tests/golden/versions.txt has a line for each number with the hash of all that, in the order of
-// the numbers. UPDATE_GOLDEN=1 adds the line of a new one; it changes none.
+// the numbers. UPDATE_GOLDEN=1 adds the line of a new one. It changes no line of a
+// released one.
 #include "base/version.h"
 
 #include <gtest/gtest.h>

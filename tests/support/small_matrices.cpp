@@ -18,14 +18,14 @@ Matrix pattern(std::int32_t cols, const std::vector<std::vector<int>>& rows) {
   return from_rows(cols, entries);
 }
 
-Matrix shuffled(const Matrix& matrix, Shuffled what) {
+Matrix shuffled(const Matrix& matrix, Shuffled parts) {
   Random random(7);
   std::vector<std::int32_t> old_row(matrix.rows);
   std::iota(old_row.begin(), old_row.end(), 0);
   random.shuffle(old_row);
   std::vector<std::int32_t> new_col(matrix.cols);
   std::iota(new_col.begin(), new_col.end(), 0);
-  if (what == Shuffled::rows_and_columns) {
+  if (parts == Shuffled::rows_and_columns) {
     for (std::int32_t row = 0; row < matrix.rows; ++row) new_col[old_row[row]] = row;
   }
   std::vector<std::vector<std::pair<int, double>>> entries;

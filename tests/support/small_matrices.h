@@ -12,7 +12,7 @@ Matrix pattern(std::int32_t cols, const std::vector<std::vector<int>>& rows);
 
 /// The rows in a random order, and where asked the columns in the same.
 enum class Shuffled { rows, rows_and_columns };
-Matrix shuffled(const Matrix& matrix, Shuffled what);
+Matrix shuffled(const Matrix& matrix, Shuffled parts);
 
 /// . x . x
 /// . . . .
