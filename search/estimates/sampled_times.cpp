@@ -120,31 +120,36 @@ Designs near_named(const DesignTimes& whole_us, const Designs& named) {
   return near;
 }
 
-void put_forward(const Designs& designs, std::size_t place, std::size_t step, Designs& promoted) {
+Designs by_turns(const Designs& a, const Designs& b) {
+  Designs designs;
+  const auto add = [&](const Designs& from, std::size_t i) {
+    if (i < from.size() && !contains(designs, from[i])) designs.push_back(from[i]);
+  };
+  for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
+    add(a, i);
+    add(b, i);
+  }
+  return designs;
+}
+
+std::size_t put_forward(const Designs& designs, std::size_t place, std::size_t step,
+                        Designs& promoted) {
   for (const CanonicalDesign& design : designs) {
     const auto known = std::find(promoted.begin(), promoted.end(), design);
-    const auto wanted =
-        promoted.begin() + static_cast<std::ptrdiff_t>(std::min(place, promoted.size()));
-    if (known != promoted.end() && known <= wanted) continue;
+    const std::size_t wanted = std::min(place, promoted.size());
+    if (known < promoted.begin() + static_cast<std::ptrdiff_t>(wanted)) continue;
     if (known != promoted.end()) promoted.erase(known);
-    const std::size_t free = std::min(place, promoted.size());
-    promoted.insert(promoted.begin() + static_cast<std::ptrdiff_t>(free), design);
+    promoted.insert(promoted.begin() + static_cast<std::ptrdiff_t>(wanted), design);
     place += step;
   }
+  return place;
 }
 
 Designs designs_to_time_again(const Designs& promoted, const DesignTimes& whole_us,
                               const Designs& named) {
-  const auto timed = fastest_first(whole_us, named);
-  Designs designs;
-  const auto add = [&](const CanonicalDesign& design) {
-    if (!contains(designs, design)) designs.push_back(design);
-  };
-  for (std::size_t i = 0; i < std::max(promoted.size(), timed.size()); ++i) {
-    if (i < timed.size()) add(timed[i].second);
-    if (i < promoted.size()) add(promoted[i]);
-  }
-  return designs;
+  Designs timed;
+  for (const auto& [us, design] : fastest_first(whole_us, named)) timed.push_back(design);
+  return by_turns(timed, promoted);
 }
 
 Designs named_to_try(const SampledTimes& times, const Designs& named, const Designs& promoted,

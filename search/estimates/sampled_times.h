@@ -56,9 +56,13 @@ Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known,
 /// sample puts these into any order.
 Designs near_named(const std::map<CanonicalDesign, double>& whole_us, const Designs& named);
 
+/// The designs of both lists by turns, each once. Those of `a` come first.
+Designs by_turns(const Designs& a, const Designs& b);
+
 /// Moves or adds designs to `place` of the promoted ones, and each further one `step` behind. Those
-/// that stand there already, or before, stay.
-void put_forward(const Designs& designs, std::size_t place, std::size_t step, Designs& promoted);
+/// that stand before their place stay. Returns the place of a next one.
+std::size_t put_forward(const Designs& designs, std::size_t place, std::size_t step,
+                        Designs& promoted);
 
 /// The designs that are to be timed on a second sample, so that their fixed parts are known: by
 /// turns one of those to be promoted, and one of all named designs with a time, both in the order

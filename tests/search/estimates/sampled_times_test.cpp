@@ -155,6 +155,33 @@ TEST(PromotedDesigns, AreByTurnsNamedOnesThatNoiseMayHavePutBehind) {
   EXPECT_EQ(promoted[1], before[1]);
 }
 
+TEST(PromotedDesigns, KeepTheirOrderWhereOneStandsAtItsPlaceAlready) {
+  const Designs named = canonical_named_designs(Target::cpu);
+  const Designs near(named.begin(), named.begin() + 4);
+  Designs others;
+  for (const int count : {2, 4, 16, 32}) others.push_back(planted_design(lanes(count)));
+  for (const CanonicalDesign& design : Designs(named.begin() + 4, named.begin() + 7))
+    others.push_back(design);
+  Designs promoted = {near[0],   others[0], others[1], others[2], others[3], near[1],
+                      others[4], others[5], others[6], near[2],   near[3]};
+  EXPECT_EQ(put_forward(near, 5, 2, promoted), 11u);
+  EXPECT_EQ(promoted, (Designs{near[0], others[0], others[1], others[2], others[3], near[1],
+                               others[4], near[2], others[5], near[3], others[6]}));
+}
+
+TEST(PromotedDesigns, TakeNoPlaceBehindTheLastOne) {
+  const Designs named = canonical_named_designs(Target::cpu);
+  Designs promoted = {named[0]};
+  EXPECT_EQ(put_forward({named[1], named[0], named[2]}, 1, 1, promoted), 3u);
+  EXPECT_EQ(promoted, Designs(named.begin(), named.begin() + 3));
+}
+
+TEST(PromotedDesigns, OfTwoListsComeByTurns) {
+  const Designs named = canonical_named_designs(Target::cpu);
+  EXPECT_EQ(by_turns({named[0], named[1]}, {named[2], named[0], named[3]}),
+            (Designs{named[0], named[2], named[1], named[3]}));
+}
+
 TEST(SampledTimes, AreThoseOfTheShortestRuns) {
   KnownDesigns known;
   Measurement disturbed = timed(lanes(2), 40), quiet = timed(lanes(4), 30);
