@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "generator/arrays/large_matrix.h"
+#include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/system/machine/memory.h"
 #include "search/estimates/prior.h"
@@ -161,12 +162,12 @@ class SampleSearches {
         promote(outcomes, is_last);
       }
     }
-    const std::size_t first = put_leaders();
+    const std::size_t first_count = put_leaders();
     const DeviceInfo& info = device_.info();
     const bool fixed_parts_count = info.kind == TimeKind::measured && info.target == Target::cuda;
     const Designs rest = named_to_try(times_, named_, promoted_, fixed_parts_count);
     promoted_.insert(promoted_.end(), rest.begin(), rest.end());
-    return {promoted_, std::min(first, promoted_.size())};
+    return {promoted_, std::min(first_count, promoted_.size())};
   }
 
   ExpectedTimes expected() const { return times_.whole_us(); }
@@ -194,16 +195,26 @@ class SampleSearches {
   /// Puts designs in front that a time on a sample, or none, must not hold back. Behind the best
   /// named one and the fastest come the named ones that the prior expects to be the fastest. Then
   /// come designs with the rows in another order. All these are leaders, and their number is
-  /// returned. Behind them the other named ones near the best come by turns with the rest.
+  /// returned. Behind them the other named ones near the best come by turns with the rest. Without
+  /// a time on a sample there is nothing to put in front.
   std::size_t put_leaders() {
+    if (promoted_.empty()) return leaders;
+    const Matrix& matrix = whole_.setting.matrix;
     const ExpectedTimes us = times_.whole_us();
-    if (!promoted_.empty())
-      put_forward(expected_best(whole_, named_, us), behind_fastest, 1, promoted_);
-    const Designs reordered = reordered_designs(whole_.setting.matrix, device_.info().target);
-    put_forward(reordered, leaders, 1, promoted_);
-    const std::size_t first = leaders + reordered.size();
-    put_forward(near_named(us, named_), first + 1, 2, promoted_);
-    return first;
+    put_forward(expected_best(whole_, named_, us), behind_fastest, 1, promoted_);
+    const RowOrders& orders = whole_.row_orders();
+    Designs first =
+        reordered_designs(orders, device_.info().target, whole_.setting.options.values_vary);
+    Designs later;
+    // Each design makes its order anew where no store is kept.
+    if (Designer::kept_bytes(matrix) == 0) {
+      const auto second = first.begin() + static_cast<std::ptrdiff_t>(orders.size());
+      later.assign(second, first.end());
+      first.erase(second, first.end());
+    }
+    const std::size_t place = put_forward(first, std::min(leaders, promoted_.size()), 1, promoted_);
+    put_forward(by_turns(near_named(us, named_), later), place + 1, 2, promoted_);
+    return place;
   }
 
   void time_again(std::int64_t size) {

@@ -21,6 +21,14 @@ namespace {
 
 constexpr std::size_t counterparts_of = 3;  // of the fastest designs
 constexpr double seconds_again = 0.5;       // at least, for disturbed designs
+constexpr std::int64_t share_of_named = 6;  // of a sample's trials: this part of them
+
+/// How many named designs have an early trial on a sample although others are expected to be
+/// faster. All have where trials are not limited; else most trials are for other strategies.
+std::size_t more_named_on_sample(const Effort& effort) {
+  if (effort.trials <= 0) return std::numeric_limits<std::size_t>::max();
+  return static_cast<std::size_t>(effort.trials / share_of_named);
+}
 
 }  // namespace
 
@@ -168,6 +176,11 @@ const Features& SearchRun::features() {
   return *features_;
 }
 
+const RowOrders& SearchRun::row_orders() {
+  if (!row_orders_) row_orders_ = promising_orders(setting.matrix);
+  return *row_orders_;
+}
+
 ExpectedTimes SearchRun::expected(const Designs& of, const Deadline& deadline) const {
   if (sampled_us_.empty()) {
     return expected_times(setting.matrix, of,
@@ -233,8 +246,9 @@ void SearchRun::search_all(const Designs& first, std::size_t leaders) {
   how.target = result.device.target;
   how.is_team = result.device.threads > 1;
   how.may_round = options.may_round;
-  how.is_sample = setting.is_sample;
+  if (setting.is_sample) how.more_named = more_named_on_sample(options.effort);
   how.features = &features();
+  how.row_orders = &row_orders();
   if (leaders == 0) how.warm = recall_elsewhere(*this);
   const Deadline deadline = budget.deadline(setting.stop);
   how.deadline = &deadline;

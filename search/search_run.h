@@ -62,6 +62,9 @@ class SearchRun {
   /// The features of the matrix; found when they are first asked for.
   const Features& features();
 
+  /// The orders of the matrix' rows that promise much; found when they are first asked for.
+  const RowOrders& row_orders();
+
   /// Tries these designs alone within the allowance.
   void try_designs(const Designs& wanted, const Allowance& allowance) {
     search(wanted, nullptr, allowance);
@@ -111,6 +114,7 @@ class SearchRun {
 
   std::optional<Measurement> fastest_disturbed_;  ///< where nothing else is known
   std::optional<Features> features_;
+  std::optional<RowOrders> row_orders_;
   ExpectedTimes sampled_us_;  ///< empty: there were no samples
 };
 

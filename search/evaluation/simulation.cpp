@@ -211,6 +211,7 @@ SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const P
   simulated.name = problem.matrix_name;
   simulated.nnz = problem.nnz;
   ExpectedTimes expected;  // the same designs in every replay
+  const RowOrders orders = promising_orders(matrix);
   for (const SearchVariant& variant : plan.variants) {
     std::vector<Replayed>& runs = simulated.runs.emplace_back();
     for (std::int64_t seed = 0; seed < plan.seeds && !stop; ++seed) {
@@ -228,6 +229,7 @@ SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const P
         return expected;
       };
       replayed.search.features = &features;
+      replayed.search.row_orders = &orders;
       replayed.search.parts = variant.parts;
       if (variant.warm) replayed.search.warm = warm;
       replayed.evaluations = plan.evaluations;

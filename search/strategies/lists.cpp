@@ -16,7 +16,7 @@ constexpr double late_weight = 0.5;  // of designs that are expected to be slow
 constexpr double early_reach = 2;    // of the best expected time: designs within it come first...
 constexpr std::size_t early_most = 12;         // ...so many of them...
 constexpr std::size_t early_most_on_cpu = 24;  // ...or so many, where the order tells less
-constexpr double named_reach = 3;              // on a sample, of named ones behind those
+constexpr double named_reach = 3;              // of named ones behind those, where more come early
 
 /// A list that comes late where times are expected.
 std::optional<Proposer> late(const StrategyContext& context, Proposer proposer) {
@@ -50,8 +50,9 @@ DesignLists by_expectation(const Designs& first, const Designs& mixed,
                (named && !has_named)) {
       lists.early.push_back(std::move(design));
       has_named = has_named || named;
-    } else if (named && options.is_sample && time_of(design) <= named_reach * best) {
-      behind.push_back(std::move(design));  // trials are cheap there, and expectations may be wrong
+    } else if (named && behind.size() < options.more_named &&
+               time_of(design) <= named_reach * best) {
+      behind.push_back(std::move(design));  // expectations may be wrong
     } else {
       (named ? lists.named : lists.mixed).push_back(std::move(design));
     }
@@ -85,7 +86,8 @@ DesignLists design_lists(const Matrix& matrix, const Designs& first,
   if (options.parts.structure) {
     mixed = mixed_designs(first, rows, options.target);
     if (options.is_measured && options.target == Target::cuda) mixed.push_back(wide_lanes(rows));
-    const Designs reordered = reordered_designs(matrix, options.target);
+    const RowOrders orders = options.row_orders ? *options.row_orders : promising_orders(matrix);
+    const Designs reordered = reordered_designs(orders, options.target, options.values_vary);
     mixed.insert(mixed.end(), reordered.begin(), reordered.end());
   }
   if (options.parts.structure && options.target == Target::cpu) {

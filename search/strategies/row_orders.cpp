@@ -8,54 +8,24 @@
 #include <span>
 #include <unordered_set>
 
+#include "operators/compact_passes.h"
+#include "search/strategies/row_group.h"
+
 namespace alphasparse {
 
 namespace {
 
-constexpr std::int32_t groups = 8, rows_of_group = 512;
-constexpr std::int64_t entries_most = 1 << 15;  // of a group: hubs have any column
-constexpr double promising_share = 0.5;         // of the different columns as the rows are now
-
-/// Rows that would lie side by side, and their different columns.
-class Group {
- public:
-  bool is_full() const { return rows_ >= rows_of_group || entries_ >= entries_most; }
-
-  void add(const Matrix& matrix, std::int32_t row) {
-    ++rows_;
-    entries_ += matrix.row_length(row);
-    columns_.insert(matrix.col.begin() + matrix.row_first[row],
-                    matrix.col.begin() + matrix.row_first[row + 1]);
-  }
-
-  std::int64_t entries() const { return entries_; }
-  std::int64_t columns() const { return static_cast<std::int64_t>(columns_.size()); }
-
- private:
-  std::int32_t rows_ = 0;
-  std::int64_t entries_ = 0;
-  std::unordered_set<std::int32_t> columns_;
-};
-
-using Groups = std::vector<Group>;
-
-/// Different columns an entry, over all groups.
-double columns_an_entry(const Groups& all) {
-  std::int64_t columns = 0, entries = 0;
-  for (const Group& group : all) {
-    columns += group.columns();
-    entries += group.entries();
-  }
-  return static_cast<double>(columns) / static_cast<double>(std::max<std::int64_t>(entries, 1));
-}
+constexpr std::int32_t groups = 8;
+constexpr double promising_share = 0.5;  // of the different columns as the rows are now
+constexpr double known_share = 0.5;      // of the entries of the rows as they are now
 
 /// Groups begin at equal steps of rows.
 std::int32_t first_row(const Matrix& matrix, std::int32_t group) {
   return static_cast<std::int32_t>(std::int64_t{matrix.rows} * group / groups);
 }
 
-Groups as_they_are(const Matrix& matrix) {
-  Groups all(groups);
+RowGroups as_they_are(const Matrix& matrix) {
+  RowGroups all(groups);
   for (std::int32_t group = 0; group < groups; ++group) {
     for (std::int32_t row = first_row(matrix, group); row < matrix.rows; ++row) {
       if (all[group].is_full()) break;
@@ -66,8 +36,8 @@ Groups as_they_are(const Matrix& matrix) {
 }
 
 /// The rows of a square matrix as a walk in breadth meets them: nearly by=rcm.
-Group walk(const Matrix& matrix, std::int32_t start) {
-  Group group;
+RowGroup walk(const Matrix& matrix, std::int32_t start) {
+  RowGroup group;
   std::unordered_set<std::int32_t> met;
   std::deque<std::int32_t> next;
   while (!group.is_full() && (!next.empty() || start < matrix.rows)) {
@@ -80,29 +50,29 @@ Group walk(const Matrix& matrix, std::int32_t start) {
     next.pop_front();
     group.add(matrix, row);
     for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
-      if (next.size() == rows_of_group) break;  // the walk ends before it meets more
+      if (next.size() == RowGroup::rows_most) break;  // the walk ends before it meets more
       if (met.insert(matrix.col[nz]).second) next.push_back(matrix.col[nz]);
     }
   }
   return group;
 }
 
-Groups along_columns(const Matrix& matrix) {
-  Groups all;
+RowGroups along_columns(const Matrix& matrix) {
+  RowGroups all;
   for (std::int32_t group = 0; group < groups; ++group)
     all.push_back(walk(matrix, first_row(matrix, group)));
   return all;
 }
 
 /// Rows that begin in neighbouring columns: nearly by=columns.
-Groups by_first_column(const Matrix& matrix) {
-  Groups all(groups);
+RowGroups by_first_column(const Matrix& matrix) {
+  RowGroups all(groups);
   const std::int64_t step = matrix.cols / groups + std::int64_t{1};
-  const std::int64_t width = rows_of_group * std::int64_t{matrix.cols} / matrix.rows + 1;
+  const std::int64_t width = RowGroup::rows_most * std::int64_t{matrix.cols} / matrix.rows + 1;
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     if (matrix.row_length(row) == 0) continue;
     const std::int64_t column = matrix.col[matrix.row_first[row]];
-    Group& group = all[column / step];
+    RowGroup& group = all[column / step];
     if (column % step < width && !group.is_full()) group.add(matrix, row);
   }
   return all;
@@ -131,32 +101,40 @@ constexpr const char* cpu_line =
     "global_store | compact columns=narrow structure=narrow values=full | launch tasks=bytes";
 constexpr Tail cpu_tails[] = {{"gathered", cpu_line}, {"kept", cpu_line}};
 
+/// Whether groups have enough entries to tell an order. A few rows that begin alike do not.
+bool is_known(const RowGroups& sorted, const RowGroups& now, std::int64_t nnz) {
+  const auto most = static_cast<double>(std::min(entries_of(now), nnz));  // groups may overlap
+  return static_cast<double>(entries_of(sorted)) >= known_share * most;
+}
+
+CanonicalDesign reordered(const std::string& order, const Tail& tail, bool values_vary) {
+  const auto design =
+      CanonicalDesign::read(fmt::format("reorder by={} x={} | {}", order, tail.x, tail.line));
+  CHECK(design.ok());
+  return values_vary ? CanonicalDesign::of(with_any_values(design->tree())).value() : *design;
+}
+
 }  // namespace
 
-std::vector<std::string> promising_orders(const Matrix& matrix) {
+RowOrders promising_orders(const Matrix& matrix) {
   if (matrix.nnz() == 0) return {};
-  const double most = promising_share * columns_an_entry(as_they_are(matrix));
-  std::vector<std::string> orders;
+  const RowGroups now = as_they_are(matrix);
+  const double most = promising_share * columns_an_entry(now);
+  RowOrders orders;
   if (matrix.rows == matrix.cols && columns_an_entry(along_columns(matrix)) <= most)
     orders.emplace_back("rcm");
-  const Groups sorted = by_first_column(matrix);
-  const bool is_known = std::any_of(sorted.begin(), sorted.end(),
-                                    [](const Group& group) { return group.entries() > 0; });
-  if (is_known && columns_an_entry(sorted) <= most) orders.emplace_back("columns");
+  const RowGroups sorted = by_first_column(matrix);
+  if (is_known(sorted, now, matrix.nnz()) && columns_an_entry(sorted) <= most)
+    orders.emplace_back("columns");
   return orders;
 }
 
-Designs reordered_designs(const Matrix& matrix, Target target) {
+Designs reordered_designs(const RowOrders& orders, Target target, bool values_vary) {
   const std::span<const Tail> tails =
       target == Target::cpu ? std::span<const Tail>(cpu_tails) : gpu_tails;
   Designs designs;
-  for (const std::string& order : promising_orders(matrix)) {
-    for (const Tail& tail : tails) {
-      const auto design =
-          CanonicalDesign::read(fmt::format("reorder by={} x={} | {}", order, tail.x, tail.line));
-      CHECK(design.ok());
-      designs.push_back(*design);
-    }
+  for (const Tail& tail : tails) {
+    for (const std::string& order : orders) designs.push_back(reordered(order, tail, values_vary));
   }
   return designs;
 }

@@ -14,12 +14,15 @@
 
 namespace alphasparse {
 
-/// The orders, as words of `reorder by=`, in which neighbouring rows have at most half as many
-/// different columns an entry as they have now. O(rows).
-std::vector<std::string> promising_orders(const Matrix& matrix);
+/// Orders of rows, as words of `reorder by=`.
+using RowOrders = std::vector<std::string>;
 
-/// Padded slices, and blocks with their slices of x, in each promising order. Not all need be
-/// legal. O(rows).
-Designs reordered_designs(const Matrix& matrix, Target target);
+/// The orders in which neighbouring rows have at most half as many different columns an entry as
+/// they have now. O(rows): groups have a bounded number of entries, however long a row is.
+RowOrders promising_orders(const Matrix& matrix);
+
+/// Padded slices, and blocks with their slices of x, in each of these orders. One of every order
+/// comes before the second of any. Where values vary, designs take any. Not all need be legal.
+Designs reordered_designs(const RowOrders& orders, Target target, bool values_vary = false);
 
 }  // namespace alphasparse

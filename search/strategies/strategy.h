@@ -1,6 +1,7 @@
 // strategy: the one interface of all strategies. A strategy is a file and a row of the table in
 // strategies.cpp: proposals in, results back (Proposer).
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,6 +16,7 @@
 #include "search/strategies/fine_grid.h"
 #include "search/strategies/fitting.h"
 #include "search/strategies/portfolio.h"
+#include "search/strategies/row_orders.h"
 #include "search/strategies/warm_start.h"
 
 namespace alphasparse {
@@ -48,7 +50,9 @@ struct StrategiesOptions {
   Target target = Target::cuda;        ///< the target of the designs
   bool is_team = false;                ///< a CPU of several threads
   bool may_round = false;              ///< values may lose digits
-  bool is_sample = false;  ///< of a larger matrix: more named designs have an early trial
+  /// So many more named designs have an early trial, as on a sample of a larger matrix.
+  std::size_t more_named = 0;
+  const RowOrders* row_orders = nullptr;  ///< the promising ones, where they are known already
   /// Empty: nothing is expected.
   std::function<ExpectedTimes(const Designs& designs)> expected = {};
 };

@@ -12,6 +12,8 @@
 
 #include "operators/named_designs.h"
 #include "search/estimates/prior.h"
+#include "search/problem.h"
+#include "search/strategies/row_orders.h"
 #include "search/tune.h"
 #include "tests/support/files.h"
 #include "tests/support/small_matrices.h"
@@ -19,10 +21,10 @@
 namespace alphasparse {
 namespace {
 
-/// A band of a little more than a million entries: the least that is sampled.
-Matrix long_band() {
+/// A band. Of so many rows it has a little more than a million entries: the least that is sampled.
+Matrix long_band(std::int32_t rows = 62'600) {
   Matrix matrix;
-  matrix.rows = matrix.cols = 62'600;
+  matrix.rows = matrix.cols = rows;
   matrix.row_first = {0};
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     for (std::int32_t k = 0; k < 17; ++k) {
@@ -92,11 +94,33 @@ TEST_F(SampledTrials, BeginWithTheBestNamedDesignsOnTheWhole) {
 
 /// A sample has no neighbours of its rows, so it cannot tell.
 TEST_F(SampledTrials, BringRowsTogetherThatWereParted) {
-  const TuneResult result = search(24, shuffled(matrix, Shuffled::rows_and_columns));
+  const TuneResult result = search(40, shuffled(matrix, Shuffled::rows_and_columns));
   ASSERT_EQ(result.samples.size(), 1u);
   ASSERT_TRUE(result.winner && result.pfs);
   EXPECT_TRUE(result.winner->design.starts_with("reorder by=rcm")) << result.winner->design;
   EXPECT_LT(result.winner->timing->time_us, 0.8 * result.pfs->timing->time_us);
+}
+
+/// A matrix that is tried whole at once has nothing in front of its named designs. A search that
+/// was told to stop has no time on a sample.
+TEST_F(SampledTrials, PutNoOtherDesignsAmongTheNamedWithoutATimeOnASample) {
+  const Designs named = canonical_named_designs(Target::cuda);
+  const auto put = [&](const Matrix& of, bool stops) {
+    const Matrix parted = shuffled(of, Shuffled::rows_and_columns);
+    EXPECT_EQ(promising_orders(parted), RowOrders{"rcm"});
+    TuneOptions options;
+    const std::atomic<bool> told = stops;
+    const ProgressCallback progress;
+    Budget budget(options.effort);
+    SearchRun whole({parted, nullptr, options, progress, told,
+                     problem_of(parted, fingerprints(parted), device->info(), options)},
+                    *device, budget);
+    const DesignsForWhole found = search_samples(whole, *device);
+    EXPECT_EQ(found.leaders, 0u);
+    EXPECT_EQ(found.designs, named);
+  };
+  put(long_band(30'000), false);
+  put(matrix, true);
 }
 
 TEST_F(SampledTrials, AreTheWholesWhereTheyAreFew) {

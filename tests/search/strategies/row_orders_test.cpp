@@ -4,14 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 #include "base/random.h"
 #include "operators/designer.h"
+#include "search/strategies/row_group.h"
 #include "tests/support/small_matrices.h"
 
 namespace alphasparse {
 namespace {
-
-using Orders = std::vector<std::string>;
 
 /// A 9-point stencil of side x side points.
 Matrix grid(int side) {
@@ -41,8 +44,8 @@ Matrix anywhere(int rows, int cols) {
 
 TEST(RowOrders, PromiseMuchWhereNeighboursWereParted) {
   const Matrix whole = grid(150);
-  EXPECT_EQ(promising_orders(shuffled(whole, Shuffled::rows_and_columns)), Orders{"rcm"});
-  EXPECT_EQ(promising_orders(shuffled(whole, Shuffled::rows)), Orders{"columns"});
+  EXPECT_EQ(promising_orders(shuffled(whole, Shuffled::rows_and_columns)), RowOrders{"rcm"});
+  EXPECT_EQ(promising_orders(shuffled(whole, Shuffled::rows)), RowOrders{"columns"});
 }
 
 TEST(RowOrders, PromiseNothingWhereNeighboursShareColumnsOrNoneDo) {
@@ -52,7 +55,7 @@ TEST(RowOrders, PromiseNothingWhereNeighboursShareColumnsOrNoneDo) {
 }
 
 /// Smaller than a group, without entries, and of many parts.
-TEST(RowOrders, AreFoundForAnyMatrix) {
+TEST(RowOrders, PromiseNothingForSmallEmptyAndDiagonalMatrices) {
   for (const Matrix& matrix : {uneven, stairs, empty, mirror, one_row, pattern(9, {{8}, {0, 8}})})
     EXPECT_TRUE(promising_orders(matrix).empty());
   std::vector<std::vector<int>> diagonal;
@@ -60,18 +63,89 @@ TEST(RowOrders, AreFoundForAnyMatrix) {
   EXPECT_TRUE(promising_orders(pattern(9000, diagonal)).empty());
 }
 
-TEST(RowOrders, AreThoseOfDesignsThatApply) {
-  const Matrix parted = shuffled(grid(150), Shuffled::rows_and_columns);
-  for (const Target target : {Target::cuda, Target::cpu}) {
-    const Designs designs = reordered_designs(parted, target);
-    EXPECT_GE(designs.size(), 2u);
-    Designer designer(parted, target);
-    for (const CanonicalDesign& design : designs) {
-      const auto built = designer.build_whole(design, Dtype::f32);
-      ASSERT_TRUE(built.ok()) << design.text() << ": " << built.reason();
-      EXPECT_EQ(built->kernel.target, target);
+/// Three equal rows have all entries of the group that begins in column 0. Other rows begin farther
+/// behind the beginning of any group.
+TEST(RowOrders, AreNotToldByAFewRowsThatBeginAlike) {
+  const Matrix all = anywhere(20'000, 20'000);
+  std::vector<std::vector<int>> rows(20'000);
+  for (int row = 0; row < all.rows; ++row) {
+    rows[row].assign(all.col.begin() + all.row_first[row],
+                     all.col.begin() + all.row_first[row + 1]);
+    rows[row].front() = 1'000 + rows[row].front() / 2;
+  }
+  for (const int row : {0, 8'000, 16'000}) rows[row] = {0, 1, 2, 3};
+  EXPECT_TRUE(promising_orders(pattern(20'000, rows)).empty());
+}
+
+/// A long row has no more than a group has room for, or eight walks would hold it eight times.
+TEST(RowOrders, AreToldByABoundedNumberOfEntries) {
+  constexpr int side = 200;
+  std::vector<std::vector<int>> rows(side * side);
+  const Matrix points = grid(side);
+  for (int row = 0; row < points.rows; ++row) {
+    rows[row].push_back(0);
+    for (int nz = points.row_first[row]; nz < points.row_first[row + 1]; ++nz) {
+      if (points.col[nz] > 0) rows[row].push_back(points.col[nz]);
     }
-    EXPECT_TRUE(reordered_designs(grid(150), target).empty());
+  }
+  rows[0].resize(points.cols);
+  std::iota(rows[0].begin(), rows[0].end(), 0);
+  const Matrix matrix = shuffled(pattern(side * side, rows), Shuffled::rows_and_columns);
+  const auto long_row =
+      static_cast<std::int32_t>(std::adjacent_find(matrix.row_first.begin(), matrix.row_first.end(),
+                                                   [](std::int32_t first, std::int32_t end) {
+                                                     return end - first > RowGroup::entries_most;
+                                                   }) -
+                                matrix.row_first.begin());
+  RowGroup group;
+  group.add(matrix, long_row == 0 ? 1 : long_row - 1);
+  EXPECT_FALSE(group.is_full());
+  group.add(matrix, long_row);
+  EXPECT_TRUE(group.is_full());
+  EXPECT_EQ(group.entries(), RowGroup::entries_most);
+  EXPECT_LE(group.columns(), RowGroup::entries_most);
+  EXPECT_TRUE(promising_orders(matrix).empty()) << "the full row brings any two rows together";
+}
+
+/// Rows of twelve columns of a narrow matrix, those of neighbours moved on by one.
+Matrix tall(int rows, int cols) {
+  std::vector<std::vector<int>> columns;
+  for (int row = 0; row < rows; ++row) {
+    const int first = static_cast<int>(std::int64_t{row} * (cols - 12) / rows);
+    columns.emplace_back(12);
+    std::iota(columns.back().begin(), columns.back().end(), first);
+  }
+  return pattern(cols, columns);
+}
+
+TEST(RowOrders, AreThoseOfDesignsThatApply) {
+  for (const auto& [parted, orders] :
+       {std::pair(shuffled(grid(150), Shuffled::rows_and_columns), RowOrders{"rcm"}),
+        std::pair(shuffled(grid(150), Shuffled::rows), RowOrders{"columns"}),
+        std::pair(shuffled(tall(20'000, 9'000), Shuffled::rows), RowOrders{"columns"})}) {
+    ASSERT_EQ(promising_orders(parted), orders);
+    for (const Target target : {Target::cuda, Target::cpu}) {
+      const Designs designs = reordered_designs(orders, target);
+      EXPECT_GE(designs.size(), 2u);
+      Designer designer(parted, target);
+      for (const CanonicalDesign& design : designs) {
+        const auto built = designer.build_whole(design, Dtype::f32);
+        ASSERT_TRUE(built.ok()) << design.text() << ": " << built.reason();
+        EXPECT_EQ(built->kernel.target, target);
+      }
+    }
+  }
+  EXPECT_TRUE(reordered_designs({}, Target::cuda).empty());
+}
+
+/// Of a large matrix only these are tried early.
+TEST(RowOrders, HaveOneDesignEachBeforeTheSecondOfAny) {
+  const RowOrders orders = {"rcm", "columns"};
+  for (const Target target : {Target::cuda, Target::cpu}) {
+    const Designs designs = reordered_designs(orders, target);
+    ASSERT_GE(designs.size(), 4u);
+    for (std::size_t i = 0; i < designs.size(); ++i)
+      EXPECT_TRUE(designs[i].text().starts_with("reorder by=" + orders[i % 2])) << i;
   }
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "operators/compact_passes.h"
 #include "operators/named_designs.h"
 #include "search/learning/design_features.h"
 #include "search/strategies/lists.h"
@@ -248,15 +249,15 @@ TEST(Strategies, OnACpuMoreOfWhatIsExpectedToBeFastComesFirst) {
   EXPECT_GT(expected_first(matrix, Target::cpu), on_gpu);
 }
 
-/// Expectations may be wrong. Trials are cheap on a sample, so it meets all named designs but those
-/// that are far behind.
-TEST(Strategies, OnASampleNamedDesignsComeEarly) {
+/// Expectations may be wrong. Where so many are asked for, as on a sample, named designs come early
+/// that are not far behind.
+TEST(Strategies, MoreNamedDesignsComeEarlyWhereTheyAreAskedFor) {
   const Designs named = canonical_named_designs(Target::cpu);
   const Matrix matrix = battery_matrix("power_law");
-  const auto early_named = [&](bool is_sample) {
+  const auto early_named = [&](std::size_t more) {
     StrategiesOptions options;
     options.target = Target::cpu;
-    options.is_sample = is_sample;
+    options.more_named = more;
     options.expected = [&](const Designs& designs) {
       ExpectedTimes times;
       for (const CanonicalDesign& design : designs) {
@@ -270,8 +271,32 @@ TEST(Strategies, OnASampleNamedDesignsComeEarly) {
       return std::find(named.begin(), named.end(), design) != named.end();
     });
   };
-  EXPECT_EQ(early_named(true), static_cast<std::ptrdiff_t>(named.size()) - 1);
-  EXPECT_EQ(early_named(false), 1);
+  EXPECT_EQ(early_named(1000), static_cast<std::ptrdiff_t>(named.size()) - 1);
+  EXPECT_EQ(early_named(3), 4) << "the best of them comes anyway";
+  EXPECT_EQ(early_named(0), 1);
+}
+
+/// A design that holds these values alone would be built, and then refused.
+TEST(Strategies, ListsHaveDesignsForAnyValuesWhereValuesVary) {
+  const Matrix matrix = battery_matrix("power_law");
+  const RowOrders orders = {"rcm", "columns"};
+  for (const Target target : {Target::cuda, Target::cpu}) {
+    StrategiesOptions options;
+    options.target = target;
+    options.row_orders = &orders;
+    const auto for_any = [&](bool values_vary) {
+      options.values_vary = values_vary;
+      std::ptrdiff_t count = 0;
+      const Designs mixed = design_lists(matrix, canonical_named_designs(target), options).mixed;
+      for (const CanonicalDesign& design : mixed) {
+        if (design.text().starts_with("reorder")) count += takes_any_values(design.tree());
+      }
+      return count;
+    };
+    const auto all = static_cast<std::ptrdiff_t>(reordered_designs(orders, target).size());
+    EXPECT_EQ(for_any(true), all);
+    EXPECT_EQ(for_any(false), target == Target::cpu ? all : 0);
+  }
 }
 
 TEST(Strategies, ASearchWithoutGainsEnds) {
