@@ -269,9 +269,11 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
     members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(members), members_.end());
     return false;
   }
+  const bool has_pads = dictionary->source.back() < 0;  // their code is the last one
   Array values = value_array(ValueChoice::single, dtype_, canonical, std::move(dictionary->source));
   values.name = "value_dictionary";
-  values.doc = "the distinct values; 0 for pads" + precision_note(values, dtype_);
+  values.doc = fmt::format("the distinct values{}{}", has_pads ? "; 0 for pads" : "",
+                           precision_note(values, dtype_));
   values.value_code = std::move(value_code);
   add_array("Value", std::move(values));
   const Expression entry = entry_of("value_dictionary", entry_of("value_code", the_index()));
