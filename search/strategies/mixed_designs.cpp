@@ -78,6 +78,8 @@ Design block_a_row() {
 
 constexpr int thread_entries_most = 32;  // of the longest row, where blocks can be so large
 constexpr std::int64_t threads_max = 1024;
+constexpr std::int64_t tile_threads = 256;  // where warps of tiles and of other rows share blocks
+constexpr std::int64_t block_row_most = thread_entries_most * threads_max;
 constexpr std::int32_t sliced_row_most = 64;  // of sell-c-sigma, as of a Chain
 
 /// Designs that win on CPUs: gangs of 8 to 64 rows, which are one to eight registers. Rows are
@@ -118,11 +120,21 @@ CanonicalDesign fused(Design design, std::int64_t threads = 0) {
   return CanonicalDesign::of(design).value();
 }
 
+/// Rows of more than `row_most` entries have a chain of their own.
+Design binned(const Design& chain, std::int32_t row_most, const Design& longer) {
+  return {{Step{"bin_rows", {{"at", std::to_string(row_most + 1)}}, {chain, longer}}}};
+}
+
+/// Each long row has a block.
 CanonicalDesign long_rows_apart(const Design& chain, std::int32_t row_most, std::int32_t longest) {
   std::int64_t threads = check_arguments(chain.steps.back())->integer("threads");
   while (threads < threads_max && longest > thread_entries_most * threads) threads *= 2;
-  const Step bins{"bin_rows", {{"at", std::to_string(row_most + 1)}}, {chain, block_a_row()}};
-  return fused({{bins}}, threads);
+  return fused(binned(chain, row_most, block_a_row()), threads);
+}
+
+/// Each long row has as many warps as it needs, by csr5's chain.
+CanonicalDesign long_rows_in_tiles(const Design& chain, std::int32_t row_most) {
+  return fused(binned(chain, row_most, named_of("csr5").tree()), tile_threads);
 }
 
 }  // namespace
@@ -152,6 +164,8 @@ Designs mixed_designs(const Designs& named, const RowFacts& rows, Target target)
   }
   if (on_gpu && rows.length_max > sliced_row_most)
     add(long_rows_apart(named_of("sell-c-sigma").tree(), sliced_row_most, rows.length_max));
+  if (on_gpu && rows.length_max > block_row_most)
+    add(long_rows_in_tiles(named_of("sell-c-sigma").tree(), sliced_row_most));
   for (const CanonicalDesign& design : named) {
     const std::vector<ChainPath> paths = chain_paths(design.tree());
     if (paths.size() == 1) continue;

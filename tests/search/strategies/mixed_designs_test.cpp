@@ -75,6 +75,39 @@ TEST(MixedDesigns, BlocksGrowWithTheLongestRow) {
   EXPECT_EQ(threads_for(1'000'000), "| launch threads=1024 fused=yes }");
 }
 
+/// Two rows and two columns are full, as of constraints that bind all unknowns.
+Matrix arrow(std::int32_t size) {
+  Matrix matrix;
+  matrix.rows = matrix.cols = size;
+  matrix.row_first = {0};
+  for (std::int32_t row = 0; row < size; ++row) {
+    for (std::int32_t col = 0; col < (row < 2 ? size : 2); ++col) matrix.col.push_back(col);
+    if (row >= 2) matrix.col.push_back(row);
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  matrix.value.assign(matrix.col.size(), 1);
+  return matrix;
+}
+
+TEST(MixedDesigns, RowsTooLongForABlockAreCutIntoTiles) {
+  const auto tiled = [](std::int32_t longest) {
+    Designs found;
+    for (const CanonicalDesign& design : mixed_designs({}, rows_up_to(longest))) {
+      const std::string& text = design.text();
+      if (text.starts_with("bin_rows at=65") && text.find("warp_segment") != std::string::npos)
+        found.push_back(design);
+    }
+    return found;
+  };
+  EXPECT_TRUE(tiled(32'768).empty());
+  const Designs found = tiled(32'769);
+  ASSERT_EQ(found.size(), 1u);
+  const Matrix matrix = arrow(40'000);
+  Designer designer(matrix);
+  const auto built = designer.build_whole(found.front(), Dtype::f32);
+  ASSERT_TRUE(built.ok()) << built.reason();
+}
+
 TEST(MixedDesigns, LanesOfWideLoadsFollowTheMeanRow) {
   const auto lanes_for = [](double mean) {
     RowFacts rows;
