@@ -4,7 +4,7 @@
 /// The format, 650 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned char* value_code_;               // [189] code of each stored entry's value
-  const Value* value_dictionary_;                 // [11] the distinct values; 0 for pads
+  const Value* value_dictionary_;                 // [11] the distinct values
   const unsigned char* row_first_column_offset_;  // [150] distance of each entry from its line
   const unsigned* column_step_bits_;              // [29] fields of the entries
   const unsigned char* row_first_nz_;             // [151] first non-zero of each row

@@ -4,7 +4,7 @@
 /// The format, 4739 bytes; every array is read through a function of its name.
 struct Format {
   const unsigned char* value_code_;           // [2553] code of each stored entry's value
-  const Value* value_dictionary_;             // [11] the distinct values; 0 for pads
+  const Value* value_dictionary_;             // [11] the distinct values
   const unsigned* column_step_bits_;          // [400] fields of the entries
   const int* row_first_nz_base_;              // [3] base of each chunk
   const unsigned char* row_first_nz_offset_;  // [530] distance of each entry from its line
