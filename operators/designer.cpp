@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "generator/arrays/stored_values.h"
 #include "generator/facts/layout.h"
 #include "generator/layouts/positions.h"
 #include "generator/text/kernel_builder.h"

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,14 @@ struct Array {
   bool is_single(Dtype dtype) const { return type == ElementType::f32 && dtype == Dtype::f64; }
   bool is_value() const { return type == ElementType::f32 || type == ElementType::f64; }
 };
+
+/// Takes a part of an array's bytes.
+using TakeBytes = std::function<void(std::span<const std::byte> part)>;
+
+/// Calls take(part) with the bytes of an array in their order. Bytes that are still to be made are
+/// made a part at a time (stored_values.cpp): of a large matrix all of them take as much memory as
+/// its entries.
+void for_bytes(const Array& array, const TakeBytes& take);
 
 /// Where the entries of an array lie: in [least, most]; `ascending`: they never decrease.
 struct EntryRange {
@@ -223,5 +232,9 @@ struct Kernel {
   /// The pointers of Format, in order; they point into this object.
   std::vector<FormatPointer> pointers() const;
 };
+
+/// Makes the bytes of an array, or of all arrays of a kernel, where they are still to be made.
+void make_bytes(Array& array);
+void make_bytes(Kernel& kernel);
 
 }  // namespace alphasparse

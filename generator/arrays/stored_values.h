@@ -49,18 +49,8 @@ Array value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& ca
 Array unmade_value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
                          std::vector<std::int32_t> source);
 
-/// Makes the bytes of an array, or of all arrays of a kernel, where they are still to be made.
-void make_bytes(Array& array);
-void make_bytes(Kernel& kernel);
-
-/// Takes a part of an array's bytes.
-using TakeBytes = std::function<void(std::span<const std::byte> part)>;
-
-/// Calls take(part) with the bytes of an array in their order. Bytes that are still to be made are
-/// made a part at a time: of a large matrix all of them take as much memory as its entries.
-void for_bytes(const Array& array, const TakeBytes& take);
-
-/// The same with integers [nnz] in the place of the canonical values; 0 in pads.
+/// Calls take(part) with the bytes of a value array in their order, with integers [nnz] in the
+/// place of the canonical values; 0 in pads.
 void for_bytes_of_integers(const Array& array, std::span<const std::byte> integers,
                            const TakeBytes& take);
 

@@ -9,7 +9,6 @@
 #include <optional>
 #include <utility>
 
-#include "generator/arrays/stored_values.h"
 #include "runtime/system/machine/memory.h"
 #include "runtime/system/stopwatch.h"
 

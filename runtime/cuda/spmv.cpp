@@ -6,8 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "generator/arrays/stored_values.h"
-
 namespace alphasparse {
 namespace {
 

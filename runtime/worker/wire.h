@@ -13,7 +13,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "generator/arrays/stored_values.h"
 #include "runtime/device/device.h"
 #include "runtime/worker/channel.h"
 

@@ -8,7 +8,6 @@
 
 #include "generator/arrays/large_matrix.h"
 #include "generator/arrays/long_vectors.h"
-#include "generator/arrays/stored_values.h"
 #include "operators/compact_passes.h"
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/known_kernel.h"

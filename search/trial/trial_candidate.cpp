@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "generator/arrays/large_matrix.h"
-#include "generator/arrays/stored_values.h"
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/shared_objects.h"
 #include "runtime/system/files/content_key.h"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/ranges.h"
-#include "generator/arrays/stored_values.h"
 #include "runtime/device/expectations.h"
 #include "runtime/system/stopwatch.h"
 #include "runtime/worker/device.h"

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "generator/arrays/stored_values.h"
+
 namespace alphasparse {
 namespace {
 
