@@ -123,6 +123,16 @@ TEST_F(SampledTrials, PutNoOtherDesignsAmongTheNamedWithoutATimeOnASample) {
   put(matrix, true);
 }
 
+/// The sample has 18, a dozen of them for designs that are expected to be fast.
+TEST_F(SampledTrials, AreNotAllForKnownDesignsWhereTheyAreFew) {
+  const TuneResult few = search(24);
+  ASSERT_EQ(few.samples.size(), 1u);
+  const auto others = std::count_if(few.origins.begin(), few.origins.end(), [](const auto& entry) {
+    return entry.second == "compact" || entry.second == "grid" || entry.second == "structure";
+  });
+  EXPECT_GE(others, 3);
+}
+
 TEST_F(SampledTrials, AreTheWholesWhereTheyAreFew) {
   const TuneResult few = search(2);
   EXPECT_TRUE(few.samples.empty());
