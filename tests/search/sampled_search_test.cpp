@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "search/estimates/prior.h"
 #include "search/problem.h"
@@ -99,6 +100,29 @@ TEST_F(SampledTrials, BringRowsTogetherThatWereParted) {
   ASSERT_TRUE(result.winner && result.pfs);
   EXPECT_TRUE(result.winner->design.starts_with("reorder by=rcm")) << result.winner->design;
   EXPECT_LT(result.winner->timing->time_us, 0.8 * result.pfs->timing->time_us);
+}
+
+/// No store is kept there, so each design would order the rows anew before all near named ones.
+TEST_F(SampledTrials, HaveOneDesignAnOrderAmongTheLeadersOfALargeMatrix) {
+  const Matrix parted = shuffled(long_band(900'000), Shuffled::rows_and_columns);
+  ASSERT_EQ(Designer::kept_bytes(parted), 0);
+  TuneOptions options;
+  options.effort = {3600, 12, 0};
+  const ProgressCallback progress;
+  Budget budget(options.effort);
+  SearchRun whole({parted, nullptr, options, progress, stop,
+                   problem_of(parted, fingerprints(parted), device->info(), options)},
+                  *device, budget);
+  const auto [designs, leaders] = search_samples(whole, *device);
+  const auto reordered = [](const CanonicalDesign& design) {
+    return design.text().starts_with("reorder by=rcm");
+  };
+  const auto behind = designs.begin() + static_cast<std::ptrdiff_t>(leaders);
+  EXPECT_EQ(std::count_if(designs.begin(), behind, reordered), 1);
+  EXPECT_EQ(std::count_if(behind, designs.end(), reordered), 2);
+  ASSERT_NE(behind, designs.end());
+  EXPECT_TRUE(reordered(*(behind - 1)));
+  EXPECT_FALSE(reordered(*behind)) << "the others come by turns with the named ones";
 }
 
 /// A matrix that is tried whole at once has nothing in front of its named designs. A search that
