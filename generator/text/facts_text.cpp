@@ -38,10 +38,11 @@ std::string array_table(const Kernel& kernel, const StandaloneInfo& info) {
                                       array.least, array.most, array.ascending, value_flags(array)),
                           array.doc));
   }
-  return fmt::format("/// The arrays of {}.safetensors.\nconstexpr ArrayFacts arrays[] = {{\n",
-                     comment_text(info.name)) +
-         (rows.empty() ? "" : "    // name, type, entries, least, most, ascending\n") +
-         documented(2, rows) + "};\n\n";
+  const std::string about =
+      fmt::format("The arrays of {}.safetensors: name, type, entries, least, most, ascending.",
+                  comment_text(info.name));
+  return wrapped(0, "/// " + about) + "constexpr ArrayFacts arrays[] = {\n" + documented(2, rows) +
+         "};\n\n";
 }
 
 std::string workspace_table(const Kernel& kernel) {
@@ -68,12 +69,12 @@ std::string table_text(const Kernel& kernel, const StandaloneInfo& info) {
       {literal_of(kernel.design) + ",", ""},
       {fmt::format("\"{}\", {}, {}, {}, {},", dtype_name(kernel.dtype), kernel.rows, kernel.cols,
                    kernel.nnz, kernel.mirrored),
-       "// dtype, rows, columns, non-zeros, mirrored"},
+       "// dtype, rows, cols, nnz, mirrored"},
       {fmt::format("\"{}\",", info.fingerprints.pattern), "// pattern"},
       {fmt::format("\"{}\",", info.fingerprints.values), "// values"},
-      {fmt::format("{}, \"{}\",", literal_of(info.generator_version), info.c_names_prefix()),
-       "// generator, prefix"},
-      {fmt::format("\"{}\",", kernel_digest(kernel)), "// digest"},
+      {fmt::format("{}, \"{}\", \"{}\",", literal_of(info.generator_version), info.c_names_prefix(),
+                   kernel_digest(kernel)),
+       "// generator, prefix, digest"},
       {fmt::format("arrays, {}{}}};", kernel.arrays.size(), later_facts(kernel)), ""}};
   return array_table(kernel, info) + (kernel.workspaces.empty() ? "" : workspace_table(kernel)) +
          "constexpr FormatFacts facts = {\n" + documented(2, members) + "\n";

@@ -251,9 +251,11 @@ std::string shared_source(const Kernel& kernel, const StandaloneInfo& info) {
       (host_needs(kernel).computed ? "#define ALPHASPARSE_RUNTIME_CHECKS\n" : "") +
       lines_of(includes) + (includes.empty() ? "" : "\n") +
       "#include \"alphasparse_runtime.h\"\n\n" + std::string(file.hide);
+  std::string sections = own_sections(kernel, info);
+  sections.pop_back();  // the empty line: the outer namespace ends there too
   return opening(kernel, info, directives, own) + std::string(file.show) + as_written +
          fmt::format("#if ALPHASPARSE_RUNTIME_VERSION == {}\n\n", info.generator_version) +
-         "namespace {\n" + own_sections(kernel, info) + "}  // namespace\n\n" +
+         "namespace {\n" + sections + "}  // namespace\n\n" +
          fmt::format(
              "#define ALPHASPARSE_FUNCTION(name) {}_##name\n#include \"alphasparse_runtime.h\"\n",
              info.c_names_prefix()) +
