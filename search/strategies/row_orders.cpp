@@ -8,6 +8,7 @@
 #include <span>
 #include <unordered_set>
 
+#include "generator/arrays/long_vectors.h"
 #include "operators/compact_passes.h"
 #include "search/strategies/row_group.h"
 
@@ -117,7 +118,7 @@ CanonicalDesign reordered(const std::string& order, const Tail& tail, bool value
 }  // namespace
 
 RowOrders promising_orders(const Matrix& matrix) {
-  if (matrix.nnz() == 0) return {};
+  if (matrix.nnz() == 0 || has_long_vectors(matrix)) return {};
   const RowGroups now = as_they_are(matrix);
   const double most = promising_share * columns_an_entry(now);
   RowOrders orders;

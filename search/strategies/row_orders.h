@@ -18,7 +18,9 @@ namespace alphasparse {
 using RowOrders = std::vector<std::string>;
 
 /// The orders in which neighbouring rows have at most half as many different columns an entry as
-/// they have now. O(rows): groups have a bounded number of entries, however long a row is.
+/// they have now. None where vectors are long (long_vectors.h): the graph of an order would take
+/// more memory than the matrix. O(rows): groups have a bounded number of entries, however long a
+/// row is.
 RowOrders promising_orders(const Matrix& matrix);
 
 /// Padded slices, and blocks with their slices of x, in each of these orders. One of every order

@@ -42,6 +42,15 @@ Matrix anywhere(int rows, int cols) {
   return pattern(cols, columns);
 }
 
+// Their orders and the x that they gather would take more memory than the matrix.
+TEST(RowOrders, AreNotLookedForWhereVectorsAreLong) {
+  Matrix matrix = shuffled(grid(150), Shuffled::rows_and_columns);
+  ASSERT_FALSE(promising_orders(matrix).empty());
+  matrix.rows = matrix.cols = 600'000;
+  matrix.row_first.resize(static_cast<std::size_t>(matrix.rows) + 1, matrix.row_first.back());
+  EXPECT_TRUE(promising_orders(matrix).empty());
+}
+
 TEST(RowOrders, PromiseMuchWhereNeighboursWereParted) {
   const Matrix whole = grid(150);
   EXPECT_EQ(promising_orders(shuffled(whole, Shuffled::rows_and_columns)), RowOrders{"rcm"});
