@@ -47,8 +47,7 @@ Entries parse_matrix_market(std::string_view text, const std::string& name,
 inline constexpr std::int64_t long_file_bytes = 1 << 22;
 
 /// The entries of a long file, of which a few pieces are in memory at a time. Nothing where the
-/// file is short, packed or an array, or where anything is not as it should be: parse_matrix_market
-/// tells what.
+/// file is short, packed, an array or faulty: parse_matrix_market reads those, and names a fault.
 std::optional<Entries> read_long_matrix_market(const std::string& path,
                                                const ReadLimits& limits = {});
 
