@@ -17,8 +17,8 @@ struct CarryBody {
   std::vector<std::string_view> fragments;
 };
 
-/// `rows` are those of y [y_rows], in the order of the carries; `sink` gets each row's sum.
-CarryBody carry_body(const Carries& carries, const std::vector<std::int32_t>& rows,
-                     std::int32_t y_rows, std::string_view sink, int threads, FormatStruct& format);
+/// The rows of the carries are those of y [y_rows]; `sink` gets each row's sum.
+CarryBody carry_body(const Carries& carries, std::int32_t y_rows, std::string_view sink,
+                     int threads, FormatStruct& format);
 
 }  // namespace alphasparse

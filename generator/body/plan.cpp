@@ -50,42 +50,65 @@ Writers writers_of(const Store& store) {
 
 namespace {
 
-std::vector<std::int32_t> all_rows(const Store& store) {
-  std::vector<std::int32_t> rows(store.rows());
-  std::iota(rows.begin(), rows.end(), 0);
-  return rows;
+/// Logical rows as the caller's.
+EachRow callers(const Store& store, EachRow logical) {
+  if (store.rows_in_callers_order()) return logical;
+  const Ints origin = store.array({Level::matrix, Name::row_origin});
+  return [origin, logical = std::move(logical)](const TakeRow& take) {
+    logical([&](std::int32_t row) { take((*origin)[row]); });
+  };
+}
+
+EachRow all_rows(const Store& store) {
+  return [rows = store.rows()](const TakeRow& take) {
+    for (std::int32_t row = 0; row < rows; ++row) take(row);
+  };
+}
+
+EachRow rows_of(const Store& store, const LevelFacts* units) {
+  return [rows = store.array({units->level, Name::first_row})](const TakeRow& take) {
+    for (const std::int32_t row : *rows) take(row);
+  };
 }
 
 /// The rows of the mirror images of the store's entries. They are the caller's rows already.
-std::vector<std::int32_t> rows_of_images(const Store& store) {
-  const auto& first = store.ints({Level::matrix, Name::row_first_nz});
-  const auto& col = store.ints({Level::matrix, Name::nz_col});
-  const auto& origin = store.ints({Level::matrix, Name::row_origin});
-  std::vector<std::int32_t> rows;
-  for (std::int32_t row = 0; row < store.rows(); ++row) {
-    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {
-      if (col[nz] >= 0 && col[nz] != origin[row]) rows.push_back(col[nz]);
+EachRow rows_of_images(const Store& store) {
+  return [&store](const TakeRow& take) {
+    const auto& first = store.ints({Level::matrix, Name::row_first_nz});
+    const auto& col = store.ints({Level::matrix, Name::nz_col});
+    const auto& origin = store.ints({Level::matrix, Name::row_origin});
+    for (std::int32_t row = 0; row < store.rows(); ++row) {
+      for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz)
+        if (col[nz] >= 0 && col[nz] != origin[row]) take(col[nz]);
     }
-  }
-  return rows;
+  };
+}
+
+bool has_images(const Store& store) {
+  bool found = false;
+  if (store.mirrored) rows_of_images(store)([&](std::int32_t) { found = true; });
+  return found;
+}
+
+/// Lists the rows inside tiles with `edges` false, else those at their ends.
+using TileRows = std::function<void(bool edges, const TakeRow& take)>;
+
+void set_tile_rows(TileRows rows, BranchPlan& plan) {
+  plan.whole.rows = [rows](const TakeRow& take) { rows(false, take); };
+  plan.edge.rows = [rows = std::move(rows)](const TakeRow& take) { rows(true, take); };
 }
 
 /// The rows of a block's table: those at the ends of a block cut by non-zeros are shared.
-void set_table_rows(const Store& store, BranchPlan& plan) {
-  const SharedTable& table = *plan.table;
-  for (std::size_t block = 0; block < table.block_first_row.size(); ++block) {
-    const std::int32_t first = table.block_first_row[block], end = table.block_end_row[block];
-    for (std::int32_t row = first; row < end; ++row) {
-      const bool shared = store.partial.owner == Worker::matrix && (row == first || row + 1 == end);
-      (shared ? plan.edge : plan.whole).rows.push_back(row);
+TileRows table_rows(const Store& store, const SharedTable& table) {
+  const bool shares_ends = store.partial.owner == Worker::matrix;
+  return [shares_ends, first_row = table.block_first_row, end_row = table.block_end_row](
+             bool edges, const TakeRow& take) {
+    for (std::size_t block = 0; block < first_row.size(); ++block) {
+      const std::int32_t first = first_row[block], end = end_row[block];
+      for (std::int32_t row = first; row < end; ++row)
+        if (edges == (shares_ends && (row == first || row + 1 == end))) take(row);
     }
-  }
-}
-
-void to_callers_rows(const Store& store, RowPort& port) {
-  if (store.rows_in_callers_order()) return;
-  const auto& origin = store.ints({Level::matrix, Name::row_origin});
-  for (std::int32_t& row : port.rows) row = origin[row];
+  };
 }
 
 SegmentArrays segments_of(const Store& store, Level tile_level) {
@@ -101,14 +124,26 @@ Level tile_level_of(const Store& store) {
   return store.partial.holder == Worker::warp ? Level::warp : Level::block;
 }
 
+/// The rows of segments: one at an end of a tile may go on in the next tile.
+TileRows segment_rows(const Store& store, Level tile_level) {
+  return [&store, tile_level](bool edges, const TakeRow& take) {
+    for_segments(store.ints({Level::matrix, Name::row_first_nz}),
+                 store.ints({tile_level, Name::first_nz}), [&](std::int32_t row, bool is_edge) {
+                   if (is_edge == edges) take(row);
+                 });
+  };
+}
+
 /// The rows of a merge path: those between a tile's ends are its own.
-void set_path_rows(const TileEdges& edges, BranchPlan& plan) {
-  for (std::size_t tile = 0; tile < edges.first.size(); ++tile) {
-    const std::int32_t first = edges.first[tile], last = edges.last[tile];
-    for (std::int32_t row = first + 1; row < last; ++row) plan.whole.rows.push_back(row);
-    plan.edge.rows.push_back(first);
-    if (last != first) plan.edge.rows.push_back(last);
-  }
+TileRows path_rows(TileEdges ends) {
+  return [ends = std::move(ends)](bool edges, const TakeRow& take) {
+    for (std::size_t tile = 0; tile < ends.first.size(); ++tile) {
+      const std::int32_t first = ends.first[tile], last = ends.last[tile];
+      if (edges) take(first);
+      if (edges && last != first) take(last);
+      for (std::int32_t row = first + 1; row < last && !edges; ++row) take(row);
+    }
+  };
 }
 
 /// The ports of each line: logical rows, and how often each of them is written.
@@ -116,9 +151,6 @@ void set_ports(const Store& store, BranchPlan& plan) {
   const LevelFacts* const part = store.part_of_row(store.partial.holder);
   const LevelFacts* const threads = store.level(Level::thread);
   const int lanes = threads->lanes, warps = store.launch.threads / 32;
-  const auto rows_of = [&](const LevelFacts* units) {
-    return store.ints({units->level, Name::first_row});
-  };
   switch (plan.writers) {
     case Writers::row_by_holder:
       plan.whole = {all_rows(store), 1};
@@ -131,40 +163,46 @@ void set_ports(const Store& store, BranchPlan& plan) {
       return;
     case Writers::part_by_holder:
       plan.units = part;
-      plan.whole = {rows_of(part), 1};
+      plan.whole = {rows_of(store, part), 1};
       return;
     case Writers::part_by_lanes:
       plan.units = part;
-      plan.whole = {rows_of(part), lanes};
+      plan.whole = {rows_of(store, part), lanes};
       return;
     case Writers::part_by_warps:
       plan.units = part;
-      plan.whole = {rows_of(part), warps};
+      plan.whole = {rows_of(store, part), warps};
       return;
     case Writers::tile_by_warp:
       plan.units = store.level(Level::warp);
-      plan.whole = {rows_of(plan.units), 1};
+      plan.whole = {rows_of(store, plan.units), 1};
       return;
     case Writers::unit_by_thread:
-      plan.whole = {rows_of(threads), 1};
+      plan.whole = {rows_of(store, threads), 1};
       return;
     case Writers::table_by_block:
       plan.tile_level = Level::block;
       plan.table = shared_table(store);
-      set_table_rows(store, plan);
+      set_tile_rows(table_rows(store, *plan.table), plan);
       return;
     case Writers::path_by_tile:
       plan.tile_level = tile_level_of(store);
-      set_path_rows(tile_edges(store, plan.tile_level), plan);
+      set_tile_rows(path_rows(tile_edges(store, plan.tile_level)), plan);
       return;
     case Writers::segments_by_tile:
       plan.tile_level = tile_level_of(store);
       plan.segments = segments_of(store, plan.tile_level);
-      plan.whole = {plan.segments->inner_rows, 1};
-      plan.edge = {plan.segments->edge_rows, 1};
+      set_tile_rows(segment_rows(store, plan.tile_level), plan);
       return;
   }
   CHECK(!"writers without ports");
+}
+
+Carries callers_carries(const Store& store, Carries carries) {
+  if (store.rows_in_callers_order()) return carries;
+  const auto& origin = store.ints({Level::matrix, Name::row_origin});
+  for (std::int32_t& row : carries.rows) row = origin[row];
+  return carries;
 }
 
 /// Where the entries lie, with places in slices of x where it is staged.
@@ -187,19 +225,20 @@ Result<BranchPlan> plan_branch(Store& store) {
   if (const auto failure = lay_out(store, plan)) return *failure;
   plan.writers = writers_of(store);
   set_ports(store, plan);
+  plan.whole.rows = callers(store, std::move(plan.whole.rows));
+  if (plan.edge.rows) plan.edge.rows = callers(store, std::move(plan.edge.rows));
   if (store.sink == "global_carry") {
     const TileEdges edges = tile_edges(store, plan.tile_level);
     if (static_cast<std::int64_t>(edges.first.size()) * 2 > index_limit) {
       return Failure{Status::pruned, "global_carry: the carries exceed the limit of 2^31 - 1"};
     }
-    plan.carries = carries_of(edges);
-    plan.edge.rows.clear();
-    plan.carried.rows = plan.carries->rows;
+    plan.carries = callers_carries(store, carries_of(edges));
+    plan.edge.rows = nullptr;
+    plan.carried.rows = [rows = plan.carries->rows](const TakeRow& take) {
+      for (const std::int32_t row : rows) take(row);
+    };
   }
-  if (store.mirrored) plan.mirrored.rows = rows_of_images(store);
-  to_callers_rows(store, plan.whole);
-  to_callers_rows(store, plan.edge);
-  to_callers_rows(store, plan.carried);
+  if (has_images(store)) plan.mirrored.rows = rows_of_images(store);
   return plan;
 }
 
@@ -263,6 +302,7 @@ class SinkChooser {
   /// The rows that no launch stores before it adds to them.
   std::vector<std::int32_t> initialised() const {
     std::vector<std::int32_t> rows;
+    rows.reserve(std::count(stored_.begin(), stored_.end(), false));
     for (std::size_t row = 0; row < stored_.size(); ++row) {
       if (!stored_[row]) rows.push_back(static_cast<std::int32_t>(row));
     }
@@ -279,7 +319,10 @@ class SinkChooser {
 
   std::optional<std::string> choose(const std::vector<Writer>& launch) {
     for (const Writer& writer : launch) {
-      for (const std::int32_t row : writer.port->rows) writers_[row] += writer.port->times;
+      const int times = writer.port->times;
+      for_rows(*writer.port, [&](std::int32_t row) {
+        writers_[row] = static_cast<std::uint8_t>(std::min(2, writers_[row] + times));
+      });
     }
     std::optional<std::string> why;
     for (const Writer& writer : launch) {
@@ -287,25 +330,29 @@ class SinkChooser {
       if (auto refused = refusal(writer.asked, writer.port->sink, target_)) why = refused;
     }
     for (const Writer& writer : launch) {
-      for (const std::int32_t row : writer.port->rows) {
+      for_rows(*writer.port, [&](std::int32_t row) {
         if (writer.port->sink == Sink::store) stored_[row] = true;
         written_[row] = true;
         writers_[row] = 0;
-      }
+      });
     }
     return why;
   }
 
+  static void for_rows(const RowPort& port, const TakeRow& take) {
+    if (port.rows) port.rows(take);
+  }
+
   Sink sink_of(const RowPort& port) const {
-    const auto some = [&](const auto& condition) {
-      return std::any_of(port.rows.begin(), port.rows.end(), condition);
-    };
-    const bool shared = some([&](std::int32_t row) { return writers_[row] != 1; });
-    const bool written = some([&](std::int32_t row) { return written_[row]; });
+    bool shared = false, written = false;
+    for_rows(port, [&](std::int32_t row) {
+      shared = shared || writers_[row] != 1;
+      written = written || written_[row];
+    });
     return sink_table[shared][written];
   }
 
-  std::vector<std::int64_t> writers_;  ///< of the launch in hand
+  std::vector<std::uint8_t> writers_;  ///< of the launch in hand; 2: several
   std::vector<bool> stored_, written_;
   Target target_ = Target::cuda;
 };

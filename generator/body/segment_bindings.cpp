@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "generator/arrays/fragment.h"
 #include "generator/body/passes.h"
@@ -17,7 +18,7 @@ class SegmentLets {
 
   /// The arrays of heads and tails, and the values and functors made of them.
   SegmentNames add() {
-    const SegmentArrays& arrays = *c_.plan.segments;
+    SegmentArrays& arrays = *c_.segments;
     const Code tile = Code::named(level_name(c_.plan.tile_level));
     Slot& base = c_.slot_of_tile();
     bind_tile(base, arrays, tile);
@@ -32,13 +33,14 @@ class SegmentLets {
   }
 
  private:
-  void bind_tile(Slot& base, const SegmentArrays& arrays, const Code& tile) {
-    c_.format.add_words("tile_ptr", arrays.tile_ptr,
-                        arrays.empty_offset.empty()
-                            ? "row of each tile's first non-zero"
-                            : "row of each tile's first non-zero; bit 31: the tile has empty rows");
+  void bind_tile(Slot& base, SegmentArrays& arrays, const Code& tile) {
+    tiles_ = static_cast<std::int64_t>(arrays.tile_ptr.size()) - 1;
+    c_.format.add_words("tile_ptr", std::exchange(arrays.tile_ptr, {}),
+                        arrays.some_empty_rows
+                            ? "row of each tile's first non-zero; bit 31: the tile has empty rows"
+                            : "row of each tile's first non-zero");
     Code row = "$first_row + $segment";
-    if (arrays.empty_offset.empty()) {
+    if (!arrays.some_empty_rows) {
       base.bind("const int", "first_row", c_.format.read("tile_ptr", tile));
     } else {
       c_.format.add_field("first_row_of", "int", "$word & 0x7fffffffu", "bits 0 to 30 of tile_ptr");
@@ -46,11 +48,11 @@ class SegmentLets {
       base.bind("const unsigned", "tile", c_.format.read("tile_ptr", tile));
       base.bind("const int", "first_row", c_.format.field("first_row_of", "$tile"));
       base.bind("const bool", "has_empty_rows", c_.format.field("has_empty_rows", "$tile"));
-      c_.format.add("empty_offset_first", arrays.empty_offset_first,
+      c_.format.add("empty_offset_first", std::exchange(arrays.empty_offset_first, {}),
                     {"first empty_offset of each tile", 0,
                      static_cast<std::int64_t>(arrays.empty_offset.size()), true});
       c_.format.add(
-          "empty_offset", arrays.empty_offset,
+          "empty_offset", std::exchange(arrays.empty_offset, {}),
           {"row of each segment, relative to its tile's first; tiles with empty rows only", 0,
            c_.store.rows() - 1, false});
       base.bind("const int", "empty_offset_first", c_.format.read("empty_offset_first", tile));
@@ -61,33 +63,53 @@ class SegmentLets {
   }
 
   /// One flag a lane: a word a warp.
-  void bind_lane_starts(Slot& base, const SegmentArrays& arrays, const Code& tile) {
-    std::vector<std::uint32_t> words(arrays.bit_flag.size() / 32, 0);
-    for (std::size_t thread = 0; thread < arrays.bit_flag.size(); ++thread) {
-      words[thread / 32] |= arrays.bit_flag[thread] << thread % 32;
+  void bind_lane_starts(Slot& base, SegmentArrays& arrays, const Code& tile) {
+    const std::vector<std::uint32_t> flags = std::exchange(arrays.bit_flag, {});
+    arrays.y_offset = {};
+    arrays.seg_offset = {};
+    std::vector<std::uint32_t> words(flags.size() / 32, 0);
+    for (std::size_t thread = 0; thread < flags.size(); ++thread) {
+      words[thread / 32] |= flags[thread] << thread % 32;
     }
+    words_ = static_cast<std::int64_t>(words.size());
     c_.format.add_words("lane_starts", words, "bit l: lane l of the warp opens a segment");
     const Expression word = entry_of("lane_starts", the_index());
     last_segment_ = with_bits_of(word, constant(0), 31) - with_bits_of(word, constant(0), 0);
-    words_ = static_cast<std::int64_t>(words.size());
     base.bind("const unsigned", "starts", code("{} & ~1u", c_.format.read("lane_starts", tile)),
               "A tile's first flag is always set; its row may have begun in the tile before.");
   }
 
+  using Words = std::vector<std::uint32_t>;
+
+  /// The flags and the offsets of each thread, the latter above its flags where both are `packed`.
+  static std::pair<Words, Words> words_of(SegmentArrays& arrays, bool packed, int items, int y_bits,
+                                          int seg_bits) {
+    Words flags = std::exchange(arrays.bit_flag, {}), apart;
+    const std::vector<std::uint16_t> open = std::exchange(arrays.y_offset, {}),
+                                     followers = std::exchange(arrays.seg_offset, {});
+    if (y_bits == 0) return {std::move(flags), std::move(apart)};
+    if (!packed) apart.resize(flags.size(), 0);
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+      std::uint32_t offsets = open[i];
+      if (seg_bits > 0) offsets |= std::uint32_t{followers[i]} << y_bits;
+      if (packed)
+        flags[i] |= offsets << items;
+      else
+        apart[i] = offsets;
+    }
+    return {std::move(flags), std::move(apart)};
+  }
+
   /// bit_flag, y_offset and seg_offset in one word where they fit, else in two.
-  void bind_word(Slot& slot, const SegmentArrays& arrays) {
+  void bind_word(Slot& slot, SegmentArrays& arrays) {
     const int items = c_.thread_level().items;
     const LevelFacts& tiles = *c_.store.level(c_.plan.tile_level);
     const int y_bits = c_.plan.tile_level == Level::thread ? 0 : bits_of(tiles.items);
     const int seg_bits = passes(c_.store.chain(), Role::seg_offset) ? 5 : 0;
     const bool packed = items + y_bits + seg_bits <= 32;
-    std::vector<std::uint32_t> flags = arrays.bit_flag, offsets(flags.size(), 0);
-    for (std::size_t i = 0; i < flags.size(); ++i) {
-      if (y_bits > 0) offsets[i] |= arrays.y_offset[i];
-      if (seg_bits > 0) offsets[i] |= arrays.seg_offset[i] << y_bits;
-      if (packed && y_bits > 0) flags[i] |= offsets[i] << items;
-    }
     const int shift = packed ? items : 0;
+    const auto [flags, offsets] = words_of(arrays, packed, items, y_bits, seg_bits);
+    words_ = static_cast<std::int64_t>(flags.size());
     const std::string layout =
         y_bits == 0 ? ""
                     : fmt::format("y_offset: bits {} to {}{}", shift, shift + y_bits - 1,
@@ -107,7 +129,6 @@ class SegmentLets {
       c_.format.add_words("thread_offsets", offsets, layout);
       bind_word_of_thread(slot, "offsets", "thread_offsets");
     }
-    words_ = static_cast<std::int64_t>(flags.size());
     words_of_tile_ = tiles.items / items;
     set_last_segment(items, packed ? "thread_word" : "thread_offsets", shift, y_bits);
     bind_starts(slot, shift, y_bits, offset_word);
@@ -140,7 +161,7 @@ class SegmentLets {
     constexpr std::int64_t flag = SegmentArrays::has_empty_rows;
     const Expression tile = the_index() / constant(words_of_tile_);
     const Expression word = entry_of("tile_ptr", tile), last_row = constant(c_.store.rows() - 1);
-    if (arrays.empty_offset.empty()) {
+    if (!arrays.some_empty_rows) {
       c_.format.require({"row of a thread's last segment", word + last_segment_, words_, 0,
                          std::int64_t{c_.store.rows()} - 1});
       return;
@@ -153,8 +174,7 @@ class SegmentLets {
         {"segments left behind a thread", left - last_segment_, words_, 0, index_limit});
     c_.format.require({"row of a segment", entry_of("empty_offset_first", the_index()),
                        entry_of("tile_ptr", the_index()) % constant(flag),
-                       entry_of("empty_offset", the_index()),
-                       static_cast<std::int64_t>(arrays.empty_offset_first.size()) - 1, 0,
+                       entry_of("empty_offset", the_index()), tiles_, 0,
                        std::int64_t{c_.store.rows()} - 1});
   }
 
@@ -207,7 +227,8 @@ class SegmentLets {
   Composition& c_;
   SegmentNames names_;
   Expression last_segment_;  ///< of the tile, that the thread of word i opens
-  std::int64_t words_ = 0;   ///< one a thread, or one a warp
+  std::int64_t tiles_ = 0;
+  std::int64_t words_ = 0;  ///< one a thread, or one a warp
   std::int64_t words_of_tile_ = 1;
 };
 

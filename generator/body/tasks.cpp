@@ -101,7 +101,7 @@ class TaskWriter {
     const Code each = this_unit();
     if (c_.plan.segments) {
       const Code word = c_.format.read("tile_ptr", each);
-      const bool flagged = !c_.plan.segments->empty_offset.empty();
+      const bool flagged = c_.plan.segments->some_empty_rows;
       return c_.origin(flagged ? c_.format.field("first_row_of", word) : word);
     }
     if (c_.thread_level().cut == Cut::merge) {

@@ -2,6 +2,7 @@
 // each row. plan.h makes it.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -40,23 +41,31 @@ enum class Writers {
   segments_by_tile,  ///< each segment of a tile, the first and the last as ends
 };
 
+/// Takes a row of the caller's y.
+using TakeRow = std::function<void(std::int32_t row)>;
+
+/// Lists rows, one a write. They may be as many as the entries, so nobody keeps them in an array.
+using EachRow = std::function<void(const TakeRow& take)>;
+
 /// One place in a kernel from which sums reach y.
 struct RowPort {
-  std::vector<std::int32_t> rows;  ///< of the caller's y, once a write
-  int times = 1;                   ///< every one of them is written so many times
-  Sink sink = Sink::store;         ///< decided at the root
+  EachRow rows;             ///< empty: none
+  int times = 1;            ///< every one of them is written so many times
+  Sink sink = Sink::store;  ///< decided at the root
 };
 
 struct BranchPlan {
   const Store* store = nullptr;  ///< must outlive the plan
   Layout layout;
   Writers writers = Writers::row_by_holder;
-  const LevelFacts* units = nullptr;      ///< of the store: parts of rows or tiles with a sum each
-  std::optional<SegmentArrays> segments;  ///< where a chain works on heads and tails
-  std::optional<SharedTable> table;       ///< where a chain adds up slices of shared memory
+  const LevelFacts* units = nullptr;  ///< of the store: parts of rows or tiles with a sum each
+  /// Where a chain works on heads and tails. The arrays are empty once the format has them.
+  std::optional<SegmentArrays> segments;
+  std::optional<SharedTable> table;  ///< where a chain adds up slices of shared memory
   /// Where blocks bring their slice of x. Its arrays are empty once the format has them.
   std::optional<StagedColumns> staged;
-  std::optional<Carries> carries;    ///< where edges leave by a launch of their own
+  /// Where edges leave by a launch of their own; its rows are the caller's.
+  std::optional<Carries> carries;
   Level tile_level = Level::thread;  ///< level at which segments are numbered
   RowPort whole;                     ///< sums of `one`, or segments inside a tile
   RowPort edge;      ///< segments at a tile's ends; empty without them, or where they are carried

@@ -19,13 +19,16 @@ struct Composition {
   Composition(BranchPlan& branch, FormatStruct& arrays, const TargetWriter& target)
       : plan(branch),
         slices(branch.staged),
+        segments(branch.segments),
         store(*branch.store),
         format(arrays),
         writer(target),
         gang(branch.store->gang()) {}
 
   const BranchPlan& plan;
-  std::optional<StagedColumns>& slices;  ///< of the plan; their arrays move into the format
+  // Of the plan. Their arrays move into the format.
+  std::optional<StagedColumns>& slices;
+  std::optional<SegmentArrays>& segments;
   const Store& store;
   FormatStruct& format;
   const TargetWriter& writer;

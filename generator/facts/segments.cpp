@@ -1,6 +1,7 @@
 #include "generator/facts/segments.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/ranges.h"
 #include "base/result.h"
@@ -9,32 +10,43 @@ namespace alphasparse {
 
 namespace {
 
-/// Appends one tile's flags and offsets after the other, the first one's at `first_nz`.
+/// The tiles with empty rows among neighbouring tiles, and their offsets.
+struct TilesWithGaps {
+  struct Tile {
+    std::int32_t tile, segments;
+  };
+  std::vector<Tile> tiles;
+  std::vector<std::int32_t> empty_offset;
+};
+
+/// Writes the entries of neighbouring tiles: those of which each tile or thread has one into the
+/// arrays of all tiles, and the others into `gaps`.
 class TileBuilder {
  public:
   TileBuilder(const std::vector<std::int32_t>& row_first_nz, std::int32_t first_nz, int threads,
-              int items, SegmentArrays& arrays)
+              int items, SegmentArrays& arrays, TilesWithGaps& gaps)
       : row_first_(row_first_nz),
         threads_(threads),
         items_(items),
         arrays_(arrays),
+        gaps_(gaps),
         row_(static_cast<std::int32_t>(
             std::upper_bound(row_first_.begin() + 1, row_first_.end(), first_nz) -
             (row_first_.begin() + 1))) {}
 
-  void add(std::int32_t first, std::int32_t end) {
+  void add(std::int64_t tile, std::int32_t first, std::int32_t end) {
     CHECK(first < end && end - first <= threads_ * items_);
     while (row_first_[row_ + 1] <= first) ++row_;
     rows_.assign(1, row_);
-    add_threads(first, end);
-    add_rows();
+    add_threads(tile * threads_, first, end);
+    add_rows(tile);
   }
 
  private:
-  void add_threads(std::int32_t first, std::int32_t end) {
-    const std::size_t base = arrays_.bit_flag.size();
+  void add_threads(std::int64_t base, std::int32_t first, std::int32_t end) {
     for (int thread = 0; thread < threads_; ++thread) {
-      arrays_.y_offset.push_back(thread == 0 ? 0 : static_cast<std::uint32_t>(rows_.size()));
+      if (threads_ > 1 && thread > 0)
+        arrays_.y_offset[base + thread] = static_cast<std::uint16_t>(rows_.size());
       std::uint32_t flags = thread == 0 ? 1 : 0;
       for (int item = 0; item < items_; ++item) {
         const std::int32_t nz = first + thread * items_ + item;
@@ -42,11 +54,10 @@ class TileBuilder {
         flags |= 1u << item;
         rows_.push_back(row_);
       }
-      arrays_.bit_flag.push_back(flags);
+      arrays_.bit_flag[base + thread] = flags;
     }
-    arrays_.seg_offset.resize(base + threads_, 0);
-    std::uint32_t followers = 0;
-    for (int thread = threads_ - 1; thread >= 0; --thread) {
+    std::uint16_t followers = 0;
+    for (int thread = threads_ - 1; thread >= 0 && threads_ > 1; --thread) {
       if (arrays_.bit_flag[base + thread] == 0) {
         ++followers;
       } else {
@@ -62,40 +73,32 @@ class TileBuilder {
     return row_first_[row_] == nz;
   }
 
-  void add_rows() {
+  void add_rows(std::int64_t tile) {
     const std::int32_t first_row = rows_.front();
-    bool gaps = false;
-    for (std::size_t segment = 0; segment < rows_.size(); ++segment) {
-      gaps = gaps || rows_[segment] != first_row + static_cast<std::int32_t>(segment);
-      const bool is_edge = segment == 0 || segment + 1 == rows_.size();
-      (is_edge ? arrays_.edge_rows : arrays_.inner_rows).push_back(rows_[segment]);
-    }
-    arrays_.tile_ptr.push_back(first_row | (gaps ? SegmentArrays::has_empty_rows : 0));
-    for (const std::int32_t row : rows_) {
-      if (gaps) arrays_.empty_offset.push_back(row - first_row);
-    }
-    arrays_.empty_offset_first.push_back(static_cast<std::int32_t>(arrays_.empty_offset.size()));
+    const bool has_gaps = rows_.back() - first_row + 1 != static_cast<std::int32_t>(rows_.size());
+    arrays_.tile_ptr[tile] = first_row | (has_gaps ? SegmentArrays::has_empty_rows : 0);
+    if (!has_gaps) return;
+    gaps_.tiles.push_back(
+        {static_cast<std::int32_t>(tile), static_cast<std::int32_t>(rows_.size())});
+    for (const std::int32_t row : rows_) gaps_.empty_offset.push_back(row - first_row);
   }
 
   const std::vector<std::int32_t>& row_first_;
   int threads_, items_;
   SegmentArrays& arrays_;
+  TilesWithGaps& gaps_;
   std::int32_t row_;
   std::vector<std::int32_t> rows_;
 };
 
-/// Appends the arrays of the tiles that follow.
-void append(SegmentArrays& all, SegmentArrays&& next) {
-  const auto offsets = static_cast<std::int32_t>(all.empty_offset.size());
-  for (std::int32_t& first : next.empty_offset_first) first += offsets;
-  append_part(all.tile_ptr, std::move(next.tile_ptr));
-  append_part(all.empty_offset_first, std::move(next.empty_offset_first));
-  append_part(all.empty_offset, std::move(next.empty_offset));
-  append_part(all.bit_flag, std::move(next.bit_flag));
-  append_part(all.y_offset, std::move(next.y_offset));
-  append_part(all.seg_offset, std::move(next.seg_offset));
-  append_part(all.inner_rows, std::move(next.inner_rows));
-  append_part(all.edge_rows, std::move(next.edge_rows));
+/// [tiles + 1] The segments of tiles with empty rows in the tiles before each.
+std::vector<std::int32_t> offsets_of(const std::vector<TilesWithGaps>& parts, std::int64_t tiles) {
+  std::vector<std::int32_t> first(tiles + 1);
+  for (const TilesWithGaps& part : parts) {
+    for (const auto& [tile, segments] : part.tiles) first[tile + 1] = segments;
+  }
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  return first;
 }
 
 }  // namespace
@@ -103,23 +106,47 @@ void append(SegmentArrays& all, SegmentArrays&& next) {
 SegmentArrays segment_arrays(const std::vector<std::int32_t>& row_first_nz,
                              const std::vector<std::int32_t>& tile_first_nz, int threads,
                              int items) {
-  const auto arrays_of = [&](std::int64_t first, std::int64_t end) {
-    SegmentArrays arrays;
-    TileBuilder builder(row_first_nz, tile_first_nz[first], threads, items, arrays);
-    for (std::int64_t tile = first; tile < end; ++tile) {
-      builder.add(tile_first_nz[tile], tile_first_nz[tile + 1]);
-    }
-    return arrays;
-  };
   const auto tiles = static_cast<std::int64_t>(tile_first_nz.size()) - 1;
   SegmentArrays arrays;
-  arrays.empty_offset_first.push_back(0);
-  for (SegmentArrays& part :
-       parts_of_ranges(tiles, arrays_of, items_least(tiles, row_first_nz.back()))) {
-    append(arrays, std::move(part));
+  arrays.tile_ptr.resize(tiles + 1);
+  arrays.tile_ptr.back() = static_cast<std::uint32_t>(row_first_nz.size() - 1);
+  arrays.bit_flag.resize(tiles * threads);
+  if (threads > 1) {
+    arrays.y_offset.resize(tiles * threads);
+    arrays.seg_offset.resize(tiles * threads);
   }
-  arrays.tile_ptr.push_back(static_cast<std::uint32_t>(row_first_nz.size() - 1));
+  const auto gaps_of = [&](std::int64_t first, std::int64_t end) {
+    TilesWithGaps gaps;
+    TileBuilder builder(row_first_nz, tile_first_nz[first], threads, items, arrays, gaps);
+    for (std::int64_t tile = first; tile < end; ++tile) {
+      builder.add(tile, tile_first_nz[tile], tile_first_nz[tile + 1]);
+    }
+    return gaps;
+  };
+  std::vector<TilesWithGaps> parts =
+      parts_of_ranges(tiles, gaps_of, items_least(tiles, row_first_nz.back()));
+  for (const TilesWithGaps& part : parts) {
+    arrays.empty_offset.insert(arrays.empty_offset.end(), part.empty_offset.begin(),
+                               part.empty_offset.end());
+  }
+  arrays.some_empty_rows = !arrays.empty_offset.empty();
+  if (arrays.some_empty_rows) arrays.empty_offset_first = offsets_of(parts, tiles);
   return arrays;
+}
+
+void for_segments(const std::vector<std::int32_t>& row_first_nz,
+                  const std::vector<std::int32_t>& tile_first_nz,
+                  const std::function<void(std::int32_t row, bool is_edge)>& take) {
+  std::int32_t row = 0;
+  for (std::size_t tile = 0; tile + 1 < tile_first_nz.size(); ++tile) {
+    const std::int32_t first = tile_first_nz[tile], end = tile_first_nz[tile + 1];
+    while (row_first_nz[row + 1] <= first) ++row;
+    take(row, true);
+    while (row_first_nz[row + 1] < end) {
+      ++row;
+      if (row_first_nz[row] < row_first_nz[row + 1]) take(row, row_first_nz[row + 1] >= end);
+    }
+  }
 }
 
 }  // namespace alphasparse

@@ -139,14 +139,7 @@ class KernelBuilder {
     Result<std::vector<std::int32_t>> initialised = choose_sinks(launches, matrix_.rows);
     if (!initialised) return initialised.failure();
     initialised_ = std::move(*initialised);
-    for (const std::unique_ptr<Branch>& branch : branches_) forget_rows(branch->plan);
     return std::nullopt;
-  }
-
-  /// Only the sinks count from now on; the rows of threads may be as many as the entries.
-  static void forget_rows(BranchPlan& plan) {
-    for (RowPort* const port : {&plan.whole, &plan.edge})
-      std::vector<std::int32_t>().swap(port->rows);
   }
 
   void compose(Branch& branch) {
@@ -159,7 +152,7 @@ class KernelBuilder {
     fragments_.insert(fragments_.end(), branch.body.fragments.begin(), branch.body.fragments.end());
     const Sink whole = branch.plan.whole.sink, edge = branch.plan.edge.sink;
     const bool atomics = whole == Sink::atomic || edge == Sink::atomic;
-    const bool in_any_order = atomics || !branch.plan.mirrored.rows.empty();
+    const bool in_any_order = atomics || branch.plan.mirrored.rows != nullptr;
     kernel_.adds_in_any_order =
         kernel_.adds_in_any_order || (in_any_order && Source::adds_in_any_order);
     kernel_.mirrored = kernel_.mirrored || branch.store().mirrored;
@@ -235,8 +228,8 @@ class KernelBuilder {
     if (!branch.plan.carries || branch.plan.carries->rows.empty()) return;
     const int threads = branch.store().launch.threads;
     const CarryBody carry =
-        carry_body(*branch.plan.carries, branch.plan.carried.rows, matrix_.rows,
-                   sink_fragment(branch.plan.carried.sink), threads, branch.format);
+        carry_body(*branch.plan.carries, matrix_.rows, sink_fragment(branch.plan.carried.sink),
+                   threads, branch.format);
     fragments_.insert(fragments_.end(), carry.fragments.begin(), carry.fragments.end());
     if constexpr (Source::has_carries) source_.add_carries(branch, carry.text, carry.blocks);
   }

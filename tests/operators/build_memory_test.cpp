@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "operators/designer.h"
 #include "operators/named_designs.h"
@@ -151,6 +152,44 @@ TEST(BuildMemory, OfStagedPartsHasTheirColumnsOnce) {
       "{ compress | block_rows rows=64 | stage_x columns=listed | thread_rows rows=1 | "
       "thread_total | global_store | launch threads=64 } ";
   EXPECT_LE(highest_of_build(designer, "bin_rows at=45 " + part + part, matrix.nnz()), 23.4);
+}
+
+/// Rows of one to three entries.
+Matrix matrix_of_short_rows() {
+  Matrix matrix;
+  matrix.rows = matrix.cols = 200'000;
+  matrix.row_first = {0};
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    for (std::int32_t k = 0; k <= row * 7 % 3; ++k)
+      matrix.col.push_back(60'000 * k + row * 13 % 50'000);
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  for (std::int64_t nz = 0; nz < matrix.nnz(); ++nz)
+    matrix.value.push_back(1.0 + static_cast<double>(nz) / 3);
+  return matrix;
+}
+
+// Rows of parts have first entries and the caller's rows, about 2 bytes an entry each, and units of
+// threads 8 bytes. Flags, and the rows of tiles, take 4 bytes a thread each. The rows that writers
+// reach are in no array, and the arrays of segments go as soon as the format has them.
+TEST(BuildMemory, OfShortRowsHasTheArraysOfSegmentsOnce) {
+  const Matrix matrix = matrix_of_short_rows();
+  ASSERT_EQ(check_canonical(matrix), "");
+  Designer designer(matrix);
+  const std::string adds = " | global_atomic | launch threads=128";
+  const std::string single = "compress | thread_nnz nnz=1 | thread_total" + adds;
+  const std::string rows =
+      "compress | thread_rows rows=1 | thread_total | global_store | launch "
+      "threads=128";
+  const std::pair<std::string, double> lines[] = {
+      {"compress | thread_nnz nnz=1 | thread_bitmap" + adds, 36},
+      {"compress | thread_nnz nnz=2 | thread_bitmap" + adds, 26},
+      {"compress | warp_nnz nnz=512 | thread_nnz nnz=16 | thread_bitmap | warp_segment" + adds, 14},
+      {single, 23},
+      {"ell_peel width=1 { " + rows + " } { " + single + " }", 40},
+      {"bin_rows at=2 { " + rows + " } { " + rows + " }", 31}};
+  for (const auto& [line, bytes_most] : lines)
+    EXPECT_LE(highest_of_build(designer, line, matrix.nnz()), bytes_most) << line;
 }
 
 // Each block of a scattered matrix has one entry. The list of blocks is made, not that of places.

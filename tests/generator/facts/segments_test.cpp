@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <utility>
 
 namespace alphasparse {
 namespace {
 
 using Entries = std::vector<std::int32_t>;
 using Words = std::vector<std::uint32_t>;
+using Offsets = std::vector<std::uint16_t>;
 
 constexpr std::uint32_t gaps = SegmentArrays::has_empty_rows;
 
@@ -27,8 +29,8 @@ SegmentArrays cut(const Entries& row_first_nz, int threads, int items) {
 TEST(Segments, TheWorkedExampleOfFourByFour) {
   const SegmentArrays arrays = cut({0, 2, 2, 5, 13, 17, 18, 26, 34}, 4, 4);
   EXPECT_EQ(arrays.tile_ptr, (Words{0 | gaps, 4, 7, 8}));
-  EXPECT_EQ(arrays.y_offset, (Words{0, 2, 3, 3, 0, 3, 3, 4, 0, 1, 1, 1}));
-  EXPECT_EQ(arrays.seg_offset, (Words{0, 1, 0, 0, 1, 0, 1, 0, 3, 0, 0, 0}));
+  EXPECT_EQ(arrays.y_offset, (Offsets{0, 2, 3, 3, 0, 3, 3, 4, 0, 1, 1, 1}));
+  EXPECT_EQ(arrays.seg_offset, (Offsets{0, 1, 0, 0, 1, 0, 1, 0, 3, 0, 0, 0}));
   EXPECT_EQ(arrays.bit_flag, (Words{0b0101, 0b0010, 0, 0b0010, 0b0111, 0, 0b0100, 0, 1, 0, 0, 0}));
   EXPECT_EQ(arrays.empty_offset_first, (Entries{0, 4, 4, 4}));
   EXPECT_EQ(arrays.empty_offset, (Entries{0, 2, 3, 4}));
@@ -37,8 +39,8 @@ TEST(Segments, TheWorkedExampleOfFourByFour) {
 TEST(Segments, NoNonZerosNoTiles) {
   const SegmentArrays arrays = segment_arrays({0, 0, 0}, {0}, 4, 4);
   EXPECT_EQ(arrays.tile_ptr, Words{2});
-  EXPECT_EQ(arrays.empty_offset_first, Entries{0});
-  EXPECT_TRUE(arrays.bit_flag.empty() && arrays.y_offset.empty() && arrays.edge_rows.empty());
+  EXPECT_TRUE(arrays.empty_offset_first.empty());
+  EXPECT_TRUE(arrays.bit_flag.empty() && arrays.y_offset.empty());
 }
 
 TEST(Segments, EmptyRowsAtTheEndsNeedNoOffsets) {
@@ -47,7 +49,6 @@ TEST(Segments, EmptyRowsAtTheEndsNeedNoOffsets) {
   EXPECT_EQ(arrays.tile_ptr, (Words{2, 6}));
   EXPECT_TRUE(arrays.empty_offset.empty());
   EXPECT_EQ(arrays.bit_flag, (Words{0b01, 0b01}));
-  EXPECT_EQ(arrays.edge_rows, (Entries{2, 3}));
 }
 
 TEST(Segments, AnEmptyRowBetweenTilesIsNobodys) {
@@ -57,32 +58,26 @@ TEST(Segments, AnEmptyRowBetweenTilesIsNobodys) {
   EXPECT_TRUE(arrays.empty_offset.empty());
 }
 
-TEST(Segments, OneLongRowIsEveryTilesEdgeOnce) {
+TEST(Segments, OneLongRowOpensASegmentInEveryTile) {
   const SegmentArrays arrays = cut({0, 10}, 2, 2);
   EXPECT_EQ(arrays.tile_ptr, (Words{0, 0, 0, 1}));
   EXPECT_EQ(arrays.bit_flag, (Words{1, 0, 1, 0, 1, 0}));
-  EXPECT_EQ(arrays.seg_offset, (Words{1, 0, 1, 0, 1, 0}));
-  EXPECT_EQ(arrays.edge_rows, (Entries{0, 0, 0}));
-  EXPECT_TRUE(arrays.inner_rows.empty());
+  EXPECT_EQ(arrays.seg_offset, (Offsets{1, 0, 1, 0, 1, 0}));
 }
 
 TEST(Segments, ThreadsBehindAnIncompleteTilesEndOpenNothing) {
   const SegmentArrays arrays = cut({0, 1, 2, 3}, 4, 2);
   EXPECT_EQ(arrays.bit_flag, (Words{0b11, 0b01, 0, 0}));
-  EXPECT_EQ(arrays.y_offset, (Words{0, 2, 3, 3}));
-  EXPECT_EQ(arrays.seg_offset, (Words{0, 2, 0, 0}));
-  EXPECT_EQ(arrays.inner_rows, (Entries{1}));
-  EXPECT_EQ(arrays.edge_rows, (Entries{0, 2}));
+  EXPECT_EQ(arrays.y_offset, (Offsets{0, 2, 3, 3}));
+  EXPECT_EQ(arrays.seg_offset, (Offsets{0, 2, 0, 0}));
 }
 
 TEST(Segments, AThreadThatStandsAloneIsATile) {
   const SegmentArrays arrays = cut({0, 3, 3, 4, 5}, 1, 4);
   EXPECT_EQ(arrays.tile_ptr, (Words{0 | gaps, 3, 4}));
   EXPECT_EQ(arrays.bit_flag, (Words{0b1001, 0b0001}));
-  EXPECT_EQ(arrays.y_offset, (Words{0, 0}));
-  EXPECT_EQ(arrays.seg_offset, (Words{0, 0}));
+  EXPECT_TRUE(arrays.y_offset.empty() && arrays.seg_offset.empty());
   EXPECT_EQ(arrays.empty_offset, (Entries{0, 2}));
-  EXPECT_EQ(arrays.edge_rows, (Entries{0, 2, 3}));
 }
 
 TEST(Segments, AFlagForEachOf32Items) {
@@ -96,7 +91,6 @@ TEST(Segments, TilesThatEndEarlyByTheirParent) {
   const SegmentArrays arrays = segment_arrays({0, 3, 5, 6}, {0, 3, 5, 6}, 1, 4);
   EXPECT_EQ(arrays.tile_ptr, (Words{0, 1, 2, 3}));
   EXPECT_EQ(arrays.bit_flag, (Words{1, 1, 1}));
-  EXPECT_EQ(arrays.edge_rows, (Entries{0, 1, 2}));
 }
 
 /// The same arrays from their definitions, one non-zero and one thread at a time.
@@ -133,6 +127,7 @@ SegmentArrays naive(const Entries& row_first_nz, const Entries& tiles, int threa
         ++followers;
       }
       arrays.bit_flag.push_back(flags);
+      if (threads == 1) continue;  // the offsets of a thread that stands alone are zeros
       arrays.y_offset.push_back(opened_below(std::min(begin, end)));
       arrays.seg_offset.push_back(followers);
     }
@@ -140,13 +135,46 @@ SegmentArrays naive(const Entries& row_first_nz, const Entries& tiles, int threa
     arrays.tile_ptr.push_back(rows.front() | (has_gaps ? gaps : 0));
     for (std::size_t segment = 0; segment < rows.size(); ++segment) {
       if (has_gaps) arrays.empty_offset.push_back(rows[segment] - rows.front());
-      const bool edge = segment == 0 || segment + 1 == rows.size();
-      (edge ? arrays.edge_rows : arrays.inner_rows).push_back(rows[segment]);
     }
     arrays.empty_offset_first.push_back(static_cast<std::int32_t>(arrays.empty_offset.size()));
   }
   arrays.tile_ptr.push_back(static_cast<std::uint32_t>(row_first_nz.size() - 1));
+  arrays.some_empty_rows = !arrays.empty_offset.empty();
+  if (!arrays.some_empty_rows) arrays.empty_offset_first.clear();
   return arrays;
+}
+
+using RowsOfSegments = std::vector<std::pair<std::int32_t, bool>>;
+
+RowsOfSegments segments_of(const Entries& row_first_nz, const Entries& tiles) {
+  RowsOfSegments segments;
+  for_segments(row_first_nz, tiles,
+               [&](std::int32_t row, bool is_edge) { segments.emplace_back(row, is_edge); });
+  return segments;
+}
+
+/// Row by row of each tile.
+RowsOfSegments naive_segments(const Entries& row_first_nz, const Entries& tiles) {
+  RowsOfSegments segments;
+  for (std::size_t tile = 0; tile + 1 < tiles.size(); ++tile) {
+    const std::size_t first = segments.size();
+    for (std::int32_t row = 0; row + 1 < static_cast<std::int32_t>(row_first_nz.size()); ++row) {
+      const std::int32_t begin = std::max(row_first_nz[row], tiles[tile]),
+                         end = std::min(row_first_nz[row + 1], tiles[tile + 1]);
+      if (begin < end) segments.emplace_back(row, false);
+    }
+    segments[first].second = segments.back().second = true;
+  }
+  return segments;
+}
+
+TEST(Segments, AreListedWithTheEdgesOfTheirTiles) {
+  EXPECT_EQ(segments_of({0, 10}, {0, 4, 8, 10}), (RowsOfSegments{{0, true}, {0, true}, {0, true}}));
+  EXPECT_EQ(segments_of({0, 1, 2, 3}, {0, 3}), (RowsOfSegments{{0, true}, {1, false}, {2, true}}));
+  // Rows 1 and 4 are empty; row 3 is a tile of its own.
+  EXPECT_EQ(segments_of({0, 3, 3, 4, 5, 5}, {0, 4, 5}),
+            (RowsOfSegments{{0, true}, {2, true}, {3, true}}));
+  EXPECT_EQ(segments_of({0, 0, 0}, {0}), RowsOfSegments{});
 }
 
 TEST(Segments, EqualTheNaiveDefinition) {
@@ -174,8 +202,8 @@ TEST(Segments, EqualTheNaiveDefinition) {
     EXPECT_EQ(arrays.seg_offset, expected.seg_offset);
     EXPECT_EQ(arrays.empty_offset_first, expected.empty_offset_first);
     EXPECT_EQ(arrays.empty_offset, expected.empty_offset);
-    EXPECT_EQ(arrays.inner_rows, expected.inner_rows);
-    EXPECT_EQ(arrays.edge_rows, expected.edge_rows);
+    EXPECT_EQ(segments_of(rows, tiles), naive_segments(rows, tiles));
+    EXPECT_EQ(arrays.some_empty_rows, expected.some_empty_rows);
   }
 }
 
