@@ -27,7 +27,8 @@ inline std::int64_t items_least(std::int64_t count, std::int64_t entries) {
 
 /// Calls work(first, end) for ranges that together are [0, count), each in a thread of its own and
 /// none shorter than `least`, unless it is all; returns when all have ended. If `work` throws, one
-/// of its exceptions is thrown here, and some ranges may be left out.
+/// of its exceptions is thrown here, and some ranges may be left out. Throws TimeOver
+/// (time_limit.h) before it begins.
 void for_ranges(std::int64_t count,
                 const std::function<void(std::int64_t first, std::int64_t end)>& work,
                 std::int64_t least = range_least);

@@ -129,7 +129,8 @@ class Trial {
   void learn_rates();
   void hold_bound(Measurement& outcome);
   std::optional<Failure> why_hopeless(const LowerBound& bound, double incumbent_us) const;
-  void prepare(Designer& designer, Candidate& candidate, double incumbent_us);
+  void prepare(Designer& designer, Candidate& candidate, const Deadline& deadline,
+               double incumbent_us);
   void compile(Candidate& candidate) const;
   void try_candidate(Candidate& candidate, double incumbent_us);
   void settle(Candidate& candidate, const Deadline& deadline, double incumbent_us);

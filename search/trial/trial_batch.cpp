@@ -56,7 +56,8 @@ class Trial::Batch {
   void build(std::size_t index, std::size_t worker) {
     Candidate& candidate = candidates_[index];
     candidate.outcome.design = candidate.subject.name();
-    if (!deadline_.over()) trial_.prepare(trial_.designers_[worker], candidate, incumbent_us_);
+    if (deadline_.over()) return;
+    trial_.prepare(trial_.designers_[worker], candidate, deadline_, incumbent_us_);
   }
 
   void build_before_trials() {

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "base/time_limit.h"
 #include "generator/arrays/large_matrix.h"
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/shared_objects.h"
@@ -57,9 +58,13 @@ class TrialClock {
 
 }  // namespace
 
-/// Builds it, where that is allowed and not in vain.
-void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_us) {
+/// Builds it, where that is allowed and not in vain. One that the deadline ends is as if it had not
+/// begun.
+void Trial::prepare(Designer& designer, Candidate& candidate, const Deadline& deadline,
+                    double incumbent_us) {
   const TrialClock clock(candidate.outcome);
+  const TimeLimit::IsOver is_over = [&] { return deadline.over(); };
+  const TimeLimit limit(&is_over);
   try {
     if (matrix_.nnz() > large_nnz) release_freed_memory();
     Result<Designer::Built> built = build(designer, candidate.subject, candidate.outcome);
@@ -78,6 +83,7 @@ void Trial::prepare(Designer& designer, Candidate& candidate, double incumbent_u
     candidate.takes_any_values = why_not_varying(built->kernel).empty();
     candidate.content = content_of(built->kernel);
     candidate.kernel = std::move(built->kernel);
+  } catch (const TimeOver&) {  // without a kernel or a fault it has no outcome
   } catch (const std::exception& error) {
     note_fault(error, candidate.fault, candidate.lacked_memory);
   }
@@ -174,11 +180,11 @@ void Trial::settle(Candidate& candidate, const Deadline& deadline, double incumb
   candidate.content = content;
   candidate.outcome.design = candidate.subject.name();
   candidate.outcome.trial_us = trial_us;
-  prepare(designers_.front(), candidate, incumbent_us);
+  prepare(designers_.front(), candidate, deadline, incumbent_us);
   if (candidate.kernel)
     try_candidate(candidate, incumbent_us);
   else
-    candidate.is_done = candidate.fault.empty();
+    candidate.is_done = candidate.fault.empty() && candidate.outcome.status != Status::ok;
   if (!is_open()) return;
   check(deadline);
   fail(candidate.outcome, {Status::pruned, candidate.fault});
