@@ -4,22 +4,19 @@
 // With x=gathered a launch ahead of all others copies x into the order in which the rows first
 // touch it. So neighbouring rows read neighbouring elements. The copy is part of every SpMV.
 //
-// by=rcm is reverse Cuthill-McKee (Cuthill, McKee 1969; George 1971; Boost.Graph's ordering) of the
-// pattern with its transpose: rows that share columns come close together. A first sweep from any
+// by=rcm is reverse Cuthill-McKee (Cuthill, McKee 1969; George 1971) of the pattern with its
+// transpose: rows that share columns come close together. A first sweep from any
 // row of a component ends far away from it, and the second one starts there. by=columns sorts the
 // rows by their columns, as words are sorted by their letters. Rows that begin alike are
 // neighbours.
 #include <algorithm>
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <boost/graph/cuthill_mckee_ordering.hpp>
-#include <boost/graph/strong_components.hpp>
 #include <cstdint>
-#include <deque>
-#include <iterator>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "base/ranges.h"
+#include "base/time_limit.h"
 #include "generator/layouts/layout_kind.h"
 #include "operators/all_operators.h"
 
@@ -28,10 +25,6 @@ namespace alphasparse {
 namespace {
 
 using Order = std::vector<std::int32_t>;
-using Graph =
-    boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
-                                       boost::no_property, std::uint32_t, std::uint32_t>;
-using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 
 std::optional<std::string> reorder_applies(const Store& store, const Arguments& arguments) {
   if (!store.levels().empty()) return "rows cannot move once a level is cut";
@@ -49,142 +42,134 @@ std::optional<std::string> reorder_applies(const Store& store, const Arguments& 
   return std::nullopt;
 }
 
-/// The neighbours of rows: each has the other's column. Of two arrays, the pattern and its
-/// transpose, only the second takes memory.
-class Neighbours {
+/// The named rows of a row: those that its columns stand for, but for itself. A branch does not
+/// have every row.
+class NamedRows {
  public:
-  explicit Neighbours(const Store& store)
+  explicit NamedRows(const Store& store)
       : first_(store.ints({Level::matrix, Name::row_first_nz})),
         col_(store.ints({Level::matrix, Name::nz_col})),
-        row_of_column_(store.cols(), -1),
-        first_transposed_(static_cast<std::size_t>(store.rows()) + 1, 0) {
+        row_of_column_(store.cols(), -1) {
     const auto& origin = store.ints({Level::matrix, Name::row_origin});
-    for (std::int32_t row = 0; row < rows(); ++row) row_of_column_[origin[row]] = row;
-    for (std::int32_t row = 0; row < rows(); ++row)
-      for_each_named(row, [&](std::int32_t other) { ++first_transposed_[other + 1]; });
-    std::partial_sum(first_transposed_.begin(), first_transposed_.end(), first_transposed_.begin());
-    transposed_.resize(static_cast<std::size_t>(first_transposed_.back()));
-    Order next(first_transposed_.begin(), first_transposed_.end() - 1);
-    for (std::int32_t row = 0; row < rows(); ++row)
-      for_each_named(row, [&](std::int32_t other) { transposed_[next[other]++] = row; });
+    for (std::int32_t row = 0; row < store.rows(); ++row) row_of_column_[origin[row]] = row;
   }
 
-  std::int32_t rows() const { return static_cast<std::int32_t>(first_transposed_.size()) - 1; }
-
-  /// Those of a row, ascending.
-  void find(std::int32_t row, Order& found) const {
-    found.clear();
-    for_each_named(row, [&](std::int32_t other) { found.push_back(other); });
-    found.insert(found.end(), transposed_.begin() + first_transposed_[row],
-                 transposed_.begin() + first_transposed_[row + 1]);
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-  }
-
- private:
-  /// Calls name(other) for each other row that a column of this one stands for. A branch does not
-  /// have every row.
-  template <class NameRow>
-  void for_each_named(std::int32_t row, const NameRow& name) const {
+  template <class Call>
+  void for_each(std::int32_t row, const Call& call) const {
     for (std::int32_t nz = first_[row]; nz < first_[row + 1]; ++nz) {
       const std::int32_t other = col_[nz] < 0 ? -1 : row_of_column_[col_[nz]];
-      if (other >= 0 && other != row) name(other);
+      if (other >= 0 && other != row) call(other);
     }
   }
 
+ private:
   const Order& first_;
   const Order& col_;
   Order row_of_column_;
-  Order first_transposed_, transposed_;
 };
 
-/// Walks over the edges from each row to its neighbours, in order.
-class EdgeIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = std::pair<std::int32_t, std::int32_t>;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const value_type*;
-  using reference = const value_type&;
+/// Lists of rows, one behind the other.
+struct RowLists {
+  std::vector<std::uint32_t> first;  ///< [lists + 1]
+  Order rows;
 
-  /// The first edge, or, where `row` is the number of rows, the end.
-  EdgeIterator(const Neighbours& neighbours, std::int32_t row)
-      : neighbours_(&neighbours), edge_{row - 1, 0} {
-    turn_to_next_row();
+  std::span<const std::int32_t> of(std::int32_t row) const {
+    return std::span(rows).subspan(first[row], first[row + 1] - first[row]);
   }
-
-  reference operator*() const { return edge_; }
-  pointer operator->() const { return &edge_; }
-  EdgeIterator& operator++() {
-    if (++place_ < found_.size()) {
-      edge_.second = found_[place_];
-    } else {
-      turn_to_next_row();
-    }
-    return *this;
-  }
-  bool operator==(const EdgeIterator& other) const {
-    return edge_.first == other.edge_.first && place_ == other.place_;
-  }
-
- private:
-  void turn_to_next_row() {
-    place_ = 0;
-    found_.clear();
-    while (found_.empty() && ++edge_.first < neighbours_->rows())
-      neighbours_->find(edge_.first, found_);
-    if (!found_.empty()) edge_.second = found_.front();
-  }
-
-  const Neighbours* neighbours_;
-  value_type edge_;
-  Order found_;
-  std::size_t place_ = 0;
 };
 
-/// An edge each way between two rows where one has the other's column.
-Graph graph_of(const Store& store) {
-  const Neighbours neighbours(store);
-  std::uint32_t edges = 0;
-  Order found;
-  for (std::int32_t row = 0; row < neighbours.rows(); ++row) {
-    neighbours.find(row, found);
-    edges += static_cast<std::uint32_t>(found.size());
+/// For each row, those that name it.
+RowLists naming_rows(const NamedRows& named, std::int32_t rows) {
+  RowLists naming{std::vector<std::uint32_t>(static_cast<std::size_t>(rows) + 1, 0), {}};
+  for (std::int32_t row = 0; row < rows; ++row) {
+    end_if_over(row);
+    named.for_each(row, [&](std::int32_t other) { ++naming.first[other + 1]; });
   }
-  return Graph(boost::edges_are_sorted, EdgeIterator(neighbours, 0),
-               EdgeIterator(neighbours, neighbours.rows()),
-               static_cast<std::uint32_t>(neighbours.rows()), edges);
+  std::partial_sum(naming.first.begin(), naming.first.end(), naming.first.begin());
+  naming.rows.resize(naming.first.back());
+  std::vector<std::uint32_t> next(naming.first.begin(), naming.first.end() - 1);
+  for (std::int32_t row = 0; row < rows; ++row) {
+    end_if_over(row);
+    named.for_each(row, [&](std::int32_t other) { naming.rows[next[other]++] = row; });
+  }
+  return naming;
 }
 
-/// One sweep over all components, from one vertex of each.
-std::vector<Vertex> sweep(const Graph& graph, std::deque<Vertex> starts) {
-  std::vector<boost::default_color_type> color(num_vertices(graph));
-  const auto index = get(boost::vertex_index, graph);
-  std::vector<Vertex> order(num_vertices(graph));
-  boost::cuthill_mckee_ordering(graph, std::move(starts), order.begin(),
-                                boost::make_iterator_property_map(color.begin(), index),
-                                boost::make_out_degree_map(graph));
-  return order;
+/// The neighbours of each row, ascending: those that it names, and those that name it.
+RowLists neighbours_of(const Store& store) {
+  const std::int32_t rows = store.rows();
+  const NamedRows named(store);
+  const RowLists naming = naming_rows(named, rows);
+  const auto for_each_row = [&](const auto& call) {
+    for_ranges(
+        rows,
+        [&](std::int64_t from, std::int64_t to) {
+          Order found;
+          for (auto row = static_cast<std::int32_t>(from); row < to; ++row) {
+            end_if_over(row);
+            found.assign(naming.of(row).begin(), naming.of(row).end());
+            named.for_each(row, [&](std::int32_t other) { found.push_back(other); });
+            std::sort(found.begin(), found.end());
+            found.erase(std::unique(found.begin(), found.end()), found.end());
+            call(row, found);
+          }
+        },
+        items_least(rows, store.nnz()));
+  };
+  RowLists neighbours{std::vector<std::uint32_t>(static_cast<std::size_t>(rows) + 1, 0), {}};
+  for_each_row([&](std::int32_t row, const Order& found) {
+    neighbours.first[row + 1] = static_cast<std::uint32_t>(found.size());
+  });
+  std::partial_sum(neighbours.first.begin(), neighbours.first.end(), neighbours.first.begin());
+  neighbours.rows.resize(neighbours.first.back());
+  for_each_row([&](std::int32_t row, const Order& found) {
+    std::copy(found.begin(), found.end(), neighbours.rows.begin() + neighbours.first[row]);
+  });
+  return neighbours;
+}
+
+/// Rows in the order in which a sweep meets them, and the last one of each component.
+struct Sweep {
+  Order order, ends;
+};
+
+/// Sweeps in breadth over the components of `starts`; a start that was met already begins none. The
+/// rows that a row meets first follow it by their numbers of neighbours.
+Sweep sweep(const RowLists& neighbours, const Order& starts) {
+  const std::size_t rows = neighbours.first.size() - 1;
+  const auto by_degree = [&](std::int32_t a, std::int32_t b) {
+    return neighbours.of(a).size() < neighbours.of(b).size();
+  };
+  std::vector<char> is_met(rows, 0);
+  Sweep done;
+  done.order.reserve(rows);
+  const auto meet = [&](std::int32_t row) {
+    if (!std::exchange(is_met[row], 1)) done.order.push_back(row);
+  };
+  for (const std::int32_t start : starts) {
+    std::size_t place = done.order.size();
+    meet(start);
+    if (place == done.order.size()) continue;
+    for (; place < done.order.size(); ++place) {
+      end_if_over(static_cast<std::int64_t>(place));
+      const std::size_t met_before = done.order.size();
+      for (const std::int32_t row : neighbours.of(done.order[place])) meet(row);
+      std::sort(done.order.begin() + static_cast<std::ptrdiff_t>(met_before), done.order.end(),
+                by_degree);
+    }
+    done.ends.push_back(done.order.back());
+  }
+  return done;
 }
 
 Order rcm_order(const Store& store) {
-  const Graph graph = graph_of(store);
-  std::vector<int> component(num_vertices(graph));
-  const auto index = get(boost::vertex_index, graph);
-  const int components =
-      boost::strong_components(graph, boost::make_iterator_property_map(component.begin(), index));
-  std::deque<Vertex> starts(components, num_vertices(graph));
-  for (Vertex vertex = num_vertices(graph); vertex-- > 0;) starts[component[vertex]] = vertex;
-  std::sort(starts.begin(), starts.end());
-  std::deque<Vertex> far_ends;
-  const std::vector<Vertex> first_sweep = sweep(graph, std::move(starts));
-  for (std::size_t i = 0; i < first_sweep.size(); ++i) {
-    const bool last =
-        i + 1 == first_sweep.size() || component[first_sweep[i + 1]] != component[first_sweep[i]];
-    if (last) far_ends.push_back(first_sweep[i]);
-  }
-  const std::vector<Vertex> order = sweep(graph, std::move(far_ends));
-  return Order(order.rbegin(), order.rend());
+  const RowLists neighbours = neighbours_of(store);
+  Order all(store.rows());
+  std::iota(all.begin(), all.end(), 0);
+  const Order far_ends = sweep(neighbours, all).ends;
+  Order order = sweep(neighbours, far_ends).order;
+  std::reverse(order.begin(), order.end());
+  return order;
 }
 
 /// Sorts the rows by their columns, as words are sorted by their letters; equal ones stay as they
@@ -213,6 +198,7 @@ Order columns_order(const Store& store) {
   for (std::int32_t row = 0; row < store.rows(); ++row) order[next[bucket_of(row)]++] = row;
   for_ranges(store.cols() + std::int64_t{1}, [&](std::int64_t from, std::int64_t to) {
     for (std::int64_t bucket = from; bucket < to; ++bucket) {
+      end_if_over(bucket);
       if (begin[bucket + 1] - begin[bucket] < 2) continue;
       std::stable_sort(order.begin() + begin[bucket], order.begin() + begin[bucket + 1], before);
     }
