@@ -149,7 +149,7 @@ class SampleSearches {
   /// The designs for the whole matrix.
   DesignsForWhole search(const std::vector<std::int64_t>& sizes) {
     for (std::size_t level = 0; level < sizes.size(); ++level) {
-      if (is_over() || (level > 0 && promoted_.empty())) break;
+      if (level > 0 ? !is_worth_another() : is_over()) break;
       const Allowance allowance =
           level == 0 ? whole_.budget.for_smallest_sample(longest_baseline_trial(whole_))
                      : whole_.budget.for_further_sample();
@@ -174,6 +174,12 @@ class SampleSearches {
 
  private:
   bool is_over() const { return whole_.setting.stop || whole_.result.broken; }
+
+  /// Whether another sample is to be searched, for the designs of the one before. Where the time is
+  /// over, the whole matrix still waits for its first design.
+  bool is_worth_another() const {
+    return !is_over() && !promoted_.empty() && whole_.budget.seconds_left() > 0;
+  }
 
   Outcomes search_sample(std::int64_t size, const Allowance& allowance, const Designs& designs) {
     const Matrix sample = sample_of(whole_.setting.matrix, size);
@@ -218,7 +224,7 @@ class SampleSearches {
   }
 
   void time_again(std::int64_t size) {
-    if (is_over() || promoted_.empty()) return;
+    if (!is_worth_another()) return;
     (void)search_sample(size, whole_.budget.for_further_sample(),
                         designs_to_time_again(promoted_, times_.whole_us(), named_));
   }
