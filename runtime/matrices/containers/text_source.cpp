@@ -7,10 +7,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <system_error>
+#include <utility>
 
 #include "base/result.h"
+#include "runtime/matrices/containers/gunzip_stream.h"
 #include "runtime/system/files/regular_file.h"
 #include "runtime/system/machine/memory.h"
 
@@ -40,29 +41,8 @@ void wait_for(const RegularFile& pipe, const std::string& path, const Deadline& 
   }
 }
 
-/// An inflate stream for gzip, ended when it goes.
-struct Inflater {
-  Inflater() { CHECK(inflateInit2(&stream, MAX_WBITS + 16) == Z_OK); }
-  ~Inflater() { inflateEnd(&stream); }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
-  z_stream stream{};
-};
-
-[[noreturn]] void fail_gzip(const std::string& name, std::string_view text, const char* reason) {
-  const auto line = 1 + std::count(text.begin(), text.end(), '\n');
-  throw Error(fmt::format("{}:{}: {}; fetch or write the file again", name, line, reason));
-}
-
-/// Gives zlib the next piece of input and of room; its counters have 32 bits.
-void feed(z_stream& stream, std::string_view bytes, std::size_t consumed, std::string& text,
-          std::size_t produced) {
-  constexpr std::size_t piece_max = std::numeric_limits<uInt>::max();
-  // zlib reads through next_in, but its type is not const.
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + consumed));
-  stream.avail_in = static_cast<uInt>(std::min(piece_max, bytes.size() - consumed));
-  stream.next_out = reinterpret_cast<Bytef*>(text.data() + produced);
-  stream.avail_out = static_cast<uInt>(std::min(piece_max, text.size() - produced));
+GunzipStream::Packed all_of(std::string_view bytes) {
+  return [bytes]() mutable { return std::exchange(bytes, {}); };
 }
 
 }  // namespace
@@ -114,48 +94,25 @@ std::string beginning_of(const std::string& path, std::size_t bytes) {
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 std::string gunzip_beginning(std::string_view bytes, std::size_t most) {
-  Inflater inflater;
   std::string text(most, '\0');
-  feed(inflater.stream, bytes, 0, text, 0);
-  inflate(&inflater.stream, Z_SYNC_FLUSH);
-  text.resize(most - inflater.stream.avail_out);
+  try {
+    text.resize(GunzipStream("", all_of(bytes)).read(text.data(), most));
+  } catch (const Error&) {  // the zeros stand for the rest
+  }
   return text;
 }
 
 std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t memory_bytes,
                    const Deadline& deadline, const UnpackWatch& watch) {
-  Inflater inflater;
-  z_stream& stream = inflater.stream;
+  GunzipStream stream(name, all_of(bytes));
   std::string text(first_chunk_bytes, '\0');
-  std::size_t consumed = 0;
-  std::size_t produced = 0;
-  while (true) {
-    if (produced == text.size()) {
-      require_time(deadline, name);
-      if (watch) watch(text);
-      refuse_size(name, 2 * static_cast<std::int64_t>(text.size()), memory_bytes);
-      text.resize(2 * text.size());
-    }
-    feed(stream, bytes, consumed, text, produced);
-    const uInt given = stream.avail_in;
-    const uInt room = stream.avail_out;
-    const int outcome = inflate(&stream, Z_NO_FLUSH);
-    consumed += given - stream.avail_in;
-    produced += room - stream.avail_out;
-    const std::string_view so_far(text.data(), produced);
-    if (outcome == Z_STREAM_END) {
-      if (consumed == bytes.size()) break;
-      if (!is_gzip(bytes.substr(consumed))) {
-        fail_gzip(name, so_far, "bytes that are not gzip stand behind the gzip stream");
-      }
-      inflateReset(&stream);
-    } else if (outcome == Z_MEM_ERROR) {
-      throw Error(fmt::format("{}: memory ran out in decompression", name));
-    } else if (outcome != Z_OK && outcome != Z_BUF_ERROR) {
-      fail_gzip(name, so_far, "the gzip stream is damaged");
-    } else if (consumed == bytes.size() && produced < text.size()) {
-      fail_gzip(name, so_far, "the gzip stream is truncated");
-    }
+  std::size_t produced = stream.read(text.data(), text.size());
+  while (produced == text.size()) {
+    require_time(deadline, name);
+    if (watch) watch(text);
+    refuse_size(name, 2 * static_cast<std::int64_t>(text.size()), memory_bytes);
+    text.resize(2 * text.size());
+    produced += stream.read(text.data() + produced, text.size() - produced);
   }
   text.resize(produced);
   return text;

@@ -58,6 +58,13 @@ std::optional<std::int64_t> text_bytes_most(std::string_view beginning, const st
   return text_bytes_free + entry_bytes_most * *numbers;
 }
 
+void fail_too_long(const std::string& name, std::int64_t bytes) {
+  throw Error(
+      fmt::format("{}: goes on for {} bytes or more, which its size line does not account for; "
+                  "fetch or write the file again",
+                  name, bytes));
+}
+
 UnpackWatch unpack_watch(const std::string& name, const ReadLimits& limits) {
   return [name, limits, kind = std::optional<FileKind>(), seen = std::size_t{0},
           most = std::optional<std::int64_t>()](std::string_view so_far) mutable {
@@ -75,10 +82,7 @@ UnpackWatch unpack_watch(const std::string& name, const ReadLimits& limits) {
     const bool is_empty = size > text_bytes_free && ends_in_nothing(so_far);
     if (fresh.find('\0') == fresh.npos && size <= most.value_or(text_bytes_free) && !is_empty)
       return;
-    throw Error(
-        fmt::format("{}: goes on for {} bytes or more, which its size line does not account for; "
-                    "fetch or write the file again",
-                    name, size));
+    fail_too_long(name, size);
   };
 }
 

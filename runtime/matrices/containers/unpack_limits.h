@@ -20,6 +20,9 @@ constexpr std::int64_t entry_bytes_most = 128;
 std::optional<std::int64_t> text_bytes_most(std::string_view beginning, const std::string& name,
                                             const ReadLimits& limits);
 
+/// Throws the Error (exit 2) of a text that is longer: it has so many bytes already.
+[[noreturn]] void fail_too_long(const std::string& name, std::int64_t bytes);
+
 /// Looks at the unpacked part of `name`. Throws Error (exit 2) in one line.
 UnpackWatch unpack_watch(const std::string& name, const ReadLimits& limits);
 

@@ -38,6 +38,12 @@ class LineScanner {
   /// Leaves the rest to others: from now on the text is at its end.
   void leave() { at_ = end_; }
 
+  /// Goes on in the text that follows this one, which has ended with a line.
+  void go_on(std::string_view text) {
+    at_ = text.data();
+    end_ = at_ + text.size();
+  }
+
   /// Ends the current line, with everything left on it.
   void pass_line() { skip_line(); }
 

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/result.h"
+#include "runtime/matrices/containers/byte_source.h"
 #include "runtime/matrices/containers/text_source.h"
+#include "runtime/matrices/containers/unpack_limits.h"
 #include "runtime/matrices/file_kind.h"
 #include "runtime/matrices/text/line_scanner.h"
 #include "runtime/matrices/text/matrix_market_entries.h"
@@ -22,20 +24,42 @@ Entries parse_matrix_market(std::string_view text, const std::string& name,
   return MarketEntryReader(scanner, header, name, limits).read();
 }
 
-std::optional<Entries> read_long_matrix_market(const std::string& path, const ReadLimits& limits) {
+namespace {
+
+enum class Reading { by_cores, by_lines };
+
+/// Nothing where the file is not a long Matrix Market file of entries, or is faulty and read by all
+/// cores.
+std::optional<Entries> read_long(const std::string& path, const ReadLimits& limits,
+                                 Reading reading) {
   const Result<RegularFile> file = RegularFile::open(path);
-  if (!file || file->size() < long_file_bytes) return std::nullopt;
-  const Result<std::string> beginning = file->read(TextPieces::piece_bytes);
-  if (!beginning || kind_of(*beginning) != FileKind::matrix_market) return std::nullopt;
+  if (!file || file->size() < long_gzip_bytes) return std::nullopt;
+  const LongBytes bytes = bytes_of(*file, path, limits);
+  if (!bytes.is_gzip && file->size() < long_file_bytes) return std::nullopt;
+  std::string beginning(TextPieces::piece_bytes, '\0');
+  std::optional<LineScanner> scanner;
+  std::optional<MarketEntryReader> reader;
+  std::optional<std::int64_t> bytes_most;
   try {
-    LineScanner scanner(without_mark(*beginning), path);
-    const MarketHeader header = parse_market_header(scanner);
-    const auto bytes_read = static_cast<std::int64_t>(beginning->size());
-    return MarketEntryReader(scanner, header, path, limits)
-        .read_file(*file, file->size() - bytes_read);
-  } catch (const Error&) {
+    beginning.resize(bytes.source->read(beginning.data(), beginning.size()));
+    if (kind_of(beginning) != FileKind::matrix_market) return std::nullopt;
+    scanner.emplace(without_mark(beginning), path);
+    reader.emplace(*scanner, parse_market_header(*scanner), path, limits);
+    if (!reader->read_sizes_of_long()) return std::nullopt;
+    bytes_most = text_bytes_most(beginning, path, limits);
+  } catch (const Error&) {  // the rest of the text may be missing
     return std::nullopt;
   }
+  PiecesOfFile text(*bytes.source, scanner->rest(), bytes_most.value(), path);
+  if (reading == Reading::by_cores) return reader->read_by_cores(text);
+  return reader->read_by_lines(text);
+}
+
+}  // namespace
+
+std::optional<Entries> read_long_matrix_market(const std::string& path, const ReadLimits& limits) {
+  if (std::optional<Entries> entries = read_long(path, limits, Reading::by_cores)) return entries;
+  return read_long(path, limits, Reading::by_lines);
 }
 
 std::optional<std::int64_t> entries_said(std::string_view beginning, const std::string& name,

@@ -43,11 +43,13 @@ namespace alphasparse {
 Entries parse_matrix_market(std::string_view text, const std::string& name,
                             const ReadLimits& limits = {});
 
-/// A plain file of so many bytes is long.
+/// A plain file of so many bytes is long, and a gzip file of a quarter.
 inline constexpr std::int64_t long_file_bytes = 1 << 22;
+inline constexpr std::int64_t long_gzip_bytes = long_file_bytes / 4;
 
-/// The entries of a long file, of which a few pieces are in memory at a time. Nothing where the
-/// file is short, packed, an array or faulty: parse_matrix_market reads those, and names a fault.
+/// The entries of a long file, plain or gzip, of which a few pieces are in memory at a time.
+/// Nothing where the file is short, packed otherwise, an array, or its size line is faulty or far
+/// away: parse_matrix_market reads those. Throws as that does, with the same text.
 std::optional<Entries> read_long_matrix_market(const std::string& path,
                                                const ReadLimits& limits = {});
 

@@ -39,20 +39,33 @@ Entries MarketEntryReader::read() {
   } else {
     read_array<MarketField::integer>();
   }
-  if (scanner_.find_line()) {
+  return end();
+}
+
+Entries MarketEntryReader::end() {
+  if (find_line()) {
     scanner_.fail(fmt::format("the file goes on behind the {} entries of its size line", count_));
   }
   return std::move(entries_);
 }
 
-std::optional<Entries> MarketEntryReader::read_file(const RegularFile& file,
-                                                    std::int64_t bytes_behind) {
-  if (header_.layout == MarketLayout::array) return std::nullopt;
+bool MarketEntryReader::read_sizes_of_long() {
+  if (header_.layout == MarketLayout::array) return false;
   read_sizes();
-  if (scanner_.bytes_left() == 0) return std::nullopt;  // its line may go on
-  PiecesOfFile text(file, scanner_.rest(), bytes_behind);
-  reserve(text.bytes_left());
+  return scanner_.bytes_left() > 0;
+}
+
+std::optional<Entries> MarketEntryReader::read_by_cores(TextPieces& text) {
+  reserve(text.bytes_left_most());
   return read_pieces(text) ? std::optional(std::move(entries_)) : std::nullopt;
+}
+
+Entries MarketEntryReader::read_by_lines(TextPieces& text) {
+  reserve(text.bytes_left_most());
+  behind_ = &text;
+  scanner_.leave();
+  read_all_lines();
+  return end();
 }
 
 std::int64_t MarketEntryReader::check_sizes() {
@@ -117,8 +130,18 @@ void MarketEntryReader::reserve(std::int64_t bytes_left) {
   entries_.value.reserve(count);
 }
 
+/// Goes to the next line that is no comment, in the text behind as well.
+bool MarketEntryReader::find_line() {
+  while (!scanner_.find_line()) {
+    const auto next = behind_ ? behind_->next(1) : std::vector<std::string_view>();
+    if (next.empty()) return false;
+    scanner_.go_on(next.front());
+  }
+  return true;
+}
+
 void MarketEntryReader::find_entry() {
-  if (!scanner_.find_line()) {
+  if (!find_line()) {
     scanner_.fail(fmt::format("the file ends after {} of the {} entries of its size line",
                               entries_.count(), count_));
   }
@@ -142,6 +165,10 @@ void MarketEntryReader::read_coordinates() {
     if (read_pieces(text)) return scanner_.leave();
     forget_entries();
   }
+  read_all_lines();
+}
+
+void MarketEntryReader::read_all_lines() {
   with_field(header_.field, [&](auto field) { read_lines<field()>(); });
 }
 

@@ -22,10 +22,15 @@ class MarketEntryReader {
   /// Those of the scanner's text. Throws Error (exit 2), `name:line: reason`.
   Entries read();
 
-  /// Those of a file of which the scanner has the beginning; `bytes_behind` more follow. Nothing
-  /// where anything is not as it should be, or throws Error: the whole text then tells the fault
-  /// and its place.
-  std::optional<Entries> read_file(const RegularFile& file, std::int64_t bytes_behind);
+  /// The size line of a long text, of which the scanner has the beginning. False where the text is
+  /// an array, or the line may go on behind the beginning. Throws likewise.
+  bool read_sizes_of_long();
+
+  /// The entries behind that line, by all cores. Nothing where anything is not as it should be.
+  std::optional<Entries> read_by_cores(TextPieces& text);
+
+  /// The same line by line, which tells a fault and its place. Throws likewise.
+  Entries read_by_lines(TextPieces& text);
 
   /// The size line alone. Returns the number of entries.
   std::int64_t check_sizes();
@@ -35,9 +40,12 @@ class MarketEntryReader {
   void check_expanded(std::int64_t expanded_count) const;
   void check_memory_of(std::int64_t count) const;
   void reserve(std::int64_t bytes_left);
+  bool find_line();
   void find_entry();
   void add(std::int32_t row, std::int32_t col, double value);
   void read_coordinates();
+  void read_all_lines();
+  Entries end();
   template <MarketField field>
   void read_lines();
   bool read_pieces(TextPieces& text);
@@ -50,6 +58,7 @@ class MarketEntryReader {
   void pass_zero(std::int32_t col);
 
   LineScanner& scanner_;
+  TextPieces* behind_ = nullptr;      // the text behind the scanner's; null: none
   LineScanner size_line_ = scanner_;  // where its errors are reported
   const MarketHeader header_;
   const ReadLimits limits_;

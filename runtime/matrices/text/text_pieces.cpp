@@ -1,9 +1,12 @@
 #include "runtime/matrices/text/text_pieces.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
 #include "base/result.h"
+#include "runtime/matrices/containers/unpack_limits.h"
 
 namespace alphasparse {
 
@@ -28,31 +31,39 @@ std::vector<std::string_view> PiecesOfText::next(std::size_t count) {
 }
 
 std::vector<std::string_view> PiecesOfFile::next(std::size_t count) {
-  fill(count * piece_bytes);
-  std::string_view text(buffer_.data(), filled_);
-  if (!ended_) {
-    const std::size_t newline = text.rfind('\n');
-    if (newline == text.npos) throw Error("a line is longer than the pieces of its file");
-    text = text.substr(0, newline + 1);
+  drop_used();
+  std::size_t newline = std::string_view::npos;
+  for (std::size_t bytes = count * piece_bytes;; bytes *= 2) {
+    fill(bytes);
+    newline = std::string_view(buffer_.data(), filled_).rfind('\n');
+    if (ended_ || newline != std::string_view::npos) break;
+    if (bytes > line_bytes_most)
+      throw Error(fmt::format("{}: has a line of more than {} bytes; fetch or write the file again",
+                              name_, line_bytes_most));
   }
-  used_ = text.size();
+  used_ = ended_ ? filled_ : newline + 1;
+  std::string_view text(buffer_.data(), used_);
   std::vector<std::string_view> pieces;
   while (!text.empty()) pieces.push_back(take_piece(text));
   return pieces;
 }
 
-/// Drops the bytes that were handed out, and reads behind the rest until so many are there.
-void PiecesOfFile::fill(std::size_t bytes) {
+/// Drops the bytes that were handed out.
+void PiecesOfFile::drop_used() {
   filled_ -= used_;
   if (used_ > 0) std::memmove(buffer_.data(), buffer_.data() + used_, filled_);
   used_ = 0;
+}
+
+/// Reads behind the rest until so many bytes are there.
+void PiecesOfFile::fill(std::size_t bytes) {
   buffer_.resize(std::max(bytes, buffer_.size()));
   while (!ended_ && filled_ < bytes) {
-    const Result<std::size_t> count = file_.read(buffer_.data() + filled_, bytes - filled_);
-    if (!count) throw Error(count.reason());
-    filled_ += *count;
-    behind_ = std::max<std::int64_t>(0, behind_ - static_cast<std::int64_t>(*count));
-    ended_ = *count == 0;
+    const std::size_t count = source_.read(buffer_.data() + filled_, bytes - filled_);
+    filled_ += count;
+    behind_ += static_cast<std::int64_t>(count);
+    ended_ = count == 0;
+    if (behind_ > behind_most_) fail_too_long(name_, behind_);
   }
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "runtime/system/files/regular_file.h"
+#include "runtime/matrices/containers/byte_source.h"
 
 namespace alphasparse {
 
@@ -16,12 +18,11 @@ class TextPieces {
 
   virtual ~TextPieces() = default;
 
-  /// Bytes that next() has not handed out yet.
-  virtual std::int64_t bytes_left() const = 0;
+  /// Bytes that next() has not handed out yet, at most.
+  virtual std::int64_t bytes_left_most() const = 0;
 
-  /// The next pieces, some `count` of them, in their order. They last until the next call. Empty at
-  /// the end of the text. Throws Error where a file cannot be read, or has a line of `count`
-  /// pieces.
+  /// The next pieces, at most `count` of them, in their order. They last until the next call. Empty
+  /// at the end of the text. Throws Error (exit 2), naming the file.
   virtual std::vector<std::string_view> next(std::size_t count) = 0;
 };
 
@@ -30,35 +31,44 @@ class PiecesOfText : public TextPieces {
  public:
   explicit PiecesOfText(std::string_view text) : text_(text) {}
 
-  std::int64_t bytes_left() const override { return static_cast<std::int64_t>(text_.size()); }
+  std::int64_t bytes_left_most() const override { return static_cast<std::int64_t>(text_.size()); }
   std::vector<std::string_view> next(std::size_t count) override;
 
  private:
   std::string_view text_;
 };
 
-/// Those of a file, which must outlive this. Only the pieces of one call are in memory.
+/// Those of a file. Only the pieces of one call are in memory.
 class PiecesOfFile : public TextPieces {
  public:
-  /// `begun` was read from the file last, and is the first text of the pieces.
-  PiecesOfFile(const RegularFile& file, std::string_view begun, std::int64_t bytes_behind)
-      : file_(file),
+  /// Of a longer line no piece is made: next() refuses the file.
+  static constexpr std::size_t line_bytes_most = 64 * piece_bytes;
+
+  /// `begun` was read from the source last, and is the first text of the pieces. The text behind it
+  /// may have `behind_most` bytes. The source must outlive this.
+  PiecesOfFile(ByteSource& source, std::string_view begun, std::int64_t behind_most,
+               std::string name)
+      : source_(source),
+        name_(std::move(name)),
         buffer_(begun.begin(), begun.end()),
         filled_(begun.size()),
-        behind_(bytes_behind) {}
+        behind_most_(behind_most) {}
 
-  std::int64_t bytes_left() const override {
-    return static_cast<std::int64_t>(filled_ - used_) + behind_;
+  std::int64_t bytes_left_most() const override {
+    return static_cast<std::int64_t>(filled_ - used_) + source_.bytes_left_most();
   }
   std::vector<std::string_view> next(std::size_t count) override;
 
  private:
+  void drop_used();
   void fill(std::size_t bytes);
 
-  const RegularFile& file_;
+  ByteSource& source_;
+  const std::string name_;
   std::vector<char> buffer_;
   std::size_t filled_, used_ = 0;  ///< bytes of the buffer
-  std::int64_t behind_;            ///< bytes of the file that have not been read yet
+  const std::int64_t behind_most_;
+  std::int64_t behind_ = 0;  ///< bytes that were read behind `begun`
   bool ended_ = false;
 };
 

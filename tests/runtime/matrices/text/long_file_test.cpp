@@ -1,13 +1,16 @@
 // long_file: a long Matrix Market file gives the entries and the refusals of its text, but only
 // some pieces of it are in memory.
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <random>
 #include <string>
+#include <utility>
 
 #include "base/result.h"
 #include "generator/arrays/matrix.h"
@@ -41,6 +44,32 @@ std::string long_text(const std::string& symmetry = "general", const std::string
          newline + entry_lines(newline);
 }
 
+/// The text as gzip files have it.
+std::string packed(std::string text) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 1, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string bytes(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(text.data());
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  return bytes;
+}
+
+/// The Error of `read`, or nothing.
+std::string refusal(const std::function<void()>& read) {
+  try {
+    read();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
+    return error.what();
+  }
+  return "";
+}
+
 class LongFile : public testing::Test {
  protected:
   std::string write(const std::string& text) {
@@ -50,9 +79,20 @@ class LongFile : public testing::Test {
     return file;
   }
 
-  /// The text's matrix or refusal, by the file and by its text alone.
+  std::string write_gzip(const std::string& bytes) {
+    EXPECT_GT(bytes.size(), static_cast<std::size_t>(long_gzip_bytes));
+    const std::filesystem::path file = folder_.path() / "long.mtx.gz";
+    std::ofstream(file, std::ios::binary) << bytes;
+    return file;
+  }
+
+  /// The text's matrix or refusal, by the file, plain or gzip, and by its text alone.
   void expect_same(const std::string& text) {
-    const std::string file = write(text);
+    expect_same(text, write(text));
+    expect_same(text, write_gzip(packed(text)));
+  }
+
+  void expect_same(const std::string& text, const std::string& file) {
     const auto outcome = [](const std::function<Matrix()>& read) -> std::string {
       try {
         const Fingerprints prints = fingerprints(read());
@@ -69,9 +109,12 @@ class LongFile : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(LongFile, IsReadInPieces) {
+class LongFileOf : public LongFile, public testing::WithParamInterface<bool> {};
+
+TEST_P(LongFileOf, IsReadInPieces) {
   const std::string text = long_text("symmetric");
-  const std::optional<Entries> entries = read_long_matrix_market(write(text));
+  const std::optional<Entries> entries =
+      read_long_matrix_market(GetParam() ? write_gzip(packed(text)) : write(text));
   ASSERT_TRUE(entries);
   const Entries expected = parse_matrix_market(text, "a.mtx");
   EXPECT_EQ(entries->symmetry, Symmetry::symmetric);
@@ -83,6 +126,8 @@ TEST_F(LongFile, IsReadInPieces) {
   for (std::int64_t entry = 0; entry < expected.count(); entry += 997)
     ASSERT_EQ(entries->line(entry), expected.line(entry)) << entry;
 }
+
+INSTANTIATE_TEST_SUITE_P(PlainAndGzip, LongFileOf, testing::Bool());
 
 TEST_F(LongFile, HasTheMatrixOfItsText) {
   for (const char* const newline : {"\n", "\r\n"}) expect_same(long_text("general", newline));
@@ -123,6 +168,69 @@ TEST_F(LongFile, HasTheRefusalOfItsText) {
   expect_same(endless);
 }
 
+TEST_F(LongFile, SeveralGzipMembersAreOneText) {
+  const std::string text = long_text();
+  const std::size_t half = text.size() / 2;
+  expect_same(text, write_gzip(packed(text.substr(0, half)) + packed(text.substr(half))));
+}
+
+TEST_F(LongFile, ADamagedGzipFileIsRefusedAsShortOnesAre) {
+  const std::string whole = packed(long_text());
+  std::string wrong_sum = whole, wrong_bits = whole;
+  wrong_sum[whole.size() - 6] ^= 1;
+  wrong_bits[whole.size() / 2] ^= 1;
+  for (const auto& [bytes, why] :
+       {std::pair(whole.substr(0, whole.size() / 2), "the gzip stream is truncated"),
+        std::pair(whole.substr(0, whole.size() - 3), "the gzip stream is truncated"),
+        std::pair(wrong_sum, "the gzip stream is damaged"),
+        std::pair(whole + "x", "bytes that are not gzip stand behind the gzip stream")}) {
+    const std::string file = write_gzip(bytes);
+    const std::string expected = refusal([&, &data = bytes] { parse_canonical(data, file); });
+    EXPECT_EQ(refusal([&] { read_matrix(file); }), expected);
+    EXPECT_NE(expected.find(why), std::string::npos) << expected;
+    EXPECT_TRUE(expected.starts_with(file + ":") &&
+                expected.ends_with("; fetch or write the file again"))
+        << expected;
+  }
+  // The text differs from that byte on: the first fault is told, of the text or of the stream.
+  const std::string file = write_gzip(wrong_bits);
+  EXPECT_TRUE(refusal([&] { read_matrix(file); }).starts_with(file + ":"));
+}
+
+TEST_F(LongFile, ATextMayBeLargerThanMemory) {
+  constexpr int few = 60'000;
+  const std::string sizes = "9 9 " + std::to_string(few) + "\n";
+  std::string text = "%%MatrixMarket matrix coordinate real general\n" + sizes;
+  std::mt19937_64 random(1);
+  for (int i = 0; i < few; ++i) {
+    text += "1 1 0.";
+    for (int digits = 0; digits < 4; ++digits) text += std::to_string(random());
+    text += "\n";
+  }
+  ReadLimits limits;
+  limits.memory_bytes = static_cast<std::int64_t>(text.size()) / 2;
+  std::string broken = text;
+  broken[broken.size() - 2] = 'z';
+  for (const bool is_gzip : {false, true}) {
+    const auto file_of = [&](const std::string& of) {
+      return is_gzip ? write_gzip(packed(of)) : write(of);
+    };
+    EXPECT_EQ(read_long_matrix_market(file_of(text), limits).value().count(), few);
+    const std::string file = file_of(broken);
+    const std::string why = refusal([&] { read_long_matrix_market(file, limits); });
+    EXPECT_TRUE(why.starts_with(file + ":" + std::to_string(few + 2) + ": ")) << why;
+  }
+}
+
+TEST_F(LongFile, AGzipFileMayNotGoOnForEver) {
+  // Far more blanks than its size line accounts for.
+  std::string text = long_text();
+  text.insert(text.rfind('\n', text.size() - 2) + 1, std::string(std::size_t{1} << 27, '\n'));
+  const std::string file = write_gzip(packed(text));
+  EXPECT_NE(refusal([&] { read_matrix(file); }).find("its size line does not account for"),
+            std::string::npos);
+}
+
 TEST_F(LongFile, OthersAreLeftToTheirReaders) {
   EXPECT_FALSE(read_long_matrix_market((folder_.path() / "missing.mtx").string()));
   const std::filesystem::path brief = folder_.path() / "short.mtx";
@@ -139,12 +247,14 @@ TEST_F(LongFile, OnlySomePiecesAreInMemory) {
   const Result<RegularFile> file = RegularFile::open(write(text));
   ASSERT_TRUE(file.ok());
   constexpr std::size_t begun_bytes = 100, count = 2;
-  const Result<std::string> begun = file->read(begun_bytes);
-  ASSERT_TRUE(begun.ok());
-  PiecesOfFile pieces(*file, *begun, file->size() - static_cast<std::int64_t>(begun_bytes));
+  const ReadLimits limits;
+  const LongBytes bytes_read = bytes_of(*file, "long.mtx", limits);
+  std::string begun(begun_bytes, '\0');
+  ASSERT_EQ(bytes_read.source->read(begun.data(), begun.size()), begun_bytes);
+  PiecesOfFile pieces(*bytes_read.source, begun, file->size(), "long.mtx");
   std::string joined;
   for (;;) {
-    EXPECT_EQ(pieces.bytes_left(), static_cast<std::int64_t>(text.size() - joined.size()));
+    EXPECT_EQ(pieces.bytes_left_most(), static_cast<std::int64_t>(text.size() - joined.size()));
     std::size_t bytes = 0;
     const std::vector<std::string_view> some = pieces.next(count);
     if (some.empty()) break;
