@@ -46,32 +46,74 @@ SearchRun::SearchRun(SearchSetting setting_of, Device& device, Budget& budget_of
   trial.spare(canonical_named_designs(device.info().target));
 }
 
-void SearchRun::search(Designs first, Strategies* strategies, const Allowance& allowance) {
-  TrialLoop loop;
+SearchRun::Proposals SearchRun::in_order(const Designs& wanted) const {
+  Proposals proposals;
+  proposals.next = [this, &wanted](std::size_t count) {
+    Designs next;
+    for (const CanonicalDesign& design : wanted) {
+      if (next.size() == count) break;
+      if (!result.outcomes.contains(design.text())) next.push_back(design);
+    }
+    return next;
+  };
+  return proposals;
+}
+
+void SearchRun::try_designs(const Designs& wanted, const Allowance& allowance) {
+  run(in_order(wanted), allowance);
+}
+
+void SearchRun::search(Strategies& strategies, const Allowance& allowance) {
   Designs unlearnt;  // the last batch
+  Proposals proposals;
   // In the order of the batch, not of their ends: chance has no part in the lessons.
-  const auto learn = [&] {
+  proposals.learn = [&] {
     for (const CanonicalDesign& design : unlearnt) {
       const auto known = result.outcomes.find(design.text());
-      if (known != result.outcomes.end()) strategies->learn(design, known->second);
+      if (known != result.outcomes.end()) strategies.learn(design, known->second);
     }
     unlearnt.clear();
   };
-  loop.propose = [&](const Outcomes& outcomes, std::size_t count) -> Designs {
-    if (result.broken) return {};
-    if (strategies) {
-      learn();
-      Designs next = counterparts(count);
-      if (next.size() < count && !strategies->is_exhausted()) {
-        unlearnt = proposed(*strategies, count - next.size());
-        next.insert(next.end(), unlearnt.begin(), unlearnt.end());
-      }
-      return next;
+  proposals.next = [&](std::size_t count) {
+    proposals.learn();
+    Designs next = counterparts(count);
+    if (next.size() < count && !strategies.is_exhausted()) {
+      unlearnt = proposed(strategies, count - next.size());
+      next.insert(next.end(), unlearnt.begin(), unlearnt.end());
     }
-    std::erase_if(first,
-                  [&](const CanonicalDesign& design) { return outcomes.contains(design.text()); });
-    const std::size_t now = std::min(count, first.size());
-    return {first.begin(), first.begin() + static_cast<std::ptrdiff_t>(now)};
+    return next;
+  };
+  // Modelled times are the same again, and so is a search by them with as many workers.
+  if (setting.is_measured())
+    proposals.spent = [&](double seconds) { strategies.portfolio().spent(seconds); };
+  run(proposals, allowance);
+}
+
+/// Disturbed designs have one more trial each, beside those of the allowance.
+void SearchRun::run(const Proposals& proposals, const Allowance& allowance) {
+  const std::int64_t trials_before = counted_trials(result.outcomes);
+  const Stopwatch clock;
+  try {
+    Designs disturbed = run_loop(proposals, allowance);
+    if (proposals.learn) proposals.learn();
+    if (!disturbed.empty() && !result.interrupted && !result.broken) {
+      const double seconds = std::max(0.0, allowance.seconds) - clock.seconds();
+      const auto trials = static_cast<std::int64_t>(disturbed.size());
+      budget.spend_trials(-trials);
+      const Designs again = std::move(disturbed);
+      disturbed = run_loop(in_order(again), {std::max(seconds_again, seconds), trials});
+    }
+    result.disturbed_designs += static_cast<std::int64_t>(disturbed.size());
+  } catch (const Error& error) {  // such as no room for temporary files
+    result.broken = error;
+  }
+  result.trials_now += counted_trials(result.outcomes) - trials_before;
+}
+
+Designs SearchRun::run_loop(const Proposals& proposals, const Allowance& allowance) {
+  TrialLoop loop;
+  loop.propose = [&](const Outcomes&, std::size_t count) {
+    return result.broken ? Designs() : proposals.next(count);
   };
   loop.try_designs = [&](const Designs& next, const Deadline& deadline,
                          const std::function<void(Measurement)>& found,
@@ -81,8 +123,7 @@ void SearchRun::search(Designs first, Strategies* strategies, const Allowance& a
     trial.run(Subjects(next.begin(), next.end()), deadline,
               best && best->timing ? best->timing->time_us : 0, found,
               [&](const Subject& subject) { return wanted(*subject.design()); });
-    // Modelled times are the same again, and so is a search by them with as many workers.
-    if (strategies && setting.is_measured()) strategies->portfolio().spent(clock.seconds());
+    if (proposals.spent) proposals.spent(clock.seconds());
   };
   loop.batch = trial.batch_size();
   loop.record = [&](const Measurement& measurement) {
@@ -93,31 +134,10 @@ void SearchRun::search(Designs first, Strategies* strategies, const Allowance& a
   loop.stop = &setting.stop;
   loop.seconds = std::max(0.0, allowance.seconds);
   loop.trials = allowance.trials;
-  const std::int64_t trials_before = counted_trials(result.outcomes);
-  const Stopwatch clock;
-  const auto run_loop = [&] {
-    const LoopEnd end = run_trials(loop, result.outcomes, designs);
-    budget.spend_trials(end.trials);
-    result.interrupted = end.interrupted;
-    return set_aside(end.set_aside);
-  };
-  try {
-    Designs disturbed = run_loop();
-    if (strategies) learn();
-    if (!disturbed.empty() && !result.interrupted && !result.broken) {
-      // Once more: they have had their trials.
-      strategies = nullptr;
-      first = std::move(disturbed);
-      loop.trials = static_cast<std::int64_t>(first.size());
-      loop.seconds = std::max(seconds_again, loop.seconds - clock.seconds());
-      budget.spend_trials(-*loop.trials);
-      disturbed = run_loop();
-    }
-    result.disturbed_designs += static_cast<std::int64_t>(disturbed.size());
-  } catch (const Error& error) {  // such as no room for temporary files
-    result.broken = error;
-  }
-  result.trials_now += counted_trials(result.outcomes) - trials_before;
+  const LoopEnd end = run_trials(loop, result.outcomes, designs);
+  budget.spend_trials(end.trials);
+  result.interrupted = end.interrupted;
+  return set_aside(end.set_aside);
 }
 
 Designs SearchRun::set_aside(const std::vector<Measurement>& outcomes) {
@@ -261,7 +281,7 @@ void SearchRun::search_all(const Designs& first, std::size_t leaders) {
       result.broken = error;
     }
   else
-    search({}, &strategies, budget.for_trials());
+    search(strategies, budget.for_trials());
   result.strategies = strategies.portfolio().records();
   result.model = strategies.fine_state();
   result.bans = strategies.bans();

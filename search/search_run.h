@@ -7,6 +7,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,9 +67,7 @@ class SearchRun {
   const RowOrders& row_orders();
 
   /// Tries these designs alone within the allowance.
-  void try_designs(const Designs& wanted, const Allowance& allowance) {
-    search(wanted, nullptr, allowance);
-  }
+  void try_designs(const Designs& wanted, const Allowance& allowance);
 
   /// All strategies. `first` are tried before all others, but after the designs known from
   /// elsewhere. Where samples were searched, `first` has so many `leaders`. These are tried in
@@ -88,9 +87,25 @@ class SearchRun {
   void conclude();
 
  private:
-  /// Tries `first`, and with `strategies` the designs that follow from them, within
-  /// the allowance. Ends earlier if more is not worth it.
-  void search(Designs first, Strategies* strategies, const Allowance& allowance);
+  /// A source of designs for a loop of trials.
+  struct Proposals {
+    std::function<Designs(std::size_t count)> next;  ///< at most `count`; none: all is tried
+    std::function<void()> learn = {};                ///< from the last ones; may be empty
+    std::function<void(double seconds)> spent = {};  ///< on the last ones; may be empty
+  };
+
+  /// These designs, without those that have an outcome. They must outlive the proposals.
+  Proposals in_order(const Designs& wanted) const;
+
+  /// Tries the designs of strategies, and those that follow from their outcomes, within the
+  /// allowance. Ends earlier if more is not worth it.
+  void search(Strategies& strategies, const Allowance& allowance);
+
+  /// Tries proposals within the allowance.
+  void run(const Proposals& proposals, const Allowance& allowance);
+
+  /// One loop of trials. Returns the designs with disturbed times.
+  Designs run_loop(const Proposals& proposals, const Allowance& allowance);
 
   /// Tries designs one by one, in the order of their expected times, until one is right.
   void search_at_once(Strategies& strategies);
