@@ -49,6 +49,13 @@ def note_use(folder: str) -> None:
             os.utime(folder)
 
 
+def drop_empty(folder: str) -> None:
+    """Removes a folder of the cache that a call left empty. Folders elsewhere stay as they are."""
+    with contextlib.suppress(Error, OSError):
+        if os.path.dirname(folder) == python_folder():
+            os.rmdir(folder)
+
+
 def note_growth(folder: str) -> None:
     """Has the limit kept, where much was added since it was last; `folder` is new in the cache."""
     with contextlib.suppress(OSError):

@@ -38,7 +38,7 @@ from .files import (
 )
 from .folders import locked, temporary_folder
 from .formats import Format
-from .matrices import Identity, canonical_matrix, dtype_name, identity_of, write_for_program
+from .matrices import Identity, dtype_name, identity_of, narrowed, summed_matrix, write_for_program
 from .operators import KernelOperator
 from .program import run_program
 from .progress import Names, renamed
@@ -214,19 +214,20 @@ class Kernel(LinearOperator):
         columns ascending, no duplicates), or a sparse matrix of SciPy that has the pattern, stored
         zeros included. The transpose follows. No product may be running.
 
-        Values of another type are converted where nothing gets lost; `cast` allows losses. Raises
+        Values of another type are converted where nothing gets lost: integers where each is exact in
+        the kernel's type, other types where all their numbers are. `cast` allows losses. Raises
         ShapeError, DtypeError, or ValuesError where the format of this kernel or of its transpose
         cannot hold the values; then neither changes. `tune(A, values="varying")` takes designs that
         hold any. With `rebuild` formats of the same designs are made for values that the old ones
         cannot hold, in files of their own beside the old ones. Gives the seconds that this took, 0
         where it was not needed."""
-        given = self._values_in(values) if sp.issparse(values) else plain(values, "values")
+        given, whole = self._values_in(values) if sp.issparse(values) else (plain(values, "values"), False)
         if given.shape != (self.nnz,):
             raise ShapeError(
                 f"values have shape {given.shape}, the matrix takes ({self.nnz},): those of A as canonical "
                 "CSR, row by row with columns ascending, or a sparse matrix of the same pattern"
             )
-        taken = np.array(converted(given, self.dtype, "values", cast), self.dtype, order="C")
+        taken = np.array(converted(given, self.dtype, "values", cast, whole), self.dtype, order="C")
         try:
             if self._pair is None:
                 self._set_values(taken)
@@ -244,18 +245,19 @@ class Kernel(LinearOperator):
             return time.monotonic() - began
         return 0.0
 
-    def _values_in(self, matrix: Any) -> np.ndarray:
-        """The values, in canonical order, of a matrix with the kernel's pattern. Raises ShapeError,
-        ValuesError, DtypeError."""
+    def _values_in(self, matrix: Any) -> "tuple[np.ndarray, bool]":
+        """The values, in canonical order, of a matrix with the kernel's pattern, and whether they
+        were integers. Raises ShapeError, ValuesError, DtypeError."""
         if matrix.shape != self.shape:
             raise ShapeError(f"values are a matrix of shape {matrix.shape}, the kernel's has {self.shape}")
-        csr = canonical_matrix(matrix)
+        sums, given = summed_matrix(matrix)
+        csr, whole = narrowed(sums, given), given.kind in "biu"
         if identity_of(csr).pattern != self.identity.pattern:
             raise ValuesError(
                 f"values are a matrix of another pattern, with {csr.nnz} non-zeros, the kernel's has "
                 f"{self.nnz}; zeros of the pattern are to be stored, and tune makes a kernel of another pattern"
             )
-        return np.asarray(csr.data)
+        return np.asarray((sums if whole else csr).data), whole
 
     def aslinearoperator(self, cast: bool = False) -> LinearOperator:
         """A SciPy LinearOperator: matvec is this kernel's, rmatvec its transpose's. It has the
@@ -267,7 +269,8 @@ class Kernel(LinearOperator):
     def tuned(self) -> "dict[str, Any]":
         """The results of `tune` for this kernel (docs/reference.md, JSON); empty where `tune` of
         this package did not make it. `arguments` are the words that the program was given.
-        Raises FileError where the file tells of another matrix."""
+        Raises FileError where the kernel's files are gone, or of another matrix now."""
+        check_present(self.path)
         told = read_tuned(self.path)
         if told:
             found = tuned_identity(told)

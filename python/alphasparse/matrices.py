@@ -220,28 +220,41 @@ def _check_values(values: np.ndarray, csr: sp.csr_matrix, told: str, reference: 
         raise ValuesError(f"row {row}, column {csr.indices[at]} (from 0): {reference[at]} {told}")
 
 
-def canonical_matrix(matrix: Any, dtype: Any = None) -> sp.csr_matrix:
-    """A copy as CSR of float32 or float64: row by row, columns ascending, entries at one place added
-    up, stored zeros kept. Without `dtype` a matrix of float32 stays so, and any other becomes
-    float64. The matrix itself stays as it is. Raises DtypeError, ShapeError, or ValuesError with
-    row and column."""
-    wanted = None if dtype is None else known_dtype(dtype)
+def summed_matrix(matrix: Any) -> "tuple[sp.csr_matrix, np.dtype]":
+    """A copy as CSR, and the type that its values had. It goes row by row, columns ascending, stored
+    zeros kept. Entries at one place are added up in a type that is wide enough. Raises DtypeError,
+    ShapeError, or ValuesError with row and column."""
     entries = _entries_of(matrix)
     given = entries.data.dtype
     if given.kind not in "biuf":
         told = "complex values" if given.kind == "c" else f"values of the type {given}"
         raise DtypeError(f"{told}: kernels are of float32 or float64")
-    if wanted is None:
-        wanted = np.dtype(np.float32 if given == np.float32 else np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         places = (entries.row.astype(np.int64), entries.col.astype(np.int64))
         wide = sp.coo_matrix((entries.data.astype(_wide_type(given)), places), entries.shape).tocsr()
-        wide.sort_indices()
-        if wide.dtype.kind == "f":
-            _check_values(wide.data, wide, "is no number that a kernel takes", wide.data)
+    wide.sort_indices()
+    if wide.dtype.kind == "f":
+        _check_values(wide.data, wide, "is no number that a kernel takes", wide.data)
+    return wide, given
+
+
+def narrowed(wide: sp.csr_matrix, given: np.dtype, dtype: Any = None) -> sp.csr_matrix:
+    """The sums of `summed_matrix` as float32 or float64. Without `dtype` values that were float32
+    become so again, and any others float64. Raises DtypeError, or ValuesError with row and column."""
+    wanted = known_dtype(dtype or (np.float32 if given == np.float32 else np.float64))
+    with np.errstate(over="ignore", invalid="ignore"):
         data = wide.data.astype(wanted)
     _check_values(data, wide, f"is outside the range of {wanted}", wide.data)
-    return sp.csr_matrix((data, wide.indices, wide.indptr), entries.shape)
+    return sp.csr_matrix((data, wide.indices, wide.indptr), wide.shape)
+
+
+def canonical_matrix(matrix: Any, dtype: Any = None) -> sp.csr_matrix:
+    """A copy as CSR of float32 or float64: row by row, columns ascending, entries at one place added
+    up, stored zeros kept. Without `dtype` a matrix of float32 stays so, and any other becomes
+    float64. The matrix itself stays as it is. Raises DtypeError, ShapeError, or ValuesError with
+    row and column."""
+    wanted = None if dtype is None else known_dtype(dtype)  # a wrong one is told before any work
+    return narrowed(*summed_matrix(matrix), wanted)
 
 
 def identity_of(csr: sp.csr_matrix) -> Identity:

@@ -9,7 +9,7 @@ import time as clocks
 from typing import Any, Iterable, Sequence
 
 from .budgets import overrun_line, time_text
-from .cache import note_growth, python_folder
+from .cache import drop_empty, note_growth, python_folder
 from .compiled import remove_made_of_others
 from .errors import (
     DeviceError,
@@ -190,9 +190,9 @@ def _place_and_name(
     source: Any, name: "str | None", folder: Any, digest: str
 ) -> "tuple[str, str]":
     """The folder of the files, and their name, which the kernel of no other matrix has there."""
-    if folder is None:
+    is_cached = folder is None
+    if is_cached:
         folder = os.path.join(python_folder(), digest)
-        make_own_folder(folder)  # its kernels are code
     place = whole_path(path_of(folder, "folder"), "folder")
     own_name = source.default_name or "matrix-" + digest[:8]
     if name is None and _is_taken(place, own_name, source):
@@ -210,6 +210,8 @@ def _place_and_name(
             f"{os.path.join(place, name)} is the name of another matrix' kernel, whose files are "
             "there: give another name or folder, or remove them"
         )
+    if is_cached:
+        make_own_folder(place)  # its kernels are code
     return place, name
 
 
@@ -271,7 +273,11 @@ def tune(
     with of_files("the kernel cannot be written"):
         place, name = _place_and_name(source, name, folder, digest)
         search = _Search(source, name, place, arguments, bool(progress))
-        kernel = search.run()
+        try:
+            kernel = search.run()
+        except BaseException:  # an interrupt too
+            drop_empty(place)
+            raise
         seconds = clocks.monotonic() - began
         call.note(seconds if search.is_telling else None)
         if progress and search.is_telling:

@@ -97,11 +97,15 @@ def product_type(kernel: np.dtype, x: np.dtype, cast: bool = False) -> np.dtype:
     )
 
 
-def converted(array: np.ndarray, dtype: np.dtype, name: str, cast: bool = False) -> np.ndarray:
-    """The array as `dtype`, copied where it is not already. Raises DtypeError where digits or
-    imaginary parts would get lost, unless `cast` is set."""
+def converted(
+    array: np.ndarray, dtype: np.dtype, name: str, cast: bool = False, whole: bool = False
+) -> np.ndarray:
+    """The array as `dtype`, copied where it is not already. Integers - of any type where `whole` says
+    so - are taken where each is exact in `dtype`; other types where all their numbers are. Raises
+    DtypeError where digits or imaginary parts would get lost, unless `cast` is set."""
     _check_numbers(array.dtype, name)
-    if not cast and not np.can_cast(array.dtype, dtype, "safe"):
+    is_whole = whole or array.dtype.kind in "biu"
+    if not cast and not is_whole and not np.can_cast(array.dtype, dtype, "safe"):
         raise DtypeError(
             f"{name} are {array.dtype}, the kernel's are {dtype}, so digits would get lost: convert "
             "them, or allow it by cast=True"
@@ -110,7 +114,7 @@ def converted(array: np.ndarray, dtype: np.dtype, name: str, cast: bool = False)
         array = array.real
     with np.errstate(over="ignore"):
         result = array.astype(dtype, copy=False)
-    if not cast and array.dtype.kind in "iu" and (result.astype(np.longdouble) != array).any():
+    if not cast and is_whole and (result.astype(np.longdouble) != array).any():
         raise DtypeError(
             f"{name} have integers beyond the digits of {dtype}: allow their rounding by cast=True"
         )

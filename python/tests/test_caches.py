@@ -66,6 +66,13 @@ def test_clear_empties_it_but_for_what_is_in_use(own_cache, program):
     assert (own_cache / "thesis.txt").read_text() == "mine"
 
 
+def test_a_refused_call_leaves_no_folder(own_cache):
+    for words in ({"name": "a/b"}, {"name": "n" * 300}, {"options": ("--no-such-option",)}):
+        with pytest.raises(alphasparse.Error):
+            alphasparse.tune(sp.eye(3), device="cpu:1", time="0", progress=False, **words)
+        assert not (own_cache / "python").exists() or kernels(own_cache) == []
+
+
 def test_a_search_makes_its_folder_again(own_cache):
     """Where the cache was emptied before the search held it."""
     folder = str(own_cache / "python" / ("0" * 16))

@@ -116,6 +116,13 @@ def test_what_tune_said_of_another_matrix_is_told(two, tmp_path):
         kernels[0].tuned
 
 
+def test_what_tune_said_of_a_deleted_kernel_is_not_empty(two, tmp_path):
+    kernel = alphasparse.tune(two[0], folder=tmp_path, **QUICK)
+    shutil.rmtree(tmp_path)
+    with pytest.raises(alphasparse.FileError, match="is not there any more"):
+        kernel.tuned
+
+
 def test_a_transpose_is_found_by_pattern_and_values(program, two, tmp_path):
     other_values = two[0].T.tocsr()
     other_values.data = other_values.data + 1

@@ -114,8 +114,8 @@ def test_out_takes_no_less_than_the_product(kernels):
 def test_update_loses_nothing(kernels):
     matrix, kernel = kernels["float32"]
     x, y = integers(30, np.float32), integers(40, np.float32)
-    for values in (matrix.data.astype(float), matrix.data.astype(np.int64), matrix.data * 1j,
-                   matrix.data.astype(object), list(matrix.data)):  # fmt: skip
+    for values in (matrix.data.astype(float), matrix.data * 1j, matrix.data.astype(object),
+                   list(matrix.data), matrix.astype(float)):  # fmt: skip
         with pytest.raises(alphasparse.DtypeError):
             kernel.update(values)
     kernel.update((2 * matrix.data).astype(float), cast=True)
@@ -129,12 +129,21 @@ def test_update_loses_nothing(kernels):
     assert np.array_equal(kernel @ x, matrix @ x)
 
 
-def test_integers_beyond_the_digits_are_not_rounded(kernels):
-    matrix, kernel = kernels["float64"]
-    values = np.full(matrix.nnz, 2**53 + 1)
-    with pytest.raises(alphasparse.DtypeError, match="cast=True"):
-        kernel.update(values)
-    kernel.update(values, cast=True)
+@pytest.mark.parametrize("kernel_type, most", [("float32", 2**24), ("float64", 2**53)])
+@pytest.mark.parametrize("type", ["int32", "uint32", "int64", "uint64"])
+def test_integers_are_taken_where_each_is_exact(kernels, kernel_type, most, type):
+    matrix, kernel = kernels[kernel_type]
+    x = integers(30, kernel_type)
+    for factor in (2, 3):
+        values = (factor * matrix.data).astype(type)
+        kernel.update(values if factor == 2 else matrix.astype(type) * np.dtype(type).type(3))
+        assert np.array_equal(kernel @ x, factor * (matrix @ x))
+    if most < np.iinfo(type).max:
+        for over in (np.full(matrix.nnz, most + 1, type), (matrix > 0) * np.array(most + 1, type)):
+            with pytest.raises(alphasparse.DtypeError, match="cast=True"):
+                kernel.update(over)
+            kernel.update(over, cast=True)
+            assert (kernel.values() == most).all()
     kernel.update(matrix.data)
 
 
