@@ -215,6 +215,8 @@ TEST_F(CliDb, PruneWantsACriterionAndSparesWinners) {
   EXPECT_EQ(old["problems"].size(), 0u) << "nothing is as old";
   const json dry = db_json("prune --failed --dry-run");
   EXPECT_EQ(measurements(), 10);
+  const std::string one = db("prune --failed --matrix b --dry-run").out;
+  EXPECT_NE(one.find("would go: 1 measurement, 0 runs"), std::string::npos) << one;
   const json real = db_json("prune --failed");
   EXPECT_EQ(real["problems"], dry["problems"]);
   EXPECT_EQ(dry["problems"].size(), 3u);

@@ -99,11 +99,13 @@ std::string summary_text(const PfsSummary& summary) {
 }
 
 std::string added_text(const Added& added) {
-  std::string text = fmt::format("{} measurements in {} runs of {} problems were new",
-                                 added.measurements, added.runs, added.problems);
+  std::string text = fmt::format("new: {} in {} of {}", counted(added.measurements, "measurement"),
+                                 counted(added.runs, "run"), counted(added.problems, "problem"));
   std::int64_t skipped = 0;
   for (const auto& [reason, rows] : added.skipped) skipped += rows;
-  if (skipped > 0) text += fmt::format("; {} rows were left out:", skipped);
+  if (skipped > 0)
+    text +=
+        fmt::format("; {} {} left out:", counted(skipped, "row"), skipped == 1 ? "was" : "were");
   std::string_view before = " ";
   for (const auto& [reason, rows] : added.skipped) {
     text += fmt::format("{}{} for {}", before, rows, printable(reason));
@@ -228,7 +230,8 @@ std::string prune_text(const PruneReport& report) {
     runs += pruned.runs;
   }
   std::string text = report.problems.empty() ? "" : table_text(std::move(rows));
-  text += fmt::format("{}: {} measurements, {} runs\n", verb, measurements, runs);
+  text +=
+      fmt::format("{}: {}, {}\n", verb, counted(measurements, "measurement"), counted(runs, "run"));
   if (report.shrunk)
     text += fmt::format("file: {}, before {}\n", byte_count_text(report.bytes),
                         byte_count_text(report.bytes_before));

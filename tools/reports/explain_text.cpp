@@ -11,6 +11,7 @@
 #include "search/trial/bench.h"
 #include "tools/reports/explain.h"
 #include "tools/reports/measured.h"
+#include "tools/reports/table.h"
 
 namespace alphasparse {
 
@@ -102,11 +103,6 @@ std::string runner_up_text(const TuneResult& result) {
       "next     {}\n         {:.4g} us, {:.2f} times the winner's time{}; {}, the winner {}\n",
       other->design, time_us, time_us / winner_us, tie ? ", a tie (under 20 %)" : "", facts(*other),
       facts(*result.winner));
-}
-
-/// "1 design", "2 designs".
-std::string counted(std::int64_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 /// A rule's name without its underscores.

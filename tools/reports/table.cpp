@@ -30,4 +30,8 @@ std::string table_text(std::vector<TableRow> rows) {
   return text;
 }
 
+std::string counted(std::int64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 }  // namespace alphasparse
