@@ -74,7 +74,7 @@ void NpyArray::read_header(const std::string& header) {
   kind_ = type[2];
   width_ =
       static_cast<std::size_t>(std::strtoul(std::string(type.substr(3, 9)).c_str(), nullptr, 10));
-  if (kind_ == 'c') fail("is complex: only real matrices are read");
+  if (kind_ == 'c') fail("is complex: only real matrices are read", "save A.real or A.imag");
   const bool is_text = kind_ == 'S' || kind_ == 'U';
   const bool is_number = kind_ == 'f'
                              ? width_ == 4 || width_ == 8
@@ -82,8 +82,11 @@ void NpyArray::read_header(const std::string& header) {
                                    ((kind_ == 'i' || kind_ == 'u') &&
                                     (width_ == 1 || width_ == 2 || width_ == 4 || width_ == 8));
   if (!is_number && !(is_text && width_ > 0 && width_ < 64))
-    fail(fmt::format("has elements of the type {}, not integers or floats of up to 64 bits",
-                     printable(type.substr(1, std::min<std::size_t>(type.find('\'', 1), 9) - 1))));
+    fail(fmt::format(
+             "has elements of the type {}, neither integers of 8 to 64 bits nor floats of 32 "
+             "or 64",
+             printable(type.substr(1, std::min<std::size_t>(type.find('\'', 1), 9) - 1))),
+         "save A.astype('float64')");
   if (kind_ == 'U') width_ *= 4;
   std::string_view shape = behind(header, "'shape'");
   if (shape.empty() || shape[0] != '(') fail("tells no shape");
@@ -159,9 +162,9 @@ std::string NpyArray::text() const {
   return text;
 }
 
-void NpyArray::fail(const std::string& reason) const {
-  throw Error(fmt::format("{} {}; save the matrix again with scipy.sparse.save_npz", place_,
-                          printable(reason)));
+void NpyArray::fail(const std::string& reason, const char* remedy) const {
+  throw Error(
+      fmt::format("{} {}; {} with scipy.sparse.save_npz", place_, printable(reason), remedy));
 }
 
 }  // namespace alphasparse

@@ -29,7 +29,9 @@ class NpyArray {
   /// The characters of an array of one text.
   std::string text() const;
 
-  [[noreturn]] void fail(const std::string& reason) const;
+  /// `remedy` says which matrix to save.
+  [[noreturn]] void fail(const std::string& reason,
+                         const char* remedy = "save the matrix again") const;
 
  private:
   NpyArray() = default;

@@ -17,6 +17,8 @@ namespace alphasparse {
 namespace {
 
 constexpr std::ptrdiff_t shown_length_max = 40;
+constexpr const char* lone_return =
+    "a carriage return ends no line by itself; convert the file with tr '\\r' '\\n'";
 
 bool is_integer(std::string_view field) {
   if (field.starts_with('-')) field.remove_prefix(1);
@@ -78,7 +80,7 @@ double LineScanner::integer_of(const char* kind) {
 
 std::string LineScanner::field() {
   const char* stop = at_;
-  if (!line_ends() && *stop == '\r') return "?";  // no end of a line, no part of a field
+  if (!line_ends() && *stop == '\r') fail(lone_return);
   while (!field_ends(stop) && stop - at_ < shown_length_max) ++stop;
   const std::string shown = printable({at_, static_cast<std::size_t>(stop - at_)});
   return field_ends(stop) ? shown : shown + "...";
@@ -98,7 +100,10 @@ void LineScanner::fail(const std::string& reason) const {
 }
 
 void LineScanner::skip_line() {
-  const void* newline = std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
+  const auto length = static_cast<std::size_t>(end_ - at_);
+  const void* newline = std::memchr(at_, '\n', length);
+  // Without any newline, a comment would hide all lines behind it.
+  if (newline == nullptr && length > 0 && std::memchr(at_, '\r', length - 1)) fail(lone_return);
   at_ = newline == nullptr ? end_ : static_cast<const char*>(newline);
   next_line();
 }

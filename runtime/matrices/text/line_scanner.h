@@ -6,8 +6,8 @@
 
 namespace alphasparse {
 
-/// A place in a text. Fields are separated by spaces and tabs, lines by LF or CRLF. `text` and
-/// `name` must outlive it.
+/// A place in a text. Fields are separated by spaces and tabs, lines by LF or CRLF. A CR alone, the
+/// line end of old Macs, is refused with its remedy. `text` and `name` must outlive it.
 class LineScanner {
  public:
   LineScanner(std::string_view text, std::string_view name)

@@ -154,8 +154,11 @@ TEST(Npz, WhatIsWrongIsTold) {
   refused("indices", npy("<i4", "3,", bytes_of(I{0, 3, 1})), "row 1, column 4 of 2 x 3");
   refused("indices", npy("<i4", "3,", bytes_of(I{0, -1, 1})), "column 0");
   refused("indices", npy("<f8", "3,", bytes_of(D{0, 2, 1})), "holds no integers");
-  refused("data", npy("<c16", "3,", std::string(48, '\0')), "is complex");
-  refused("data", npy("<f2", "3,", std::string(6, '\0')), "type <f2, not");
+  refused("data", npy("<c16", "3,", std::string(48, '\0')),
+          "is complex: only real matrices are read; save A.real or A.imag with");
+  refused("data", npy("<f2", "3,", std::string(6, '\0')),
+          "type <f2, neither integers of 8 to 64 bits nor floats of 32 or 64; save "
+          "A.astype('float64')");
   refused("data", npy("<f8", "3,", bytes_of(D{1, 2})), "ends after 16 bytes of 3 elements");
   refused("data", npy("<f8", "3,", bytes_of(D{1, NAN, 2})), "element 2 is nan");
   refused("data", npy("<f8", "4000000000,", bytes_of(D{1})), "ends after 8 bytes");

@@ -314,7 +314,7 @@ TEST(MatrixMarketRefuses, Headers) {
       {"%%MatrixMarket matrix coordinate pattern skew-symmetric\n1 1 0\n",
        "a.mtx:1: a pattern has no signs and cannot be skew-symmetric"},
       {"%%MatrixMarket matrix coordinate real general\r1 1 0\r",
-       "a.mtx:1: '?' stands behind the line's last field"},
+       "a.mtx:1: a carriage return ends no line by itself; convert the file with tr '\\r' '\\n'"},
   });
 }
 
@@ -322,6 +322,10 @@ TEST(MatrixMarketRefuses, SizeLines) {
   expect_refusals({
       {general, "a.mtx:2: the file ends before its size line"},
       {general + "% only\n\n", "a.mtx:4: the file ends before its size line"},
+      {general + "% only\r2 2 0\r",
+       "a.mtx:2: a carriage return ends no line by itself; convert the file with tr '\\r' '\\n'"},
+      {general + "2 2 1\n1 1\r2",
+       "a.mtx:3: a carriage return ends no line by itself; convert the file with tr '\\r' '\\n'"},
       {general + "2 2\n", "a.mtx:2: the line ends before its entry count"},
       {general + "2 2 0 0\n", "a.mtx:2: '0' stands behind the line's last field"},
       {array + "2 2 4\n", "a.mtx:2: '4' stands behind the line's last field"},
