@@ -27,6 +27,7 @@
 #include "tools/console/note.h"
 #include "tools/console/print.h"
 #include "tools/pages/report_pages.h"
+#include "tools/reports/table.h"
 
 namespace alphasparse {
 
@@ -333,14 +334,14 @@ void run_verify(const DbCommand& command) {
     print_report(false, fmt::format("{}: sound\n", printable(database.path())));
   if (old_failures > 0 && !command.json) {
     fmt::print(
-        "{} failures of other generators may be a machine's, not the designs'; they answer nothing "
-        "now, and db prune --failed --generator-not-current removes them\n",
-        old_failures);
+        "{} of other generators may be a machine's, not the designs'; they answer nothing now, and "
+        "db prune --failed --generator-not-current removes them\n",
+        counted(old_failures, "failure"));
   }
   if (complaints.empty()) return;
   throw Error(ExitCode::database,
-              fmt::format("database {} has {} complaint{}", database.path(), complaints.size(),
-                          complaints.size() == 1 ? "" : "s"));
+              fmt::format("database {} has {}", database.path(),
+                          counted(static_cast<std::int64_t>(complaints.size()), "complaint")));
 }
 
 }  // namespace

@@ -33,6 +33,7 @@
 #include "tools/commands/commands.h"
 #include "tools/console/print.h"
 #include "tools/reports/report.h"
+#include "tools/reports/table.h"
 
 namespace alphasparse {
 
@@ -148,7 +149,7 @@ std::string database_text(const std::string& place) {
   if (!is_there) return place + ": not there yet; the first tune makes it";
   Database database = Database::open_to_read(place);
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(place, unknown));
-  return fmt::format("{}: {} problems, {}", place, database.problem_count(),
+  return fmt::format("{}: {}, {}", place, counted(database.problem_count(), "problem"),
                      byte_count_text(bytes));
 }
 

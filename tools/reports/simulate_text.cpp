@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "tools/reports/db.h"
 #include "tools/reports/simulate.h"
+#include "tools/reports/table.h"
 
 namespace alphasparse {
 
@@ -128,7 +129,7 @@ std::string simulate_text(const SimulateReport& report) {
     if (!table.empty()) text += table + "\n";
   }
   text += matrices_table(report);
-  if (report.added > 0) text += fmt::format("\nrecorded {} trials\n", report.added);
+  if (report.added > 0) text += fmt::format("\nrecorded {}\n", counted(report.added, "trial"));
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include "tools/reports/measured.h"
 #include "tools/reports/ratios.h"
 #include "tools/reports/report.h"
+#include "tools/reports/table.h"
 #include "tools/reports/tune_details.h"
 
 namespace alphasparse {
@@ -54,8 +55,8 @@ std::string baseline_text(const TuneResult& result) {
                   speed_text(result.winner->timing->time_us, theirs_us), result.vendor->design,
                   theirs_us, any_values_text(result), present_text(result.baselines_in_order()));
   if (const std::int64_t untried = result.untried_baselines(); untried > 0)
-    text += fmt::format("untried  {} algorithms of baselines: their share of the time was over\n",
-                        untried);
+    text += fmt::format("untried  {} of baselines: the baselines' share of the time was over\n",
+                        counted(untried, "algorithm"));
   const std::string missing = not_installed_text(result.baselines_in_order());
   if (!missing.empty()) text += fmt::format("missing  {}\n", missing);
   const std::optional<double> products = result.spmvs_to_pay();
@@ -74,10 +75,11 @@ std::string doubts_text(const TuneResult& result) {
         result.device.target == Target::cpu ? "cores" : "GPU");
   }
   if (result.skipped > 0)
-    text += fmt::format("skipped  {} designs after faults of the environment\n", result.skipped);
+    text += fmt::format("skipped  {} after faults of the environment\n",
+                        counted(result.skipped, "design"));
   if (result.disturbed) {
-    text += fmt::format("disturbed {} designs have no time of their own; {}\n",
-                        result.disturbed_designs,
+    text += fmt::format("disturbed {} without a time of its own; {}\n",
+                        counted(result.disturbed_designs, "design"),
                         winner.unsettled ? "this one's is disturbed too"
                                          : "the answer rests on times that were not disturbed");
   }
