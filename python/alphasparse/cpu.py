@@ -18,6 +18,7 @@ from .trust import read_text
 from .vectors import products
 
 
+_THREADS_MOST = 1024  # as the kernels have it
 # Of the C functions, in a text of either form.
 _PREFIX = re.compile(
     r'^(?:extern "C" int (\w+)_load\(|#define ALPHASPARSE_FUNCTION\(name\) (\w+)_##name$)', re.MULTILINE
@@ -30,6 +31,8 @@ def _threads(device: "str | None", text: str) -> "int | None":
     named = re.fullmatch(r"cpu(?::([1-9]\d{0,8}))?", text_of(device or "cpu", "device"))
     if not named:
         raise DeviceError(f"device {device}: the kernel is for CPUs; it takes cpu or cpu:THREADS")
+    if named[1] and int(named[1]) > _THREADS_MOST:
+        raise DeviceError(f"device {device}: a kernel takes 1 to {_THREADS_MOST} threads")
     if named[1]:
         return int(named[1])
     tuned = re.search(r"^//   remake .*? --device cpu:(\d+) ", text, re.MULTILINE)

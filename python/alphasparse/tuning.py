@@ -57,6 +57,10 @@ from .trust import make_own_folder, read_text
 __all__ = ["canonical_matrix", "dtype_name", "tune", "write_matrix"]  # as scripts import them
 
 
+# Options of the program that are arguments of `tune`.
+_ARGUMENTS = {"--device": "device=", "--dtype": "dtype=", "--time": "time=", "--name": "name=",
+              "-o": "folder=", "--output": "folder=",
+              "--transpose": "transpose=True for k.T, or tune the transpose"}  # fmt: skip
 _NAME_BYTES_MOST = 180  # a file's name has 255, and our longest endings some 70
 
 
@@ -99,6 +103,8 @@ class _Search:
             quiet = [] if self.progress else ["--quiet"]
             is_chosen = any(word.partition("=")[0] == "--runtime" for word in self.arguments)
             told = run_json([*words, *([] if is_chosen else ["--runtime", "shared"]), *quiet], names)
+            if "files" not in told:  # an answer on many
+                raise InputError("options name more matrices, or a shard: tune takes A alone; leave them out")
             if not is_chosen and kernels_of_other_runtime(self.folder, place):
                 told = self._alone(told, [file, *more], place, names)
         name_matrix(told["files"]["format"], file, called, self.source.in_memory)
@@ -183,7 +189,11 @@ def _words(options: Any, values: Any) -> "list[str]":
     if values not in ("fixed", "varying"):
         raise InputError(f"values is {values!r}: it is 'fixed', or 'varying' where update will come")
     more = ["--values", "varying"] if values == "varying" else []
-    return more + [text_of(word, "a word of options") for word in options]
+    more += [text_of(word, "a word of options") for word in options]
+    for word in more:
+        if word.partition("=")[0] in _ARGUMENTS:
+            raise InputError(f"options has {word}: it is an argument, {_ARGUMENTS[word.partition('=')[0]]}")
+    return more
 
 
 def _place_and_name(
@@ -252,7 +262,8 @@ def tune(
     "matrix" with a digest, so that other matrices may have the same folder; a name that another
     matrix has there is refused. Measurements go into the program's database, or the one given,
     which answers the same call at once. `values="varying"` takes designs that hold any values, for
-    `k.update`. `options` are more words for `alphasparse tune`. Progress goes to sys.stderr, unless
+    `k.update`. `options` are more words for `alphasparse tune`, but for those that are
+    arguments here and those of several matrices. Progress goes to sys.stderr, unless
     `progress` is False. An interrupt ends the search and raises KeyboardInterrupt; the same call
     goes on from there.
 

@@ -49,7 +49,7 @@ class Vector {
   bool held_ = false;
 };
 
-constexpr long threads_most = 1 << 20;
+constexpr Py_ssize_t threads_most = 1024;
 
 /// A factor of a product, of any type; nothing of it gets lost.
 double real_number(const py::object& value, const char* name) {
@@ -107,11 +107,12 @@ class CpuKernel {
 
   void update_values(const py::array& values) { handle_->update_values(values.data()); }
   void set_threads(const py::object& threads) {
-    const long count = PyLong_Check(threads.ptr()) ? PyLong_AsLong(threads.ptr()) : 0;
+    const Py_ssize_t count =
+        PyIndex_Check(threads.ptr()) ? PyNumber_AsSsize_t(threads.ptr(), nullptr) : 0;
     if (PyErr_Occurred()) PyErr_Clear();
     if (count < 1 || count > threads_most) {
-      raise("InputError", "threads is " + std::string(py::repr(threads)) + ": it takes 1 to " +
-                              std::to_string(threads_most));
+      raise("InputError", "threads is " + std::string(py::repr(threads)) +
+                              ": it takes a whole number of 1 to " + std::to_string(threads_most));
     }
     handle_->set_threads(static_cast<int>(count));
   }

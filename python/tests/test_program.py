@@ -35,6 +35,15 @@ def test_what_the_program_says_of_an_error_is_the_exception(program, tmp_path):
     assert told.value.exit_code == 2
 
 
+@pytest.mark.parametrize("words, told", [
+    (("--name", "b"), "an argument, name="), (("--time=3s",), "an argument, time="),
+    (("--transpose",), "transpose=True"), (("--shard", "1/1"), "tune takes A alone"),
+])  # fmt: skip
+def test_options_that_would_give_another_kernel_are_refused(program, tmp_path, words, told):
+    with pytest.raises(alphasparse.InputError, match=told):
+        alphasparse.tune(sp.eye(3, 4), "cpu:1", "0", folder=tmp_path, options=words, progress=False)
+
+
 def tried(database):
     """How many designs a search has verified so far; peers' algorithms are none."""
     try:
