@@ -40,6 +40,13 @@ const std::array<Chain, 2>& padded_blocks() {
   return all;
 }
 
+/// SELL's slices, with rows in their own order and columns in few bytes or none: on a stencil, most
+/// columns follow from the row. Without `compact` these are far behind diagonals there, so that
+/// others would be compacted.
+constexpr const char* packed_slices =
+    "compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | thread_total "
+    "batch=8 | global_store | compact values=full | launch threads=256";
+
 /// SELL's slices with dia's diagonals, each warp its own: new. Unsorted, as diagonals would be
 /// lost.
 std::string diagonals_of_warps(Target target) {
@@ -154,6 +161,7 @@ Designs mixed_designs(const Designs& named, const RowFacts& rows, Target target)
     add(std::move(blocks));
   }
   add(design_of(diagonals_of_warps(target)));
+  if (on_gpu) add(design_of(packed_slices));
   if (!on_gpu) {
     add(design_of(full_diagonals_of_warps()));
     for (const std::string& gang : cpu_gangs()) {

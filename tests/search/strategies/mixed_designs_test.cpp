@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "operators/catalogue.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
+#include "runtime/device/device.h"
+#include "search/estimates/prior.h"
 #include "tests/support/battery.h"
 #include "tests/support/outcomes.h"
 
@@ -170,6 +173,34 @@ TEST(MixedDesigns, WarpsByTheirDiagonalsAreThereForBothTargets) {
       has(mixed_texts({csr_scalar}, 9), "compress | warp_rows rows=32" + line + "threads=256"));
   EXPECT_TRUE(
       has(mixed_texts({}, 9, Target::cpu), "compress | warp_rows rows=16" + line + "tasks=bytes"));
+}
+
+/// Diagonals store no column. Slices do, unless an expression stands for them.
+TEST(MixedDesigns, PackedSlicesAreExpectedNextToDiagonalsOnATridiagonalMatrix) {
+  Matrix matrix;
+  matrix.rows = matrix.cols = 1'500'000;
+  matrix.row_first = {0};
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    for (std::int32_t col = std::max(row - 1, 0); col < std::min(row + 2, matrix.cols); ++col)
+      matrix.col.push_back(col);
+    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
+  }
+  matrix.value.assign(matrix.col.size(), 1);
+  const auto is_packed = [](const CanonicalDesign& design) {
+    return design.structure().starts_with("compress | warp_rows | thread_rows | thread_pad") &&
+           design.structure().find("compact") != std::string::npos;
+  };
+  const Designs named = canonical_named_designs(Target::cuda);
+  Designs designs = mixed_designs(named, row_facts(matrix.row_first));
+  designs.insert(designs.end(), named.begin(), named.end());
+  double packed_us = HUGE_VAL;
+  std::vector<double> others_us;
+  const DeviceInfo h200 = open_device("emulated:h200")->info();
+  for (const auto& [design, us] : expected_times(matrix, designs, {h200, Dtype::f32}, {}))
+    is_packed(design) ? void(packed_us = us) : others_us.push_back(us);
+  std::sort(others_us.begin(), others_us.end());
+  EXPECT_LT(packed_us, 1.05 * others_us.at(0)) << "diagonals";
+  EXPECT_LT(packed_us, 0.8 * others_us.at(1));
 }
 
 TEST(MixedDesigns, EachIsCanonicalAndBuildsAndIsNoNamedStructure) {
