@@ -137,6 +137,21 @@ Designs expected_best(const SearchRun& whole, const Designs& named, const Expect
   return best;
 }
 
+/// The named designs of diagonals, where these are nearly full. Neither a sample nor the prior
+/// tells their times, for both break diagonals.
+Designs of_full_diagonals(SearchRun& whole, const Designs& named) {
+  constexpr double places_most = 1.25;  // for each entry
+  const Matrix& matrix = whole.setting.matrix;
+  const double places =
+      static_cast<double>(whole.features().diagonals) * std::min(matrix.rows, matrix.cols);
+  if (places > places_most * static_cast<double>(matrix.nnz())) return {};
+  Designs designs = named;
+  std::erase_if(designs, [](const CanonicalDesign& design) {
+    return !design.structure().starts_with("diagonal_peel");
+  });
+  return designs;
+}
+
 /// Searches the samples of one matrix, the smallest first, and keeps the times that they tell.
 class SampleSearches {
  public:
@@ -200,9 +215,9 @@ class SampleSearches {
 
   /// Puts designs in front that a time on a sample, or none, must not hold back. Behind the best
   /// named one and the fastest come the named ones that the prior expects to be the fastest. Then
-  /// come designs with the rows in another order. All these are leaders, and their number is
-  /// returned. Behind them the other named ones near the best come by turns with the rest. Without
-  /// a time on a sample there is nothing to put in front.
+  /// come full diagonals, and designs with the rows in another order. All these are leaders, and
+  /// their number is returned. Behind them the other named ones near the best come by turns with
+  /// the rest. Without a time on a sample there is nothing to put in front.
   std::size_t put_leaders() {
     if (promoted_.empty()) return leaders;
     const Matrix& matrix = whole_.setting.matrix;
@@ -218,7 +233,9 @@ class SampleSearches {
       later.assign(second, first.end());
       first.erase(second, first.end());
     }
-    const std::size_t place = put_forward(first, std::min(leaders, promoted_.size()), 1, promoted_);
+    std::size_t place = std::min(leaders, promoted_.size());
+    place = put_forward(of_full_diagonals(whole_, named_), place, 1, promoted_);
+    place = put_forward(first, place, 1, promoted_);
     put_forward(by_turns(near_named(us, named_), later), place + 1, 2, promoted_);
     return place;
   }

@@ -102,6 +102,25 @@ TEST_F(SampledTrials, BringRowsTogetherThatWereParted) {
   EXPECT_LT(result.winner->timing->time_us, 0.8 * result.pfs->timing->time_us);
 }
 
+/// Neither the sample nor the prior has a time of them, for both break diagonals.
+TEST_F(SampledTrials, HaveFullDiagonalsAmongTheLeaders) {
+  TuneOptions options;
+  options.effort = {3600, 12, 0};
+  const ProgressCallback progress;
+  const auto leads = [&](const Matrix& of) {
+    Budget budget(options.effort);
+    SearchRun whole({of, nullptr, options, progress, stop,
+                     problem_of(of, fingerprints(of), device->info(), options)},
+                    *device, budget);
+    const auto [designs, leaders] = search_samples(whole, *device);
+    return std::any_of(
+        designs.begin(), designs.begin() + static_cast<std::ptrdiff_t>(leaders),
+        [](const CanonicalDesign& design) { return design.text() == resolve_design("dia"); });
+  };
+  EXPECT_TRUE(leads(matrix));
+  EXPECT_FALSE(leads(shuffled(matrix, Shuffled::rows_and_columns)));
+}
+
 /// No store is kept there, so each design would order the rows anew before all near named ones.
 TEST_F(SampledTrials, HaveOneDesignAnOrderAmongTheLeadersOfALargeMatrix) {
   const Matrix parted = shuffled(long_band(900'000), Shuffled::rows_and_columns);
