@@ -1,7 +1,7 @@
 // time_limit: long steps that end early, because nobody waits for them any more.
 //
-// A caller says when the time is over, and the loops of long steps look at it now and then. The
-// steps between them carry no deadline.
+// A caller says when the time is over, and the longest loops look at it now and then. The functions
+// between them carry no deadline.
 #pragma once
 #include <cstdint>
 #include <exception>

@@ -36,6 +36,20 @@ std::size_t kept_splits(const Matrix& matrix) { return kept_count(matrix) / 4; }
 /// Bytes of a value and a column.
 std::int64_t entry_bytes(Dtype dtype) { return dtype_bytes(dtype) + 4; }
 
+/// Bounds the positions of regular parts while it lives. A build may end by an exception.
+class PositionsBound {
+ public:
+  PositionsBound(std::int64_t& most, double bound) : most_(most) {
+    most_ = static_cast<std::int64_t>(std::min<double>(bound, index_limit));
+  }
+  ~PositionsBound() { most_ = index_limit; }
+  PositionsBound(const PositionsBound&) = delete;
+  PositionsBound& operator=(const PositionsBound&) = delete;
+
+ private:
+  std::int64_t& most_;
+};
+
 /// Bytes of values and columns, pads included.
 double bytes_most(const Matrix& matrix, Dtype dtype, const BuildLimits& limits) {
   return static_cast<double>(matrix.nnz() * entry_bytes(dtype)) * limits.csr_bytes_ratio_max +
@@ -219,9 +233,10 @@ Result<Designer::Built> Designer::build_whole(const CanonicalDesign& design, Dty
                                               const BuildLimits& limits) {
   const double positions_max =
       bytes_most(matrix_, dtype, limits) / static_cast<double>(entry_bytes(dtype));
-  listed_positions_max_ = static_cast<std::int64_t>(std::min<double>(positions_max, index_limit));
-  Result<std::vector<Store>> stores = branches(design);
-  listed_positions_max_ = index_limit;
+  Result<std::vector<Store>> stores = [&] {
+    const PositionsBound bound(listed_positions_max_, positions_max);
+    return branches(design);
+  }();
   if (!stores) return stores.failure();
   if (const auto failure = too_large(*stores, dtype, limits)) return *failure;
   Result<Kernel> kernel = build_kernel(matrix_, *stores, design.text(), dtype);

@@ -175,10 +175,9 @@ void SearchRun::complete_counterparts() {
   const Designs wanted = counterparts(1);
   if (wanted.empty()) return;
   Allowance allowance = budget.for_trials();
-  allowance.seconds = budget.for_counterpart();
-  // It takes about as long as the winner did, and a build goes on to its end.
-  const double seconds = std::max(allowance.seconds, budget.seconds_left());
-  if (best_of(result.outcomes)->trial_us.value_or(0) > 1e6 * seconds) return;
+  allowance.seconds = std::max(budget.for_counterpart(), budget.seconds_left());
+  // It takes about as long as the winner did. A build that would not end in time is not begun.
+  if (best_of(result.outcomes)->trial_us.value_or(0) > 1e6 * allowance.seconds) return;
   try_designs(wanted, allowance);
 }
 

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
 
 #include "base/result.h"
+#include "base/time_limit.h"
 #include "generator/arrays/fragment.h"
 #include "generator/arrays/spelling.h"
 #include "generator/layouts/positions.h"
@@ -71,31 +73,40 @@ EachRow rows_of(const Store& store, const LevelFacts* units) {
   };
 }
 
-/// The rows of the mirror images of the store's entries. They are the caller's rows already.
+/// Visits the rows of the mirror images of the store's entries, until visit(row) is true; tells
+/// whether it was. They are the caller's rows already.
+template <class Visit>
+bool visit_images(const Store& store, const Visit& visit) {
+  const auto& first = store.ints({Level::matrix, Name::row_first_nz});
+  const auto& col = store.ints({Level::matrix, Name::nz_col});
+  const auto& origin = store.ints({Level::matrix, Name::row_origin});
+  for (std::int32_t row = 0; row < store.rows(); ++row) {
+    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz)
+      if (col[nz] >= 0 && col[nz] != origin[row] && visit(col[nz])) return true;
+  }
+  return false;
+}
+
 EachRow rows_of_images(const Store& store) {
   return [&store](const TakeRow& take) {
-    const auto& first = store.ints({Level::matrix, Name::row_first_nz});
-    const auto& col = store.ints({Level::matrix, Name::nz_col});
-    const auto& origin = store.ints({Level::matrix, Name::row_origin});
-    for (std::int32_t row = 0; row < store.rows(); ++row) {
-      for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz)
-        if (col[nz] >= 0 && col[nz] != origin[row]) take(col[nz]);
-    }
+    visit_images(store, [&](std::int32_t row) {
+      take(row);
+      return false;
+    });
   };
 }
 
 bool has_images(const Store& store) {
-  bool found = false;
-  if (store.mirrored) rows_of_images(store)([&](std::int32_t) { found = true; });
-  return found;
+  return store.mirrored && visit_images(store, [](std::int32_t) { return true; });
 }
 
 /// Lists the rows inside tiles with `edges` false, else those at their ends.
 using TileRows = std::function<void(bool edges, const TakeRow& take)>;
 
 void set_tile_rows(TileRows rows, BranchPlan& plan) {
-  plan.whole.rows = [rows](const TakeRow& take) { rows(false, take); };
-  plan.edge.rows = [rows = std::move(rows)](const TakeRow& take) { rows(true, take); };
+  const auto shared = std::make_shared<const TileRows>(std::move(rows));
+  plan.whole.rows = [shared](const TakeRow& take) { (*shared)(false, take); };
+  plan.edge.rows = [shared](const TakeRow& take) { (*shared)(true, take); };
 }
 
 /// The rows of a block's table: those at the ends of a block cut by non-zeros are shared.
@@ -340,6 +351,7 @@ class SinkChooser {
   }
 
   static void for_rows(const RowPort& port, const TakeRow& take) {
+    end_if_over();
     if (port.rows) port.rows(take);
   }
 

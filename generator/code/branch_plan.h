@@ -41,15 +41,15 @@ enum class Writers {
   segments_by_tile,  ///< each segment of a tile, the first and the last as ends
 };
 
-/// Takes a row of the caller's y.
 using TakeRow = std::function<void(std::int32_t row)>;
 
-/// Lists rows, one a write. They may be as many as the entries, so nobody keeps them in an array.
+/// Lists rows, one a write. They may be as many as the entries, so most lists are no arrays: they
+/// read the store.
 using EachRow = std::function<void(const TakeRow& take)>;
 
 /// One place in a kernel from which sums reach y.
 struct RowPort {
-  EachRow rows;             ///< empty: none
+  EachRow rows;             ///< of the caller's y, until the sinks are chosen; null: none
   int times = 1;            ///< every one of them is written so many times
   Sink sink = Sink::store;  ///< decided at the root
 };

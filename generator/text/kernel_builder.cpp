@@ -139,7 +139,13 @@ class KernelBuilder {
     Result<std::vector<std::int32_t>> initialised = choose_sinks(launches, matrix_.rows);
     if (!initialised) return initialised.failure();
     initialised_ = std::move(*initialised);
+    for (const std::unique_ptr<Branch>& branch : branches_) forget_rows(branch->plan);
     return std::nullopt;
+  }
+
+  /// Only the sinks count from now on. What lists the rows of tiles holds arrays.
+  static void forget_rows(BranchPlan& plan) {
+    for (RowPort* const port : {&plan.whole, &plan.edge, &plan.carried}) port->rows = nullptr;
   }
 
   void compose(Branch& branch) {

@@ -42,8 +42,8 @@ std::optional<std::string> reorder_applies(const Store& store, const Arguments& 
   return std::nullopt;
 }
 
-/// The named rows of a row: those that its columns stand for, but for itself. A branch does not
-/// have every row.
+/// The rows that a row names: each of its columns stands for one. Its own row is left out, and so
+/// are rows that a branch does not have.
 class NamedRows {
  public:
   explicit NamedRows(const Store& store)

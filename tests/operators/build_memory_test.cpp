@@ -171,7 +171,8 @@ Matrix matrix_of_short_rows() {
 
 // Rows of parts have first entries and the caller's rows, about 2 bytes an entry each, and units of
 // threads 8 bytes. Flags, and the rows of tiles, take 4 bytes a thread each. The rows that writers
-// reach are in no array, and the arrays of segments go as soon as the format has them.
+// reach are in no array, or go once the sinks are chosen. The arrays of segments go as soon as the
+// format has them.
 TEST(BuildMemory, OfShortRowsHasTheArraysOfSegmentsOnce) {
   const Matrix matrix = matrix_of_short_rows();
   ASSERT_EQ(check_canonical(matrix), "");
@@ -186,6 +187,7 @@ TEST(BuildMemory, OfShortRowsHasTheArraysOfSegmentsOnce) {
       {"compress | thread_nnz nnz=2 | thread_bitmap" + adds, 26},
       {"compress | warp_nnz nnz=512 | thread_nnz nnz=16 | thread_bitmap | warp_segment" + adds, 14},
       {single, 23},
+      {"compress | thread_merge_path items=4 | thread_merge" + adds, 24},
       {"ell_peel width=1 { " + rows + " } { " + single + " }", 40},
       {"bin_rows at=2 { " + rows + " } { " + rows + " }", 31}};
   for (const auto& [line, bytes_most] : lines)
