@@ -53,7 +53,7 @@ class GzipBytes : public ByteSource {
 
  private:
   PlainBytes packed_;
-  std::string chunk_ = std::string(std::size_t{1} << 18, '\0');
+  std::string chunk_ = std::string(packed_chunk_bytes, '\0');
   GunzipStream stream_;
 };
 

@@ -21,6 +21,9 @@ class ByteSource {
   virtual std::int64_t bytes_left_most() const = 0;
 };
 
+/// Bytes of a gzip file that are read at once.
+inline constexpr std::size_t packed_chunk_bytes = std::size_t{1} << 18;
+
 /// The bytes of a file, and whether they are unpacked.
 struct LongBytes {
   bool is_gzip = false;

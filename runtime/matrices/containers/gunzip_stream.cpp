@@ -11,6 +11,13 @@
 
 namespace alphasparse {
 
+namespace {
+
+constexpr uLong magic_bytes = 2;  // that open a member
+constexpr const char* junk_behind = "bytes that are not gzip stand behind the gzip stream";
+
+}  // namespace
+
 /// An inflate stream for gzip, ended when it goes.
 struct GunzipStream::Inflater {
   Inflater() { CHECK(inflateInit2(&stream, MAX_WBITS + 16) == Z_OK); }
@@ -50,18 +57,21 @@ std::size_t GunzipStream::inflate_some(char* to, std::size_t bytes) {
   } else if (outcome == Z_MEM_ERROR) {
     throw Error(fmt::format("{}: memory ran out in decompression", name_));
   } else if (outcome != Z_OK && outcome != Z_BUF_ERROR) {
-    fail("the gzip stream is damaged");
+    const bool no_member = follows_member_ && stream.total_in <= magic_bytes;
+    fail(no_member ? junk_behind : "the gzip stream is damaged");
   } else if (!has_more && count == 0) {
     fail("the gzip stream is truncated");
   }
   return count;
 }
 
-/// Another member may follow.
+/// Another member may follow. The second byte that opens it may be in the next packed bytes:
+/// inflate looks at it.
 void GunzipStream::end_member() {
   ended_ = bytes_.empty() && !refill();
   if (ended_) return;
-  if (bytes_.front() != '\x1f') fail("bytes that are not gzip stand behind the gzip stream");
+  if (bytes_.front() != '\x1f') fail(junk_behind);
+  follows_member_ = true;
   inflateReset(&inflater_->stream);
 }
 

@@ -35,8 +35,9 @@ class GunzipStream {
   const std::string name_;
   const Packed packed_;
   const std::unique_ptr<Inflater> inflater_;
-  std::string_view bytes_;  ///< packed, not read yet
-  std::int64_t line_ = 1;   ///< in which the unpacked text ends
+  std::string_view bytes_;       ///< packed, not read yet
+  std::int64_t line_ = 1;        ///< in which the unpacked text ends
+  bool follows_member_ = false;  ///< the member that is unpacked is not the first
   bool ended_ = false;
 };
 

@@ -94,10 +94,12 @@ std::string beginning_of(const std::string& path, std::size_t bytes) {
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 std::string gunzip_beginning(std::string_view bytes, std::size_t most) {
-  std::string text(most, '\0');
+  GunzipStream stream("", all_of(bytes));
+  std::string text;
   try {
-    text.resize(GunzipStream("", all_of(bytes)).read(text.data(), most));
-  } catch (const Error&) {  // the zeros stand for the rest
+    // One by one: a fault leaves those before it.
+    for (char next = 0; text.size() < most && stream.read(&next, 1) == 1;) text += next;
+  } catch (const Error&) {  // the rest cannot be unpacked
   }
   return text;
 }

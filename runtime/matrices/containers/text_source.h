@@ -26,7 +26,7 @@ std::string beginning_of(const std::string& path, std::size_t bytes);
 
 bool is_gzip(std::string_view bytes);
 
-/// The first `most` bytes of that text. Zeros stand for those that cannot be unpacked.
+/// The first `most` bytes of that text: fewer where the text ends, or the rest cannot be unpacked.
 std::string gunzip_beginning(std::string_view bytes, std::size_t most);
 
 /// The text of a gzip file; `watch` looks at it as it grows. `name` is the file's, for messages.

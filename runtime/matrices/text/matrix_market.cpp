@@ -28,38 +28,43 @@ namespace {
 
 enum class Reading { by_cores, by_lines };
 
-/// Nothing where the file is not a long Matrix Market file of entries, or is faulty and read by all
-/// cores.
-std::optional<Entries> read_long(const std::string& path, const ReadLimits& limits,
-                                 Reading reading) {
+struct LongRead {
+  bool is_long = false;            ///< a long Matrix Market file of entries
+  std::optional<Entries> entries;  ///< none: not long, or faulty and read by all cores
+};
+
+LongRead read_long(const std::string& path, const ReadLimits& limits, Reading reading) {
   const Result<RegularFile> file = RegularFile::open(path);
-  if (!file || file->size() < long_gzip_bytes) return std::nullopt;
+  if (!file || file->size() < long_gzip_bytes) return {};
   const LongBytes bytes = bytes_of(*file, path, limits);
-  if (!bytes.is_gzip && file->size() < long_file_bytes) return std::nullopt;
+  if (!bytes.is_gzip && file->size() < long_file_bytes) return {};
   std::string beginning(TextPieces::piece_bytes, '\0');
   std::optional<LineScanner> scanner;
   std::optional<MarketEntryReader> reader;
   std::optional<std::int64_t> bytes_most;
   try {
     beginning.resize(bytes.source->read(beginning.data(), beginning.size()));
-    if (kind_of(beginning) != FileKind::matrix_market) return std::nullopt;
+    if (kind_of(beginning) != FileKind::matrix_market) return {};
     scanner.emplace(without_mark(beginning), path);
     reader.emplace(*scanner, parse_market_header(*scanner), path, limits);
-    if (!reader->read_sizes_of_long()) return std::nullopt;
+    if (!reader->read_sizes_of_long()) return {};
     bytes_most = text_bytes_most(beginning, path, limits);
-  } catch (const Error&) {  // the rest of the text may be missing
-    return std::nullopt;
+  } catch (const Error&) {
+    // The header or the size line is faulty, or goes on behind the beginning. Or the beginning
+    // cannot be read. A reader of the whole text tells which.
+    return {};
   }
   PiecesOfFile text(*bytes.source, scanner->rest(), bytes_most.value(), path);
-  if (reading == Reading::by_cores) return reader->read_by_cores(text);
-  return reader->read_by_lines(text);
+  if (reading == Reading::by_cores) return {true, reader->read_by_cores(text)};
+  return {true, reader->read_by_lines(text)};
 }
 
 }  // namespace
 
 std::optional<Entries> read_long_matrix_market(const std::string& path, const ReadLimits& limits) {
-  if (std::optional<Entries> entries = read_long(path, limits, Reading::by_cores)) return entries;
-  return read_long(path, limits, Reading::by_lines);
+  LongRead read = read_long(path, limits, Reading::by_cores);
+  if (read.is_long && !read.entries) read = read_long(path, limits, Reading::by_lines);
+  return std::move(read.entries);
 }
 
 std::optional<std::int64_t> entries_said(std::string_view beginning, const std::string& name,

@@ -49,7 +49,9 @@ inline constexpr std::int64_t long_gzip_bytes = long_file_bytes / 4;
 
 /// The entries of a long file, plain or gzip, of which a few pieces are in memory at a time.
 /// Nothing where the file is short, packed otherwise, an array, or its size line is faulty or far
-/// away: parse_matrix_market reads those. Throws as that does, with the same text.
+/// away: parse_matrix_market reads those. Throws as that does for a faulty line. Refuses a line of
+/// 64 MiB too, and a text far longer than its size line accounts for. Tells the first fault of the
+/// file, where a reader of the whole text may tell a later one.
 std::optional<Entries> read_long_matrix_market(const std::string& path,
                                                const ReadLimits& limits = {});
 

@@ -57,7 +57,11 @@ bool MarketEntryReader::read_sizes_of_long() {
 
 std::optional<Entries> MarketEntryReader::read_by_cores(TextPieces& text) {
   reserve(text.bytes_left_most());
-  return read_pieces(text) ? std::optional(std::move(entries_)) : std::nullopt;
+  try {
+    if (read_pieces(text)) return std::move(entries_);
+  } catch (const Error&) {  // found far ahead, by many cores: another fault may stand before it
+  }
+  return std::nullopt;
 }
 
 Entries MarketEntryReader::read_by_lines(TextPieces& text) {

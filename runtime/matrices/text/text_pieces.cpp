@@ -33,18 +33,21 @@ std::vector<std::string_view> PiecesOfText::next(std::size_t count) {
 std::vector<std::string_view> PiecesOfFile::next(std::size_t count) {
   drop_used();
   std::size_t newline = std::string_view::npos;
-  for (std::size_t bytes = count * piece_bytes;; bytes *= 2) {
+  for (std::size_t bytes = std::min(count * piece_bytes, line_bytes_most_);;
+       bytes = std::min(2 * bytes, line_bytes_most_)) {
     fill(bytes);
     newline = std::string_view(buffer_.data(), filled_).rfind('\n');
     if (ended_ || newline != std::string_view::npos) break;
-    if (bytes > line_bytes_most)
-      throw Error(fmt::format("{}: has a line of more than {} bytes; fetch or write the file again",
-                              name_, line_bytes_most));
+    if (bytes >= line_bytes_most_)
+      throw Error(fmt::format("{}: has a line of {} bytes or more; fetch or write the file again",
+                              name_, line_bytes_most_));
   }
-  used_ = ended_ ? filled_ : newline + 1;
-  std::string_view text(buffer_.data(), used_);
+  std::string_view text(buffer_.data(), ended_ ? filled_ : newline + 1);
   std::vector<std::string_view> pieces;
-  while (!text.empty()) pieces.push_back(take_piece(text));
+  while (!text.empty() && pieces.size() < count) {
+    pieces.push_back(take_piece(text));
+    used_ += pieces.back().size();
+  }
   return pieces;
 }
 
@@ -63,7 +66,7 @@ void PiecesOfFile::fill(std::size_t bytes) {
     filled_ += count;
     behind_ += static_cast<std::int64_t>(count);
     ended_ = count == 0;
-    if (behind_ > behind_most_) fail_too_long(name_, behind_);
+    if (behind_ > behind_most_) fail_too_long(name_, behind_most_ + 1);
   }
 }
 

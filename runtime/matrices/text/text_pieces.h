@@ -41,18 +41,19 @@ class PiecesOfText : public TextPieces {
 /// Those of a file. Only the pieces of one call are in memory.
 class PiecesOfFile : public TextPieces {
  public:
-  /// Of a longer line no piece is made: next() refuses the file.
+  /// A line of so many bytes before its end is too long: next() refuses the file.
   static constexpr std::size_t line_bytes_most = 64 * piece_bytes;
 
   /// `begun` was read from the source last, and is the first text of the pieces. The text behind it
   /// may have `behind_most` bytes. The source must outlive this.
   PiecesOfFile(ByteSource& source, std::string_view begun, std::int64_t behind_most,
-               std::string name)
+               std::string name, std::size_t line_bytes_most = PiecesOfFile::line_bytes_most)
       : source_(source),
         name_(std::move(name)),
         buffer_(begun.begin(), begun.end()),
         filled_(begun.size()),
-        behind_most_(behind_most) {}
+        behind_most_(behind_most),
+        line_bytes_most_(line_bytes_most) {}
 
   std::int64_t bytes_left_most() const override {
     return static_cast<std::int64_t>(filled_ - used_) + source_.bytes_left_most();
@@ -68,6 +69,7 @@ class PiecesOfFile : public TextPieces {
   std::vector<char> buffer_;
   std::size_t filled_, used_ = 0;  ///< bytes of the buffer
   const std::int64_t behind_most_;
+  const std::size_t line_bytes_most_;
   std::int64_t behind_ = 0;  ///< bytes that were read behind `begun`
   bool ended_ = false;
 };

@@ -1,9 +1,12 @@
 // long_file: a long Matrix Market file gives the entries and the refusals of its text, but only
 // some pieces of it are in memory.
 #include <gtest/gtest.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +17,8 @@
 
 #include "base/result.h"
 #include "generator/arrays/matrix.h"
+#include "runtime/matrices/containers/byte_source.h"
+#include "runtime/matrices/containers/text_source.h"
 #include "runtime/matrices/matrix_file.h"
 #include "runtime/matrices/text/matrix_market.h"
 #include "runtime/matrices/text/text_pieces.h"
@@ -45,9 +50,9 @@ std::string long_text(const std::string& symmetry = "general", const std::string
 }
 
 /// The text as gzip files have it.
-std::string packed(std::string text) {
+std::string packed(std::string text, int level = 1) {
   z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 1, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  EXPECT_EQ(deflateInit2(&stream, level, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
   std::string bytes(deflateBound(&stream, text.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(text.data());
   stream.avail_in = static_cast<uInt>(text.size());
@@ -57,6 +62,16 @@ std::string packed(std::string text) {
   bytes.resize(stream.total_out);
   deflateEnd(&stream);
   return bytes;
+}
+
+/// The bytes and an empty member behind them: `left` bytes more end a chunk that is read at once.
+std::string to_border(std::string bytes, std::size_t left) {
+  using namespace std::string_literals;
+  constexpr std::size_t chunk = packed_chunk_bytes;
+  const std::string head = "\x1f\x8b\x08\x08\0\0\0\0\0\x03"s, end = "\0\x03\0\0\0\0\0\0\0\0\0"s;
+  bytes += head;
+  const std::size_t bare = bytes.size() + end.size() + left;
+  return bytes + std::string((chunk - bare % chunk) % chunk, 'n') + end;
 }
 
 /// The Error of `read`, or nothing.
@@ -162,6 +177,13 @@ TEST_F(LongFile, HasTheRefusalOfItsText) {
     broken_sizes.insert(sizes_end, rest);
     expect_same(broken_sizes.insert(cut.find("%\n"), "%" + more));
   }
+  // A comment is longer than a piece, and the last entry is broken.
+  const std::string comment = "%" + std::string(TextPieces::piece_bytes * 6 / 5, 'c') + "\n";
+  std::string behind_comment = text;
+  const std::size_t third = behind_comment.find('\n', behind_comment.size() / 3) + 1;
+  behind_comment.insert(third, comment);
+  expect_same(behind_comment);
+  expect_same(behind_comment.substr(0, behind_comment.size() - 4) + "x\n");
   // No line ends within the pieces of a call.
   std::string endless = text;
   std::replace(endless.begin() + 1000, endless.end(), '\n', ' ');
@@ -172,17 +194,23 @@ TEST_F(LongFile, SeveralGzipMembersAreOneText) {
   const std::string text = long_text();
   const std::size_t half = text.size() / 2;
   expect_same(text, write_gzip(packed(text.substr(0, half)) + packed(text.substr(half))));
+  // The second begins with a chunk of packed bytes, or behind its first byte.
+  for (const std::size_t left : {0, 1})
+    expect_same(text, write_gzip(to_border(packed(text.substr(0, half)), left) +
+                                 packed(text.substr(half))));
 }
 
 TEST_F(LongFile, ADamagedGzipFileIsRefusedAsShortOnesAre) {
   const std::string whole = packed(long_text());
-  std::string wrong_sum = whole, wrong_bits = whole;
+  std::string wrong_sum = whole;
   wrong_sum[whole.size() - 6] ^= 1;
-  wrong_bits[whole.size() / 2] ^= 1;
   for (const auto& [bytes, why] :
        {std::pair(whole.substr(0, whole.size() / 2), "the gzip stream is truncated"),
         std::pair(whole.substr(0, whole.size() - 3), "the gzip stream is truncated"),
         std::pair(wrong_sum, "the gzip stream is damaged"),
+        std::pair(whole + "\x1fx", "bytes that are not gzip stand behind the gzip stream"),
+        std::pair(to_border(whole, 1) + "\x1fx",
+                  "bytes that are not gzip stand behind the gzip stream"),
         std::pair(whole + "x", "bytes that are not gzip stand behind the gzip stream")}) {
     const std::string file = write_gzip(bytes);
     const std::string expected = refusal([&, &data = bytes] { parse_canonical(data, file); });
@@ -192,9 +220,78 @@ TEST_F(LongFile, ADamagedGzipFileIsRefusedAsShortOnesAre) {
                 expected.ends_with("; fetch or write the file again"))
         << expected;
   }
-  // The text differs from that byte on: the first fault is told, of the text or of the stream.
-  const std::string file = write_gzip(wrong_bits);
-  EXPECT_TRUE(refusal([&] { read_matrix(file); }).starts_with(file + ":"));
+}
+
+TEST_F(LongFile, TheFirstFaultIsTold) {
+  // The packed bytes are those of the text: one of them is wrong, and so is the sum at the end.
+  std::string text = long_text();
+  std::string stored = packed(text, 0);
+  const std::string line = "\n" + text.substr(text.find('\n', text.size() / 2) + 1, 12);
+  ASSERT_NE(stored.find(line), std::string::npos);
+  stored[stored.find(line) + 1] = 'z';
+  text[text.find(line) + 1] = 'z';
+  const std::string file = write_gzip(stored);
+  EXPECT_EQ(refusal([&] { read_matrix(file); }), refusal([&] { parse_canonical(text, file); }));
+}
+
+TEST_F(LongFile, TheSumIsCheckedWhereTheTextEndsWithTheBuffer) {
+  std::string text = long_text().substr(0, 4 * TextPieces::piece_bytes);
+  text.back() = '\n';
+  std::string bytes = packed(text);
+  bytes[bytes.size() - 6] ^= 1;
+  const Result<RegularFile> file = RegularFile::open(write_gzip(bytes));
+  ASSERT_TRUE(file.ok());
+  const ReadLimits limits;
+  const LongBytes source = bytes_of(*file, "long.mtx", limits);
+  PiecesOfFile pieces(*source.source, "", std::int64_t{1} << 30, "long.mtx");
+  EXPECT_NE(refusal([&] {
+              while (!pieces.next(4).empty()) {
+              }
+            }).find("the gzip stream is damaged"),
+            std::string::npos);
+}
+
+TEST_F(LongFile, TheBeginningOfADamagedGzipFileEndsThere) {
+  const std::string text = long_text();
+  const std::string some = gunzip_beginning(packed(text).substr(0, 5000), 1 << 16);
+  EXPECT_GT(some.size(), 0U);
+  EXPECT_LT(some.size(), std::size_t{1} << 16);
+  EXPECT_TRUE(text.starts_with(some));
+}
+
+/// Gives a text, and then its end.
+class TextBytes : public ByteSource {
+ public:
+  explicit TextBytes(std::string text) : text_(std::move(text)) {}
+  std::size_t read(char* to, std::size_t bytes) override {
+    const std::size_t count = text_.copy(to, bytes, at_);
+    at_ += count;
+    return count;
+  }
+  std::int64_t bytes_left_most() const override {
+    return static_cast<std::int64_t>(text_.size() - at_);
+  }
+
+ private:
+  const std::string text_;
+  std::size_t at_ = 0;
+};
+
+TEST(PiecesOfFile, RefusesALineByItsLengthAlone) {
+  constexpr std::size_t most = 3 * TextPieces::piece_bytes;
+  for (const std::size_t count : {1, 2, 8}) {
+    for (const std::size_t length : {most - 1, most}) {
+      TextBytes source("short\n" + std::string(length, 'c') + "\n");
+      PiecesOfFile pieces(source, "", std::int64_t{1} << 30, "long.mtx", most);
+      const std::string why = refusal([&] {
+        while (!pieces.next(count).empty()) {
+        }
+      });
+      EXPECT_EQ(why, length < most ? ""
+                                   : "long.mtx: has a line of 3145728 bytes or more; fetch or "
+                                     "write the file again");
+    }
+  }
 }
 
 TEST_F(LongFile, ATextMayBeLargerThanMemory) {
@@ -240,6 +337,20 @@ TEST_F(LongFile, OthersAreLeftToTheirReaders) {
   for (int i = 0; i < 1'000'000; ++i) array += "1.25\n";
   EXPECT_FALSE(read_long_matrix_market(write(array)));
   EXPECT_FALSE(read_long_matrix_market(write("%PDF-1.4\n" + long_text())));
+}
+
+TEST_F(LongFile, AnArrayIsBegunOnce) {
+  std::string array = "%%MatrixMarket matrix array real general\n1000 1000\n";
+  for (int i = 0; i < 1'000'000; ++i) array += "1.25\n";
+  const std::string file = write(array);
+  const int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  ASSERT_GE(watch, 0);
+  ASSERT_GE(inotify_add_watch(watch, file.c_str(), IN_OPEN | IN_CLOSE), 0);
+  EXPECT_FALSE(read_long_matrix_market(file));
+  std::array<inotify_event, 16> events{};  // of a file: they have no names
+  const ssize_t bytes = read(watch, events.data(), sizeof(events));
+  close(watch);
+  EXPECT_EQ(bytes, static_cast<ssize_t>(2 * sizeof(inotify_event)));
 }
 
 TEST_F(LongFile, OnlySomePiecesAreInMemory) {
