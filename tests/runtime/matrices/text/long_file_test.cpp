@@ -223,13 +223,20 @@ TEST_F(LongFile, ADamagedGzipFileIsRefusedAsShortOnesAre) {
 }
 
 TEST_F(LongFile, TheFirstFaultIsTold) {
-  // The packed bytes are those of the text: one of them is wrong, and so is the sum at the end.
+  // The packed bytes are those of the text. A line is wrong, and the block of a line far behind it,
+  // which several cores read at once.
+  constexpr std::size_t fault = 5 << 20, damage = 7 << 20, head = 10, block_head = 5;
   std::string text = long_text();
+  ASSERT_GT(text.size(), damage);
   std::string stored = packed(text, 0);
-  const std::string line = "\n" + text.substr(text.find('\n', text.size() / 2) + 1, 12);
+  const std::string line = "\n" + text.substr(text.find('\n', fault) + 1, 12);
   ASSERT_NE(stored.find(line), std::string::npos);
   stored[stored.find(line) + 1] = 'z';
   text[text.find(line) + 1] = 'z';
+  std::size_t block = head;
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(stored.at(at)); };
+  while (block < damage) block += block_head + byte(block + 1) + 256U * byte(block + 2);
+  stored.at(block + 3) ^= 1;  // of the inverted length
   const std::string file = write_gzip(stored);
   EXPECT_EQ(refusal([&] { read_matrix(file); }), refusal([&] { parse_canonical(text, file); }));
 }
