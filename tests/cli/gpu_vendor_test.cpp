@@ -96,7 +96,7 @@ TEST_F(CliGpu, TheVendorTakesABoundedShareOfTheTime) {
   EXPECT_LE(baseline_trials(), 2);
   EXPECT_GE(recorded().size(), 2U) << "there is time for more than a first design of ours";
   EXPECT_NE(outcome.out.find(" cusparse-csr-1 ("), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find(" algorithms of baselines: their share of the time was over"),
+  EXPECT_NE(outcome.out.find(" algorithms of baselines: the baselines' share of the time was over"),
             std::string::npos)
       << outcome.out;
 }

@@ -351,8 +351,8 @@ TEST_F(LongFile, AnArrayIsBegunOnce) {
   for (int i = 0; i < 1'000'000; ++i) array += "1.25\n";
   const std::string file = write(array);
   const int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-  ASSERT_GE(watch, 0);
-  ASSERT_GE(inotify_add_watch(watch, file.c_str(), IN_OPEN | IN_CLOSE), 0);
+  if (watch < 0 || inotify_add_watch(watch, file.c_str(), IN_OPEN | IN_CLOSE) < 0)
+    GTEST_SKIP() << "skipped: inotify watches no file here";
   EXPECT_FALSE(read_long_matrix_market(file));
   std::array<inotify_event, 16> events{};  // of a file: they have no names
   const ssize_t bytes = read(watch, events.data(), sizeof(events));
