@@ -15,8 +15,8 @@ class TimeOver : public std::exception {
   const char* what() const noexcept override { return "the time is over"; }
 };
 
-/// While it lives, end_if_over asks `is_over` in the thread that made it and in the threads that
-/// parallel_for starts there; null: the time is never over. Several threads may ask at once.
+/// While it lives, end_if_over asks `is_over`: in the thread that made it, and in those that
+/// parallel_for starts there. Several threads may ask at once. Null: the time is never over.
 class TimeLimit {
  public:
   using IsOver = std::function<bool()>;

@@ -84,8 +84,8 @@ struct Array {
 using TakeBytes = std::function<void(std::span<const std::byte> part)>;
 
 /// Calls take(part) with the bytes of an array in their order. Bytes that are still to be made are
-/// made a part at a time (stored_values.cpp): of a large matrix all of them take as much memory as
-/// its entries.
+/// made a part at a time (stored_values.cpp). All of them would take as much memory as the columns
+/// of the matrix, or more.
 void for_bytes(const Array& array, const TakeBytes& take);
 
 /// Where the entries of an array lie: in [least, most]; `ascending`: they never decrease.

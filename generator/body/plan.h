@@ -4,16 +4,7 @@
 // The writers follow from one line of a table (Writers): the worker that holds the sums, and the
 // cuts of the levels around that worker. From the line follow the rows of the ports and how often
 // each is written.
-//
-// Sinks are chosen over all branches, launch by launch; a branch with carries has one more. A port
-// is alone if its rows have no other writer in its launch. Such a port stores them where no launch
-// before has written any of them, and else adds plainly. Any other port adds atomically. Rows that
-// are added to before anything was stored in them, and rows without a writer, are initialised by a
-// launch ahead of all others. Mirror images (Store::mirrored) are always added atomically.
 #pragma once
-#include <cstdint>
-#include <vector>
-
 #include "base/result.h"
 #include "generator/code/branch_plan.h"
 #include "generator/facts/store.h"
@@ -24,11 +15,5 @@ Writers writers_of(const Store& store);  ///< when its reduction chain is comple
 
 /// The store is the same afterwards. While it is planned, no other thread may read it.
 Result<BranchPlan> plan_branch(Store& store);
-
-/// Decides the sink of every port; returns the rows to initialise, ascending. `launches` are in
-/// their order; the branches of one run together. Fails where a design's sink asks for more than
-/// the rows' writers allow.
-Result<std::vector<std::int32_t>> choose_sinks(
-    const std::vector<std::vector<BranchPlan*>>& launches, std::int32_t rows);
 
 }  // namespace alphasparse

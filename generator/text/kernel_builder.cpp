@@ -11,6 +11,7 @@
 #include "generator/arrays/fragment.h"
 #include "generator/body/carry_body.h"
 #include "generator/body/plan.h"
+#include "generator/body/sinks.h"
 #include "generator/layouts/pad_reads.h"
 #include "generator/text/branch.h"
 #include "generator/text/cpu_source.h"
@@ -143,7 +144,7 @@ class KernelBuilder {
     return std::nullopt;
   }
 
-  /// Only the sinks count from now on. What lists the rows of tiles holds arrays.
+  /// From now on only the sinks are needed. The lists of some ports hold arrays.
   static void forget_rows(BranchPlan& plan) {
     for (RowPort* const port : {&plan.whole, &plan.edge, &plan.carried}) port->rows = nullptr;
   }

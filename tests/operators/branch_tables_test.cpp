@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "generator/body/plan.h"
+#include "generator/body/sinks.h"
 #include "generator/facts/contract.h"
 #include "operators/catalogue.h"
 #include "operators/designer.h"

@@ -47,4 +47,16 @@ const Matrix upper_path = pattern(4, {{2}, {2, 3}, {}, {}});
 const Matrix mirror = from_rows(3, {{{2, 1.}}, {{1, 2.}, {2, 3.}}, {{0, 1.}, {1, 3.}, {2, 4.}}});
 const Matrix one_row = pattern(8, {{0, 1, 2, 4, 5, 7}});
 
+Matrix scattered(std::int32_t rows) {
+  Matrix matrix;
+  matrix.rows = matrix.cols = rows;
+  matrix.row_first = {0};
+  for (std::int32_t row = 0; row < rows; ++row) {
+    matrix.col.push_back(static_cast<std::int32_t>((std::int64_t{row} * 7919 + 1) % rows));
+    matrix.value.push_back(1.0);
+    matrix.row_first.push_back(row + 1);
+  }
+  return matrix;
+}
+
 }  // namespace alphasparse

@@ -10,6 +10,9 @@ namespace alphasparse {
 /// Ones at these columns of each row, where values are not looked at.
 Matrix pattern(std::int32_t cols, const std::vector<std::vector<int>>& rows);
 
+/// One entry a row, in a column that is far from that of the next row.
+Matrix scattered(std::int32_t rows);
+
 /// The rows in a random order, and where asked the columns in the same.
 enum class Shuffled { rows, rows_and_columns };
 Matrix shuffled(const Matrix& matrix, Shuffled parts);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "generator/body/sinks.h"
 #include "tests/support/design_steps.h"
 #include "tests/support/small_matrices.h"
 

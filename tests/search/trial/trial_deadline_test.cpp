@@ -7,22 +7,10 @@
 
 #include "runtime/emulated/device.h"
 #include "search/trial/trial.h"
+#include "tests/support/small_matrices.h"
 
 namespace alphasparse {
 namespace {
-
-/// One entry a row, in a column that is far from that of the next row.
-Matrix scattered(std::int32_t rows) {
-  Matrix matrix;
-  matrix.rows = matrix.cols = rows;
-  matrix.row_first = {0};
-  for (std::int32_t row = 0; row < rows; ++row) {
-    matrix.col.push_back(static_cast<std::int32_t>((std::int64_t{row} * 7919 + 1) % rows));
-    matrix.value.push_back(1.0);
-    matrix.row_first.push_back(row + 1);
-  }
-  return matrix;
-}
 
 TEST(TrialDeadline, ADesignThatItEndsHasNoOutcome) {
   const Matrix matrix = scattered(1'000'003);
