@@ -56,13 +56,10 @@ class CpuKernel(_native.CpuKernel, Kernel):
         _native.CpuKernel.__init__(self, shared_object(source, text), prefix[1] or prefix[2], path, threads or 0)
         if threads:
             self.threads = threads
-        self.path = path
-        self.shape = self.native_shape
-        self.dtype = DTYPES[self.native_dtype]
-        self.nnz = self.native_nnz
-        self.design = self.native_design
-        self.device = f"cpu:{threads}" if threads else "cpu"
-        self.identity = identity_in_text(text, source, self.native_dtype)
+        self._describe(
+            path, f"cpu:{threads}" if threads else "cpu", self.native_shape, DTYPES[self.native_dtype],
+            self.native_nnz, self.native_design, identity_in_text(text, source, self.native_dtype),
+        )  # fmt: skip
 
     def matmat(self, x: Any, cast: bool = False) -> np.ndarray:
         """A x, of shape (rows, k), column by column, for x of shape (columns, k); types as for matvec.

@@ -65,7 +65,7 @@ def name_matrix(path: str, file: str, called: str, in_memory: str = "") -> None:
         if in_memory:
             saved = f"scipy.io.mmwrite({json.dumps(called)}, {in_memory}, precision=17)"
             first = f"//   first    {saved}: it was in memory, and remake reads that file\n"
-            named = re.sub("^//   remake ", lambda found: first + found[0], named, 1, re.MULTILINE)
+            named = re.sub("^//   remake ", lambda found: first + found[0], named, count=1, flags=re.MULTILINE)
         with open(text, "w", encoding="utf-8") as output:
             output.write(named)
 

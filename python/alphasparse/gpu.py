@@ -24,7 +24,7 @@ from .formats import Format
 from .kernel import Kernel, load_file
 from .loading import ELEMENTS, check_format
 from .trust import read_text
-from .vectors import real_number
+from .vectors import capsule_of, check_memory, device_kind, real_number, with_own_numbers
 
 _CUDA_DEVICES = (2, 13)  # DLPack's kDLCUDA and kDLCUDAManaged
 
@@ -97,15 +97,14 @@ def _stream_number(stream: Any) -> int:
 
 def _view(array: Any, name: str, stream: int) -> _View:
     if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
-        kind, number = array.__dlpack_device__()
-        if int(kind) not in _CUDA_DEVICES:
+        kind, number = device_kind(array, name)
+        if kind not in _CUDA_DEVICES:
             raise DeviceError(f"{name} does not lie on a GPU, where the kernel is")
+        with_own_numbers(array, name, is_copied=False)
         # 0 has no clear meaning there; 1 is the stream that it means here.
-        try:
-            capsule = array.__dlpack__(stream=stream or 1)
-        except Exception as error:  # of the array's own library
-            raise DtypeError(f"{name} does not give its memory out: {error}") from None
+        capsule = capsule_of(array, name, stream=stream or 1)
         address, shape, strides, code, bits, *_ = _native.read_dlpack(capsule)
+        check_memory(address, shape, name)
         kinds: "dict[tuple[int, int], np.dtype[Any]]"
         kinds = {(2, 32): np.dtype(np.float32), (2, 64): np.dtype(np.float64),
                  (5, 64): np.dtype(np.complex64), (5, 128): np.dtype(np.complex128)}  # fmt: skip
@@ -156,14 +155,10 @@ class CudaKernel(Kernel):
         if not named:
             raise DeviceError(f"device {device}: the kernel is for GPUs; it takes cuda or cuda:N")
         self._ordinal = int(named[1] or 0)
-        self.device = f"cuda:{self._ordinal}"
-        self.path = path
-        self._format = Format(path)
-        self.shape = self._format.shape
-        self.dtype = self._format.dtype
-        self.nnz = self._format.nnz
-        self.design = self._format.design
-        self.identity = self._format.identity
+        self._format = known = Format(path)
+        self._describe(
+            path, f"cuda:{self._ordinal}", known.shape, known.dtype, known.nnz, known.design, known.identity
+        )
         text = read_text(source_of(path))
         check_format(self._format, text)  # before anything reaches a device
         gpu = _native.Gpu(_driver_names(), self._ordinal)

@@ -40,12 +40,20 @@ from .folders import locked, temporary_folder
 from .formats import Format
 from .matrices import Identity, dtype_name, identity_of, narrowed, summed_matrix, write_for_program
 from .operators import KernelOperator
+from .orders import REMEDY, Order
 from .program import run_program
 from .progress import Names, renamed
 from .saving import save
 from .transposes import Pair, find_pair
 from .trust import is_own_file, read_text
 from .vectors import converted, plain
+
+
+def _is_wide(x: Any) -> bool:
+    try:
+        return len(getattr(x, "shape", ())) == 2
+    except Exception:  # of the array's own library; the product tells it
+        return False
 
 
 class Kernel(LinearOperator):
@@ -81,7 +89,18 @@ class Kernel(LinearOperator):
     __array_ufunc__ = None  # so that NumPy leaves x @ k to us
 
     _pair: "Pair | None" = None
-    _values: "np.ndarray | None" = None  # those of the last update
+    _values: "np.ndarray | None" = None  # those of the last update, in canonical order
+    _order: "Order | None" = None  # of the caller's values; None: canonical
+    _has_lost_order: "bool | None" = None  # None: nobody has asked
+
+    def _describe(
+        self, path: str, device: str, shape: "tuple[int, int]", dtype: np.dtype, nnz: int, design: str,
+        identity: Identity,
+    ) -> None:  # fmt: skip
+        """The facts of a kernel, and those that SciPy's own methods of an operator read."""
+        LinearOperator.__init__(self, dtype, shape)
+        self.path, self.device, self.nnz = path, device, nnz
+        self.design, self.identity = design, identity
 
     def matvec(self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0) -> Any:
         """out = alpha * A x + beta * out, for x of shape (columns,); gives out, of shape (rows,).
@@ -109,7 +128,7 @@ class Kernel(LinearOperator):
         is the product of both. Raises ShapeError, DtypeError, DeviceError."""
         if isinstance(x, LinearOperator):
             return super().dot(x)
-        return self.matmat(x) if len(getattr(x, "shape", ())) == 2 else self.matvec(x)
+        return self.matmat(x) if _is_wide(x) else self.matvec(x)
 
     def dot(self, x: Any) -> Any:
         """`k @ x`, or with a number for x the operator `x * k`."""
@@ -120,7 +139,7 @@ class Kernel(LinearOperator):
         Raises TransposeError where there is none."""
         if np.isscalar(x):
             raise DtypeError(f"{x!r:.80} is no vector: multiples are {x!r:.80} * k")
-        if len(getattr(x, "shape", ())) == 2:
+        if _is_wide(x):
             return (self.T @ x.T).T
         return self.T @ x
 
@@ -168,7 +187,7 @@ class Kernel(LinearOperator):
         return f"<table><caption>alphasparse kernel</caption>{''.join(lines)}</table>"
 
     def __reduce__(self) -> Any:
-        return _restore, (self.path, self.device, self._values, self.identity)
+        return _restore, (self.path, self.device, self._values, self.identity, self._order)
 
     def format(self) -> Format:
         """The format file, with the values from before any update. Raises FileError where it is
@@ -179,8 +198,14 @@ class Kernel(LinearOperator):
         return format
 
     def values(self) -> np.ndarray:
-        """The values, [nnz], that the kernel has now, in the order of A as canonical CSR; rounded
-        as the format has them where there was no update. Raises FileError."""
+        """The values, [nnz], that the kernel has now, in the order in which `update` takes them;
+        rounded as the format has them where there was no update. Raises FileError, and ValuesError
+        where that order is no longer known."""
+        values = self._canonical_values()
+        return values if self._order is None else values[self._order.places()]
+
+    def _canonical_values(self) -> np.ndarray:
+        """The same, in the order of canonical CSR."""
         return self.format().matrix().data if self._values is None else self._values.copy()
 
     @property
@@ -210,9 +235,13 @@ class Kernel(LinearOperator):
         self._values = values
 
     def update(self, values: Any, cast: bool = False, rebuild: bool = False) -> float:
-        """Other values for the same pattern: [nnz], in the order of A as canonical CSR (row by row,
-        columns ascending, no duplicates), or a sparse matrix of SciPy that has the pattern, stored
-        zeros included. The transpose follows. No product may be running.
+        """Other values for the same pattern, as an array or as a sparse matrix of SciPy that has the
+        pattern, stored zeros included. The transpose follows. No product may be running.
+
+        An array has the order that the values of A had when `tune` got it: that of `A.data` of CSR,
+        CSC, COO and BSR, sorted or not, and of the values of a sparse tensor. For A of another format
+        or with repeated entries, for paths, and for a kernel that was loaded it is that of canonical
+        CSR: row by row, columns ascending, [nnz]. An array is refused where its order is not known.
 
         Values of another type are converted where nothing gets lost: integers where each is exact in
         the kernel's type, other types where all their numbers are. `cast` allows losses. Raises
@@ -221,12 +250,10 @@ class Kernel(LinearOperator):
         hold any. With `rebuild` formats of the same designs are made for values that the old ones
         cannot hold, in files of their own beside the old ones. Gives the seconds that this took, 0
         where it was not needed."""
-        given, whole = self._values_in(values) if sp.issparse(values) else (plain(values, "values"), False)
-        if given.shape != (self.nnz,):
-            raise ShapeError(
-                f"values have shape {given.shape}, the matrix takes ({self.nnz},): those of A as canonical "
-                "CSR, row by row with columns ascending, or a sparse matrix of the same pattern"
-            )
+        if sp.issparse(values):
+            given, whole = self._values_in(values)
+        else:
+            given, whole = self._in_canonical_order(plain(values, "values")), False
         taken = np.array(converted(given, self.dtype, "values", cast, whole), self.dtype, order="C")
         try:
             if self._pair is None:
@@ -244,6 +271,31 @@ class Kernel(LinearOperator):
                 rebuilding.rebuild(self, taken)
             return time.monotonic() - began
         return 0.0
+
+    def _in_canonical_order(self, values: np.ndarray) -> np.ndarray:
+        """Values that the caller has in the order of A. Raises ShapeError, ValuesError."""
+        order = self._order
+        if values.shape not in ({(self.nnz,)} if order is None else order.shapes):
+            told = "canonical CSR, row by row with columns ascending" if order is None else "the A of tune"
+            raise ShapeError(
+                f"values have shape {values.shape}, the matrix takes ({self.nnz},): those of {told}, or a "
+                "sparse matrix of the same pattern"
+            )
+        if order is not None:
+            return order.canonical(values)
+        if self._is_of_lost_order():
+            raise ValuesError(
+                "values are an array, but tune had the matrix in another order than canonical CSR, "
+                f"which is not known here: {REMEDY}"
+            )
+        return values
+
+    def _is_of_lost_order(self) -> bool:
+        if self._pair is not None and self._pair.other(self)._order is not None:
+            return True
+        if self._has_lost_order is None:
+            self._has_lost_order = read_tuned(self.path).get("values_order") == "given"
+        return self._has_lost_order
 
     def _values_in(self, matrix: Any) -> "tuple[np.ndarray, bool]":
         """The values, in canonical order, of a matrix with the kernel's pattern, and whether they
@@ -369,9 +421,11 @@ def load_file(file: str, device: "str | None", expected: "Identity | None" = Non
 
 
 def _restore(
-    path: str, device: str, values: "np.ndarray | None", identity: "Identity | None" = None
-) -> Kernel:
+    path: str, device: str, values: "np.ndarray | None", identity: "Identity | None" = None,
+    order: "Order | None" = None,
+) -> Kernel:  # fmt: skip
     kernel = load_file(path, device, identity)
+    kernel._order = order
     if values is not None:
-        kernel.update(values)
+        kernel._set_values(values)
     return kernel

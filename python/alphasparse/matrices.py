@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from . import _native
 from .errors import DtypeError, FileError, HostError, ShapeError, ValuesError
-from .vectors import plain
+from .vectors import first_line, plain
 
 DTYPES: "dict[str, np.dtype[Any]]" = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
 _EXTENT_MOST = 2147483647
@@ -45,7 +45,17 @@ def dtype_name(dtype: Any) -> str:
     return next(name for name, one in DTYPES.items() if one == known)
 
 
-class _Entries(NamedTuple):
+class Parts(NamedTuple):
+    """The arrays of a matrix in memory: CSR and CSC have indptr and indices, BSR too, of blocks, and
+        COO rows and columns. "listed" is COO made of a format without one array of values."""
+
+    kind: str
+    index: "tuple[np.ndarray, ...]"
+    data: np.ndarray
+    shape: "tuple[int, int]"
+
+
+class Entries(NamedTuple):
     """Entries in any order; those at one place are added up."""
 
     row: np.ndarray
@@ -97,10 +107,9 @@ def _lines_of(indptr: np.ndarray, lines: int, entries: int, name: str) -> np.nda
     return np.repeat(np.arange(lines, dtype=np.int64), np.diff(first))
 
 
-def _compressed(
-    indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, shape: "tuple[int, int]", by_row: bool
-) -> _Entries:
+def _compressed(parts: Parts) -> Entries:
     """The entries of CSR or CSC."""
+    (indptr, indices), data, shape, by_row = parts.index, parts.data, parts.shape, parts.kind == "csr"
     if indices.ndim != 1 or data.ndim != 1:
         raise ShapeError(
             f"indices and data of the matrix have shapes {indices.shape} and {data.shape}; each has one "
@@ -110,32 +119,42 @@ def _compressed(
     line = _lines_of(indptr, lines, min(len(indices), len(data)), "row" if by_row else "column")
     indices, data = indices[: len(line)], data[: len(line)]
     _check_indices(indices, count, "indices")
-    return _Entries(line, indices, data, shape) if by_row else _Entries(indices, line, data, shape)
+    return Entries(line, indices, data, shape) if by_row else Entries(indices, line, data, shape)
 
 
-def _blocks(matrix: Any, shape: "tuple[int, int]") -> _Entries:
+def _blocks(parts: Parts) -> Entries:
     """The entries of BSR."""
-    data = np.asarray(matrix.data)
+    (indptr, indices), data, shape = parts.index, parts.data, parts.shape
     if data.ndim != 3 or 0 in data.shape[1:] or shape[0] % data.shape[1] or shape[1] % data.shape[2]:
         raise ShapeError(f"data of the matrix has shape {data.shape}, no blocks of a matrix of {shape}")
     count, height, width = data.shape
-    line = _lines_of(np.asarray(matrix.indptr), shape[0] // height, count, "block row")
-    index = np.asarray(matrix.indices)[: len(line)]
+    line = _lines_of(indptr, shape[0] // height, count, "block row")
+    index = indices[: len(line)]
     _check_indices(index, shape[1] // width, "indices")
     within_row, within_col = np.indices((height, width))
     row = line[:, None, None] * height + within_row
     col = index.astype(np.int64)[:, None, None] * width + within_col
-    return _Entries(row.ravel(), col.ravel(), data[: len(line)].ravel(), shape)
+    return Entries(row.ravel(), col.ravel(), data[: len(line)].ravel(), shape)
 
 
-def _coordinates(row: np.ndarray, col: np.ndarray, data: np.ndarray, shape: Any) -> _Entries:
+def _coordinates(parts: Parts) -> Entries:
+    (row, col), data, shape = parts.index, parts.data, parts.shape
     if not row.shape == col.shape == data.shape or row.ndim != 1:
         raise ShapeError(
             f"row, col and data of the matrix have shapes {row.shape}, {col.shape} and {data.shape}"
         )
     _check_indices(row, shape[0], "row")
     _check_indices(col, shape[1], "col")
-    return _Entries(row, col, data, shape)
+    return Entries(row, col, data, shape)
+
+
+_ENTRIES = {"csr": _compressed, "csc": _compressed, "bsr": _blocks, "coo": _coordinates,
+            "listed": _coordinates}  # fmt: skip
+
+
+def entries_of(parts: Parts) -> Entries:
+    """The entries, checked. Raises DtypeError, ShapeError, ValuesError."""
+    return _ENTRIES[parts.kind](parts)
 
 
 def _layout_of(tensor: Any) -> "str | None":
@@ -155,21 +174,20 @@ _PARTS = {
 }
 
 
-def _tensor(tensor: Any, layout: str) -> _Entries:
-    """The entries of a sparse tensor, by its arrays."""
+def _tensor(tensor: Any, layout: str) -> Parts:
+    """The arrays of a sparse tensor."""
     shape = _check_shape(tuple(tensor.shape))
     try:
         found = [getattr(tensor, name)() for name in _PARTS[layout]]
     except Exception as error:  # of the tensor's own library
-        told = str(error).partition("\n")[0]
+        told = first_line(error)
         raise DtypeError(f"a tensor of layout {layout} does not give its arrays: {told}") from None
-    parts = [_array(part) for part in found]
-    if layout != "sparse_coo":
-        return _compressed(parts[0], parts[1], parts[2], shape, layout == "sparse_csr")
-    index, values = parts
-    if index.ndim != 2 or len(index) != 2:
-        raise ShapeError(f"indices of the tensor have shape {index.shape}, not (2, entries)")
-    return _coordinates(index[0], index[1], values, shape)
+    *index, values = (_array(part) for part in found)
+    if layout == "sparse_coo":
+        if index[0].ndim != 2 or len(index[0]) != 2:
+            raise ShapeError(f"indices of the tensor have shape {index[0].shape}, not (2, entries)")
+        index = list(index[0])
+    return Parts(layout.rpartition("_")[2], tuple(index), values, shape)
 
 
 def _listed(matrix: Any) -> Any:
@@ -180,20 +198,18 @@ def _listed(matrix: Any) -> Any:
         raise ValuesError(f"the matrix, in {matrix.format}, is damaged: {error}") from None
 
 
-def _entries_of(matrix: Any) -> _Entries:
-    """Reads a matrix that is no path. No library adds entries up here: it would do so in a small
-    type."""
+def parts_of(matrix: Any) -> Parts:
+    """The arrays of a matrix that is no path. No library adds entries up here: it would do so in a
+    small type. Raises DtypeError, ShapeError, ValuesError."""
     if sp.issparse(matrix):
         if matrix.dtype.kind == "O":
             raise DtypeError("a matrix of objects: kernels are of float32 or float64")
         shape = _check_shape(matrix.shape)
-        if matrix.format in ("csr", "csc"):
-            indptr, indices, data = map(np.asarray, (matrix.indptr, matrix.indices, matrix.data))
-            return _compressed(indptr, indices, data, shape, matrix.format == "csr")
-        if matrix.format == "bsr":
-            return _blocks(matrix, shape)
-        coo = matrix if matrix.format == "coo" else _listed(matrix)
-        return _coordinates(coo.row, coo.col, coo.data, shape)
+        if matrix.format in ("csr", "csc", "bsr"):
+            index = (np.asarray(matrix.indptr), np.asarray(matrix.indices))
+            return Parts(matrix.format, index, np.asarray(matrix.data), shape)
+        kind, coo = ("coo", matrix) if matrix.format == "coo" else ("listed", _listed(matrix))
+        return Parts(kind, (coo.row, coo.col), coo.data, shape)
     layout = _layout_of(matrix)
     if layout in _PARTS:
         return _tensor(matrix, layout)
@@ -224,7 +240,7 @@ def summed_matrix(matrix: Any) -> "tuple[sp.csr_matrix, np.dtype]":
     """A copy as CSR, and the type that its values had. It goes row by row, columns ascending, stored
     zeros kept. Entries at one place are added up in a type that is wide enough. Raises DtypeError,
     ShapeError, or ValuesError with row and column."""
-    entries = _entries_of(matrix)
+    entries = entries_of(parts_of(matrix))
     given = entries.data.dtype
     if given.kind not in "biuf":
         told = "complex values" if given.kind == "c" else f"values of the type {given}"

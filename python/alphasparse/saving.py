@@ -63,7 +63,7 @@ def _copy(kernel: "Kernel", identity: Identity, renamed: "dict[Identity, Identit
         shutil.copyfile(kernel.path, target)
     else:
         with open(target, "wb") as file:
-            file.write(format.with_values(kernel.values(), identity))
+            file.write(format.with_values(kernel._canonical_values(), identity))
     shared = {os.path.join(os.path.dirname(kernel.path), "alphasparse_kernel.h")}
     for text in filter(os.path.exists, texts_of(kernel.path)):
         _copy_text(text, place, kernel.identity.values, identity.values)

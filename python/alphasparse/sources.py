@@ -19,6 +19,7 @@ from .matrices import (
     known_dtype,
     write_for_program,
 )
+from .orders import Order, order_of
 from .program import run_json
 
 # Endings that the program leaves out of a name, one of each (runtime/matrices/matrix_names.cpp).
@@ -62,8 +63,10 @@ class InMemory:
 
     default_name: "str | None" = None
 
-    def __init__(self, csr: sp.csr_matrix, in_memory: str = "A") -> None:
-        self.csr, self.nnz = csr, csr.nnz
+    def __init__(
+        self, csr: sp.csr_matrix, in_memory: str = "A", order: "Order | None" = None
+    ) -> None:
+        self.csr, self.nnz, self.order = csr, csr.nnz, order
         self.in_memory = in_memory  # held by its owner
         self.identity = identity_of(csr)
         self.key: "tuple[Any, ...]" = self.identity  # names files in the cache
@@ -85,6 +88,7 @@ class OnDisk:
     """A file of any kind that the program reads, or one matrix in it: FILE:MEMBER."""
 
     in_memory = ""
+    order = None  # of values: canonical CSR's
     nnz = 0  # not known before the program has read it
 
     def __init__(self, path: str, dtype: Any, transpose: bool = False) -> None:
@@ -140,4 +144,5 @@ def source_for(a: Any, dtype: Any) -> Any:
     """The source of the matrix that `tune` is given."""
     if isinstance(a, (str, os.PathLike)):
         return OnDisk(path_of(a, "A"), dtype)
-    return InMemory(canonical_matrix(a, dtype))
+    csr = canonical_matrix(a, dtype)
+    return InMemory(csr, order=order_of(a, csr.nnz))

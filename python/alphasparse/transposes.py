@@ -29,6 +29,7 @@ class Pair:
         self.images = images
         self.shared = shared
         kernel._pair = transpose._pair = self
+        transpose._order = None
 
     def other(self, one: "Kernel") -> "Kernel":
         return self.transpose if one is self.kernel else self.kernel
@@ -48,7 +49,7 @@ class Pair:
             one._set_values(values)
             other._values = turned
             return
-        before, known = one.values(), one._values
+        before, known = one._canonical_values(), one._values
         if self.shared:
             self.tell_apart(other)
         one._set_values(values)

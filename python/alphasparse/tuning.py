@@ -89,9 +89,13 @@ class _Search:
             told["files"] = {kind: self._final(file, place) for kind, file in told["files"].items()}
             if transpose_of is not None:
                 told["transpose_of"] = transpose_of
+            if self.source.order is not None:
+                told["values_order"] = "given"
             write_tuned(stem_of(found) + TUNED, {**told, "arguments": self.arguments})
             self.is_telling = bool(told.get("trials_now"))
-            return self._placed(found, self._final(found, place), place, told["device"])
+            kernel = self._placed(found, self._final(found, place), place, told["device"])
+            kernel._order, kernel._has_lost_order = self.source.order, False
+            return kernel
 
     def _tell(self, place: str) -> "dict[str, Any]":
         """The program's answer. Its texts name the matrix, not the file that it was given, so they

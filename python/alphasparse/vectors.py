@@ -22,6 +22,7 @@ class _Tensor:
     def __init__(self, capsule: Any, name: str) -> None:
         self._capsule = capsule  # keeps the memory
         address, shape, strides, code, bits, *_ = _native.read_dlpack(capsule, keep=True)
+        check_memory(address, shape, name)
         if code not in _KINDS:
             raise DtypeError(f"{name} has elements that NumPy does not know; convert it")
         dtype = np.dtype(f"{_KINDS[code]}{max(1, bits // 8)}")
@@ -35,20 +36,57 @@ class _Tensor:
         }
 
 
-def plain(array: Any, name: str) -> np.ndarray:
-    """The array as one of NumPy's own class, without a copy where it lies on the host. Raises
-    DeviceError or DtypeError."""
+def first_line(error: Exception) -> str:
+    """The text of another library's exception, in one line."""
+    return str(error).partition("\n")[0]
+
+
+def check_memory(address: int, shape: "tuple[int, ...]", name: str) -> None:
+    """Raises DtypeError where a tensor stands for zeros without memory."""
+    if address == 0 and 0 not in shape:
+        raise DtypeError(f"{name} has no memory of its own: copy it, as clone() does")
+
+
+def device_kind(array: Any, name: str) -> "tuple[int, int]":
+    """DLPack's kind of an array's device, and its number. Raises DeviceError where it has none."""
+    try:
+        kind, number = array.__dlpack_device__()
+    except Exception as error:  # of the array's own library
+        raise DeviceError(f"{name} lies on no device that has memory: {first_line(error)}") from None
+    return int(kind), int(number)
+
+
+def with_own_numbers(array: Any, name: str, is_copied: bool) -> Any:
+    """A tensor of PyTorch with the numbers that its memory has. Others carry a mark, and DLPack gives
+    their memory out without it: those become copies, or are refused with DtypeError."""
+    for mark in ("neg", "conj"):
+        if getattr(array, f"is_{mark}", bool)():
+            if not is_copied:
+                raise DtypeError(f"{name} is a view with the {mark} bit: give its resolve_{mark}()")
+            array = getattr(array, f"resolve_{mark}")()
+    return array
+
+
+def capsule_of(array: Any, name: str, **words: Any) -> Any:
+    """DLPack's capsule. Raises DtypeError where the array's library refuses."""
+    try:
+        return array.__dlpack__(**words)
+    except Exception as error:  # of the array's own library
+        raise DtypeError(f"{name} does not give its memory out: {first_line(error)}") from None
+
+
+def plain(array: Any, name: str, is_written: bool = False) -> np.ndarray:
+    """The array as one of NumPy's own class, without a copy where it lies on the host with its own
+    numbers, or is to be written. Raises DeviceError or DtypeError."""
     if isinstance(array, np.ma.MaskedArray):
         raise DtypeError(f"{name} is a masked array; give its filled() values")
     if isinstance(array, np.ndarray):
         return np.asarray(array)
     if hasattr(array, "__dlpack_device__"):
-        if int(array.__dlpack_device__()[0]) not in _ON_THE_HOST:
+        if device_kind(array, name)[0] not in _ON_THE_HOST:
             raise DeviceError(f"{name} lies on another device than the kernel, the CPU")
-        try:
-            return np.asarray(_Tensor(array.__dlpack__(), name))
-        except (BufferError, RuntimeError) as error:
-            raise DtypeError(f"{name} does not give its memory out: {error}") from None
+        tensor = with_own_numbers(array, name, is_copied=not is_written)
+        return np.asarray(_Tensor(capsule_of(tensor, name), name))
     if hasattr(array, "__cuda_array_interface__"):
         raise DeviceError(f"{name} lies on another device than the kernel, the CPU")
     if hasattr(array, "__array_interface__") or hasattr(array, "__array__"):
@@ -194,7 +232,7 @@ def _check_shape(vector: np.ndarray, name: str, length: int, kernel: Any) -> Non
 
 
 def _target(out: Any, rows: int, kernel: Any) -> np.ndarray:
-    target = plain(out, "out")
+    target = plain(out, "out", is_written=True)
     _check_shape(target, "out", rows, kernel)
     if not target.flags.writeable:
         raise LayoutError("out cannot be written")

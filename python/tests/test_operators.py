@@ -1,11 +1,13 @@
 """A kernel is a LinearOperator of SciPy, and follows NumPy's conventions."""
 
+import inspect
 import pickle
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from conftest import emit, integers, random_matrix
+from scipy.sparse import linalg
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, gmres, lsqr, svds
 
 import alphasparse
@@ -31,6 +33,38 @@ def square(program, tmp_path_factory):
 def test_it_is_an_operator(kernel):
     assert isinstance(kernel, LinearOperator) and aslinearoperator(kernel) is kernel
     assert kernel.ndim == 2 and isinstance(pickle.loads(pickle.dumps(kernel)), LinearOperator)
+
+
+# The public names of an operator that a test here calls, and those of its facts.
+KNOWN = {"H", "T", "adjoint", "dot", "matmat", "matvec", "rdot", "rmatmat", "rmatvec", "transpose",
+         "dtype", "ndim", "shape", "args"}  # fmt: skip
+
+
+def test_new_names_of_scipys_operators_are_noticed(kernel):
+    """A name that a new SciPy gives to LinearOperator is inherited, right or not. What its
+    constructor sets, a kernel has too."""
+    made = LinearOperator((3, 3), lambda x: x, dtype=float)
+    assert {name for name in dir(made) if not name.startswith("_")} <= KNOWN
+    facts = [name for name in vars(made) if not name.startswith("_CustomLinearOperator") and name != "args"]
+    assert "shape" in facts and all(hasattr(kernel, name) for name in facts)
+
+
+@pytest.mark.parametrize("solver", ["bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "minres",
+                                    "qmr", "tfqmr"])  # fmt: skip
+def test_every_solver_takes_it(square, solver):
+    one, k = square
+    right = integers(40)
+    ours, status = getattr(linalg, solver)(k, right)
+    assert status == 0 and np.linalg.norm(one @ ours - right) <= 1e-3 * np.linalg.norm(right)
+
+
+def test_functions_of_a_matrix_take_it(square):
+    one, k = square
+    x = integers(40)
+    if "traceA" in inspect.signature(linalg.expm_multiply).parameters:  # since SciPy 1.9
+        ours = linalg.expm_multiply(-0.01 * k, x, traceA=-0.01 * one.diagonal().sum())
+        assert np.allclose(ours, linalg.expm_multiply(-0.01 * one, x))
+    assert np.allclose(linalg.eigsh(k, 2)[0], linalg.eigsh(one, 2)[0])
 
 
 def test_products_from_both_sides(kernel, matrix):
@@ -62,6 +96,9 @@ def test_multiples_and_sums(kernel, matrix, square):
     assert np.array_equal((2j * kernel) @ x, 2j * (matrix @ x))
     one, k = square
     v = integers(40)
+    if hasattr(LinearOperator, "rdot"):  # of SciPy 1.18
+        assert np.array_equal(k.rdot(v), one.T @ v) and np.array_equal(k.rdot(k) @ v, one @ (one @ v))
+    assert np.array_equal((k - 2 * k) @ v, -(one @ v)) and np.array_equal((k.T @ k) @ v, one.T @ (one @ v))
     assert np.array_equal((k @ k) @ v, one @ (one @ v)) and np.array_equal((k**2) @ v, one @ (one @ v))
 
 

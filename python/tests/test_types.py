@@ -11,6 +11,7 @@ from scipy.sparse.linalg import aslinearoperator, gmres
 
 import alphasparse
 from alphasparse.matrices import canonical_matrix
+from alphasparse.vectors import check_memory, plain
 
 PLAIN = ("--device", "cpu:1", "--design", "csr-scalar")
 # The type of A x for each type of x, by type of the kernel. None: DtypeError.
@@ -172,8 +173,54 @@ class Tensor:
         return (1, 0)
 
 
+class Marked(Tensor):
+    """As PyTorch's views with the negative bit, or the one of conjugates: DLPack gives the memory out
+    as it is."""
+
+    def __init__(self, host, mark):
+        super().__init__(host)
+        setattr(self, f"is_{mark}", lambda: True)
+        setattr(self, f"resolve_{mark}", lambda: Tensor(-host if mark == "neg" else host.conj()))
+
+
 class Sub(np.ndarray):
     pass
+
+
+def test_views_with_a_mark_are_read_with_it(kernels):
+    matrix, kernel = kernels["float64"]
+    x = integers(30)
+    assert np.array_equal(kernel @ Marked(x, "neg"), matrix @ -x)
+    assert np.array_equal(kernel @ Marked(np.stack([x, x], 1), "neg"), matrix @ -np.stack([x, x], 1))
+    assert np.array_equal(kernel @ Marked(x * 1j, "conj"), matrix @ (x * -1j))
+    out = Marked(np.zeros(40), "neg")
+    with pytest.raises(alphasparse.DtypeError, match=r"out.*resolve_neg\(\)"):
+        kernel.matvec(x, out=out)
+    assert not out.host.any()
+    kernel.update(Marked(matrix.data, "neg"))
+    assert np.array_equal(kernel @ x, matrix @ -x)
+    kernel.update(matrix.data)
+
+
+def test_tensors_that_raise_or_have_no_memory_are_told_in_one_line(kernels):
+    kernel = kernels["float64"][1]
+    for method in ("__dlpack__", "__dlpack_device__"):
+        def fail(*_, **words):
+            raise ValueError("of their own\nand more")
+        tensor = type("Foreign", (Tensor,), {method: fail})(integers(30))
+        with pytest.raises(alphasparse.Error, match="^x .*: of their own$"):
+            kernel @ tensor
+    with pytest.raises(alphasparse.DtypeError, match="x has no memory.*clone"):
+        check_memory(0, (30,), "x")
+    check_memory(0, (30, 0), "x")
+
+
+def test_views_of_pytorch_with_a_mark():
+    torch = pytest.importorskip("torch")
+    marked = torch.arange(4.0) + 1j
+    for one, expected in ((marked.conj().imag, np.full(4, -1.0)), (marked.conj(), np.arange(4) - 1j),
+                          (torch._neg_view(marked.conj()), 1j - np.arange(4))):  # fmt: skip
+        assert np.array_equal(plain(one, "x"), expected)
 
 
 def test_vectors_of_all_kinds(kernels, tmp_path):

@@ -1,0 +1,98 @@
+"""`update` takes arrays in the order of the matrix that `tune` was given, and refuses them where that
+order is not known."""
+
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import integers, random_matrix
+from test_matrices import Tensor
+
+import alphasparse
+
+BASE = random_matrix(24, 30, 200)
+
+
+def unsorted():
+    """Rows with columns that fall, as products of matrices have them."""
+    at = np.concatenate([np.arange(b - 1, a - 1, -1) for a, b in zip(BASE.indptr, BASE.indptr[1:])])
+    return sp.csr_matrix((BASE.data[at], BASE.indices[at], BASE.indptr), BASE.shape)
+
+
+def as_tensor(csc):
+    return Tensor("sparse_csc", csc.shape, ccol_indices=csc.indptr, row_indices=csc.indices,
+                  values=csc.data)  # fmt: skip
+
+
+def tuned(matrix, **options):
+    return alphasparse.tune(matrix, device="cpu:1", time="0", values="varying", progress=False, **options)
+
+
+KINDS = {
+    "unsorted CSR": unsorted,
+    "CSC": BASE.tocsc,
+    "COO by columns": lambda: BASE.tocsc().tocoo(),
+    "blocks": lambda: BASE.tobsr((3, 2)),
+    "CSR": BASE.copy,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_array_has_the_order_of_the_matrix(program, kind):
+    matrix, x = KINDS[kind](), integers(30)
+    kernel = tuned(matrix)
+    matrix.data = np.arange(1.0, matrix.data.size + 1).reshape(matrix.data.shape)
+    kernel.update(matrix.data)
+    assert np.array_equal(kernel @ x, matrix @ x)
+    assert np.array_equal(kernel.values(), matrix.data.ravel())
+    copied = pickle.loads(pickle.dumps(kernel))
+    copied.update(2 * copied.values())
+    assert np.array_equal(copied @ x, 2 * (matrix @ x)) and np.array_equal(kernel @ x, matrix @ x)
+
+
+def test_an_array_has_the_order_of_a_tensor(program):
+    csc, x = BASE.tocsc(), integers(30)
+    kernel = tuned(as_tensor(csc))
+    kernel.update(csc.data * 5)
+    assert np.array_equal(kernel @ x, BASE @ x * 5)
+
+
+@pytest.mark.parametrize("kind", ["dia", "lil", "dok"])
+def test_formats_without_one_array_take_that_of_csr(program, kind):
+    kernel, x = tuned(BASE.asformat(kind)), integers(30)
+    kernel.update(BASE.data * 5)
+    assert np.array_equal(kernel @ x, BASE @ x * 5)
+
+
+def test_repeated_entries_have_the_order_of_csr(program):
+    twice = BASE.tocsc().tocoo()
+    twice = sp.coo_matrix((np.tile(twice.data, 2), (np.tile(twice.row, 2), np.tile(twice.col, 2))))
+    kernel, x = tuned(twice), integers(30)
+    with pytest.raises(alphasparse.ShapeError, match="canonical CSR.*or a sparse matrix"):
+        kernel.update(twice.data)
+    kernel.update(BASE.data)
+    assert np.array_equal(kernel @ x, BASE @ x)
+
+
+def test_an_array_is_refused_where_its_order_is_not_known(program, tmp_path):
+    matrix, x, y = unsorted(), integers(30), integers(24)
+    kernel = tuned(matrix, folder=tmp_path, transpose=True)
+    other = matrix * 3
+    for one in (alphasparse.load(kernel.path), kernel.T, alphasparse.load(kernel.save(tmp_path / "saved"))):
+        with pytest.raises(alphasparse.ValuesError, match="a sparse matrix"):
+            one.update(other.data)
+        one.update(other if one.shape == other.shape else other.T)
+        assert np.array_equal(one @ (x if one is not kernel.T else y),
+                              other @ x if one is not kernel.T else other.T @ y)  # fmt: skip
+    assert np.array_equal(kernel @ x, other @ x)  # it followed its transpose
+
+
+def test_a_matrix_that_was_sorted_since_is_told(program):
+    matrix, x = unsorted(), integers(30)
+    kernel = tuned(matrix)
+    matrix.sort_indices()
+    with pytest.raises(alphasparse.ValuesError, match="another order by now.*a sparse matrix"):
+        kernel.update(matrix.data * 2)
+    kernel.update(matrix * 2)
+    assert np.array_equal(kernel @ x, 2 * (BASE @ x))
