@@ -24,6 +24,9 @@ const std::string boeing =
     "title\n 5 1 1 2\nRUA 2 3 3 0\n(4I3) (3I3) (2E12.4)\n  1  2  3  4\n  1  2  1\n  1.0000E+00 "
     "-3.0000D+00\n 2.0\n";
 const std::string boeing_pattern = "title\n 2 1 1 0\npsa 2 2 2 0\n(4I3) (3I3)\n  1  3  3\n  1  2\n";
+const std::string boeing_groups =
+    "title\n 4 1 1 2\nrua 2 3 3 0\n(T2,4(1X,I2)) (2X,I1,(TL1,TR4,I2)) (F7.1,/,1(-1P,E8.2E2))\n"
+    "  1  2  3  4\n  1   2\n    1\n   4000\n 1.5E+00\n     25\n";
 const std::string smtx = "2, 3, 3\n0 2 3\n0 2 1\n";
 
 std::string alone(const Parts& parts) { return parts.front(); }
@@ -142,7 +145,7 @@ std::vector<ReaderSeed> container_seeds() {
 
 std::vector<ReaderSeed> reader_seeds(const std::string& reader) {
   if (reader == "market") return {text(market), text(symmetric), text(skew)};
-  if (reader == "boeing") return {text(boeing), text(boeing_pattern)};
+  if (reader == "boeing") return {text(boeing), text(boeing_pattern), text(boeing_groups)};
   if (reader == "smtx") return {text(smtx)};
   if (reader == "petsc") return petsc_seeds();
   if (reader == "npz") return npz_seeds();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <optional>
@@ -111,6 +112,8 @@ class HarwellBoeingReader {
     const std::vector<std::string_view> cards = words_of(lines_.next());
     constexpr std::size_t rhs_cards = 4;
     const bool has_rhs = cards.size() > rhs_cards && integer_of(cards[rhs_cards]).value_or(0) > 0;
+    for (std::size_t i = 0; i < lines_of_.size() && i + 1 < cards.size(); ++i)
+      lines_of_[i] = integer_of(cards[i + 1]).value_or(0);
     read_type(words_of(lines_.next()));
     read_formats(formats_of(lines_.next()));
     if (has_rhs) lines_.next();
@@ -153,10 +156,12 @@ class HarwellBoeingReader {
     const std::size_t wanted = pattern_ ? 2 : 3;
     if (texts.size() < wanted) fail(fmt::format("has {} formats, not {}", texts.size(), wanted));
     for (std::size_t i = 0; i < wanted; ++i) {
-      const std::optional<FortranFormat> format = fortran_format(texts[i]);
-      if (!format || (i < 2 && format->kind != 'I'))
-        fail(fmt::format("the format '{}' cannot be read", printable(texts[i])));
-      formats_[i] = *format;
+      formats_[i] = fortran_format(texts[i], fmt::format("{}:{}", name_, lines_.read()));
+      for (const FortranField& field : formats_[i].fields) {
+        if (i < 2 && !field.is_integer)
+          fail(fmt::format("the format '{}' is not one of integers; write (8I10) or the like",
+                           printable(texts[i])));
+      }
     }
   }
 
@@ -169,7 +174,7 @@ class HarwellBoeingReader {
 
   std::vector<std::int64_t> read_pointers(FortranFields& fields) {
     check_room(fields, entries_.cols + 1 + (pattern_ ? 1 : 2) * count_);
-    fields.begin(formats_[0]);
+    fields.begin(formats_[0], std::int64_t{entries_.cols} + 1, lines_of_[0]);
     std::vector<std::int64_t> first;
     first.reserve(static_cast<std::size_t>(entries_.cols) + 1);
     for (std::int64_t col = 0; col <= entries_.cols; ++col) {
@@ -184,7 +189,7 @@ class HarwellBoeingReader {
   }
 
   void read_rows(FortranFields& fields, const std::vector<std::int64_t>& first) {
-    fields.begin(formats_[1]);
+    fields.begin(formats_[1], count_, lines_of_[1]);
     entries_.row.reserve(static_cast<std::size_t>(count_));
     entries_.col.reserve(static_cast<std::size_t>(count_));
     Triangle triangle(entries_.symmetry);
@@ -208,7 +213,7 @@ class HarwellBoeingReader {
       entries_.value.assign(static_cast<std::size_t>(count_), 1);
       return;
     }
-    fields.begin(formats_[2]);
+    fields.begin(formats_[2], count_, lines_of_[2]);
     entries_.value.reserve(static_cast<std::size_t>(count_));
     for (std::int64_t entry = 0; entry < count_; ++entry) {
       limits_.check(entry, name_);
@@ -225,7 +230,8 @@ class HarwellBoeingReader {
   Entries entries_;
   std::int64_t count_ = 0;
   bool pattern_ = false;
-  std::array<FortranFormat, 3> formats_;  ///< of pointers, rows and values
+  std::array<FortranFormat, 3> formats_;    ///< of pointers, rows and values
+  std::array<std::int64_t, 3> lines_of_{};  ///< as the file claims
 };
 
 }  // namespace

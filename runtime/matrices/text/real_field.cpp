@@ -38,7 +38,7 @@ RealField read_real(std::string_view field, double& value) {
   if (problem == std::errc::invalid_argument || stop != end) return RealField::no_number;
   if (problem == std::errc::result_out_of_range) {
     if (text.find("e-") == text.npos && text.find("E-") == text.npos) return RealField::not_finite;
-    value = 0;
+    value = std::copysign(0., text[0] == '-' ? -1. : 1.);
   }
   return std::isfinite(value) ? RealField::number : RealField::not_finite;
 }

@@ -73,6 +73,9 @@ TEST(RutherfordBoeing, IsReadByTheFormatsInItsHeader) {
   expect_read(rua);
   // Fields may touch, and lines end in CR LF.
   expect_read(boeing("rua", "2 3 3 0", "1234\r\n121\r\n 1.0-3.0 2.0\r\n", "(4I1) (3I1) (4F4.1)"));
+  // A slash at the end of a format is an empty line.
+  expect_read(boeing("rua", "2 3 3 0", "  1  2  3  4\n\n  1  2  1\n\n1.0\n-3.\n2.0\n",
+                     "(4I3/) (3I3/) (F3.1)"));
   // Some programs write other columns than their formats say.
   expect_read(boeing("rua", "2 3 3 0", "  1  2  3  4\n  1  2  1\n  1.0000E+00 -3.0000E+00  2.0\n",
                      "(4I3) (3I3) (3E13.4)"));
@@ -97,6 +100,34 @@ TEST(RutherfordBoeing, RightHandSidesArePassedOver) {
   text.insert(numbers, "F             1             0\n");
   text += "  1.0 2.0\n";
   expect_read(text);
+}
+
+// With groups and scales, and right-hand sides behind the values.
+TEST(RutherfordBoeing, AFormatWithAGroupHasAllItsFieldsOnALine) {
+  const std::string text =
+      "t\n12 1 1 2 6\nRUA 6 6 6 0\n(8I9) (8I9) (3(1P,E24.16)) (3(1P,E24.16))\nFGX 1 0\n"
+      "        1        2        3        4        5        6        7\n"
+      "        1        2        3        4        5        6\n"
+      "  1.0000000000000000E+00  2.0000000000000000E+00  3.0000000000000000E+00\n"
+      "  4.0000000000000000E+00  5.0000000000000000E+00  6.0000000000000000E+00\n"
+      "  7.0000000000000000E+00  8.0000000000000000E+00  9.0000000000000000E+00\n";
+  EXPECT_EQ(parse_matrix(text, "m").value, (F64{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(RutherfordBoeing, ValuesWithoutAPointAndColumnsThatArePassedOver) {
+  const std::string sizes = "3 3 4 0";
+  const std::string no_point =
+      boeing("RSA", sizes,
+             "        1        3        4        5\n        1        3        2    "
+             "    3\n      4000      1000      3000      5000\n",
+             "(8I9)           (8I9)           (4F10.3)");
+  EXPECT_EQ(parse_matrix(no_point, "m").value, (F64{4, 1, 3, 1, 5}));
+  const std::string passed_over =
+      boeing("RSA", sizes,
+             "         1        3        4        5\n         1        3        2   "
+             "     3\n     4.000     1.000     3.000     5.000\n",
+             "(1X,8I9)        (1X,8I9)        (4F10.3)");
+  EXPECT_EQ(parse_matrix(passed_over, "m").value, (F64{4, 1, 3, 1, 5}));
 }
 
 TEST(RutherfordBoeing, WhatIsWrongIsTold) {
