@@ -9,7 +9,11 @@ namespace alphasparse {
 bool Database::claim(const std::string& work, const std::string& holder, double seconds) {
   Sqlite& sqlite = state_->sqlite;
   Transaction transaction(sqlite);
-  sqlite.run("DELETE FROM claim WHERE until < strftime('%Y-%m-%dT%H:%M:%fZ', 'now')");
+  // The clock of a holder may have been ahead.
+  sqlite.run(
+      "DELETE FROM claim WHERE until NOT BETWEEN strftime('%Y-%m-%dT%H:%M:%fZ', 'now') AND "
+      "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', format('%+f seconds', 2 * abs(?1)))",
+      seconds);
   sqlite.run(
       "INSERT INTO claim VALUES (?1, ?2, "
       "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', format('%+f seconds', ?3))) "

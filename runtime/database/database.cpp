@@ -41,6 +41,8 @@ std::int64_t schema_of(Sqlite& sqlite) {
   if (const std::string difference = schema_difference(sqlite, version); !difference.empty()) {
     refuse(fmt::format("was changed by another program: {}; name {}", difference, sqlite.remedy()));
   }
+  if (const std::string fault = root_fault(sqlite); !fault.empty())
+    refuse(fmt::format("is damaged: {}; name {}", fault, sqlite.remedy()));
   return version;
 }
 
@@ -220,9 +222,12 @@ std::string Database::begin_run(const Problem& problem, const Effort& effort) {
   sqlite.run("INSERT INTO device VALUES (?1,?2,?3,?4,?5) ON CONFLICT(key) DO NOTHING",
              device_key(device), device.gpu, std::string_view(time_kind_name(device.kind)),
              device.version, device.arch);
-  sqlite.run("INSERT INTO matrix VALUES (?1,?2,?3,?4,?5,?6,?7) ON CONFLICT(key) DO NOTHING",
-             matrix_key(problem.matrix), problem.matrix.pattern, problem.matrix.values,
-             problem.rows, problem.cols, problem.nnz, problem.matrix_name);
+  // The key holds the fingerprints alone, so the rest of a merged row may be wrong.
+  sqlite.run(
+      "INSERT INTO matrix VALUES (?1,?2,?3,?4,?5,?6,?7) ON CONFLICT(key) DO UPDATE SET "
+      "rows = excluded.rows, cols = excluded.cols, nnz = excluded.nnz, name = excluded.name",
+      matrix_key(problem.matrix), problem.matrix.pattern, problem.matrix.values, problem.rows,
+      problem.cols, problem.nnz, as_kept(problem.matrix_name, "name"));
   sqlite.run("INSERT INTO problem VALUES (?1,?2,?3,?4,?5,?6,?7,?8) ON CONFLICT(key) DO NOTHING",
              problem_key(problem), matrix_key(problem.matrix), device_key(device),
              std::string_view(dtype_name(problem.dtype)),
@@ -238,6 +243,7 @@ void Database::record(const std::string& run, const Measurement& measurement) {
   Sqlite& sqlite = state_->sqlite;
   Measurement dated = measurement;
   if (dated.created_at.empty()) dated.created_at = utc_now();
+  dated.reason = as_kept(dated.reason, "reason");
   const Timing timing = measurement.timing.value_or(Timing{});
   // Where it was not timed, its columns are NULL.
   const auto timed = [&](auto value) {
@@ -251,7 +257,7 @@ void Database::record(const std::string& run, const Measurement& measurement) {
       "INSERT INTO measurement VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,"
       "?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28) ON CONFLICT(key) DO NOTHING",
       measurement_key(run, dated), run, design, std::string_view(status_name(measurement.status)),
-      measurement.reason,
+      dated.reason,
       measurement.original.empty() ? std::nullopt
                                    : std::optional<std::string_view>(measurement.original),
       measurement.verified ? 1 : 0, measurement.counted ? 1 : 0, measurement.format_bytes,
@@ -347,7 +353,7 @@ std::optional<Problem> Database::same_pattern(const Problem& problem, const Effo
     return state_->base ? state_->base->same_pattern(problem, effort) : std::nullopt;
   Problem other = problem;
   other.matrix.values = statement.text(0);
-  other.matrix_name = statement.text(1);
+  other.matrix_name = as_kept(statement.text(1), "name");
   return other;
 }
 

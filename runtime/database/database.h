@@ -182,7 +182,7 @@ class Database {
   /// other machines. It is asked only, and nothing of it is copied.
   void ask_also(Database base);
 
-  /// Starts a run and returns its key.
+  /// Starts a run and returns its key. From now on the matrix has the problem's name and shape.
   std::string begin_run(const Problem& problem, const Effort& effort);
 
   /// Adds a measurement, committed on return. The very same one again changes nothing. A timing's
@@ -224,8 +224,8 @@ class Database {
   /// completed with at least this effort.
   std::optional<Problem> same_pattern(const Problem& problem, const Effort& effort);
 
-  /// Keeps the features of a matrix, unless features of that version are kept; a run has been begun
-  /// for the matrix. Numbers are finite.
+  /// Keeps the features of a matrix in the place of all of that version; a run has been begun for
+  /// the matrix. Numbers are finite.
   void keep_features(const Fingerprints& matrix, const StoredFeatures& features);
 
   /// Features of this version; one that cannot be read counts as none.

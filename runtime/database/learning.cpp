@@ -107,11 +107,9 @@ void add_missing(std::vector<LearnedProblem>& problems, std::vector<LearnedProbl
 void Database::keep_features(const Fingerprints& matrix, const StoredFeatures& features) {
   const std::string key = matrix_key(matrix);
   Transaction transaction(state_->sqlite);
-  Statement known(state_->sqlite,
-                  "SELECT 1 FROM matrix_features WHERE matrix = ?1 AND version = ?2");
-  if (!known.bind(key, features.version).step())
-    insert_features(state_->sqlite, key, features.version, features.numbers);
-  known.reset();  // a statement that is read keeps the transaction open
+  const std::string kept = insert_features(state_->sqlite, key, features.version, features.numbers);
+  state_->sqlite.run("DELETE FROM matrix_features WHERE matrix = ?1 AND version = ?2 AND key <> ?3",
+                     key, features.version, kept);
   transaction.commit();
 }
 

@@ -74,21 +74,22 @@ std::string features_key(const std::string& matrix, const std::string& version,
   return content_key({matrix, version, names, bytes});
 }
 
-void insert_features(Sqlite& sqlite, const std::string& matrix, std::int64_t version,
-                     const FeatureNumbers& numbers) {
+std::string insert_features(Sqlite& sqlite, const std::string& matrix, std::int64_t version,
+                            const FeatureNumbers& numbers) {
   for (const auto& [name, number] : numbers) CHECK(std::isfinite(number));
   const std::string text = names_text(numbers), bytes = bytes_of(numbers);
   const std::string names = content_key({text});
   sqlite.run("INSERT INTO feature_names VALUES (?1,?2) ON CONFLICT(key) DO NOTHING", names, text);
+  const std::string key = features_key(matrix, fmt::format("{}", version), names, bytes);
   Statement insert(sqlite,
                    "INSERT INTO matrix_features VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10) "
                    "ON CONFLICT(key) DO NOTHING");
-  insert.bind(features_key(matrix, fmt::format("{}", version), names, bytes), matrix, version,
-              names, Blob{bytes});
+  insert.bind(key, matrix, version, names, Blob{bytes});
   int place = 6;
   for (const char* const column : likeness_columns)
     insert.bind_one(place++, number_of(numbers, column));
   insert.step();
+  return key;
 }
 
 FeatureReader::FeatureReader(Sqlite& sqlite)

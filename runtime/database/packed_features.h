@@ -18,9 +18,9 @@ namespace alphasparse {
 
 using FeatureNumbers = std::vector<std::pair<std::string, double>>;
 
-/// Adds a row, and one of its names where they are new. Its numbers are finite.
-void insert_features(Sqlite& sqlite, const std::string& matrix, std::int64_t version,
-                     const FeatureNumbers& numbers);
+/// Adds a row, and one of its names where they are new. Its numbers are finite. Returns its key.
+std::string insert_features(Sqlite& sqlite, const std::string& matrix, std::int64_t version,
+                            const FeatureNumbers& numbers);
 
 /// Reads rows of matrix_features; values that many of them share are read once.
 class FeatureReader {

@@ -17,8 +17,8 @@ namespace alphasparse {
 
 namespace {
 
-/// A run may take 8 h; one that began so long ago and has no end was killed.
-constexpr const char* killed_for_sure = "-1 days";
+/// A run may take 8 h; one that began so long ago, or so far ahead, and has no end was killed.
+constexpr const char* killed_for_sure = "1 days";
 
 /// To shrink a file is to copy it: in one of more pages than this, less than a twentieth of them
 /// waits for new rows.
@@ -120,7 +120,8 @@ struct Pruning {
     sqlite.run(
         "DELETE FROM gone_run WHERE key IN (SELECT run.key FROM gone_run "
         "CROSS JOIN run ON run.key = gone_run.key "
-        "WHERE run.created_at >= strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ?1) "
+        "WHERE run.created_at BETWEEN strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-' || ?1) "
+        "AND strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+' || ?1) "
         "AND NOT EXISTS (SELECT 1 FROM run_end WHERE run_end.run = run.key))",
         std::string_view(killed_for_sure));
   }

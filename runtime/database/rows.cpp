@@ -147,7 +147,7 @@ Problem problem_of_row(const Statement& row) {
   problem.rows = row.integer(3);
   problem.cols = row.integer(4);
   problem.nnz = row.integer(5);
-  problem.matrix_name = row.text(6);
+  problem.matrix_name = as_kept(row.text(6), "name");  // a base's rows were not checked
   problem.device.gpu = row.text(7);
   problem.device.kind =
       row.text(8) == time_kind_name(TimeKind::measured) ? TimeKind::measured : TimeKind::modelled;

@@ -56,6 +56,16 @@ std::map<std::string, std::string> statements_of(Sqlite& sqlite) {
 
 }  // namespace
 
+std::size_t text_limit(std::string_view column) {
+  for (const char* const long_text : {"text", "reason", "original", "names"})
+    if (column == long_text) return 65536;
+  return 1024;
+}
+
+std::string as_kept(const std::string& text, std::string_view column) {
+  return text.substr(0, text_limit(column));
+}
+
 void raise_schema(Sqlite& sqlite, std::int64_t from, std::int64_t to) {
   if (from == 0) {
     sqlite.run_script(schema_script_1);
@@ -83,6 +93,18 @@ std::string schema_difference(Sqlite& sqlite, std::int64_t version) {
     expected.erase(found);
   }
   return expected.empty() ? "" : fmt::format("it lacks '{}'", expected.begin()->first);
+}
+
+std::string root_fault(Sqlite& sqlite) {
+  const std::int64_t pages = sqlite.integer("PRAGMA page_count");
+  Statement row(sqlite,
+                "SELECT name, rootpage, count(*) OVER (PARTITION BY rootpage) FROM sqlite_master "
+                "WHERE type IN ('table', 'index')");
+  while (row.step()) {
+    if (row.integer(1) < 2 || row.integer(1) > pages || row.integer(2) > 1)
+      return fmt::format("'{}' begins at the wrong page", row.text(0));
+  }
+  return "";
 }
 
 }  // namespace alphasparse

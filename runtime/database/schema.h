@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "runtime/system/sqlite.h"
 
@@ -253,6 +254,12 @@ CREATE INDEX measurement_of_run ON measurement (run);
 inline constexpr std::array<const char*, 5> likeness_columns = {
     "nnz", "row_length_mean", "row_length_variance", "bandwidth", "similarity"};
 
+/// The most bytes of a text in a column of this name, from any writer.
+std::size_t text_limit(std::string_view column);
+
+/// As much of a text as such a column may have.
+std::string as_kept(const std::string& text, std::string_view column);
+
 /// Brings the tables of one version to a later one; version 0: there are none yet. Features that
 /// cannot be read are left out: they follow from the matrix.
 void raise_schema(Sqlite& sqlite, std::int64_t from, std::int64_t to);
@@ -260,5 +267,9 @@ void raise_schema(Sqlite& sqlite, std::int64_t from, std::int64_t to);
 /// How the schema of a file differs from that of its version; empty: not at all. SQLite's own
 /// tables and indices do not count.
 std::string schema_difference(Sqlite& sqlite, std::int64_t version);
+
+/// Whether two tables or indices begin at the same page of the file, or one of them outside it;
+/// empty: neither. It looks at no page but those of the schema.
+std::string root_fault(Sqlite& sqlite);
 
 }  // namespace alphasparse

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "base/version.h"
+#include "runtime/database/json.h"
 #include "runtime/database/rows.h"
+#include "runtime/database/schema.h"
 #include "runtime/system/files/content_key.h"
 
 namespace alphasparse {
@@ -47,6 +49,22 @@ struct Rows {
     while (row.step()) complain(table, row.text(0), what);
   }
 
+  void check_lengths() {
+    for (const char* const table : schema_tables) {
+      const std::vector<DocumentColumn> columns = columns_of(sqlite, table);
+      std::string cases;
+      for (const auto& [name, type] : columns) {
+        if (type != "TEXT") continue;
+        cases += fmt::format(
+            "WHEN length(CAST({0} AS BLOB)) > {1} THEN 'its {0} has more than {1} bytes' ", name,
+            text_limit(name));
+      }
+      Statement row(sqlite, fmt::format("SELECT {}, CASE {} END AS what FROM {} WHERE what NOTNULL",
+                                        columns.front().name, cases, table));
+      while (row.step()) complain(table, row.text(0), row.text(1));
+    }
+  }
+
   void check_dates() {
     for (const auto& [table, key] :
          {std::pair("run", "key"), {"run_end", "run"}, {"measurement", "key"}}) {
@@ -56,7 +74,12 @@ struct Rows {
   }
 
   void check_counts() {
-    check_none("matrix", "key", "rows < 0 OR cols < 0 OR nnz < 0", "a negative size");
+    check_none("matrix", "key",
+               "rows NOT BETWEEN 1 AND 2147483647 OR cols NOT BETWEEN 1 AND 2147483647 OR "
+               "nnz NOT BETWEEN 0 AND min(rows * cols, 2147483647)",
+               "a size that no matrix has");
+    check_none("problem", "key", "sample_nnz NOT BETWEEN 0 AND 2147483647",
+               "a sample of a size that no matrix has");
     check_none("run", "key",
                "length(key) <> 32 OR key GLOB '*[^0-9a-f]*' OR seconds_asked < 0 OR "
                "abs(seconds_asked) > 1e300 OR trials_asked < 0",
@@ -75,6 +98,15 @@ struct Rows {
                "counted alone, of a whole matrix");
     check_none("measurement", "key", "trial_us < 0 OR bound_us < 0 OR time_us_min <= 0",
                "a negative time");
+  }
+
+  /// Keys hash two columns as one text: this keeps the text of one from looking like both.
+  void check_spellings() {
+    check_none("problem", "key", "instr(options, ' sample=')", "a sample among its options");
+    check_none("measurement", "key",
+               "CASE WHEN original IS NULL THEN status = 'duplicate' AND reason GLOB "
+               "'the kernel of *' ELSE status <> 'duplicate' OR original = '' OR reason <> '' END",
+               "an original that is no duplicate's alone");
   }
 
   static std::string_view wrong_numbers(const Measurement& measurement) {
@@ -141,13 +173,12 @@ struct Rows {
                "format_bytes < 0 OR samples < 0 OR rounds < 0 OR registers < 0 OR "
                "spill_bytes < 0 OR sectors < 0 OR dram_bytes < 0 OR sm_mhz < 0",
                "a negative count");
-    check_none("matrix", "key", "rows > 2147483647 OR cols > 2147483647 OR nnz > 2147483647",
-               "a size that no matrix has");
   }
 };
 
 /// Rules that hold for every row, from any writer.
 void check_rows(Rows& rows) {
+  rows.check_lengths();
   rows.check_keys("device", "gpu, kind, version, arch", 4);
   rows.check_keys("matrix", "pattern, value_bits", 2);
   rows.check_keys("design", "text", 1);
@@ -159,6 +190,7 @@ void check_rows(Rows& rows) {
       6);
   rows.check_counts();
   rows.check_dates();
+  rows.check_spellings();
   rows.check_measurements();
   for (Complaint& complaint : feature_complaints(rows.sqlite))
     rows.complaints.push_back(std::move(complaint));
@@ -166,7 +198,9 @@ void check_rows(Rows& rows) {
 
 }  // namespace
 
-std::string Complaint::text() const { return fmt::format("{} {}: {}", table, key, what); }
+std::string Complaint::text() const {
+  return fmt::format("{} {}: {}", table, key.substr(0, text_limit("key")), what);
+}
 
 std::vector<Complaint> row_complaints(Sqlite& sqlite, const DesignCheck& design_check) {
   Rows rows{sqlite, {}};

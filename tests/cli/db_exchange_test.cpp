@@ -143,7 +143,20 @@ TEST_F(CliDbExchange, BrokenDocumentsAreRefusedAndChangeNothing) {
   refuse(change_row("measurement", [](json& row) { row.erase("design"); }),
          "cannot be taken in: row 1 of measurement");
   refuse(change_row("matrix", [](json& row) { row["nnz"] = "7"; }), "cannot be taken in: row 1 of");
-  refuse(change_row("matrix", [](json& row) { row["nnz"] = -7; }), "cannot be taken in: matrix ");
+  for (const auto& [column, wrong] : std::vector<std::pair<const char*, json>>{
+           {"nnz", -7}, {"nnz", 21}, {"rows", 0}, {"cols", 2147483648}, {"rows", INT64_MAX}}) {
+    refuse(change_row("matrix", [&](json& row) { row[column] = wrong; }),
+           "cannot be taken in: matrix ");
+  }
+  json columns = json::parse(good)["tables"];
+  for (const auto& [table, rows] : columns.items()) {
+    if (rows.empty()) continue;
+    for (const auto& [column, value] : rows[0].items()) {
+      if (!value.is_string()) continue;
+      refuse(change_row(table.c_str(), [&](json& row) { row[column] = std::string(70'000, 'x'); }),
+             "cannot be taken in: ");
+    }
+  }
   refuse(change_row("matrix",
                     [](json& row) {
                       row["name"] = {{"hex", "f"}};
@@ -187,7 +200,7 @@ TEST_F(CliDbExchange, MergeIsAUnionOfSound) {
 
 // Every row of another file is checked by itself: impossible rows are left out, and reported.
 TEST_F(CliDbExchange, MergeLeavesOutWhatCannotBe) {
-  const Problem problem = problem_of("a");
+  Problem problem = problem_of("a");
   const auto forge = [&](const std::function<void(Database&, const std::string&)>& add) {
     std::filesystem::remove(folder / "f.db");
     Database made = Database::open(place("f.db"));
@@ -208,7 +221,7 @@ TEST_F(CliDbExchange, MergeLeavesOutWhatCannotBe) {
   forge([](Database& made, const std::string& run) {
     made.record(run, timed(std::string(5'000'000, '{'), 1));
   });
-  EXPECT_EQ(skipped(), "1 a design that does not parse; 1 its design was left out; 0");
+  EXPECT_EQ(skipped(), "1 its design was left out; 1 its text has more than 65536 bytes; 0");
   for (const double time_us : {0., -1., std::numeric_limits<double>::infinity()}) {
     forge([&](Database& made, const std::string& run) {
       made.record(run, timed(design(0), time_us));
@@ -228,8 +241,19 @@ TEST_F(CliDbExchange, MergeLeavesOutWhatCannotBe) {
   EXPECT_EQ(dated("2999-01-01T00:00:00.000Z"), "1 a date that is more than a day ahead; 0");
   EXPECT_EQ(dated("1999-01-01T00:00:00.000Z"), "1 a date before that of its run; 0");
   EXPECT_EQ(dated("yesterday"), "1 created_at is no time; 0");
+  problem.options += " sample=5";  // the key of a sample of 5 non-zeros under other options
+  forge([](Database& made, const std::string& run) { made.record(run, timed(design(0), 1)); });
+  EXPECT_EQ(skipped(),
+            "1 a sample among its options; 1 its problem was left out; 1 its run was left out; 0");
+  problem = problem_of("a");
+  forge([](Database& made, const std::string& run) {  // the key of a duplicate of "b"
+    made.record(run, failed(design(0), Status::duplicate, "the kernel of b"));
+  });
+  EXPECT_EQ(skipped(), "1 an original that is no duplicate's alone; 0");
   for (const char* const sql :
        {"UPDATE measurement SET format_bytes=1 WHERE time_us=5", "UPDATE matrix SET nnz=-1",
+        "UPDATE matrix SET rows=0", "UPDATE matrix SET nnz=rows*cols+1",
+        "UPDATE matrix SET name='x'||zeroblob(2000)", "UPDATE run SET machine=zeroblob(2000)||'x'",
         "UPDATE run SET seconds_asked=-1", "UPDATE run_end SET trials=-1"}) {
     std::filesystem::remove(folder / "f.db");
     fill("f.db");

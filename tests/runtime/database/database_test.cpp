@@ -143,6 +143,43 @@ TEST_F(DatabaseTest, ProblemsDoNotMix) {
   EXPECT_TRUE(database.best(same));
 }
 
+// The key of a matrix has its fingerprints alone: the rest of a merged row is another's word.
+TEST_F(DatabaseTest, OurOwnMatrixHasItsOwnNameAndShape) {
+  Problem forged = problem_of();
+  forged.matrix_name = "another";
+  forged.rows = 1;
+  forged.cols = 2147483647;
+  forged.nnz = 0;
+  { Database::open(place("forged.db")).begin_run(forged, {60, 0, 0}); }
+  Database database = Database::open(place());
+  ASSERT_EQ(database.merge(place("forged.db")).problems, 1);
+  ASSERT_EQ(database.problems({"another", "", ""}).size(), 1u);
+  database.begin_run(problem_of(), {60, 0, 0});
+  const std::vector<StoredProblem> problems = database.problems();
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].problem.matrix_name, "small");
+  EXPECT_EQ(problems[0].problem.rows, 3);
+  EXPECT_EQ(problems[0].problem.cols, 4);
+  EXPECT_EQ(problems[0].problem.nnz, 5);
+  EXPECT_TRUE(database.merge(place("forged.db")).skipped.empty());
+  EXPECT_EQ(database.problems()[0].problem.rows, 3) << "it stays";
+}
+
+TEST_F(DatabaseTest, TextsAreKeptUpToALimit) {
+  Database database = Database::open(place());
+  Problem problem = problem_of();
+  problem.matrix_name = std::string(5000, 'n');
+  Measurement measurement = failed("d", Status::compile_error);
+  measurement.reason = std::string(200'000, 'r');
+  database.record(database.begin_run(problem, {60, 0, 0}), measurement);
+  EXPECT_EQ(database.problems()[0].problem.matrix_name, std::string(1024, 'n'));
+  EXPECT_EQ(database.outcomes(problem).at("d").reason, std::string(65536, 'r'));
+  EXPECT_EQ(database.complaints({}), std::vector<std::string>());
+  Sqlite(place()).run("UPDATE matrix SET name = hex(zeroblob(2000))");
+  EXPECT_EQ(database.problems()[0].problem.matrix_name.size(), 1024u) << "of any writer";
+  EXPECT_EQ(database.complaints({}).size(), 1u);
+}
+
 TEST_F(DatabaseTest, ALargerBudgetIsNotComplete) {
   Database database = Database::open(place());
   const Problem problem = problem_of();

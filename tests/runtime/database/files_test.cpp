@@ -113,6 +113,35 @@ TEST_F(DatabaseTest, DamageInTheMiddleIsAnError) {
       std::string::npos);
 }
 
+// The check of all pages would take too long whenever a file is opened.
+TEST_F(DatabaseTest, ATableThatBeginsAtAnothersPageIsRefused) {
+  { Database::open(place()).begin_run(problem_of(), {60, 0, 0}); }
+  const std::string whole = read_bytes(place());
+  std::vector<std::string> names;
+  {
+    Sqlite sqlite(place());
+    Statement row(sqlite, "SELECT name FROM sqlite_master");
+    while (row.step()) names.push_back(row.text(0));
+  }
+  ASSERT_GT(names.size(), 20u);
+  for (const std::string& name : names) {
+    for (const char* const root : {"(SELECT rootpage FROM sqlite_master WHERE name <> ?1 LIMIT 1)",
+                                   "1", "0", "-1", "99999"}) {
+      write_bytes(place("forged.db"), whole);
+      {
+        Sqlite sqlite(place("forged.db"));
+        sqlite.run_script("PRAGMA writable_schema=ON");
+        sqlite.run(fmt::format("UPDATE sqlite_master SET rootpage={} WHERE name=?1", root), name);
+      }
+      const std::string forged = read_bytes(place("forged.db"));
+      EXPECT_NE(refusal_to_open(place("forged.db")).find("is damaged"), std::string::npos) << name;
+      EXPECT_THROW(Database::open_to_read(place("forged.db")), Error) << name;
+      EXPECT_THROW(Database::open_source(place("forged.db")), Error) << name;
+      EXPECT_EQ(read_bytes(place("forged.db")), forged);
+    }
+  }
+}
+
 TEST_F(DatabaseTest, PlacesThatCannotHoldAFile) {
   EXPECT_NE(refusal_to_open(folder_.string()).find("is not a file"), std::string::npos);
   EXPECT_NE(refusal_to_open("/dev/null").find("is not a file"), std::string::npos);

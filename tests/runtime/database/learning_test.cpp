@@ -20,6 +20,7 @@ namespace {
 Problem problem_of(const std::string& name = "m", Dtype dtype = Dtype::f32) {
   Problem problem;
   problem.matrix = {"pattern of " + name, "values"};
+  problem.rows = problem.cols = problem.nnz = 3;
   problem.matrix_name = name;
   problem.device = {"", "h200", TimeKind::modelled, "1", "sm_90"};
   problem.dtype = dtype;
@@ -62,6 +63,7 @@ TEST_F(DatabaseLearning, FeaturesComeBackBitByBit) {
   EXPECT_FALSE(database.features(matrix, 2)) << "of another meaning";
   database.keep_features(matrix, {1, {{"rows", 4}}});
   EXPECT_EQ(rows("matrix_features"), 1) << "once a version";
+  EXPECT_EQ(database.features(matrix, 1)->numbers[0].second, 4) << "those of this program";
   database.keep_features(matrix, {2, {{"rows", 4}}});
   EXPECT_EQ(database.features(matrix, 2)->numbers.size(), 1U);
   EXPECT_EQ(database.complaints({}), std::vector<std::string>());
@@ -274,6 +276,12 @@ TEST_F(DatabaseLearning, WorkIsClaimedOnce) {
   EXPECT_TRUE(database.claim("w", "two", 60));
   EXPECT_TRUE(database.claim("x", "one", -1));
   EXPECT_TRUE(database.claim("x", "two", 60)) << "its time is over";
+  for (const char* const until : {"9999-12-31T23:59:59.999Z", "z", ""}) {
+    Sqlite(path).run("UPDATE claim SET until = ?1", std::string_view(until));
+    EXPECT_TRUE(database.claim("w", "three", 60)) << "by a clock that was ahead: " << until;
+    EXPECT_EQ(rows("claim"), 1);
+    EXPECT_FALSE(database.claim("w", "four", 60));
+  }
   EXPECT_EQ(Database::open((folder / "copy.db").string()).merge(database).skipped.size(), 0U);
 }
 

@@ -186,14 +186,14 @@ TEST_P(DatabaseSchemas, AFileIsBroughtUpToDate) {
     EXPECT_EQ(each->best(problem_of_schema())->trial_us, 1e6);
     EXPECT_EQ(each->best(problem_of_schema())->timing->time_us_min, 9.75);
     EXPECT_EQ(each->best(problem_of_schema())->timing->sm_mhz, 1980);
-    each->keep_features(problem_of_schema().matrix, {1, {{"rows", 3}}});
     const auto features = each->features(problem_of_schema().matrix, 1);
-    ASSERT_TRUE(features);
     const bool has_old = GetParam() >= 3 && GetParam() < 6;
-    EXPECT_EQ(features->numbers.size(), has_old ? 3U : 1U);
+    ASSERT_EQ(features.has_value(), has_old);
     if (has_old) {
       EXPECT_EQ(features->numbers[2].second, 0.1 + 0.2);
     }
+    each->keep_features(problem_of_schema().matrix, {1, {{"rows", 3}}});
+    EXPECT_EQ(each->features(problem_of_schema().matrix, 1)->numbers.size(), 1U);
     EXPECT_EQ(each->complaints({}), std::vector<std::string>());
   }
 }

@@ -132,6 +132,13 @@ TEST_F(DatabaseUpkeep, ARunThatMayGoOnStays) {
   EXPECT_EQ(rows("device"), 0);
 }
 
+TEST_F(DatabaseUpkeep, ARunOfAClockThatWasAheadGoes) {
+  database.record(begin(), timed_at("a", 1));
+  Sqlite((folder / "t.db").string()).run("UPDATE run SET created_at = '9999-01-01T00:00:00.000Z'");
+  EXPECT_EQ(prune({std::nullopt, false, "", "m"}), 1);
+  EXPECT_EQ(rows("run"), 0);
+}
+
 TEST_F(DatabaseUpkeep, ANameIsNotAPattern) {
   database.record(begin(problem_named("a%")), timed_at("d", 1));
   database.record(begin(problem_named("ab")), timed_at("d", 1));
