@@ -125,8 +125,8 @@ TEST_F(DatabaseTest, ATableThatBeginsAtAnothersPageIsRefused) {
   }
   ASSERT_GT(names.size(), 20u);
   for (const std::string& name : names) {
-    for (const char* const root : {"(SELECT rootpage FROM sqlite_master WHERE name <> ?1 LIMIT 1)",
-                                   "1", "0", "-1", "99999"}) {
+    for (const char* const root :
+         {"(SELECT rootpage FROM sqlite_master WHERE name <> ?1 LIMIT 1)", "1", "99999"}) {
       write_bytes(place("forged.db"), whole);
       {
         Sqlite sqlite(place("forged.db"));
