@@ -7,7 +7,8 @@
 #     alphasparse_kernel.h on the target's include path; and for the target's own sources
 #       ALPHASPARSE_FORMAT              "/the/format/file", to be loaded
 #       ALPHASPARSE_INTERFACE           PREFIX_interface, the function that gives the kernel
-#     Of several kernels in one target only the first defines these two.
+#     Of several kernels in one target only the first defines these two. Unity builds compile each
+#     kernel alone.
 #     Of a kernel that tune or emit wrote with --runtime shared, the code in alphasparse_runtime.h is
 #     compiled once for all kernels of the project: a static library for each version and target.
 if(NOT TARGET alphasparse::alphasparse)
@@ -43,13 +44,18 @@ function(_alphasparse_runtime folder language ending flags result)
   add_library(${name} STATIC "${source}")
   target_include_directories(${name} PRIVATE "${folder}")
   target_compile_options(${name} PRIVATE ${flags})
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
 endfunction()
 
 function(alphasparse_add_kernel target file)
   get_filename_component(path "${file}" ABSOLUTE)
   if(NOT EXISTS "${path}")
     message(FATAL_ERROR "alphasparse_add_kernel: ${path} is not there: alphasparse tune or emit writes it")
+  endif()
+  string(REGEX REPLACE "\\[[^][]*\\]" "" no_pairs "${path}")
+  if(path MATCHES "[|;\"\\\n]|\\$<" OR no_pairs MATCHES "[][]" OR
+     (path MATCHES ":" AND CMAKE_GENERATOR MATCHES "Makefiles"))
+    message(FATAL_ERROR "alphasparse_add_kernel: CMake takes no path with | ; \" \\ $< a line's end, one [ or ] alone or, in Makefiles, : but this is ${path}: rename it")
   endif()
   get_filename_component(folder "${path}" DIRECTORY)
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
@@ -92,11 +98,16 @@ function(alphasparse_add_kernel target file)
     target_link_libraries(${target} PRIVATE ${runtime})
   endif()
   target_sources(${target} PRIVATE "${path}")
+  set_source_files_properties("${path}" TARGET_DIRECTORY ${target} PROPERTIES
+      SKIP_UNITY_BUILD_INCLUSION ON)
   target_include_directories(${target} PRIVATE "${folder}")
   get_target_property(kernels ${target} ALPHASPARSE_KERNELS)
   if(NOT kernels)
+    # CMake drops definitions with a #, and two ? may begin a trigraph.
+    string(REPLACE "#" "\\043" format "${stem}.safetensors")
+    string(REPLACE "?" "\\077" format "${format}")
     target_compile_definitions(${target} PRIVATE
-        ALPHASPARSE_FORMAT="${stem}.safetensors" ALPHASPARSE_INTERFACE=${interface})
+        ALPHASPARSE_FORMAT="${format}" ALPHASPARSE_INTERFACE=${interface})
     set(kernels "")
   endif()
   set_target_properties(${target} PROPERTIES ALPHASPARSE_KERNELS "${kernels};${path}")

@@ -30,7 +30,7 @@ DocumentedLine row_of(const std::string& row, const std::string& about) {
   return {fmt::format("{{{}}},", row), "// " + comment_text(about)};
 }
 
-std::string array_table(const Kernel& kernel, const StandaloneInfo& info) {
+std::string array_table(const Kernel& kernel) {
   std::vector<DocumentedLine> rows;
   for (const Array& array : kernel.arrays) {
     rows.push_back(row_of(fmt::format("{}, \"{}\", {}, {}, {}, {}{}", literal_of(array.name),
@@ -38,11 +38,9 @@ std::string array_table(const Kernel& kernel, const StandaloneInfo& info) {
                                       array.least, array.most, array.ascending, value_flags(array)),
                           array.doc));
   }
-  const std::string about =
-      fmt::format("The arrays of {}.safetensors: name, type, entries, least, most, ascending.",
-                  comment_text(info.name));
-  return wrapped(0, "/// " + about) + "constexpr ArrayFacts arrays[] = {\n" + documented(2, rows) +
-         "};\n\n";
+  return "/// The format file's arrays: name, type, entries, least, most, ascending.\n"
+         "constexpr ArrayFacts arrays[] = {\n" +
+         documented(2, rows) + "};\n\n";
 }
 
 std::string workspace_table(const Kernel& kernel) {
@@ -76,7 +74,7 @@ std::string table_text(const Kernel& kernel, const StandaloneInfo& info) {
                    kernel_digest(kernel)),
        "// generator, prefix, digest"},
       {fmt::format("arrays, {}{}}};", kernel.arrays.size(), later_facts(kernel)), ""}};
-  return array_table(kernel, info) + (kernel.workspaces.empty() ? "" : workspace_table(kernel)) +
+  return array_table(kernel) + (kernel.workspaces.empty() ? "" : workspace_table(kernel)) +
          "constexpr FormatFacts facts = {\n" + documented(2, members) + "\n";
 }
 

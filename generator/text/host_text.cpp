@@ -9,7 +9,7 @@
 
 namespace alphasparse {
 
-std::string literal_of(std::string_view text) { return quoted_bytes(text, '"'); }
+std::string literal_of(std::string_view text) { return quoted_bytes(text); }
 
 std::string_view take_line(std::string_view& text) {
   const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
@@ -45,16 +45,19 @@ std::string_view without_blanks(std::string_view line) {
   return line;
 }
 
+/// Whether a line begins with one of these marks and words behind it. C of 1989 has no other
+/// comments than /* */.
 bool is_prose(std::string_view line) {
-  return line.starts_with("// ") && !line.starts_with("//  ");
+  const std::string_view mark = line.substr(0, 3);
+  return (mark == "// " || mark == "/* " || mark == " * ") && !line.substr(3).starts_with(' ');
 }
 
 /// A line of a comment behind the words that the line before had no room for; those that have no
-/// room here are moved on.
+/// room here are moved on. An end of the comment stays with its last word.
 std::string prose_line(std::string line, std::string& moved) {
-  if (!moved.empty()) line = "// " + std::exchange(moved, "") + line.substr(2);
+  if (!moved.empty()) line.insert(3, std::exchange(moved, "") + " ");
   while (line.size() > 101) {  // with its end
-    const std::size_t at = line.rfind(' ', line.size() - 2);
+    const std::size_t at = line.rfind(' ', line.size() - (line.ends_with(" */\n") ? 5 : 2));
     if (at <= 2) break;
     moved = line.substr(at + 1, line.size() - at - 2) + (moved.empty() ? "" : " " + moved);
     line = line.substr(0, at) + "\n";
@@ -65,13 +68,14 @@ std::string prose_line(std::string line, std::string& moved) {
 }  // namespace
 
 std::string with_names(std::string_view text, const std::vector<Replacement>& names) {
-  std::string result, moved;
+  std::string result, moved, mark;
   while (!text.empty()) {
     const std::string_view first = take_line(text);
     const std::string_view shown = without_blanks(first);
-    const bool is_code = !shown.starts_with("//") && !shown.starts_with("#");
-    if (!is_prose(first) && !moved.empty()) result += "// " + std::exchange(moved, "") + "\n";
+    const bool is_code = shown.find_first_of("/*#") != 0;
+    if (!is_prose(first) && !moved.empty()) result += mark + std::exchange(moved, "") + "\n";
     if (is_prose(first)) {
+      mark = first.starts_with("//") ? "// " : " * ";
       result += prose_line(replaced(first, names), moved);
       continue;
     }
@@ -88,10 +92,16 @@ std::string with_names(std::string_view text, const std::vector<Replacement>& na
       if (!statement.ends_with('(')) statement += ' ';
       statement += without_blanks(take_line(text));
     }
+    std::string_view behind = text;
+    const std::string_view body = without_blanks(take_line(behind));
+    if (statement.ends_with('{') && body.starts_with("return ") && take_line(behind) == "}\n") {
+      statement.append(" ").append(body).append(" }");  // which one line may hold
+      text = behind;
+    }
     const int depth = static_cast<int>(first.find(shown)) / 2;
     result += wrapped(depth, replaced(statement, names));
   }
-  if (!moved.empty()) result += "// " + moved + "\n";
+  if (!moved.empty()) result += mark + moved + "\n";
   return result;
 }
 

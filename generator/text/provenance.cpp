@@ -9,31 +9,21 @@
 #include "base/printable.h"
 #include "generator/arrays/spelling.h"
 #include "generator/text/emitted_file.h"
+#include "generator/text/host_text.h"
 #include "generator/text/kernel_order.h"
 
 namespace alphasparse {
 
 namespace {
 
-/// One word for a POSIX shell. With line ends, or others that no comment shows, it is one for bash,
-/// zsh and ksh: $'a\012b'.
+/// One word for every POSIX shell; zsh expands a = in front.
 std::string shell_word(std::string_view text) {
-  if (printable(text) != text) return "$" + quoted_bytes(text, '\'');
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_./=+-:").find(c) != std::string_view::npos;
+           std::string_view("_./+-:").find(c) != std::string_view::npos;
   };
-  bool quoted = text.empty();
-  std::string word;
-  for (const char c : text) {
-    quoted |= !plain(c);
-    if (c == '\'') {
-      word += "'\\''";
-    } else {
-      word += c;
-    }
-  }
-  return quoted ? "'" + word + "'" : word;
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return std::string(text);
+  return "'" + replaced(text, {{"'", "'\\''"}}) + "'";
 }
 
 /// The option that makes the same names again, where they are not those that it would have anyway.
@@ -54,9 +44,10 @@ std::string remake_line(const Kernel& kernel, const StandaloneInfo& info) {
               : " --device " + shell_word(info.device);
   if (info.transposed) line += " --transpose";
   if (!info.asked_name.empty()) line += " --name=" + shell_word(info.asked_name);
-  return line + fmt::format(" --design {} --dtype {}{}{}", shell_word(kernel.design),
-                            dtype_name(kernel.dtype), prefix_option(info),
-                            info.shared ? " --runtime shared" : "");
+  line += fmt::format(" --design {} --dtype {}{}{}", shell_word(kernel.design),
+                      dtype_name(kernel.dtype), prefix_option(info),
+                      info.shared ? " --runtime shared" : "");
+  return copied_command(line);
 }
 
 std::int64_t line_count(std::string_view text) {
@@ -75,15 +66,13 @@ std::int64_t lines_of_functions(const std::string& text, std::size_t place) {
 
 std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
                            const KernelLines& lines) {
-  const std::string run =
-      fmt::format("{} {}", shell_word("./" + info.name), shell_word(info.name + ".safetensors"));
   std::string text =
       comment_text(fmt::format("// {}: y = alpha * A * x + beta * y for one sparse matrix.",
                                source_name(kernel, info))) +
       "\n";
   text += "// clang-format off\n";
-  text +=
-      comment_of(kernel_lines(kernel, info, {{"build", build_line(kernel, info)}, {"run", run}}));
+  text += comment_of(kernel_lines(
+      kernel, info, {{"build", build_line(kernel, info)}, {"run", program_command(info.name)}}));
   text +=
       fmt::format("//   kernel   lines {} to {}{}\n", lines.first, lines.end - 1,
                   lines.end == lines.helpers_end
@@ -96,12 +85,28 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
   return text + "\n// clang-format on\n\n";
 }
 
+/// Names are a kernel's own in its file alone.
+constexpr std::string_view one_file =
+    R"(#ifdef ALPHASPARSE_KERNEL_FILE
+#error "two kernels in one unit: compile each file alone, in CMake by SKIP_UNITY_BUILD_INCLUSION"
+#endif
+#define ALPHASPARSE_KERNEL_FILE
+
+)";
+
 }  // namespace
 
 std::string comment_text(std::string_view text) {
   std::string safe = printable(text);
-  if (!safe.empty() && safe.back() == '\\') safe.back() = '?';
+  const std::string_view shown = std::string_view(safe).substr(0, safe.find_last_not_of(' ') + 1);
+  if (shown.ends_with('\\') || shown.ends_with("?\?/")) safe[shown.size() - 1] = '?';
   return safe;
+}
+
+std::string copied_command(const std::string& command) {
+  return printable(command) == command
+             ? command
+             : "none, for a name with characters that no line shows: rename the file";
 }
 
 std::string file_word(const std::string& file) {
@@ -156,8 +161,9 @@ CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
   return lines;
 }
 
-std::string opening(const Kernel& kernel, const StandaloneInfo& info, const std::string& directives,
+std::string opening(const Kernel& kernel, const StandaloneInfo& info, const std::string& behind,
                     const std::string& kernel_text) {
+  const std::string directives = std::string(one_file) + behind;
   KernelLines lines;
   lines.first = line_count(header_comment(kernel, info, lines) + directives) + 1;
   lines.end = lines.first + lines_of_functions(kernel_text, end_of_kernels(kernel_text));
@@ -168,8 +174,12 @@ std::string opening(const Kernel& kernel, const StandaloneInfo& info, const std:
 std::string build_command(Target target, const std::string& arch, const std::string& source,
                           const std::string& program) {
   const std::string compiler = fmt::format(fmt::runtime(spelling_of(target).compiler), arch);
-  return fmt::format("{} -DALPHASPARSE_MAIN {} -o {}", compiler, file_word(source),
-                     file_word(program));
+  return copied_command(fmt::format("{} -DALPHASPARSE_MAIN {} -o {}", compiler, file_word(source),
+                                    file_word(program)));
+}
+
+std::string program_command(const std::string& name) {
+  return copied_command(shell_word("./" + name) + " " + file_word(name + ".safetensors"));
 }
 
 }  // namespace alphasparse

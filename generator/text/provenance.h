@@ -11,8 +11,12 @@
 
 namespace alphasparse {
 
-/// Text for a comment's line: a backslash may join the next one.
+/// Text for a comment's line: a backslash or its trigraph may join the next one.
 std::string comment_text(std::string_view text);
+
+/// A command of words for a shell, as a person copies it from a comment, a page or a terminal: as
+/// it is, or the reason why none of these may show it.
+std::string copied_command(const std::string& command);
 
 /// A file as a command line takes it: none of its names is an option.
 std::string file_word(const std::string& file);

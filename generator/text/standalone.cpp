@@ -115,8 +115,9 @@ std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
 std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
   CHECK(!kernel.places.empty());
   const std::string file = info.name + ".kernel.cu";
-  const std::string build = fmt::format(
-      "nvcc -std=c++17 -arch={} -cubin {}, or NVRTC with --std=c++17", info.arch, file_word(file));
+  const std::string build = copied_command(fmt::format("nvcc -std=c++17 -arch={} -cubin {}",
+                                                       info.arch, file_word(file))) +
+                            ", or NVRTC with --std=c++17";
   CommentLines lines = {};
   for (const Launch& launch : kernel.launches) {
     lines.push_back({"launch", fmt::format("{} with {} blocks of {} threads", launch.kernel,
@@ -131,7 +132,8 @@ std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
          comment_of(lines) +
          "// All take the same parameters: a pointer to each array of the format in the order of "
          "its\n// metadata \"arrays\", with each of its \"workspaces\" at the place that it "
-         "names, then x, y,\n// alpha and beta.\n\n" +
+         "names, then x, y,\n// alpha and beta. Each array begins at a multiple of 16 bytes, which "
+         "wide loads need; x, y and\n// workspaces, at a multiple of their entries' size.\n\n" +
          kernel.source;
 }
 
@@ -140,8 +142,8 @@ std::string_view kernel_header() { return template_text("host/alphasparse_kernel
 std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) {
   const std::string note = kernel.workspaces.empty()
                                ? ""
-                               : " A handle has one workspace:\n"
-                                 "// its SpMVs run one at a time, unless they are given others.";
+                               : " A handle has one workspace: its SpMVs run one at a time, unless "
+                                 "they are given others.";
   const std::string bytes = std::to_string(workspace_bytes(kernel)),
                     cols = std::to_string(kernel.cols), rows = std::to_string(kernel.rows),
                     nnz = std::to_string(kernel.nnz), prefix = info.c_names_prefix(),
@@ -155,10 +157,13 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
                                        {"VALUE", dtype_cuda_name(kernel.dtype)},
                                        {"PREFIX", prefix},
                                        {"FORMAT_FILE", format_file}});
-  return comment_text(fmt::format(
-             "// {}.h: y = alpha * A * x + beta * y for one sparse matrix, in C.", info.name)) +
-         "\n" + comment_text(fmt::format("// {} defines it.", source_name(kernel, info))) + "\n" +
-         comment_text("//   matrix   " + matrix_line(kernel, info)) + "\n//\n" + text;
+  const std::string matrix = matrix_line(kernel, info);
+  return fmt::format(
+             "/* {}.h: y = alpha * A * x + beta * y for one sparse matrix, in C.\n * {} defines "
+             "it.\n *   matrix   {} */\n\n",
+             comment_text(info.name), comment_text(source_name(kernel, info)),
+             replaced(comment_text(matrix), {{"*", "?"}})) +  // a path may have */
+         text;
 }
 
 }  // namespace alphasparse

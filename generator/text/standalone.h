@@ -51,9 +51,13 @@ struct StandaloneInfo {
 };
 
 /// The command that builds the program of an emitted file: "nvcc -std=c++17 ... NAME.cu -o NAME".
-/// `arch` is a GPU's ("sm_90"). File names are quoted where a shell needs it.
+/// `arch` is a GPU's ("sm_90"). File names are quoted as every POSIX shell reads them; names that no
+/// line may show have no command, and the text says so.
 std::string build_command(Target target, const std::string& arch, const std::string& source,
                           const std::string& program);
+
+/// The command that runs it, likewise: "./NAME NAME.safetensors".
+std::string program_command(const std::string& name);
 
 /// The whole text of NAME.cu, or of NAME.cpu.cpp.
 std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info);

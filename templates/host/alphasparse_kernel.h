@@ -1,16 +1,16 @@
-// alphasparse_kernel: the interface that all kernels of alphasparse share; plain C.
-//
-// NAME.h declares the functions of one kernel under their names. A program that learns only when it
-// runs which kernel it has calls them through this struct, which PREFIX_interface() of NAME.h
-// gives:
-//
-//   int product(const alphasparse_kernel* kernel, const char* path, const void* x, void* y) {
-//     alphasparse_handle* handle;
-//     if (kernel->version != ALPHASPARSE_KERNEL_VERSION) return -1;
-//     int status = kernel->load(path, &handle);
-//     if (status == alphasparse_ok) status = kernel->spmv(handle, x, y, 1, 0, NULL);
-//     if (status != alphasparse_ok) puts(kernel->message());
-//     ...
+/* alphasparse_kernel: the interface that all kernels of alphasparse share; plain C.
+ *
+ * NAME.h declares the functions of one kernel under their names. A program that learns only when it
+ * runs which kernel it has calls them through this struct, which PREFIX_interface() of NAME.h
+ * gives:
+ *
+ *   int product(const alphasparse_kernel* kernel, const char* path, const void* x, void* y) {
+ *     alphasparse_handle* handle;
+ *     if (kernel->version != ALPHASPARSE_KERNEL_VERSION) return -1;
+ *     int status = kernel->load(path, &handle);
+ *     if (status == alphasparse_ok) status = kernel->spmv(handle, x, y, 1, 0, NULL);
+ *     if (status != alphasparse_ok) puts(kernel->message());
+ *     ... */
 #ifndef ALPHASPARSE_KERNEL_H
 #define ALPHASPARSE_KERNEL_H
 
@@ -21,38 +21,37 @@
 extern "C" {
 #endif
 
-// Raised where a member changes; members that are only appended raise `size` alone.
+/* Raised where a member changes; members that are only appended raise `size` alone. */
 #define ALPHASPARSE_KERNEL_VERSION 1
 
-// The status that a call returns. After any but the first, message() gives the reason in one line.
+/* The status of a call. After any but the first, message() gives the reason in one line. */
 enum alphasparse_status {
   alphasparse_ok = 0,
-  alphasparse_bad_file = 1,           // missing, damaged, or made for another kernel
-  alphasparse_bad_argument = 2,       // null, another kernel's handle, a misaligned workspace
-  alphasparse_cuda_error = 3,         // CUDA refused a call
-  alphasparse_no_memory = 4,          // of the host
-  alphasparse_not_representable = 5,  // the format cannot hold these values
-  alphasparse_only_from_host = 6      // the host must look at values before this format holds them
+  alphasparse_bad_file = 1,          /* missing, damaged, or made for another kernel */
+  alphasparse_bad_argument = 2,      /* null, another kernel's handle, a misaligned workspace */
+  alphasparse_cuda_error = 3,        /* CUDA refused a call */
+  alphasparse_no_memory = 4,         /* of the host */
+  alphasparse_not_representable = 5, /* the format cannot hold these values */
+  alphasparse_only_from_host = 6 /* the host must look at values before this format holds them */
 };
 
-// A format, on the GPU that was current when it was loaded or in memory. Only its own kernel takes
-// it.
+/* A format in memory, or on the GPU that was current when it was loaded; of its own kernel. */
 typedef struct alphasparse_handle alphasparse_handle;
 
-struct CUstream_st;  // a cudaStream_t points at one
+struct CUstream_st; /* a cudaStream_t points at one */
 
-// The functions are those that NAME.h describes, but for their types: x, y and values point at
-// float where dtype is "f32" and at double where it is "f64". On a CPU streams and workspaces mean
-// nothing.
+/* The functions are those that NAME.h describes, but for their types: x, y and values point at
+ * float where dtype is "f32" and at double where it is "f64". On a CPU streams and workspaces mean
+ * nothing. */
 typedef struct alphasparse_kernel {
-  int version;  // ALPHASPARSE_KERNEL_VERSION when the kernel was made
-  size_t size;  // sizeof(alphasparse_kernel) then: a kernel that is older has no members beyond it
-  const char* prefix;  // of its names
+  int version; /* ALPHASPARSE_KERNEL_VERSION when the kernel was made */
+  size_t size; /* sizeof(alphasparse_kernel) then: an older kernel has no members beyond it */
+  const char* prefix; /* of its names */
   const char* design;
-  const char* dtype;  // "f32" or "f64"
-  int64_t rows;       // entries of y
-  int64_t cols;       // entries of x
-  int64_t nnz;        // values
+  const char* dtype; /* "f32" or "f64" */
+  int64_t rows;      /* entries of y */
+  int64_t cols;      /* entries of x */
+  int64_t nnz;       /* values */
   int (*load)(const char* path, alphasparse_handle** handle);
   int (*spmv)(const alphasparse_handle* handle, const void* x, void* y, double alpha, double beta,
               struct CUstream_st* stream);
@@ -64,12 +63,12 @@ typedef struct alphasparse_kernel {
                               struct CUstream_st* stream);
   void (*free)(alphasparse_handle* handle);
   const char* (*message)(void);
-  const char* target;                                           // "cuda" or "cpu"
-  int (*set_threads)(alphasparse_handle* handle, int threads);  // null: the kernel has none
+  const char* target;                                          /* "cuda" or "cpu" */
+  int (*set_threads)(alphasparse_handle* handle, int threads); /* null: the kernel has none */
 } alphasparse_kernel;
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif  // ALPHASPARSE_KERNEL_H
+#endif /* ALPHASPARSE_KERNEL_H */

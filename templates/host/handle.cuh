@@ -51,13 +51,14 @@ inline Format format_with(Format format, void* workspace) {
 
 //]
 /// Queues one SpMV. Its arguments have been checked.
-inline int run_spmv(const char* what, const Handle& handle, const Format& format, const Value* x,
-                    const Output& out, cudaStream_t stream) {
+inline int run_spmv(const char* what, const Handle& handle, const Format& format, const void* x,
+                    void* y, double alpha, double beta, cudaStream_t stream) {
   const OnDevice on(handle.device);
+  const Output out{static_cast<Value*>(y), static_cast<Value>(alpha), static_cast<Value>(beta)};
   cudaError_t status = on.status;
   if (status == cudaSuccess) {
     status = out.alpha == 0 ? launch_scale(facts, out.y, &out.beta, stream)
-                            : launch_all(format, x, out, stream);
+                            : launch_all(format, static_cast<const Value*>(x), out, stream);
   }
   if (status == cudaSuccess) return alphasparse_ok;
   return failed(message(), alphasparse_cuda_error, what, cudaGetErrorString(status));

@@ -1,4 +1,7 @@
 // interface: the C functions of a GPU's kernel, which NAME.h declares. None of them throws.
+//
+// The struct names functions of this file alone: of two libraries with one prefix, C functions of
+// the first may stand for those of the second.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -7,14 +10,14 @@
 #include "templates/host/alphasparse_kernel.h"
 #include "templates/host/handle.cuh"
 
-extern "C" const char* PREFIX_message() { return alphasparse::host::message().text; }
+static const char* message_here() { return alphasparse::host::message().text; }
 
-extern "C" void PREFIX_free(alphasparse_handle* handle) {
+static void free_here(alphasparse_handle* handle) {
   using namespace alphasparse::host;
   if (!why_refused(handle, true)) delete static_cast<Handle*>(handle);
 }
 
-extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
+static int load_here(const char* path, alphasparse_handle** out) {
   using namespace alphasparse::host;
   if (out) *out = nullptr;
   if (!path || !out) return refused("PREFIX_load", "a null pointer");
@@ -24,17 +27,17 @@ extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
   return status;
 }
 
-extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Value* y, Value alpha,
-                           Value beta, cudaStream_t stream) {
+static int spmv_here(const alphasparse_handle* handle, const void* x, void* y, double alpha,
+                     double beta, cudaStream_t stream) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_spmv";
   if (const char* const why = why_refused(handle, x && y)) return refused(what, why);
   const Handle& own = *static_cast<const Handle*>(handle);
-  return run_spmv(what, own, own.format, x, {y, alpha, beta}, stream);
+  return run_spmv(what, own, own.format, x, y, alpha, beta, stream);
 }
 
-extern "C" int PREFIX_spmv_with(const alphasparse_handle* handle, const Value* x, Value* y,
-                                Value alpha, Value beta, void* workspace, cudaStream_t stream) {
+static int spmv_with_here(const alphasparse_handle* handle, const void* x, void* y, double alpha,
+                          double beta, void* workspace, cudaStream_t stream) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_spmv_with";
   const bool has_workspace = workspace || facts.workspace_bytes == 0;
@@ -49,16 +52,16 @@ extern "C" int PREFIX_spmv_with(const alphasparse_handle* handle, const Value* x
     format = format_with(format, workspace);
   }
   //]
-  return run_spmv(what, own, format, x, {y, alpha, beta}, stream);
+  return run_spmv(what, own, format, x, y, alpha, beta, stream);
 }
 
-extern "C" size_t PREFIX_workspace_bytes(size_t* alignment) {
+static size_t workspace_bytes_here(size_t* alignment) {
   using namespace alphasparse::host;
   if (alignment) *alignment = array_alignment;
   return facts.workspace_bytes;
 }
 
-extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Value* values) {
+static int update_values_here(alphasparse_handle* handle, const void* values) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_update_values";
   if (const char* const why = why_refused(handle, values || facts.nnz == 0))
@@ -66,8 +69,8 @@ extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Value* val
   return replace_values(*static_cast<Handle*>(handle)->held, what, values, message());
 }
 
-extern "C" int PREFIX_update_values_device(alphasparse_handle* handle, const Value* values,
-                                           cudaStream_t stream) {
+static int update_values_device_here(alphasparse_handle* handle, const void* values,
+                                     cudaStream_t stream) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_update_values_device";
   if (const char* const why = why_refused(handle, values || facts.nnz == 0))
@@ -78,37 +81,54 @@ extern "C" int PREFIX_update_values_device(alphasparse_handle* handle, const Val
 
 extern "C" const alphasparse_kernel* PREFIX_interface() {
   using alphasparse::host::facts;
-  static const alphasparse_kernel kernel = {
-      ALPHASPARSE_KERNEL_VERSION,
-      sizeof(alphasparse_kernel),
-      facts.prefix,
-      facts.design,
-      facts.dtype,
-      facts.rows,
-      facts.cols,
-      facts.nnz,
-      PREFIX_load,
-      [](const alphasparse_handle* handle, const void* x, void* y, double alpha, double beta,
-         cudaStream_t stream) {
-        return PREFIX_spmv(handle, static_cast<const Value*>(x), static_cast<Value*>(y),
-                           static_cast<Value>(alpha), static_cast<Value>(beta), stream);
-      },
-      [](const alphasparse_handle* handle, const void* x, void* y, double alpha, double beta,
-         void* workspace, cudaStream_t stream) {
-        return PREFIX_spmv_with(handle, static_cast<const Value*>(x), static_cast<Value*>(y),
-                                static_cast<Value>(alpha), static_cast<Value>(beta), workspace,
-                                stream);
-      },
-      PREFIX_workspace_bytes,
-      [](alphasparse_handle* handle, const void* values) {
-        return PREFIX_update_values(handle, static_cast<const Value*>(values));
-      },
-      [](alphasparse_handle* handle, const void* values, cudaStream_t stream) {
-        return PREFIX_update_values_device(handle, static_cast<const Value*>(values), stream);
-      },
-      PREFIX_free,
-      PREFIX_message,
-      "cuda",
-      nullptr};
+  static const alphasparse_kernel kernel = {ALPHASPARSE_KERNEL_VERSION,
+                                            sizeof(alphasparse_kernel),
+                                            facts.prefix,
+                                            facts.design,
+                                            facts.dtype,
+                                            facts.rows,
+                                            facts.cols,
+                                            facts.nnz,
+                                            load_here,
+                                            spmv_here,
+                                            spmv_with_here,
+                                            workspace_bytes_here,
+                                            update_values_here,
+                                            update_values_device_here,
+                                            free_here,
+                                            message_here,
+                                            "cuda",
+                                            nullptr};
   return &kernel;
+}
+
+extern "C" const char* PREFIX_message() { return message_here(); }
+
+extern "C" void PREFIX_free(alphasparse_handle* handle) { return free_here(handle); }
+
+extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
+  return load_here(path, out);
+}
+
+extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Value* y, Value alpha,
+                           Value beta, cudaStream_t stream) {
+  return spmv_here(handle, x, y, alpha, beta, stream);
+}
+
+extern "C" int PREFIX_spmv_with(const alphasparse_handle* handle, const Value* x, Value* y,
+                                Value alpha, Value beta, void* workspace, cudaStream_t stream) {
+  return spmv_with_here(handle, x, y, alpha, beta, workspace, stream);
+}
+
+extern "C" size_t PREFIX_workspace_bytes(size_t* alignment) {
+  return workspace_bytes_here(alignment);
+}
+
+extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Value* values) {
+  return update_values_here(handle, values);
+}
+
+extern "C" int PREFIX_update_values_device(alphasparse_handle* handle, const Value* values,
+                                           cudaStream_t stream) {
+  return update_values_device_here(handle, values, stream);
 }

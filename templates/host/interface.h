@@ -1,16 +1,19 @@
 // interface: the C functions of a CPU's kernel, which NAME.h declares. None of them throws.
+//
+// The struct names functions of this file alone: of two libraries with one prefix, C functions of
+// the first may stand for those of the second.
 #pragma once
 #include "templates/host/alphasparse_kernel.h"
 #include "templates/host/handle.h"
 
-extern "C" const char* PREFIX_message() { return alphasparse::host::message().text; }
+static const char* message_here() { return alphasparse::host::message().text; }
 
-extern "C" void PREFIX_free(alphasparse_handle* handle) {
+static void free_here(alphasparse_handle* handle) {
   using namespace alphasparse::host;
   if (!why_refused(handle, true)) delete static_cast<Handle*>(handle);
 }
 
-extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
+static int load_here(const char* path, alphasparse_handle** out) {
   using namespace alphasparse::host;
   if (out) *out = nullptr;
   if (!path || !out) return refused("PREFIX_load", "a null pointer");
@@ -20,7 +23,7 @@ extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
   return status;
 }
 
-extern "C" int PREFIX_set_threads(alphasparse_handle* handle, int threads) {
+static int set_threads_here(alphasparse_handle* handle, int threads) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_set_threads";
   if (const char* const why = why_refused(handle, true)) return refused(what, why);
@@ -29,23 +32,26 @@ extern "C" int PREFIX_set_threads(alphasparse_handle* handle, int threads) {
   return failed(message(), alphasparse_no_memory, what, "out of memory; the team stays as it was");
 }
 
-extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Value* y, Value alpha,
-                           Value beta) {
+static int spmv_here(const alphasparse_handle* handle, const void* x, void* y, double alpha,
+                     double beta, CUstream_st*) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_spmv";
   if (const char* const why = why_refused(handle, x && y)) return refused(what, why);
   const Team& team = static_cast<const Handle*>(handle)->team;
-  if (alpha == 0) {
-    scale(y, beta);
+  const auto* const from = static_cast<const Value*>(x);
+  const Output out{static_cast<Value*>(y), static_cast<Value>(alpha), static_cast<Value>(beta), -1,
+                   nullptr};
+  if (out.alpha == 0) {
+    scale(out.y, out.beta);
   } else if (is_forked()) {
-    run_alone(team, x, {y, alpha, beta, -1, nullptr});
+    run_alone(team, from, out);
   } else {
-    multiply(team, x, {y, alpha, beta, -1, nullptr});
+    multiply(team, from, out);
   }
   return alphasparse_ok;
 }
 
-extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Value* values) {
+static int update_values_here(alphasparse_handle* handle, const void* values) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_update_values";
   if (const char* const why = why_refused(handle, values || facts.nnz == 0))
@@ -64,30 +70,42 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
       facts.rows,
       facts.cols,
       facts.nnz,
-      PREFIX_load,
-      [](const alphasparse_handle* handle, const void* x, void* y, double alpha, double beta,
-         CUstream_st*) {
-        return PREFIX_spmv(handle, static_cast<const Value*>(x), static_cast<Value*>(y),
-                           static_cast<Value>(alpha), static_cast<Value>(beta));
-      },
+      load_here,
+      spmv_here,
       [](const alphasparse_handle* handle, const void* x, void* y, double alpha, double beta, void*,
-         CUstream_st*) {
-        return PREFIX_spmv(handle, static_cast<const Value*>(x), static_cast<Value*>(y),
-                           static_cast<Value>(alpha), static_cast<Value>(beta));
-      },
+         CUstream_st* stream) { return spmv_here(handle, x, y, alpha, beta, stream); },
       [](size_t* alignment) {
         if (alignment) *alignment = 1;
         return size_t{0};
       },
-      [](alphasparse_handle* handle, const void* values) {
-        return PREFIX_update_values(handle, static_cast<const Value*>(values));
-      },
+      update_values_here,
       [](alphasparse_handle* handle, const void* values, CUstream_st*) {
-        return PREFIX_update_values(handle, static_cast<const Value*>(values));
+        return update_values_here(handle, values);
       },
-      PREFIX_free,
-      PREFIX_message,
+      free_here,
+      message_here,
       "cpu",
-      PREFIX_set_threads};
+      set_threads_here};
   return &kernel;
+}
+
+extern "C" const char* PREFIX_message() { return message_here(); }
+
+extern "C" void PREFIX_free(alphasparse_handle* handle) { return free_here(handle); }
+
+extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
+  return load_here(path, out);
+}
+
+extern "C" int PREFIX_set_threads(alphasparse_handle* handle, int threads) {
+  return set_threads_here(handle, threads);
+}
+
+extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Value* y, Value alpha,
+                           Value beta) {
+  return spmv_here(handle, x, y, alpha, beta, nullptr);
+}
+
+extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Value* values) {
+  return update_values_here(handle, values);
 }

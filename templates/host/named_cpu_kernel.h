@@ -1,15 +1,15 @@
-// Load the format file once; then multiply. A handle runs one SpMV at a time. A function of
-// type int returns alphasparse_ok, or a status of alphasparse_kernel.h after which the function of
-// messages gives the reason in one line.
-//
-//   alphasparse_handle* handle;
-//   const int status = PREFIX_load("FORMAT_FILE", &handle);
-//   if (status != alphasparse_ok) puts(PREFIX_message());
-//   PREFIX_spmv(handle, x, y, 1, 0);  // y = A x
-//   PREFIX_free(handle);
-//
-// The kernel is C++ behind an interface of C: a program in C is linked by a C++ compiler (g++
-// -fopenmp).
+/* Load the format file once; then multiply. A handle runs one SpMV at a time. A function of
+ * type int returns alphasparse_ok, or a status of alphasparse_kernel.h after which the function of
+ * messages gives the reason in one line.
+ *
+ *   alphasparse_handle* handle;
+ *   const int status = PREFIX_load("FORMAT_FILE", &handle);
+ *   if (status != alphasparse_ok) puts(PREFIX_message());
+ *   PREFIX_spmv(handle, x, y, 1, 0);  // y = A x
+ *   PREFIX_free(handle);
+ *
+ * The kernel is C++ behind an interface of C: a program in C is linked by a C++ compiler (g++
+ * -fopenmp). */
 #ifndef ALPHASPARSE_KERNEL_PREFIX_H
 #define ALPHASPARSE_KERNEL_PREFIX_H
 
@@ -19,37 +19,37 @@
 extern "C" {
 #endif
 
-// Checks the format file in full and keeps its arrays, touched first by as many threads as OpenMP
-// would take (OMP_NUM_THREADS); an SpMV runs by them. *handle is null after a failure; else the
-// caller frees it.
+/* Checks the format file in full and keeps its arrays, touched first by as many threads as OpenMP
+ * would take (OMP_NUM_THREADS); an SpMV runs by them. *handle is null after a failure; else the
+ * caller frees it. */
 int PREFIX_load(const char* path, alphasparse_handle** handle);
 
-// From now on SpMVs run by so many threads, 1 to 1024. Arrays stay where they were touched first.
+/* From now on SpMVs run by 1 to 1024 threads. Arrays stay where they were touched first. */
 int PREFIX_set_threads(alphasparse_handle* handle, int threads);
 
-// y = alpha * A * x + beta * y, for x [COLS] and y [ROWS], which do not overlap; nothing beside
-// them is read. alpha = 0 reads neither A nor x, beta = 0 does not read y. Inside a parallel region
-// of the caller's, and in a process that was forked, one thread does all. The same bits in every
-// run by as many threads.
+/* y = alpha * A * x + beta * y, for x [COLS] and y [ROWS], which do not overlap; nothing beside
+ * them is read. alpha = 0 reads neither A nor x, beta = 0 does not read y. Inside a parallel region
+ * of the caller's, and in a process that was forked, one thread does all. The same bits in every
+ * run by as many threads. */
 int PREFIX_spmv(const alphasparse_handle* handle, const VALUE* x, VALUE* y, VALUE alpha,
                 VALUE beta);
 
-// Replaces the matrix' values: values [NNZ], row by row, columns ascending. No spmv may be running
-// on the handle.
+/* Replaces the matrix' values: values [NNZ], row by row, columns ascending. No spmv may be running
+ * on the handle. */
 int PREFIX_update_values(alphasparse_handle* handle, const VALUE* values);
 
-// Gives back everything that a handle holds; null is allowed. No spmv may be running on it.
+/* Gives back everything that a handle holds; null is allowed. No spmv may be running on it. */
 void PREFIX_free(alphasparse_handle* handle);
 
-// The reason of the last call of this thread that failed.
+/* The reason of the last call of this thread that failed. */
 const char* PREFIX_message(void);
 
-// The same functions, for a program that does not know their names. They ignore streams and
-// workspaces.
+/* The same functions, for a program that does not know their names. They ignore streams and
+ * workspaces. */
 const alphasparse_kernel* PREFIX_interface(void);
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif  // ALPHASPARSE_KERNEL_PREFIX_H
+#endif /* ALPHASPARSE_KERNEL_PREFIX_H */

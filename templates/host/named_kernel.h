@@ -1,16 +1,16 @@
-// Load the format file once, on the device that is to have the matrix; it stays there, whichever
-// device is current later. Then queue products on any stream: an SpMV neither allocates nor waits,
-// and may be captured in a graph. A function of type int returns alphasparse_ok, or a status of
-// alphasparse_kernel.h after which the function of messages gives the reason.
-//
-//   alphasparse_handle* handle;
-//   const int status = PREFIX_load("FORMAT_FILE", &handle);
-//   if (status != alphasparse_ok) puts(PREFIX_message());
-//   PREFIX_spmv(handle, x, y, 1, 0, stream);  // y = A x
-//   PREFIX_free(handle);
-//
-// The kernel is C++ behind an interface of C: a program in C is linked by a C++ compiler (nvcc,
-// g++).
+/* Load the format file once, on the device that is to have the matrix; it stays there, whichever
+ * device is current later. Then queue products on any stream: an SpMV neither allocates nor waits,
+ * and may be captured in a graph. A function of type int returns alphasparse_ok, or a status of
+ * alphasparse_kernel.h after which the function of messages gives the reason.
+ *
+ *   alphasparse_handle* handle;
+ *   const int status = PREFIX_load("FORMAT_FILE", &handle);
+ *   if (status != alphasparse_ok) puts(PREFIX_message());
+ *   PREFIX_spmv(handle, x, y, 1, 0, stream);  // y = A x
+ *   PREFIX_free(handle);
+ *
+ * The kernel is C++ behind an interface of C: a program in C is linked by a C++ compiler (nvcc,
+ * g++). */
 #ifndef ALPHASPARSE_KERNEL_PREFIX_H
 #define ALPHASPARSE_KERNEL_PREFIX_H
 
@@ -20,47 +20,47 @@
 extern "C" {
 #endif
 
-// Checks the format file in full, copies it to the current device and loads the kernels there.
-// *handle is null after a failure; else the caller frees it.
+/* Checks the format file in full, copies it to the current device and loads the kernels there.
+ * *handle is null after a failure; else the caller frees it. */
 int PREFIX_load(const char* path, alphasparse_handle** handle);
 
-// y = alpha * A * x + beta * y on a stream (a cudaStream_t) of the handle's device, where x [COLS]
-// and y [ROWS] lie; they do not overlap. alpha = 0 reads neither A nor x, beta = 0 does not read y.
-// CUDA's last error is neither told nor cleared.WORKSPACE_NOTE
+/* y = alpha * A * x + beta * y on a stream (a cudaStream_t) of the handle's device, where x [COLS]
+ * and y [ROWS] lie; they do not overlap. alpha = 0 reads neither A nor x, beta = 0 does not read y.
+ * CUDA's last error is neither told nor cleared.WORKSPACE_NOTE */
 int PREFIX_spmv(const alphasparse_handle* handle, const VALUE* x, VALUE* y, VALUE alpha, VALUE beta,
                 struct CUstream_st* stream);
 
-// The same in scratch memory of the caller's on the handle's device, so that one handle serves
-// several streams at once, each with a workspace of its own.
+/* The same in scratch memory of the caller's on the handle's device, so that one handle serves
+ * several streams at once, each with a workspace of its own. */
 int PREFIX_spmv_with(const alphasparse_handle* handle, const VALUE* x, VALUE* y, VALUE alpha,
                      VALUE beta, void* workspace, struct CUstream_st* stream);
 
-// Bytes of a workspace: WORKSPACE_BYTES. Its address is a multiple of *alignment, as that of memory
-// from cudaMalloc is; `alignment` may be null. A workspace of 0 bytes may be null.
+/* Bytes of a workspace: WORKSPACE_BYTES. Its address is a multiple of *alignment, as that of memory
+ * from cudaMalloc is; `alignment` may be null. A workspace of 0 bytes may be null. */
 size_t PREFIX_workspace_bytes(size_t* alignment);
 
-// Replaces the matrix' values: values [NNZ] on the host, row by row, columns ascending. Returns
-// when they are on the device; no spmv may be running on the handle.
+/* Replaces the matrix' values: values [NNZ] on the host, row by row, columns ascending. Returns
+ * when they are on the device; no spmv may be running on the handle. */
 int PREFIX_update_values(alphasparse_handle* handle, const VALUE* values);
 
-// The same with values that lie on the handle's device, in the order of the stream. The first call
-// leaves there where each value belongs, 4 bytes an entry, and waits for it; later ones launch
-// kernels alone and may be captured. A format that holds values as codes, doubles as float, or one
-// triangle of a symmetric matrix takes values from the host only: alphasparse_only_from_host.
+/* The same with values that lie on the handle's device, in the order of the stream. The first call
+ * leaves there where each value belongs, 4 bytes an entry, and waits for it; later ones launch
+ * kernels alone and may be captured. A format that holds values as codes, doubles as float, or one
+ * triangle of a symmetric matrix takes values from the host only: alphasparse_only_from_host. */
 int PREFIX_update_values_device(alphasparse_handle* handle, const VALUE* values,
                                 struct CUstream_st* stream);
 
-// Gives back everything that a handle holds; null is allowed. No spmv may be running on it.
+/* Gives back everything that a handle holds; null is allowed. No spmv may be running on it. */
 void PREFIX_free(alphasparse_handle* handle);
 
-// The reason of the last call of this thread that failed.
+/* The reason of the last call of this thread that failed. */
 const char* PREFIX_message(void);
 
-// The same functions, for a program that does not know their names.
+/* The same functions, for a program that does not know their names. */
 const alphasparse_kernel* PREFIX_interface(void);
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif  // ALPHASPARSE_KERNEL_PREFIX_H
+#endif /* ALPHASPARSE_KERNEL_PREFIX_H */

@@ -58,9 +58,10 @@ TEST(Printable, JsonSaysTheSame) {
 }
 
 TEST(QuotedBytes, AreReadAsTheSameText) {
-  EXPECT_EQ(quoted_bytes("a \"b\" 'c' \\", '"'), R"("a \"b\" 'c' \\")");
-  EXPECT_EQ(quoted_bytes("a 'b' \"c\"\n\xff", '\''), R"('a \'b\' "c"\012\377')");
-  EXPECT_EQ(quoted_bytes("", '"'), R"("")");
+  EXPECT_EQ(quoted_bytes("a \"b\" 'c' \\"), R"("a \"b\" 'c' \\")");
+  EXPECT_EQ(quoted_bytes("1\n2\xff"), R"("1\0122\377")");
+  EXPECT_EQ(quoted_bytes("?/ ?\?/ ?\?\?"), R"("?/ ?\?/ ?\?\?")") << "no trigraph";
+  EXPECT_EQ(quoted_bytes(""), R"("")");
 }
 
 }  // namespace

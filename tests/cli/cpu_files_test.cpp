@@ -8,6 +8,8 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "tests/support/cli.h"
 
@@ -135,6 +137,75 @@ TEST_F(CliCpuFiles, ClangTakesThemToo) {
           fmt::format("clang++ {} -fsyntax-only -DALPHASPARSE_MAIN first.cpu.cpp", strict));
       EXPECT_EQ(built.status, 0) << design << ", " << form << "\n" << built.output;
     }
+  }
+}
+
+/// A form of the files for one target, and a compiler of them.
+struct Form {
+  const char *device, *runtime, *compiler, *ending;
+
+  /// Its flags, with those that let g++ take CUDA for the host.
+  std::string flags() const {
+    if (std::string_view(ending) == ".cpu") return "-std=c++17 -fopenmp -x c++";
+    return std::string("-std=c++17 -x c++ -I " ALPHASPARSE_SOURCE_DIR "/tests/standalone");
+  }
+  std::string source(const std::string& name) const {
+    return name + (std::string_view(ending) == ".cpu" ? ".cpu.cpp" : ".cu");
+  }
+};
+
+std::vector<Form> forms() {
+  const bool has_clang =
+      run_command("echo '#include <omp.h>' | clang++ -x c++ -fopenmp -fsyntax-only -").status == 0;
+  const char* const other = has_clang ? "clang++" : "g++";
+  return {{"cpu:1", "standalone", "g++", ".cpu"},
+          {"cpu:1", "shared", other, ".cpu"},
+          {"emulated:h200", "standalone", other, ""},
+          {"emulated:h200", "shared", "g++", ""}};
+}
+
+// With RTLD_GLOBAL the C functions of the first stand for those of the second, wherever these are
+// called by their names.
+TEST_F(CliCpuFiles, LibrariesOfOnePrefixGiveTheirOwnProducts) {
+  set_contents(folder / "third.mtx",
+               "%%MatrixMarket matrix coordinate real general\n3 4 2\n1 1 5\n3 2 6\n");
+  const std::string tests = ALPHASPARSE_SOURCE_DIR "/tests/standalone";
+  for (const Form& form : forms()) {
+    std::string commands =
+        fmt::format("gcc -std=c99 -I . '{}/interposed_driver.c' -o driver -ldl", tests);
+    for (const char* const name : {"first", "third"}) {
+      emit(fmt::format("{}.mtx --prefix same --design csr-scalar --device {} --runtime {}", name,
+                       form.device, form.runtime));
+      commands += fmt::format(" && {} {} -O0 -fPIC -shared {} -o {}.so", form.compiler,
+                              form.flags(), form.source(name), name);
+    }
+    const CommandOutcome outcome = run_in_folder(fmt::format(
+        "{0} && ./driver ./first.so first{1}.safetensors 10 ./third.so third{1}.safetensors 11",
+        commands, form.ending));
+    EXPECT_EQ(outcome.status, 0) << form.device << ", " << form.runtime << ", " << form.compiler
+                                 << "\n"
+                                 << outcome.output;
+  }
+}
+
+TEST_F(CliCpuFiles, TwoKernelsInOneUnitAreToldAsThat) {
+  for (const Form& form : forms()) {
+    std::string unit;
+    for (const char* const name : {"first", "second"}) {
+      emit(fmt::format("{}.mtx --design csr-scalar --device {} --runtime {}", name, form.device,
+                       form.runtime));
+      unit += fmt::format("#include \"{}\"\n", form.source(name));
+    }
+    set_contents(folder / "out/unit.cpp", unit);
+    const CommandOutcome outcome =
+        run_in_folder(fmt::format("{} {} -fsyntax-only unit.cpp", form.compiler, form.flags()));
+    EXPECT_NE(outcome.status, 0);
+    const std::size_t error = outcome.output.find("error:");
+    EXPECT_NE(outcome.output.substr(error, outcome.output.find('\n', error) - error)
+                  .find("two kernels in one unit: compile each file alone, in CMake by "
+                        "SKIP_UNITY_BUILD_INCLUSION"),
+              std::string::npos)
+        << outcome.output;
   }
 }
 

@@ -98,7 +98,8 @@ TEST_F(CliExamples, AKernelThatIsNotThereIsRefusedByName) {
       << outcome.output;
 }
 
-/// A project of two kernels that share their header, from its installation to its program.
+/// A project of two kernels that share their header, from its installation to its program. Its
+/// unity build would have both kernels in one unit.
 TEST_F(CliExamples, KernelsThatShareAHeaderHaveItCompiledOnce) {
   const std::string program = ALPHASPARSE_BINARY_DIR "/alphasparse";
   set_contents(folder / "m.mtx",
@@ -130,10 +131,10 @@ TEST_F(CliExamples, KernelsThatShareAHeaderHaveItCompiledOnce) {
                "  if (csr_scalar_cpu_spmv(a, x, y, 1, 0) || merge_csr_cpu_spmv(b, x, z, 1, 0)) "
                "return 3;\n"
                "  return !(y[0] == 3 && y[1] == 40 && z[0] == 3 && z[1] == 40);\n}\n");
-  const CommandOutcome built = run_command(
-      fmt::format("cd '{}' && cmake -G Ninja -S . -B b -DCMAKE_PREFIX_PATH=\"$PWD/p\" && cmake "
-                  "--build b -v && b/user 2>&1",
-                  folder.path().string()));
+  const CommandOutcome built =
+      run_command(fmt::format("cd '{}' && cmake -G Ninja -S . -B b -DCMAKE_UNITY_BUILD=ON "
+                              "-DCMAKE_PREFIX_PATH=\"$PWD/p\" && cmake --build b -v && b/user 2>&1",
+                              folder.path().string()));
   EXPECT_EQ(built.status, 0) << built.output;
   const auto commands_with = [&](const std::string& part) {
     const std::regex line("-c [^\n]*" + part);
@@ -145,6 +146,57 @@ TEST_F(CliExamples, KernelsThatShareAHeaderHaveItCompiledOnce) {
     const std::regex flags("-DALPHASPARSE_RUNTIME_COMPILED [^\n]*-march=native [^\n]*-c [^\n]*" +
                            std::string(kernel));
     EXPECT_TRUE(std::regex_search(built.output, flags)) << kernel << "\n" << built.output;
+  }
+}
+
+/// Kernels in folders with names that CMake's own language, shells, Ninja and C read in their ways.
+TEST_F(CliExamples, FoldersOfAnyNameWorkOrAreRefusedByTheFunction) {
+  set_contents(folder / "m.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 3\n");
+  const CommandOutcome emitted = run_command(
+      fmt::format("cd '{}' && '{}' emit m.mtx --device cpu:1 --design csr-scalar -o kernel 2>&1",
+                  folder.path().string(), ALPHASPARSE_BINARY_DIR "/alphasparse"));
+  ASSERT_EQ(emitted.status, 0) << emitted.output;
+  const auto place = [&](const std::string& name) {
+    std::filesystem::copy(folder / "kernel", folder / name);
+    return fmt::format("[==[{}]==]", (folder / (name + "/m.cpu.cpp")).string());
+  };
+  std::string targets;
+  int count = 0;
+  for (const char* const name :
+       {"a b'c", "a$b${HOME}", "\xc3\xa4#b", "-a", "a?\?!b?\?/", "a[b]c"}) {
+    targets += fmt::format(
+        "add_executable(user{0} user.c)\nset_target_properties(user{0} PROPERTIES C_STANDARD 99 "
+        "C_EXTENSIONS OFF)\nalphasparse_add_kernel(user{0} {1})\n",
+        count++, place(name));
+  }
+  const std::string head =
+      "cmake_minimum_required(VERSION 3.25)\nproject(user C CXX)\n"
+      "list(APPEND CMAKE_MODULE_PATH \"" ALPHASPARSE_SOURCE_DIR
+      "/cmake\")\ninclude(alphasparse-config)\n";
+  const auto run_cmake = [&](const std::string& text, const std::string& rest) {
+    set_contents(folder / "CMakeLists.txt", head + text);
+    return run_command(fmt::format("cd '{}' && cmake -G Ninja -S . -B b 2>&1 && {}",
+                                   folder.path().string(), rest));
+  };
+  set_contents(folder / "user.c",
+               "#include \"m.cpu.h\"\nconst alphasparse_kernel* ALPHASPARSE_INTERFACE(void);\n"
+               "int main(void) {\n  alphasparse_handle* handle;\n"
+               "  return ALPHASPARSE_INTERFACE()->load(ALPHASPARSE_FORMAT, &handle);\n}\n");
+  const CommandOutcome built =
+      run_cmake(targets, fmt::format("cmake --build b 2>&1 && for i in $(seq 0 {}); do b/user$i || "
+                                     "exit 9; done",
+                                     count - 1));
+  EXPECT_EQ(built.status, 0) << built.output;
+  for (const char* const name : {"a;b", "a\"b", "a$<1:x>b", "a\nb", "a[b", "a|b"}) {
+    const CommandOutcome refused = run_cmake(
+        "add_library(user user.c)\nalphasparse_add_kernel(user " + place(name) + ")\n", ":");
+    EXPECT_NE(refused.status, 0) << name;
+    EXPECT_TRUE(std::regex_search(refused.output,
+                                  std::regex("alphasparse_add_kernel:\\s+CMake\\s+takes\\s+no")))
+        << refused.output;
+    const std::string error = "CMake Error";
+    EXPECT_EQ(refused.output.find(error, refused.output.find(error) + 1), std::string::npos)
+        << refused.output;
   }
 }
 

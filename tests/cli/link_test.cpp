@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/support/cli.h"
 
@@ -26,7 +27,9 @@ struct CliLink : ::testing::Test {
   }
 
   CliOutcome run_emit(const std::string& arguments) {
-    return run_cli(folder, "emit --device emulated:h200 --json " + arguments);
+    const bool has_device = arguments.find("--device") != std::string::npos;
+    return run_cli(folder,
+                   "emit --json " + arguments + (has_device ? "" : " --device emulated:h200"));
   }
 
   json emit(const std::string& arguments) {
@@ -131,15 +134,25 @@ TEST_F(CliLink, ItsHeadersArePlainCAndCpp) {
   EXPECT_TRUE(std::filesystem::exists(folder / "out/first.kernel.cu"));
   EXPECT_NE(contents(folder / "out/first.safetensors").find("\"prefix\":\"first\""),
             std::string::npos);
-  for (const std::string compiler : {"gcc -x c -std=c99", "g++ -x c++ -std=c++17"}) {
-    for (const std::string header : {"first.h", "alphasparse_kernel.h"}) {
+  std::filesystem::create_directory(folder / "a*");
+  std::filesystem::copy(folder / "first.mtx", folder / "a*/*b.mtx");
+  emit("'a*/*b.mtx' -o out --name '*?\?' --design merge-csr --runtime shared");
+  emit("'a*/*b.mtx' -o out --name '*?\?' --design merge-csr --device cpu:1 --prefix long_" +
+       std::string(40, 'x'));
+  std::vector<std::string> compilers = {"gcc -x c -std=c89 -pedantic-errors",
+                                        "gcc -x c -std=c99 -pedantic",
+                                        "g++ -x c++ -std=c++17 -pedantic"};
+  if (run_command("clang --version").status == 0)
+    compilers.push_back("clang -x c -std=c89 -pedantic-errors");
+  for (const std::string& compiler : compilers) {
+    for (const std::string header : {"first.h", "*?\?.h", "*?\?.cpu.h", "alphasparse_kernel.h"}) {
       set_contents(folder / "out/twice.txt",
                    fmt::format("#include \"{0}\"\n#include \"{0}\"\nint main(void) {{ return 0; "
                                "}}\n",
                                header));
       const CommandOutcome compiled =
-          run_in_folder(compiler + " -Wall -Wextra -Werror -pedantic -I . -fsyntax-only twice.txt");
-      EXPECT_EQ(compiled.status, 0) << compiled.output;
+          run_in_folder(compiler + " -Wall -Wextra -Werror -I . -fsyntax-only twice.txt");
+      EXPECT_EQ(compiled.status, 0) << compiler << "\n" << compiled.output;
     }
   }
 }

@@ -363,7 +363,7 @@ std::string command_in(const std::string& text, const std::string& word) {
 
 // Pasted into a shell in the same folder, with the program in PATH.
 TEST_F(CliSharedRuntime, TheRemakeLineOfTuneAndEmitGivesTheSameFiles) {
-  std::filesystem::copy(folder / "first.mtx", folder / "it's\na\\t 'line'\x7f.mtx");
+  std::filesystem::copy(folder / "first.mtx", folder / "it's\\t 'line'.mtx");
   std::filesystem::rename(folder / "first.mtx", folder / "it's $1 & \"b\".mtx");
   int number = 0;
   for (const std::string words :
@@ -381,7 +381,7 @@ TEST_F(CliSharedRuntime, TheRemakeLineOfTuneAndEmitGivesTheSameFiles) {
       ASSERT_EQ(remake.rfind("alphasparse emit ", 0), 0U) << remake;
       set_contents(folder / "remake", remake + " -o again\n");
       const CommandOutcome again =
-          run_in(".", fmt::format("PATH={}:$PATH bash remake 2>&1", ALPHASPARSE_BINARY_DIR));
+          run_in(".", fmt::format("PATH={}:$PATH sh remake 2>&1", ALPHASPARSE_BINARY_DIR));
       ASSERT_EQ(again.status, 0) << remake << "\n" << again.output;
       for (const auto& [kind, file] : files.items()) {
         if (kind == "database") continue;

@@ -34,7 +34,7 @@ struct Section {
 /// The name of the section that a line begins; empty: none.
 std::string section_name(const std::string& line) {
   if (line.starts_with("/// The arrays of ")) return "own";
-  if (!line.starts_with("// ")) return "";
+  if (!line.starts_with("// ") && !line.starts_with("/* ")) return "";
   const std::size_t end = line.find(": ");
   if (end == std::string::npos) return "";
   const std::string name = line.substr(3, end - 3);
@@ -144,6 +144,7 @@ std::string joined_sources(const std::vector<std::string>& sources) {
       }
     }
     kernels += fmt::format(
+        "#undef ALPHASPARSE_KERNEL_FILE\n"
         "namespace kernel_{} {{\n"
         "namespace {{ namespace alphasparse::host {{ using namespace ::alphasparse::host; }} "
         "}}\n{}}}\n\n",

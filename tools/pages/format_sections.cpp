@@ -151,7 +151,7 @@ PageSection use_section(const TunePage& page) {
       ". Alone, the kernel checks and times itself:");
   const std::string build =
       build_command(page.kernel.target, report.result.device.arch, source, program);
-  html += code_html(fmt::format("{}\n./{} {}", build, program, format));
+  html += code_html(build + "\n" + program_command(program));
   html += paragraph_html("In a program of your own, in C or C++:");
   html += code_html(fmt::format(
       "#include \"{}\"\n\nalphasparse_handle* handle;\n{}_load(\"{}\", &handle);\n"

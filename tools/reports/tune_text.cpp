@@ -93,8 +93,8 @@ std::string files_text(const OutputFiles& files, const DeviceInfo& device) {
     if (!file.empty()) text += ", " + printable(std::filesystem::path(file).filename().string());
   }
   const std::string program = std::filesystem::path(files.source).replace_extension().string();
-  return text + fmt::format("\nnext     {}\n", printable(build_command(device.target, device.arch,
-                                                                       files.source, program)));
+  return text + fmt::format("\nnext     {}\n",
+                            build_command(device.target, device.arch, files.source, program));
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ TEST(KernelsSource, HasTheKernelsOfTheFile) {
                                     "}  // namespace\n\n" +
                                     kernel->source.substr(first, end - first) + behind));
     EXPECT_FALSE(contains(alone, "#include"));
+    EXPECT_TRUE(contains(alone, "Each array begins at a multiple of 16 bytes"));
   }
 }
 
