@@ -17,7 +17,7 @@ from typing import Callable
 
 from .cache import cache_folder, python_folder
 from .errors import CompileError, FileError
-from .folders import RUNTIME
+from .folders import RUNTIME, mark
 from .texts import without_comments
 from .trust import child_environment, find_compiler, is_own_file, is_own_folder, make_own_folder, read_text
 
@@ -72,7 +72,8 @@ def contents(path: str) -> bytes:
 
 def _seal(made: str, bare: str, key: str, make: Callable[[str], None]) -> None:
     """Puts the file that make(file) makes, with its seal, into its place at once."""
-    with tempfile.TemporaryDirectory(dir=os.path.dirname(made), prefix=".making-") as place:
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(made), prefix=f".making-{_hash(key).hex()[:16]}-") as place:
+        mark(place)
         fresh = os.path.join(place, "made")
         make(fresh)
         with open(fresh, "rb") as file:

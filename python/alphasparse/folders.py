@@ -63,6 +63,11 @@ def _held_folder(place: str, prefix: str) -> "tuple[str, int]":
         os.close(holder)
 
 
+def mark(folder: str) -> None:
+    """Has the program remove the folder where we are killed."""
+    open(os.path.join(folder, ".alphasparse"), "x").close()
+
+
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[str]:
     """A folder in TMPDIR, else in /tmp, as the program has it; it goes in the end."""
@@ -74,6 +79,7 @@ def temporary_folder() -> Iterator[str]:
             f"cannot make a folder in {place} ({error.strerror}); set TMPDIR to a folder that takes files"
         ) from None
     try:
+        mark(folder)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -168,10 +174,26 @@ def _refuse_other_runtime(folder: str, place: str) -> None:
         )
 
 
+def _refuse_foreign(file: str) -> None:
+    """Raises FileError where a file that is not ours has the name of a text or a format, as the program would."""
+    stem, ending = os.path.splitext(os.path.basename(file))
+    if ending not in (".cu", ".cpp", ".h", ".safetensors") or not os.path.isfile(file):
+        return
+    with open(file, "rb") as stream:
+        text = stream.read(1 << 16)
+    name = (stem if stem.isprintable() else "").encode()
+    is_opened = ending == ".safetensors" or (text[:3] in (b"// ", b"/* ") and text.startswith(name, 3))
+    if text and not (is_opened and b"alphasparse" in text):
+        told = f"{file} was not written by alphasparse and is not replaced"
+        raise FileError(f"{told}: give another folder, or remove it")
+
+
 def move_into(folder: str, place: str) -> None:
     """Moves all files of `place` into `folder`, each whole. The caller holds the folder. Raises
-    FileError."""
+    FileError, also where a file that is not ours would be replaced."""
     _refuse_other_runtime(folder, place)
+    for name in os.listdir(place):
+        _refuse_foreign(os.path.join(folder, name))
     for name in sorted(os.listdir(place)):
         try:
             os.replace(os.path.join(place, name), os.path.join(folder, name))

@@ -330,19 +330,21 @@ class Kernel(LinearOperator):
                 check_identity(stem_of(self.path) + TUNED, found, self.identity)
         return told
 
-    def explain(self) -> str:
+    def explain(self, progress: "bool | None" = None) -> str:
         """The designs that were tried and the reasons why the winner won, as text of the program.
         The answer comes from the database where that knows the matrix, else from a search of a
-        second. Raises ProgramError."""
-        return self._ask(["--explain"])[0]
+        second. Its progress goes to sys.stderr, or not, as `progress` says, else as `tune` was
+        told. Raises ProgramError."""
+        return self._ask(["--explain"], progress)[0]
 
-    def report(self, file: "str | os.PathLike[str] | None" = None) -> str:
-        """The path of an HTML page on the search, written by the program. Raises InputError where
-        `file` does not end in .html, and ProgramError where the program knows no --report."""
+    def report(self, file: "str | os.PathLike[str] | None" = None, progress: "bool | None" = None) -> str:
+        """The path of an HTML page on the search, written by the program; `progress` is that of
+        `explain`. Raises InputError where `file` does not end in .html, and ProgramError where the
+        program knows no --report."""
         path = os.path.abspath(path_of(file or stem_of(self.path) + ".report.html", "file"))
         if not path.endswith(".html"):
             raise InputError(f"file {file}: the report is a page of HTML; name a file that ends in .html")
-        names = self._ask(["--report", path])[1]
+        names = self._ask(["--report", path], progress)[1]
         if not os.path.exists(path):
             raise ProgramError(f"the program has not written {path}")
         with of_files("the report cannot be written"):
@@ -351,7 +353,7 @@ class Kernel(LinearOperator):
                 output.write(page)
         return path
 
-    def _ask(self, options: "list[str]") -> "tuple[str, Names]":
+    def _ask(self, options: "list[str]", progress: "bool | None") -> "tuple[str, Names]":
         """The program's text about the search, and its names for the temporary files."""
         matrix = self.format().matrix()
         if self._values is not None:
@@ -364,6 +366,8 @@ class Kernel(LinearOperator):
             trusted = is_own_file(stem_of(self.path) + TUNED)
             words = self.tuned.get("arguments", fallback) if trusted else fallback
             names = ((file, called), (folder, os.path.dirname(self.path)))
+            if not (self.tuned.get("progress", True) if progress is None else progress):
+                options = ["--quiet", *options]
             return run_program(["tune", file, "-o", folder, *words, *options], names), names
 
     def save(self, folder: "str | os.PathLike[str]") -> str:

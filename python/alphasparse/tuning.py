@@ -91,7 +91,8 @@ class _Search:
                 told["transpose_of"] = transpose_of
             if self.source.order is not None:
                 told["values_order"] = "given"
-            write_tuned(stem_of(found) + TUNED, {**told, "arguments": self.arguments})
+            told.update(arguments=self.arguments, progress=self.progress)
+            write_tuned(stem_of(found) + TUNED, told)
             self.is_telling = bool(told.get("trials_now"))
             kernel = self._placed(found, self._final(found, place), place, told["device"])
             kernel._order, kernel._has_lost_order = self.source.order, False

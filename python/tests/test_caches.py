@@ -2,7 +2,9 @@
 
 import json
 import os
+import signal
 import subprocess
+import sys
 import time
 
 import numpy as np
@@ -66,6 +68,25 @@ def test_clear_empties_it_but_for_what_is_in_use(own_cache, program):
     assert (own_cache / "thesis.txt").read_text() == "mine"
 
 
+def test_the_folder_of_a_killed_compiler_is_a_leftover(own_cache, program, tmp_path, monkeypatch):
+    path = tuned(3).path
+    (tmp_path / "cc").write_text('#!/bin/sh\ncase "$*" in *-shared*) kill -KILL $PPID;; esac\nexec g++ "$@"\n')
+    (tmp_path / "cc").chmod(0o755)
+    monkeypatch.setenv("ALPHASPARSE_CXX", str(tmp_path / "cc"))
+    words = [sys.executable, "-c", "import alphasparse, sys; alphasparse.load(sys.argv[1])", path]
+    assert subprocess.run(words, check=False).returncode == -signal.SIGKILL
+    here = os.path.dirname(path)
+    [left] = [one for one in os.listdir(here) if one.startswith(".making-")]
+    os.rename(os.path.join(here, left), own_cache / "python" / left)  # as of a text elsewhere
+    (own_cache / "python/.making-thesis").mkdir()
+    os.utime(own_cache / "python" / left, (1e9, 1e9))
+    os.utime(own_cache / "python/.making-thesis", (1e9, 1e9))
+    subprocess.run([program, "cache", "show"], check=True, capture_output=True)
+    assert left in kernels(own_cache)
+    subprocess.run([program, "cache", "trim"], check=True, capture_output=True)
+    assert left not in kernels(own_cache) and ".making-thesis" in kernels(own_cache)
+
+
 def test_a_refused_call_leaves_no_folder(own_cache):
     for words in ({"name": "a/b"}, {"name": "n" * 300}, {"options": ("--no-such-option",)}):
         with pytest.raises(alphasparse.Error):
@@ -101,7 +122,7 @@ def test_sizes_are_told(own_cache, program):
     size = sum(one.stat().st_size for one in os.scandir(folder))
     assert told["python"] == {"entries": 1, "bytes": size} and told["limit_bytes"] == 500_000_000
     assert told["all"]["bytes"] == sum(
-        told[kind]["bytes"] for kind in ("compiled", "python", "emulator")
+        told[kind]["bytes"] for kind in ("compiled", "python", "emulator", "leftovers")
     )
     for words in (["cache", "all"], ["cache", "show", "more"]):
         assert subprocess.run([program, *words], capture_output=True, check=False).returncode == 2

@@ -249,10 +249,20 @@ def test_the_programs_own_errors_are_of_their_kinds(program, tmp_path, monkeypat
 
 def test_progress_can_be_turned_off(program, tmp_path, capfd):
     words = {"device": "cpu:1", "time": "0", "folder": tmp_path, "options": ("--trials", "1")}
-    alphasparse.tune(sp.eye(5), **words, progress=False)
+    quiet = alphasparse.tune(sp.eye(5), **words, progress=False)
+    for kernel in (quiet, alphasparse.load(quiet.path)):
+        kernel.explain()
+        kernel.report(tmp_path / "r.html")
     assert capfd.readouterr().err == ""
-    alphasparse.tune(sp.eye(5), **words)
+    quiet.explain(progress=True)
     assert "alphasparse" in capfd.readouterr().err
+    loud = alphasparse.tune(sp.eye(5), **words)
+    for call in (lambda: None, loud.explain, lambda: loud.report(tmp_path / "r.html")):
+        call()
+        assert "alphasparse" in capfd.readouterr().err
+    loud.explain(progress=False)
+    loud.report(tmp_path / "r.html", progress=False)
+    assert capfd.readouterr().err == ""
 
 
 def test_a_compiler_that_does_not_run_is_told(kernel, tmp_path, monkeypatch):

@@ -73,6 +73,22 @@ def test_two_matrices_in_one_folder(two, tmp_path, explained):
     assert first.path != second.path
 
 
+@pytest.mark.parametrize("name", ["m.cpu.h", "m.cpu.cpp", "m.cpu.safetensors", "alphasparse_kernel.h"])
+def test_files_that_are_not_ours_stay(two, tmp_path, name):
+    kernel = alphasparse.tune(two[0], name="m", folder=tmp_path / "ours", **QUICK)
+    (tmp_path / "mine").mkdir()
+    mine = "weights" if name.endswith("safetensors") else '#include "alphasparse_kernel.h"'
+    (tmp_path / "mine" / name).write_text(mine)
+    for call in (
+        lambda: alphasparse.tune(two[0], name="m", folder=tmp_path / "mine", **QUICK),
+        lambda: kernel.save(tmp_path / "mine"),
+    ):
+        with pytest.raises(alphasparse.FileError, match="was not written by alphasparse"):
+            call()
+        assert (tmp_path / "mine" / name).read_text() == mine
+        assert os.listdir(tmp_path / "mine") == [name]
+
+
 def test_the_name_of_another_matrix_is_refused(two, tmp_path, monkeypatch):
     first = alphasparse.tune(two[0], name="m", folder=tmp_path, **QUICK)
     before = {one: open(one, "rb").read() for one in glob.glob(str(tmp_path / "*"))}

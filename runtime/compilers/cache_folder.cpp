@@ -10,6 +10,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -87,23 +88,45 @@ void for_each_in(const fs::path& directory, Take take) {
   }
 }
 
-/// A folder in which the Python package compiled until it was killed.
-bool is_left_folder(std::string_view name, fs::file_time_type used) {
-  return name.starts_with(making_prefix) &&
-         used < fs::file_time_type::clock::now() - leftover_age_max;
+/// The beginning of a name for a folder that somebody works in, or died in.
+bool is_temporary_name(std::string_view name) {
+  const bool is_one = name.starts_with(removed_prefix) || name.starts_with(making_prefix);
+  return is_one && are_digits(name.substr(name.find('-') + 1, folder_digits), folder_digits);
 }
 
-/// The entries of the folder python.
-void add_pythons(const fs::path& directory, std::vector<CacheEntry>& entries) {
+/// Whether one of our files is in a folder: the mark, the header of a kernel, or those of a search.
+bool has_our_file(const fs::path& folder) {
+  bool has_one = false;
+  for_each_in(folder, [&](const fs::directory_entry&, const std::string& name, fs::file_time_type) {
+    has_one = has_one || name == folder_mark || name == "alphasparse_kernel.h" ||
+              name.starts_with(search_prefix);
+  });
+  return has_one;
+}
+
+/// The kind of a file or folder of the cache, or of the folder python in it, by its name alone.
+std::optional<CacheKind> kind_of(std::string_view name, bool is_folder, bool is_pythons) {
+  const std::string_view whole = name_behind_draft(name);
+  if (is_folder ? is_temporary_name(name) : is_kernel_name(whole) || is_verdict_name(whole))
+    return CacheKind::leftovers;
+  if (is_pythons && (is_folder ? are_digits(name, folder_digits) : is_compiled_name(name)))
+    return CacheKind::python;
+  if (!is_pythons && !is_folder && is_kernel_name(name)) return CacheKind::kernels;
+  if (!is_pythons && !is_folder && is_verdict_name(name)) return CacheKind::verdicts;
+  return std::nullopt;
+}
+
+void add_entries(const fs::path& directory, bool is_pythons, std::vector<CacheEntry>& entries) {
+  const auto oldest = fs::file_time_type::clock::now() - leftover_age_max;
   for_each_in(directory, [&](const fs::directory_entry& entry, const std::string& name,
                              fs::file_time_type used) {
     std::error_code gone;
     const bool is_folder = entry.is_directory(gone);
-    if (is_folder && (name.starts_with(removed_prefix) || is_left_folder(name, used))) {
-      fs::remove_all(entry.path(), gone);
-    } else if (is_folder ? are_digits(name, folder_digits) : is_compiled_name(name)) {
-      entries.push_back({used, bytes_of(entry), entry.path(), CacheKind::python});
-    }
+    const std::optional<CacheKind> kind = kind_of(name, is_folder, is_pythons);
+    if (is_folder && !is_pythons && name == "python") add_entries(entry.path(), true, entries);
+    if (!kind || (kind == CacheKind::leftovers && used > oldest)) return;
+    if (!is_folder || has_our_file(entry.path()))
+      entries.push_back({used, bytes_of(entry), entry.path(), *kind});
   });
 }
 
@@ -133,7 +156,8 @@ bool remove_folder(const fs::path& folder) {
   std::error_code error;
   fs::rename(folder, removed, error);
   if (error) return false;
-  fs::remove_all(removed, error);
+  mark_folder(removed);
+  if (!remove_marked(removed)) fs::remove_all(removed, error);  // a full disk takes no mark
   return true;
 }
 
@@ -167,6 +191,8 @@ std::string_view cache_kind_name(CacheKind kind) {
       return "checks of the emulator";
     case CacheKind::python:
       return "kernels of Python";
+    case CacheKind::leftovers:
+      return "leftovers";
   }
   return "";
 }
@@ -190,30 +216,15 @@ Result<std::int64_t> cache_bytes_max() {
 
 std::vector<CacheEntry> cache_entries(const fs::path& directory) {
   std::vector<CacheEntry> entries;
-  const auto oldest = fs::file_time_type::clock::now() - leftover_age_max;
-  for_each_in(directory, [&](const fs::directory_entry& entry, const std::string& name,
-                             fs::file_time_type used) {
-    std::error_code gone;
-    if (entry.is_directory(gone)) {
-      if (name == "python") add_pythons(entry.path(), entries);
-      if (is_left_folder(name, used)) fs::remove_all(entry.path(), gone);
-      return;
-    }
-    const std::string_view whole = name_behind_draft(name);
-    if (is_kernel_name(name) || is_verdict_name(name)) {
-      const CacheKind kind = is_kernel_name(name) ? CacheKind::kernels : CacheKind::verdicts;
-      entries.push_back({used, bytes_of(entry), entry.path(), kind});
-    } else if ((is_kernel_name(whole) || is_verdict_name(whole)) && used < oldest) {
-      fs::remove(entry.path(), gone);
-    }
-  });
+  add_entries(directory, false, entries);
   return entries;
 }
 
 bool remove_cache_entry(const CacheEntry& entry) {
   std::error_code error;
-  if (fs::is_directory(fs::symlink_status(entry.path, error))) return remove_folder(entry.path);
-  return fs::remove(entry.path, error);
+  if (!fs::is_directory(fs::symlink_status(entry.path, error)))
+    return fs::remove(entry.path, error);
+  return entry.kind == CacheKind::python ? remove_folder(entry.path) : remove_marked(entry.path);
 }
 
 std::int64_t make_cache_room(const fs::path& directory, std::int64_t bytes_max,
@@ -226,7 +237,7 @@ std::int64_t make_cache_room(const fs::path& directory, std::int64_t bytes_max,
   const std::int64_t target = bytes > bytes_max ? bytes_max / 10 * 9 : bytes_max;
   if (bytes_added == 0 && !entries.empty()) entries.pop_back();
   for (const CacheEntry& entry : entries) {
-    if (bytes <= target) break;
+    if (bytes <= target && entry.kind != CacheKind::leftovers) continue;
     if (remove_cache_entry(entry)) bytes -= entry.bytes;
   }
   return bytes;

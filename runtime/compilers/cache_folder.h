@@ -5,9 +5,12 @@
 //   emulator-counts-DIGITS      a verdict on the emulator (runtime/emulated/count_check.h)
 //   python/DIGITS/              the files of a kernel that the Python package tuned
 //   python/NAME.DIGITS.so       compiled by the package from a text in a folder of others
+//   .making-DIGITS-NAME         a folder in which the package compiles
+//   python/.removed-DIGITS-PID  a folder that is being removed
 //
-// Nothing else in the folder is ever removed: it may hold files of its owner. A folder of Python's
-// that a process publishes into, loads from or searches for is held by a lock, and stays.
+// Nothing else in the folder is ever removed: it may hold files of its owner. A folder also needs
+// one of our files in it. A folder of Python's that a process publishes into, loads from or
+// searches for is held by a lock, and stays.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -18,7 +21,7 @@
 
 namespace alphasparse {
 
-enum class CacheKind { kernels, verdicts, python };
+enum class CacheKind { kernels, verdicts, python, leftovers };
 
 /// "compiled kernels".
 std::string_view cache_kind_name(CacheKind kind);
@@ -37,15 +40,15 @@ constexpr std::int64_t cache_bytes_max_default = 500'000'000;
 /// variable holds something else.
 Result<std::int64_t> cache_bytes_max();
 
-/// Every entry of ours; removes the temporary files of killed writers.
+/// Every entry of ours. A leftover is a draft or a temporary folder, an hour old.
 std::vector<CacheEntry> cache_entries(const std::filesystem::path& directory);
 
 /// False where a process holds the entry, which then stays.
 bool remove_cache_entry(const CacheEntry& entry);
 
-/// Removes the least recently used entries where the cache and `bytes_added` would pass the limit,
-/// and a tenth of the limit more, so that not every call scans the folder again. The entry that was
-/// used last stays where nothing is added. Gives the bytes that are then there, with those added.
+/// Removes leftovers. Where the cache and `bytes_added` would pass the limit, the least recently
+/// used entries go, and a tenth of the limit more, so that not every call scans the folder again.
+/// The last used stays where nothing is added. Gives the bytes that are then there, and are added.
 std::int64_t make_cache_room(const std::filesystem::path& directory, std::int64_t bytes_max,
                              std::int64_t bytes_added);
 

@@ -63,6 +63,9 @@ TEST_F(CliLeftovers, NothingIsLeftByCommandsThatAreEnded) {
 TEST_F(CliLeftovers, TheNextRunRemovesWhatNobodyHolds) {
   fs::create_directories(folder / "tmp/alphasparse-run-AbC123/deep");
   fs::create_directory(folder / "tmp/alphasparse-run-held00");
+  set_contents(folder / "tmp/alphasparse-run-AbC123/.alphasparse", "");
+  set_contents(folder / "tmp/alphasparse-run-held00/.alphasparse", "");
+  fs::create_directory(folder / "tmp/alphasparse-run-thesis");
   fs::create_directory(folder / "tmp/alphasparse-run-mine");
   set_contents(folder / "tmp/alphasparse-run-file00", "mine");
   fs::create_directory_symlink(folder / "tmp/alphasparse-run-mine",
@@ -73,7 +76,7 @@ TEST_F(CliLeftovers, TheNextRunRemovesWhatNobodyHolds) {
                   folder.path().string(), cli_program()));
   EXPECT_EQ(outcome.status, 0) << outcome.output;
   EXPECT_FALSE(fs::exists(folder / "tmp/alphasparse-run-AbC123"));
-  for (const char* kept : {"held00", "mine", "file00", "link00"})
+  for (const char* kept : {"held00", "mine", "thesis", "file00", "link00"})
     EXPECT_TRUE(fs::exists(folder / fmt::format("tmp/alphasparse-run-{}", kept))) << kept;
 }
 

@@ -78,25 +78,53 @@ TEST_F(CliSharedPlaces, PipesInThePlacesOfOurFilesHoldNobodyUp) {
   EXPECT_NE(loaded.output.find("f: is no regular file"), std::string::npos) << loaded.output;
 }
 
+// They are named after the matrix, not by a person.
+TEST_F(CliSharedPlaces, FilesThatAreNotOursAreNotReplacedByAKernels) {
+  const std::string of_one = "all/m.mtx --design csr-scalar -o out";
+  for (const auto& [file, text, device] :
+       {std::tuple{"m.cpu.h", "my own header\n", "cpu:1"},
+        std::tuple{"m.cu", "#include \"alphasparse_kernel.h\"\n", "emulated"},
+        std::tuple{"m.kernel.cu", "// mine\n", "emulated"},
+        std::tuple{"m.cpu.safetensors", "{\"weights\":1}", "cpu:1"},
+        std::tuple{"alphasparse_kernel.h", "#pragma once\n", "cpu:1"}}) {
+    fs::remove_all(folder / "out");
+    fs::create_directory(folder / "out");
+    set_contents(folder / "out" / file, text);
+    for (const std::string& command :
+         {"emit " + of_one, std::string("tune all/m.mtx --trials 1 --db t.db -o out")}) {
+      const CliOutcome outcome = run(command + " --device " + device);
+      EXPECT_EQ(outcome.status, 2) << file;
+      EXPECT_EQ(outcome.err,
+                fmt::format("alphasparse: error: out/{} was not written by alphasparse and is not "
+                            "replaced; name another folder with -o\n",
+                            file));
+      EXPECT_EQ(contents(folder / "out" / file), text);
+      EXPECT_EQ(std::distance(fs::directory_iterator(folder / "out"), {}), 1);
+    }
+  }
+}
+
 TEST_F(CliSharedPlaces, WhatIsReplacedKeepsItsModeAndIsToldWhereItWasNotOurs) {
   fs::create_directory(folder / "out");
-  set_contents(folder / "out/m.cpu.h", "my own header\n");
-  fs::permissions(folder / "out/m.cpu.h", fs::perms(0600));
   const std::string emit = "emit all/m.mtx --design csr-scalar --device cpu:1 -o out";
-  const CliOutcome first = run(emit);
-  EXPECT_EQ(first.status, 0);
-  EXPECT_NE(first.err.find("m.cpu.h was not written by alphasparse and is replaced"),
-            std::string::npos)
-      << first.err;
-  EXPECT_EQ(mode_of(folder / "out/m.cpu.h"), 0600);
+  set_contents(folder / "out/m.cpu.h", "");
+  EXPECT_EQ(run(emit).err, "") << "an empty file is nobody's work";
   fs::permissions(folder / "out/m.cpu.cpp", fs::perms(0640));
   const CliOutcome again = run(emit);
   EXPECT_EQ(again.err, "") << "what we have written is no surprise";
   EXPECT_EQ(mode_of(folder / "out/m.cpu.cpp"), 0640);
-  for (const char* picture : {"p.svg", "p.png"}) {
-    const std::string inspect = fmt::format("inspect all/m.mtx --picture {}", picture);
-    EXPECT_EQ(run(inspect).status, 0);
-    EXPECT_EQ(run(inspect).err, "");
+  for (const std::string command :
+       {"inspect all/m.mtx --picture p.svg", "inspect all/m.mtx --picture p.png",
+        "generate road --rows 3000 -o g.mtx", "db export e.json --db t.db",
+        "db report --db t.db -o db.html",
+        "bench all/m.mtx --designs csr-scalar --device cpu:1 --quiet --json-file b.json"}) {
+    if (!fs::exists(folder / "t.db"))
+      run("tune all/m.mtx --device cpu:1 --trials 1 --db t.db -o out --quiet");
+    for (int i = 0; i < 2; ++i) {
+      const CliOutcome outcome = run(command);
+      EXPECT_EQ(outcome.status, 0) << command;
+      EXPECT_EQ(outcome.err, "") << command;
+    }
   }
   set_contents(folder / "thesis.html", "<p>thesis</p>");
   const CliOutcome report =

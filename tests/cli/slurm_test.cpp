@@ -240,6 +240,37 @@ TEST_F(CliSlurm, OnlyResultsOfShardsAreRemoved) {
   EXPECT_EQ(kept("notes.json"), "mine");
 }
 
+TEST_F(CliSlurm, AFolderOfOthersIsLeftAsItIs) {
+  use_fakes();
+  const std::filesystem::path state = folder / "o ut/shards";
+  std::filesystem::create_directories(state);
+  std::filesystem::permissions(state, std::filesystem::perms(0755));
+  for (const char* const name : {"1.json", "2.json", "merge.log", "jobs", "1.jsonl"})
+    set_contents(state / name, "mine");
+  const CommandOutcome outcome = tune_all();
+  EXPECT_EQ(outcome.status, 2) << outcome.output;
+  EXPECT_NE(outcome.output.find("shards has files of others; name another folder with -o"),
+            std::string::npos)
+      << outcome.output;
+  for (const char* const name : {"1.json", "2.json", "merge.log", "jobs", "1.jsonl"})
+    EXPECT_EQ(kept(name), "mine");
+  EXPECT_EQ(std::filesystem::status(state).permissions(), std::filesystem::perms(0755));
+  EXPECT_FALSE(std::filesystem::exists(folder / "fakes/calls"));
+}
+
+TEST_F(CliSlurm, ATildeInQuotesIsHome) {
+  use_fakes();
+  const CommandOutcome outcome = run_command(
+      fmt::format("cd '{0}' && export FAKES='{0}/fakes' HOME='{0}/home' PROGRAM='{1}' "
+                  "ALPHASPARSE_CACHE='{0}/c' && PATH=\"$FAKES:$PATH\" {2}/tools/slurm_tune all "
+                  "--shards 1 -o '~/o \"ut' --db='~/all.db' --device emulated:h200 --trials 1 2>&1",
+                  folder.path().string(), cli_program(), ALPHASPARSE_SOURCE_DIR));
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_FALSE(std::filesystem::exists(folder / "~"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "home/o \"ut/shards/1.json"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "home/all.db"));
+}
+
 TEST_F(CliSlurm, WhatMakesNoSenseIsRefused) {
   use_fakes();
   for (const auto& [arguments, text] :

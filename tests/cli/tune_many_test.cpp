@@ -224,6 +224,18 @@ TEST_F(CliTuneMany, ResultsAreLinesAsTheyCome) {
   const std::size_t end = text.find('\n');
   EXPECT_EQ(json::parse(text.substr(0, end)), result["failed"][0]);
   EXPECT_EQ(json::parse(text.substr(end + 1)), result["matrices"][0]);
+  tuned("all --results lines", 2);
+  EXPECT_EQ(contents(folder / "lines").rfind(text, 0), 0u) << "a second call adds its lines";
+  EXPECT_GT(contents(folder / "lines").size(), text.size());
+  set_contents(folder / "lines", text.substr(0, text.size() / 2));  // the writer was killed
+  tuned("all --results lines", 2);
+  for (const std::string other : {"{\"matrix\":\"mine\"}\n", "[1]\n", "{\"schema\":1}\n"}) {
+    set_contents(folder / "mine", other);
+    const CliOutcome refused = tune("all --results mine --device emulated:h200 --trials 1 --quiet");
+    EXPECT_EQ(refused.status, 2) << refused.err;
+    EXPECT_TRUE(contains(refused.err, "mine has other lines than those that are added to it"));
+    EXPECT_EQ(contents(folder / "mine"), other);
+  }
   EXPECT_EQ(tune("all/b.mtx --results lines --device emulated:h200").status, 2);
   EXPECT_EQ(tune("all --results t.db --device emulated:h200 --trials 1").status, 2)
       << "a database is never replaced";

@@ -33,9 +33,10 @@ struct Kind {
   CacheKind kind;
   const char* key;  ///< in JSON
 };
-constexpr std::array<Kind, 3> kinds = {{{CacheKind::kernels, "compiled"},
+constexpr std::array<Kind, 4> kinds = {{{CacheKind::kernels, "compiled"},
                                         {CacheKind::python, "python"},
-                                        {CacheKind::verdicts, "emulator"}}};
+                                        {CacheKind::verdicts, "emulator"},
+                                        {CacheKind::leftovers, "leftovers"}}};
 
 /// The content of the cache, after removals.
 struct Contents {

@@ -117,7 +117,7 @@ class TuneQueue {
         claims_(command, batch.database, batch.device) {
     for (const std::string& device : batch.devices) lanes_.push_back({device});
     for (std::size_t place = 0; place < files_.size(); ++place) waiting_.push_back(place);
-    if (!command.results.empty()) results_.emplace(command.results);
+    if (!command.results.empty()) results_.emplace(command.results, is_result_line);
     if (!command.seconds_total) return;
     std::stable_partition(waiting_.begin(), waiting_.end(),
                           [&](std::size_t place) { return !is_seen_[place]; });

@@ -99,7 +99,7 @@ void add_tune_answers(CLI::App& command, TuneCommand& tune) {
       ->check(refuse_empty);
   command
       .add_option("--results", tune.results,
-                  "Of several matrices, a line of JSON each as soon as it is known")
+                  "Of several matrices, a line of JSON each is added as soon as it is known")
       ->type_name("FILE")
       ->check(refuse_empty);
   command.add_flag("--fresh", tune.fresh, "Search anew, without the answers of the database");

@@ -41,7 +41,7 @@ namespace {
 OutputFiles refused(OutputFiles files) {
   for (const std::string& file : {files.source, files.header, files.format, files.kernels,
                                   files.kernel_header, files.runtime}) {
-    if (!file.empty()) refuse_target(file);
+    if (!file.empty()) refuse_foreign(file);
   }
   return files;
 }

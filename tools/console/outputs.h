@@ -28,9 +28,10 @@ struct OutputChoice {
 /// that a search does not end without its result.
 void prepare_folder(const std::string& folder);
 
-/// Where write_outputs writes. Throws Error (exit 2) where a database or a folder stands there,
-/// where NAME.h would be a header that all kernels share, where it would be a file of another
-/// kernel too, or where other kernels of the folder need another version of the shared header.
+/// Where write_outputs writes. Throws Error (exit 2) where a folder or no file of ours stands
+/// there, where NAME.h would be a header that all kernels share, where it would be a file of
+/// another kernel too, or where other kernels of the folder need another version of the shared
+/// header.
 OutputFiles output_files(const std::string& name, const OutputChoice& choice,
                          Target target = Target::cuda);
 

@@ -110,6 +110,15 @@ std::string tuned_json_line(const std::string& tuned) { return line_of(Json::par
 
 std::string failed_json_line(const FailedMatrix& failed) { return line_of(failed_json(failed)); }
 
+bool is_result_line(std::string_view line) {
+  const Json json = Json::parse(line, nullptr, false);
+  if (!json.is_discarded())
+    return json.contains("matrix") && (json.contains("design") || json.contains("error"));
+  for (const std::string_view opening : {R"({"schema":)", R"({"matrix":)"})
+    if (line.starts_with(opening.substr(0, line.size()))) return true;
+  return false;
+}
+
 std::string many_json(const ManyReport& report) {
   Json json = {{"schema", json_schema_version}, {"matrices", Json::array()}};
   for (const std::string& tuned : report.tuned) json["matrices"].push_back(Json::parse(tuned));

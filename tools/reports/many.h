@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -36,6 +37,9 @@ std::set<std::filesystem::path> headers_of(const ManyReport& report);
 /// The result of tune_json, and a failure, as lines without an end.
 std::string tuned_json_line(const std::string& tuned);
 std::string failed_json_line(const FailedMatrix& failed);
+
+/// Whether a line is one of these, or the beginning of one.
+bool is_result_line(std::string_view line);
 
 /// "alphasparse: 3/12 rajat19: 2.925 us modelled, ..." of a tune_json, as a line.
 std::string tuned_line(std::size_t done, std::size_t count, const std::string& tuned);

@@ -91,10 +91,12 @@ void refuse_database(const fs::path& target) {
 }
 
 /// Why a person may not have meant to replace the file; empty: there is no reason. Every file that
-/// we write has our name near its beginning.
+/// we write has our name near its beginning, or is an object of a schema.
 std::string surprise_of(const Standing& file) {
   if (file.owner != ::geteuid()) return "belonged to another user";
-  if (file.beginning.empty() || file.beginning.find("alphasparse") != std::string::npos) return "";
+  if (file.beginning.empty() || file.beginning.find("alphasparse") != std::string::npos ||
+      file.beginning.starts_with("{\n  \"schema\":"))
+    return "";
   return "was not written by alphasparse";
 }
 
@@ -136,6 +138,18 @@ void require_writable(const fs::path& target) {
 }
 
 void refuse_target(const fs::path& target) { writable_kind(target); }
+
+void refuse_foreign(const fs::path& target) {
+  if (writable_kind(target) != S_IFREG) return;
+  const std::string text = standing_file(target).value_or(Standing{}).beginning;
+  const bool is_format = target.extension() == ".safetensors";
+  const bool is_comment = text.starts_with("// ") || text.starts_with("/* ");
+  const bool is_opened = is_comment && text.find(printable(target.stem().string())) == 3;
+  if (text.empty() || ((is_format || is_opened) && text.find("alphasparse") != std::string::npos))
+    return;
+  throw Error(printable(target.string()) +
+              " was not written by alphasparse and is not replaced; name another folder with -o");
+}
 
 AtomicFile::AtomicFile(const fs::path& target) : target_(target), file_(behind_links(target)) {
   if (writable_kind(target_).value_or(S_IFREG) != S_IFREG) {

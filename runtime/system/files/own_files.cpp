@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <fstream>
 
 #include "runtime/system/files/descriptor.h"
 
@@ -72,6 +73,16 @@ std::error_code make_own_folder(const fs::path& folder) {
   const bool is_writable = (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0;
   if (!is_writable || facts.st_uid != geteuid() || (facts.st_mode & S_ISVTX) != 0) return {};
   return ::chmod(folder.c_str(), own_mode) == 0 ? std::error_code() : last_error();
+}
+
+void mark_folder(const fs::path& folder) { std::ofstream{folder / folder_mark}; }
+
+bool remove_marked(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::is_regular_file(fs::symlink_status(folder / folder_mark, error))) return false;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->path().filename() != folder_mark) fs::remove_all(at->path(), error);
+  return !error && fs::remove(folder / folder_mark, error) && fs::remove(folder, error);
 }
 
 std::error_code sync_file(int descriptor) {

@@ -17,6 +17,13 @@ std::error_code make_folders(const std::filesystem::path& folder);
 /// can write into it, unless it is a folder for everybody (with the sticky bit, as /tmp).
 std::error_code make_own_folder(const std::filesystem::path& folder);
 
+/// An empty file marks a folder that we made for a while, python/alphasparse/folders.py too.
+constexpr std::string_view folder_mark = ".alphasparse";
+void mark_folder(const std::filesystem::path& folder);
+
+/// Removes such a folder, the mark last; false where it has no mark, or something in it stays.
+bool remove_marked(const std::filesystem::path& folder);
+
 /// Has the disk keep the bytes that were written to a file. No error where there is no disk to ask,
 /// or where the system refuses to ask it.
 std::error_code sync_file(int descriptor);

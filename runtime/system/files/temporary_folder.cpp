@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "runtime/system/files/home.h"
+#include "runtime/system/files/own_files.h"
 #include "runtime/system/processes/environment.h"
 #include "runtime/system/processes/keeper.h"
 
@@ -55,10 +56,9 @@ void remove_abandoned(const fs::path& place) {
       continue;
     const int folder = open_folder(at->path());
     struct stat facts {};
-    std::error_code ignored;
     if (folder >= 0 && fstat(folder, &facts) == 0 && facts.st_uid == geteuid() &&
         flock(folder, LOCK_EX | LOCK_NB) == 0)
-      fs::remove_all(at->path(), ignored);
+      remove_marked(at->path());
     if (folder >= 0) close(folder);
   }
 }
@@ -74,6 +74,7 @@ class RunFolder {
       if (lock_ >= 0) flock(lock_, LOCK_SH);
       // Another run may have had the lock first, and have taken the folder for an abandoned one.
     } while (!fs::exists(path_));
+    mark_folder(path_);
     start_keeper(path_);
   }
   ~RunFolder() {

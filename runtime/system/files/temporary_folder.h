@@ -5,7 +5,7 @@
 // worker that leaves by _exit), a keeper does (keeper.h): a process that waits until every process
 // with the folder has gone. A lock on the folder shows that they are alive, not a process id, for
 // containers share folders but not ids. So the next run removes the folders of runs that were
-// killed together with their keepers.
+// killed together with their keepers, where they have our mark (own_files.h).
 #pragma once
 #include <filesystem>
 #include <string_view>

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/system/files/own_files.h"
 #include "tests/support/files.h"
 
 namespace alphasparse {
@@ -24,10 +25,12 @@ const std::string digits = "0123456789abcdef";
 struct CacheFolder : ::testing::Test {
   /// An entry of 1000 bytes that was used so many minutes ago.
   fs::path add(const fs::path& name, int minutes) {
-    const bool is_folder = name.has_parent_path() && !name.has_extension();
+    const bool is_hidden = name.string().starts_with(".");
+    const bool is_folder = (name.has_parent_path() || is_hidden) && !name.has_extension();
     const fs::path path = folder / name, file = is_folder ? path / "m.cpu.safetensors" : path;
     fs::create_directories(file.parent_path());
     set_contents(file, std::string(1000, 'x'));
+    if (is_folder) set_contents(path / "alphasparse_kernel.h", "");
     fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::minutes(minutes));
     return path;
   }
@@ -37,9 +40,11 @@ struct CacheFolder : ::testing::Test {
   const fs::path verdict = add("emulator-counts-" + digits, 40);
   const fs::path tuned = add("python/" + digits, 30);
   const fs::path compiled = add("python/m.cpu." + digits + ".so", 20);
-  const std::vector<fs::path> others = {add("thesis.kernel", 90),     add("python/thesis.so", 90),
-                                        add("python/thesis", 90),     add("papers/" + digits, 90),
-                                        add("emulator-counts-x", 90), add("python/a.b.cubin", 90)};
+  const std::vector<fs::path> others = {
+      add("thesis.kernel", 90),       add("python/thesis.so", 90),  add("python/thesis", 90),
+      add("papers/" + digits, 90),    add("emulator-counts-x", 90), add("python/a.b.cubin", 90),
+      add(".making-thesis", 90),      add("python/.making-", 90),   add(".removed-film", 90),
+      add("python/.removed-film", 90)};
 };
 
 TEST_F(CacheFolder, CountsWhatItKnowsAndNothingElse) {
@@ -93,23 +98,41 @@ TEST_F(CacheFolder, LinksAreNotFollowed) {
   EXPECT_TRUE(fs::exists(far / "m.cpu.safetensors"));
 }
 
-TEST_F(CacheFolder, WhatAKilledEvictionLeftGoes) {
-  const fs::path left = add("python/.removed-" + digits + "-123", 5);
-  EXPECT_EQ(cache_entries(folder.path()).size(), 4U);
-  EXPECT_FALSE(fs::exists(left));
+TEST_F(CacheFolder, FoldersOfOthersStayWhateverTheirNames) {
+  for (const std::string& name :
+       {std::string("python/2024061512345678"), ".making-" + digits + "-x",
+        "python/.removed-" + digits + "-123"}) {
+    const fs::path mine = add(name, 120);
+    fs::remove(mine / "alphasparse_kernel.h");
+    EXPECT_EQ(cache_entries(folder.path()).size(), 4U) << name;
+    make_cache_room(folder.path(), 4000, 0);
+    EXPECT_TRUE(fs::exists(mine / "m.cpu.safetensors")) << name;
+  }
 }
 
-TEST_F(CacheFolder, TheFolderOfAKilledCompilerGoes) {
-  for (const char* const name : {".making-ab12_cd3", "python/.making-ab12_cd3"}) {
-    const fs::path left = folder / name;
-    for (const int minutes : {30, 120}) {
-      fs::create_directories(left);
-      set_contents(left / "made", "x");
-      fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::minutes(minutes));
-      EXPECT_EQ(cache_entries(folder.path()).size(), 4U);
-      EXPECT_EQ(fs::exists(left), minutes == 30) << left;
-    }
+TEST_F(CacheFolder, LeftoversOfKilledWritersCountAndGo) {
+  for (const std::string& name :
+       {".making-" + digits + "-ab12_cd3", "python/.making-" + digits + "-ab12_cd3",
+        "python/.removed-" + digits + "-123", digits + digits + ".kernel.12-0.tmp"}) {
+    const fs::path left = add(name, 120);
+    if (fs::is_directory(left)) set_contents(left / ".alphasparse", "");
+    fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::minutes(30));
+    EXPECT_EQ(cache_entries(folder.path()).size(), 4U) << "its writer may be alive: " << left;
+    fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::minutes(120));
+    EXPECT_EQ(cache_entries(folder.path()).size(), 5U) << left;
+    EXPECT_TRUE(fs::exists(left)) << "counting removes nothing";
+    EXPECT_EQ(make_cache_room(folder.path(), 9000, 0), 4000);
+    EXPECT_FALSE(fs::exists(left)) << left;
   }
+}
+
+TEST_F(CacheFolder, AMarkedFolderLosesItsMarkLast) {
+  const fs::path left = add(".making-" + digits + "-x", 120);
+  EXPECT_FALSE(remove_marked(left));
+  mark_folder(left);
+  fs::create_directory(left / "deep");
+  EXPECT_TRUE(remove_marked(left));
+  EXPECT_FALSE(fs::exists(left));
 }
 
 TEST(CacheLimit, IsASizeWithAUnit) {
