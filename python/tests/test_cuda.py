@@ -249,7 +249,10 @@ def test_wrong_arguments_are_told(kernel):
     elsewhere.device = (2, 1)
     on_host = GpuArray(x)
     on_host.device = (1, 0)
+    marked = GpuArray(x)
+    marked.is_neg = lambda: True
     cases = [
+        (alphasparse.DtypeError, r"resolve_neg\(\)", (marked, None)),
         (alphasparse.DeviceError, "does not lie on a GPU", (x, None)),
         (alphasparse.DeviceError, "does not lie on a GPU", (on_host, None)),
         (alphasparse.DeviceError, "cuda:1", (elsewhere, None)),
