@@ -110,7 +110,7 @@ std::string copied_command(const std::string& command) {
 }
 
 std::string file_word(const std::string& file) {
-  return shell_word(file.rfind('-', 0) == 0 ? "./" + file : file);
+  return shell_word(file.rfind('-', 0) == 0 && file != "-" ? "./" + file : file);
 }
 
 std::string matrix_line(const Kernel& kernel, const StandaloneInfo& info) {

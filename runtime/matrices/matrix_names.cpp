@@ -1,13 +1,23 @@
 #include "runtime/matrices/matrix_names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
+#include <map>
+#include <set>
 #include <system_error>
+
+#include "base/c_names.h"
+#include "base/result.h"
 
 namespace alphasparse {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 4> packings = {".gz", ".bz2", ".xz", ".zst"};
 constexpr std::array<std::string_view, 7> archives = {".tar", ".tgz",  ".tbz", ".tbz2",
@@ -31,7 +41,36 @@ bool is_archives_name(std::string name) {
   return cut_ending(name, archives);
 }
 
+/// The path of a matrix from the root on, its place in an archive included.
+fs::path whole_path(const std::string& path) {
+  const auto [file, member] = matrix_place(path);
+  const bool is_member = !member.empty() && is_archives_name(file);
+  const fs::path place = is_member ? fs::path(file) / member : fs::path(path);
+  std::error_code no_folder;  // the current one
+  const fs::path whole = fs::absolute(place, no_folder);
+  return (no_folder ? place : whole).lexically_normal();
+}
+
+/// With the names of so many of its folders, as far as there are more, before its stem.
+std::string name_in_folders(const std::string& path, std::ptrdiff_t folders) {
+  std::string name = matrix_stem(path);
+  for (fs::path at = whole_path(path).parent_path(); folders > 0 && at.has_filename(); --folders) {
+    std::string folder = stem_of_name(at);
+    folder.erase(0, folder.find_first_not_of('.'));  // no hidden file
+    name = folder + "_" + name;
+    at = at.parent_path();
+  }
+  return name;
+}
+
 }  // namespace
+
+bool is_hidden(const std::string& path) {
+  const fs::path parts(path);
+  return std::any_of(parts.begin(), parts.end(), [](const fs::path& part) {
+    return part.string().starts_with('.') && part != "." && part != "..";
+  });
+}
 
 MatrixPlace matrix_place(const std::string& text) {
   std::error_code error;
@@ -39,7 +78,8 @@ MatrixPlace matrix_place(const std::string& text) {
   for (std::size_t colon = text.rfind(':'); colon != text.npos && colon > 0;
        colon = text.rfind(':', colon - 1)) {
     const std::string file = text.substr(0, colon);
-    if (std::filesystem::is_regular_file(file, error)) return {file, text.substr(colon + 1)};
+    if (file == standard_input || fs::is_regular_file(file, error))
+      return {file, text.substr(colon + 1)};
   }
   return {text, ""};
 }
@@ -70,6 +110,39 @@ std::string matrix_stem(const std::string& path) {
   std::replace_if(
       name.begin(), name.end(), [](char c) { return c == '/' || c == '.' || c == ':'; }, '_');
   return name;
+}
+
+std::vector<std::string> distinct_names(const std::vector<std::string>& paths) {
+  std::ptrdiff_t most = 0;
+  for (const std::string& path : paths) {
+    const fs::path whole = whole_path(path);
+    most = std::max(most, std::distance(whole.begin(), whole.end()));
+  }
+  std::vector<std::string> names(paths.size());
+  std::set<std::string> prefixes;
+  std::map<std::string, std::size_t> known;
+  for (std::ptrdiff_t folders = 0; folders <= most; ++folders) {
+    std::map<std::string, std::vector<std::size_t>> unnamed;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      if (names[i].empty()) unnamed[c_prefix(name_in_folders(paths[i], folders))].push_back(i);
+    }
+    for (const auto& [prefix, equal] : unnamed) {
+      if (equal.size() == 1 && prefixes.insert(prefix).second)
+        names[equal.front()] = name_in_folders(paths[equal.front()], folders);
+    }
+  }
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (names[i].empty()) names[i] = matrix_stem(paths[i]);
+    const auto [first, is_new] = known.emplace(names[i], i);
+    if (is_new) continue;
+    const std::string& other = paths[first->second];
+    throw Error(whole_path(other) == whole_path(paths[i])
+                    ? fmt::format("{} is given twice; name it once", paths[i])
+                    : fmt::format("{} and {} would write the same files; tune them in two calls, "
+                                  "each with an -o of its own",
+                                  other, paths[i]));
+  }
+  return names;
 }
 
 }  // namespace alphasparse

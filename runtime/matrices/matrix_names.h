@@ -3,8 +3,16 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace alphasparse {
+
+/// The path that a matrix on standard input is read by.
+inline constexpr const char* standard_input = "/dev/stdin";
+
+/// Whether a file is passed over where a folder or an archive is searched: its name or that of a
+/// folder begins with a dot, as ._a.mtx and .ipynb_checkpoints/a.mtx.
+bool is_hidden(const std::string& path);
 
 /// Where a matrix is: a file, and the part of an archive or a MATLAB file.
 struct MatrixPlace {
@@ -27,5 +35,10 @@ std::string stem_of_name(const std::string& name);
 
 /// The name of a matrix: "m" for "dir/m.mtx.gz" and "dir/a.tar.gz:m/m.mtx"; "f_A" for "f.mat:A".
 std::string matrix_stem(const std::string& path);
+
+/// The names of several, no two with the same C functions: where their stems have, the names of
+/// their folders stand before them, "s1_m" for "s1/m.mtx". Throws Error (exit 2) for a matrix that
+/// is there twice, and for two whose folders are the same too.
+std::vector<std::string> distinct_names(const std::vector<std::string>& paths);
 
 }  // namespace alphasparse

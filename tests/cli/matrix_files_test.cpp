@@ -1,10 +1,12 @@
 // cli_matrix_files: files of all kinds, as commands and folders meet them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 
 #include "tests/support/archives.h"
 #include "tests/support/cli.h"
@@ -77,6 +79,60 @@ TEST_F(CliMatrixFiles, AFileWithAColonInItsNameIsThatFile) {
   put("a.mtx:b", small.substr(0, small.size() - 6) + "3 1 7\n");
   expect_small("a.mtx:b");
   expect_error("inspect a.mtx:c", "a.mtx is a Matrix Market file and has no parts; leave out :c");
+}
+
+TEST_F(CliMatrixFiles, HiddenFilesArePassedOver) {
+  std::filesystem::create_directories(folder / "all/.ipynb_checkpoints");
+  put("all/a.mtx", small);
+  for (const char* const name : {"all/._a.mtx", "all/.b.mtx", "all/.ipynb_checkpoints/a-1.mtx"})
+    put(name, small);
+  std::filesystem::create_directory_symlink(".", folder / "all/self.mtx");
+  std::filesystem::create_symlink("again.mtx", folder / "all/again.mtx");
+  put("all/~c.mtx", small);
+  const CliOutcome outcome =
+      run_cli(folder, "tune all --device emulated:h100 --time 0 --quiet -o out --db t.db");
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_NE(outcome.err.find("self.mtx is no file and is left out"), std::string::npos);
+  EXPECT_NE(outcome.err.find("1 of 3 matrices failed, first: all/again.mtx: cannot be read"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_NE(outcome.out.find("\n~c "), std::string::npos) << outcome.out;
+  put("a.zip", archived({{"a.mtx", small}, {"./.old/a.mtx", small}}, "zip"));
+  expect_small("a.zip");
+  expect_small("a.zip:.old/a.mtx");
+}
+
+TEST_F(CliMatrixFiles, DashIsStandardInput) {
+  put("a.mtx", small);
+  put("a.zip", archived({{"a.mtx", small}, {"b.mtx", small}}, "zip"));
+  const auto run = [&](const std::string& feed, const std::string& words, const std::string& from) {
+    return run_command(fmt::format("cd '{}' && {} '{}' {} {}", folder.path().string(), feed,
+                                   cli_program(), words, from));
+  };
+  for (const auto& [feed, words, from] : {std::tuple{"cat a.mtx |", "inspect - --json", ""},
+                                          {"gzip -c a.mtx |", "inspect - --json", ""},
+                                          {"", "inspect - --json", "< a.mtx"}}) {
+    const CommandOutcome read = run(feed, words, from);
+    ASSERT_EQ(read.status, 0) << read.output;
+    EXPECT_EQ(json::parse(read.output)["name"], "stdin");
+    EXPECT_EQ(json::parse(read.output)["nnz"], 4);
+  }
+  EXPECT_EQ(run("cat a.zip |", "inspect -:b", "").status, 0);
+  const std::string design = " --design csr-scalar --device emulated:h100 ";
+  EXPECT_EQ(run("cat a.mtx |", "emit -" + design, "").status, 0);
+  EXPECT_NE(contents(folder / "stdin.cu").find("remake   alphasparse emit - --device"),
+            std::string::npos);
+  const std::string fifo = "rm -f p; mkfifo p; cat a.mtx > p &";
+  EXPECT_EQ(run(fifo, "emit p --name k" + design, "").status, 0);
+  EXPECT_NE(contents(folder / "k.cu").find("remake   alphasparse emit - --device"),
+            std::string::npos);
+  const std::string bench = " --designs csr-scalar --device emulated:h100";
+  EXPECT_EQ(run("cat a.mtx |", "bench - a.mtx" + bench, "").status, 0);
+  const CommandOutcome twice = run("", "bench - -" + bench, "< a.mtx");
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_NE(twice.output.find("- is given twice, but standard input is one matrix"),
+            std::string::npos)
+      << twice.output;
 }
 
 TEST_F(CliMatrixFiles, AFolderLeavesOutCompanionsAndReadsAllKinds) {

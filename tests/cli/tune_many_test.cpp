@@ -118,11 +118,28 @@ TEST_F(CliTuneMany, OneTableAndTheFailuresThen) {
       << outcome.err;
 }
 
+TEST_F(CliTuneMany, MatricesOfOneNameAreNamedByTheirFolders) {
+  make("s1/m.mtx", 4);
+  make("s2/m.mtx", 5);
+  for (const char* const tier : {"none", "exact"}) {
+    const json result = tuned("s1 s2 --quiet");
+    EXPECT_EQ(names(result), (std::vector<std::string>{"s1_m", "s2_m"}));
+    for (const json& matrix : result["matrices"]) EXPECT_EQ(matrix["tier"], tier);
+  }
+  const std::string source = contents(folder / "out/s2_m.cu");
+  EXPECT_NE(source.find("alphasparse emit s2/m.mtx "), std::string::npos);
+  EXPECT_NE(source.find(" --name=s2_m "), std::string::npos);
+  EXPECT_NE(source.find("s2_m_load"), std::string::npos);
+}
+
 TEST_F(CliTuneMany, WhatMakesNoSenseIsRefusedBeforeTheFirstSearch) {
   make("a/m.mtx", 4);
   make("b/m.mtx", 5);
-  expect_refused("a b", "a/m.mtx and b/m.mtx would write the same files");
+  set_contents(folder / "b/m.smtx", "2, 2, 1\n0 1 1\n0\n");
+  expect_refused("a b", "b/m.mtx and b/m.smtx would write the same files");
   expect_refused("a b --shard 1/2", "would write the same files");
+  expect_refused("a a/m.mtx", "a/m.mtx is given twice; name it once");
+  expect_refused("- -", "/dev/stdin is given twice; name it once");
   expect_refused("a --prefix one", "--prefix is for one matrix");
   expect_refused("a --name one", "--name is for one matrix");
   expect_refused("a --explain", "--explain tells of one matrix");

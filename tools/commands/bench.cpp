@@ -6,13 +6,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/nearest.h"
 #include "base/result.h"
 #include "operators/named_designs.h"
 #include "runtime/device/baseline_kernels.h"
+#include "runtime/matrices/matrix_names.h"
 #include "runtime/system/files/atomic_file.h"
 #include "search/trial/kept_roofline.h"
 #include "tools/commands/commands.h"
@@ -82,10 +85,13 @@ std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInf
 /// So that a mistyped name does not end the work of hours: every file is read once before any work
 /// begins, where there are several. Twins are not made for that.
 void check_inputs(const BenchCommand& command) {
+  std::error_code unknown;
+  if (std::count(command.matrices.begin(), command.matrices.end(), standard_input) > 1)
+    throw Error("- is given twice, but standard input is one matrix; name it once");
   for (const std::string& input : command.matrices) {
     if (is_twin_input(input))
       parse_twin_input(input);
-    else if (command.matrices.size() > 1)
+    else if (command.matrices.size() > 1 && !std::filesystem::is_other(input, unknown))
       read_input(input, command.dtype, command.transpose);
   }
 }

@@ -138,6 +138,7 @@ CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) 
   add_filter(*show, db.filter);
   CLI::App* best = add(DbAction::best, "best", "The winners for a matrix");
   add_operand(*best, db.name, "MATRIX|NAME", "A matrix' file, or its name");
+  best->get_option("MATRIX|NAME")->transform(matrix_path);
   add_filter(*best, db.filter);
   CLI::App* export_file =
       add(DbAction::export_file, "export", "Write everything as one JSON document");

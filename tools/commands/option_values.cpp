@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "runtime/matrices/matrix_names.h"
 
 namespace alphasparse {
 
@@ -50,6 +51,8 @@ std::string refuse_no_page(const std::string& file) {
   if (file.ends_with(".html")) return "";
   return fmt::format("wants a file that ends in .html, for it is a page of HTML, not '{}'", file);
 }
+
+std::string matrix_path(const std::string& word) { return word == "-" ? standard_input : word; }
 
 double parse_time(const std::string& text, std::string_view option, double hours_max,
                   bool zero_is_a_time) {

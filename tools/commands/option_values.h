@@ -15,6 +15,9 @@ std::string refuse_empty(const std::string& text);
 /// The same for a file that will be a page of HTML and whose name does not end in .html.
 std::string refuse_no_page(const std::string& file);
 
+/// The path of a matrix that a word means: - is standard input.
+std::string matrix_path(const std::string& word);
+
 /// Seconds of "60", "60s", "5m", "1.5h" or "250ms"; above 0, or 0 where that is a time, and at most
 /// so many hours. Throws Error (exit 2) that names the option.
 double parse_time(const std::string& text, std::string_view option = "--time", double hours_max = 8,

@@ -40,7 +40,8 @@ void add_bench(CLI::App& app, BenchCommand& bench) {
                    "Matrices as tune reads them; or "
                    "twin:NAME, a made matrix like a known one (see generate --list), in "
                    "twin:NAME:NNZ of so many non-zeros at most")
-      ->required();
+      ->required()
+      ->transform(matrix_path);
   command->add_option("--designs", bench.designs, "all, or names separated by commas; see designs")
       ->type_name("NAME,...")
       ->capture_default_str();

@@ -8,6 +8,7 @@
 
 #include "base/nearest.h"
 #include "base/result.h"
+#include "runtime/matrices/matrix_names.h"
 #include "runtime/system/files/home.h"
 #include "tools/commands/command_line.h"
 
@@ -116,6 +117,7 @@ std::vector<std::string> without_tildes(int argc, const char* const* argv) {
   std::vector<std::string> words;
   for (int i = 0; i < argc; ++i) {
     std::string word = argv[i];
+    if (word.starts_with("-:")) word.replace(0, 1, standard_input);  // its member, no option
     const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
     const std::size_t first = equals == std::string::npos ? 0 : equals + 1;
     const std::string path = word.substr(first);

@@ -9,9 +9,12 @@ void add_matrix(CLI::App& command, std::string& matrix) {
   command
       .add_option("MATRIX", matrix,
                   "A matrix: Matrix Market, Rutherford-Boeing, MATLAB 5, SciPy's .npz, PETSc's "
-                  "binary or .smtx, packed or not; FILE:MEMBER is one of an archive or MATLAB file")
+                  "binary or .smtx, packed or not; FILE:MEMBER is one of an archive or MATLAB "
+                  "file, - is standard "
+                  "input")
       ->required()
-      ->check(refuse_empty);
+      ->check(refuse_empty)
+      ->transform(matrix_path);
 }
 
 void add_design(CLI::App& command, std::string& design) {

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <exception>
 #include <list>
-#include <map>
 #include <new>
 #include <optional>
 #include <utility>
@@ -93,7 +92,8 @@ struct Lane {
 /// Matrices and the devices that share them.
 struct Batch {
   std::vector<std::string> files;
-  std::vector<bool> is_seen;  ///< of each file: the database has an answer
+  std::vector<std::string> names;  ///< of each file
+  std::vector<bool> is_seen;       ///< of each file: the database has an answer
   std::vector<std::string> devices;
   DeviceInfo device;  ///< the first; they should be of one kind
   std::string database;
@@ -111,6 +111,7 @@ class TuneQueue {
   TuneQueue(const TuneCommand& command, const Batch& batch, const std::atomic<bool>& stop)
       : command_(command),
         files_(batch.files),
+        names_(batch.names),
         is_seen_(batch.is_seen),
         rows_(files_.size()),
         stop_(stop),
@@ -178,6 +179,7 @@ class TuneQueue {
     if (!next) return;
     TuneCommand own = command_;
     own.device = lane.device;
+    own.name = names_[*next];
     own.effort.seconds = lane.seconds = seconds_of(*next);
     own.json = own.quiet = true;
     lane.place = *next;
@@ -261,8 +263,7 @@ class TuneQueue {
     for (const Lane& lane : lanes_) {
       if (!lane.task) continue;
       text += fmt::format(" | {}{}: {}", lanes_.size() > 1 ? lane.device + " " : "",
-                          matrix_stem(files_[lane.place]),
-                          lane.progress.empty() ? "begins" : lane.progress);
+                          names_[lane.place], lane.progress.empty() ? "begins" : lane.progress);
     }
     return text;
   }
@@ -285,7 +286,7 @@ class TuneQueue {
   const TuneCommand& command_;
   static constexpr int wait_ms = 1000;
 
-  const std::vector<std::string> files_;
+  const std::vector<std::string> files_, names_;
   const std::vector<bool> is_seen_;
   std::vector<Row> rows_;  ///< of the files, in their order
   const std::atomic<bool>& stop_;
@@ -301,31 +302,20 @@ class TuneQueue {
   std::size_t done_ = 0, failed_ = 0;
 };
 
-/// Of two matrices with one name, the second would write over the files of the first.
-void refuse_equal_names(const std::vector<std::string>& files) {
-  std::map<std::string, std::string> known;
-  for (const std::string& file : files) {
-    const auto [first, is_new] = known.emplace(matrix_stem(file), file);
-    if (is_new) continue;
-    throw Error(
-        fmt::format("{} and {} would write the same files; tune them in two calls, each "
-                    "with an -o of its own",
-                    first->second, file));
-  }
-}
-
-std::vector<std::string> files_of(const TuneCommand& command) {
+/// The files of this shard; their names are distinct in all shards, which may share their -o.
+void find_files(const TuneCommand& command, Batch& batch) {
   std::vector<std::string> files;
   for (const std::string& place : command.matrices) {
     const std::vector<std::string> found = matrix_files_below(place);
     files.insert(files.end(), found.begin(), found.end());
   }
-  refuse_equal_names(files);  // of all shards: they may share their -o
-  for (const std::string& file : files) refuse_own_input(command.results, file);
-  if (command.shard)
-    std::erase_if(files,
-                  [&](const std::string& file) { return !is_in_shard(file, *command.shard); });
-  return files;
+  const std::vector<std::string> names = distinct_names(files);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    refuse_own_input(command.results, files[i]);
+    if (command.shard && !is_in_shard(files[i], *command.shard)) continue;
+    batch.files.push_back(files[i]);
+    batch.names.push_back(names[i]);
+  }
 }
 
 void refuse_what_is_for_one(const TuneCommand& command) {
@@ -358,7 +348,7 @@ void look_up_answers(const TuneCommand& command, Batch& batch) {
   if (!command.seconds_total || command.fresh) return;
   for (std::size_t i = 0; i < batch.files.size(); ++i) {
     TuneOptions options = options_of(command);
-    options.matrix_name = matrix_stem(batch.files[i]) + (command.transpose ? "_T" : "");
+    options.matrix_name = batch.names[i] + (command.transpose ? "_T" : "");
     batch.is_seen[i] = database.has_answer(conditions_of(batch.device, options));
   }
 }
@@ -369,7 +359,7 @@ void run_tune_many(const TuneCommand& command) {
   const std::atomic<bool>& stop = watch_interrupts();
   refuse_what_is_for_one(command);
   Batch batch;
-  batch.files = files_of(command);
+  find_files(command, batch);
   open_devices(command, batch);
   prepare_folder(command.folder);
   batch.database = database_place(command.database);

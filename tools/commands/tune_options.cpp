@@ -18,11 +18,13 @@ constexpr const char* tune_footer =
     "  A folder is searched with all folders in it, but not behind links to folders, for files\n"
     "  named .mtx, .npz, .petsc, .mat, .smtx, .rb, .rua and the like, .tar or .zip, packed or "
     "not.\n"
+    "  Names that begin with a dot, of files or folders, are passed over.\n"
     "  NAME_b, NAME_x, NAME_coord and the like beside NAME belong to it and are left out. Each\n"
     "  matrix has a process of its own; one that fails stops no other. They come to one table, or\n"
     "  with --json to one object of all; exit 0 only if none failed, else what the first failure\n"
-    "  would give alone. What writes the same files, by its name, is refused. The same call again\n"
-    "  goes on: what is done is answered from the database.\n"
+    "  would give alone. Matrices of one name have that of their folder before it: s1_m, s2_m. "
+    "The\n"
+    "  same call again goes on: what is done is answered from the database.\n"
     "  --device cuda:0,cuda:1 or all (CUDA GPUs) share the matrices. So do several calls with one\n"
     "  database: none takes a matrix on which another is at work.\n"
     "  --shard takes by a hash of each file's beginning and size as they lie on disk, unread: the\n"
@@ -34,9 +36,10 @@ void add_tune_files(CLI::App& command, TuneCommand& tune) {
       .add_option("MATRIX", tune.matrices,
                   "Matrices - Matrix Market, Rutherford-Boeing, MATLAB 5, SciPy's .npz, PETSc's "
                   "binary or .smtx, packed or not -, or folders of them; FILE:MEMBER is one of an "
-                  "archive or MATLAB file")
+                  "archive or MATLAB file, - is standard input")
       ->required()
-      ->check(refuse_empty);
+      ->check(refuse_empty)
+      ->transform(matrix_path);
   add_folder(command, tune.folder);
   add_name(command, tune.name);
   add_prefix(command, tune.prefix);

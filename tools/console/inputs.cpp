@@ -67,9 +67,11 @@ struct Folder {
     for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
       std::error_code unknown;
       const std::string path = entry->path().string();
+      const fs::file_status target = entry->status(unknown);
+      if (is_hidden(entry->path().filename().string())) continue;
       if (fs::is_directory(entry->symlink_status(unknown)))
         folders.push_back(path);
-      else if (has_matrix_ending(path) && fs::is_other(entry->status(unknown)))
+      else if (has_matrix_ending(path) && fs::exists(target) && !fs::is_regular_file(target))
         note(fmt::format("alphasparse: {} is no file and is left out\n", printable(path)));
       else if (has_matrix_ending(path))
         files.push_back(path);

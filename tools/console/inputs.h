@@ -28,9 +28,9 @@ struct InputMatrix {
   Underflow underflow = {};
 };
 
-/// The file itself, or the matrices of a folder by name (has_matrix_ending); pipes, devices and
-/// sockets in it are left out, and a note says so. Throws Error (exit 2) where the folder holds
-/// none or cannot be read.
+/// The file itself, or the matrices of a folder by name (has_matrix_ending), hidden ones passed
+/// over; pipes, devices, sockets and links to folders are left out, and a note says so. Throws
+/// Error (exit 2) where the folder holds none or cannot be read.
 std::vector<std::string> matrix_files(const std::string& place);
 
 /// The file itself, or those of a folder and of all folders in it, links to folders left out, in

@@ -96,7 +96,10 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
                           const OutputChoice& choice) {
   StandaloneInfo info;
   info.name = input.name + (kernel.target == Target::cpu ? ".cpu" : "");
-  info.matrix = input.path;
+  std::error_code unknown;
+  const bool is_input =  // or a pipe, whose path may be gone
+      input.path == standard_input || std::filesystem::is_other(input.path, unknown);
+  info.matrix = is_input ? "-" : input.path;
   info.fingerprints = prints;
   info.prefix = choice.prefix;
   info.shared = choice.shared_runtime;
@@ -108,7 +111,7 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
   info.device = device.name;
   info.transposed = input.transposed;
   const std::string ending = input.transposed ? "_T" : "";
-  if (input.name != matrix_stem(input.path) + ending) {
+  if (input.name != matrix_stem(is_input ? standard_input : input.path) + ending) {
     info.asked_name = input.name.substr(0, input.name.size() - ending.size());
   }
   OutputFiles files = output_files(input.name, choice, kernel.target);

@@ -84,7 +84,8 @@ class MemberFinder {
       if (name_bytes > names_most)
         throw Error(fmt::format("{}: is an archive of too many files", name_));
       all_.push_back(reader.member());
-      if (may_be_matrix(kind_of(beginning))) matrices_.push_back(reader.member());
+      if (may_be_matrix(kind_of(beginning)) && !is_hidden(reader.member()))
+        matrices_.push_back(reader.member());
     }
   }
 

@@ -6,12 +6,15 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "base/result.h"
 #include "runtime/matrices/containers/gunzip_stream.h"
+#include "runtime/matrices/matrix_names.h"
 #include "runtime/system/files/regular_file.h"
 #include "runtime/system/machine/memory.h"
 
@@ -28,16 +31,21 @@ void refuse_size(const std::string& name, std::int64_t bytes, std::int64_t memor
                           byte_count_text(bytes), byte_count_text(memory_bytes)));
 }
 
-/// Waits until there is something to read from a pipe, or it has ended.
-void wait_for(const RegularFile& pipe, const std::string& path, const Deadline& deadline) {
-  constexpr double seconds_max = 10, seconds_between_looks = 0.1;
-  const Deadline own{Deadline::after(seconds_max), deadline.stop};
-  pollfd end{pipe.descriptor(), POLLIN, 0};
-  while (poll(&end, 1, static_cast<int>(seconds_between_looks * 1000)) <= 0) {
+/// Reads what a pipe has now, and waits for it while somebody may write; 0 at its end.
+std::size_t read_pipe(const RegularFile& pipe, char* to, std::size_t bytes, const std::string& path,
+                      const Deadline& deadline, const Deadline& writer) {
+  constexpr int ms_between_looks = 100;
+  for (pollfd end{pipe.descriptor(), POLLIN, 0};;) {
+    const bool is_ready = poll(&end, 1, ms_between_looks) > 0;
     require_time(deadline, path);
-    if (own.over())
-      throw Error(
-          fmt::format("{}: nobody has written into this pipe for {:.0f} s", path, seconds_max));
+    if (!is_ready && path == standard_input) continue;  // reading would wait
+    const ssize_t count = ::read(pipe.descriptor(), to, bytes);
+    if (count > 0 || (count == 0 && is_ready)) return static_cast<std::size_t>(count);
+    if (count < 0 && errno != EAGAIN && errno != EINTR)
+      throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    if (count == 0 && writer.over())  // at once, where a writer would keep a reader waiting
+      throw Error(fmt::format(
+          "{}: is a pipe that no program writes into; start the writer, or name a file", path));
   }
 }
 
@@ -56,11 +64,14 @@ void require_time(const Deadline& deadline, const std::string& name) {
                   : fmt::format("{}: its time was over before it was read; give it more", name));
 }
 
-std::string read_bytes(const std::string& path, const Deadline& deadline) {
+std::string read_bytes(const std::string& path, const Deadline& deadline, double writer_seconds) {
   std::error_code unknown;
-  const bool is_pipe = std::filesystem::is_fifo(path, unknown);
-  const Result<RegularFile> file = is_pipe ? RegularFile::open_pipe(path) : RegularFile::open(path);
+  const bool is_pipe = std::filesystem::is_other(path, unknown);
+  const Result<RegularFile> file = !is_pipe                 ? RegularFile::open(path)
+                                   : path == standard_input ? RegularFile::piped_input()
+                                                            : RegularFile::open_pipe(path);
   if (!file) throw Error(fmt::format("{}: {}", path, file.reason()));
+  const Deadline writer{Deadline::after(writer_seconds), nullptr};
   const std::int64_t memory_bytes = available_memory_bytes();
   refuse_size(path, file->size(), memory_bytes);
   std::string bytes;
@@ -69,10 +80,13 @@ std::string read_bytes(const std::string& path, const Deadline& deadline) {
   while (true) {  // to the end, wherever that is: the size may change while we read
     require_time(deadline, path);
     refuse_size(path, static_cast<std::int64_t>(bytes.size()), memory_bytes);
-    if (is_pipe) wait_for(*file, path, deadline);
     const std::size_t before = bytes.size();
-    bytes.resize(before + std::clamp(bytes.capacity() - before, first_chunk_bytes, bytes_at_once));
-    const Result<std::size_t> count = file->read(bytes.data() + before, bytes.size() - before);
+    const std::size_t most = is_pipe ? first_chunk_bytes : bytes_at_once;
+    bytes.resize(before + std::clamp(bytes.capacity() - before, first_chunk_bytes, most));
+    char* const to = bytes.data() + before;
+    const std::size_t room = bytes.size() - before;
+    const Result<std::size_t> count =
+        is_pipe ? read_pipe(*file, to, room, path, deadline, writer) : file->read(to, room);
     if (!count) throw Error(fmt::format("{}: {}", path, count.reason()));
     bytes.resize(before + *count);
     if (*count == 0) return bytes;

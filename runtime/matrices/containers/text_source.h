@@ -17,8 +17,10 @@ void require_time(const Deadline& deadline, const std::string& name);
 
 /// All bytes of a file as they are, or of a pipe: a user may name one, and it is read until its
 /// writer closes it. Throws Error (exit 2), naming the file: missing, not readable, a directory, a
-/// device, a pipe that stays silent, larger than the memory available; and require_time.
-std::string read_bytes(const std::string& path, const Deadline& deadline = {});
+/// device, a pipe that nobody opens to write for so long, larger than the memory available; and
+/// require_time.
+std::string read_bytes(const std::string& path, const Deadline& deadline = {},
+                       double writer_seconds = 2);
 
 /// The first `bytes` bytes of a regular file's text, plain or gzip, as far as they can be read;
 /// empty where there is no regular file.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <optional>
 #include <vector>
 
@@ -55,13 +56,11 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 std::optional<std::int64_t> integer_of(std::string_view word) {
   constexpr std::size_t digits_most = 18;
-  if (word.empty() || word.size() > digits_most) return std::nullopt;
-  std::int64_t number = 0;
-  for (const char c : word) {
-    if (c < '0' || c > '9') return std::nullopt;
-    number = 10 * number + (c - '0');
-  }
-  return number;
+  const char* const end = word.data() + word.size();
+  std::int64_t number = -1;
+  const bool is_whole = std::from_chars(word.data(), end, number).ptr == end;
+  return is_whole && number >= 0 && word.size() <= digits_most ? std::optional(number)
+                                                               : std::nullopt;
 }
 
 /// The three letters of a type in lower case, where the word is one.

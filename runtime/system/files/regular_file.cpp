@@ -57,6 +57,13 @@ Result<RegularFile> RegularFile::open_pipe(const std::string& path) {
   return open_with(path, 0, S_IFIFO);
 }
 
+Result<RegularFile> RegularFile::piped_input() {
+  RegularFile file(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), {});
+  if (fstat(file.descriptor_, &file.facts_) != 0) return unreadable(errno);
+  const mode_t mode = file.facts_.st_mode;
+  return S_ISFIFO(mode) || S_ISSOCK(mode) ? Result(std::move(file)) : not_regular(mode);
+}
+
 Result<RegularFile> RegularFile::open_own(const std::string& path) {
   Result<RegularFile> file = open_with(path, O_NOFOLLOW);
   if (!file) return file;
@@ -83,7 +90,6 @@ Result<std::size_t> RegularFile::read(char* to, std::size_t bytes) const {
   while (filled < bytes) {
     const ssize_t count = ::read(descriptor_, to + filled, bytes - filled);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN && filled > 0) break;
     if (count < 0) return unreadable(errno);
     if (count == 0) break;
     filled += static_cast<std::size_t>(count);

@@ -25,9 +25,11 @@ class RegularFile {
   /// another user or that the group or others can write.
   static Result<RegularFile> open_own(const std::string& path);
 
-  /// Opens a pipe that a person has named. Reading it does not wait: `read` gives the bytes that
-  /// are there.
+  /// Opens a pipe that a person has named. Reading it does not wait.
   static Result<RegularFile> open_pipe(const std::string& path);
+
+  /// The pipe or the socket that standard input is. It may belong to another user.
+  static Result<RegularFile> piped_input();
 
   RegularFile(RegularFile&& other) noexcept
       : descriptor_(std::exchange(other.descriptor_, -1)), facts_(other.facts_) {}
@@ -37,8 +39,8 @@ class RegularFile {
   int descriptor() const { return descriptor_; }
   std::int64_t size() const { return facts_.st_size; }  ///< when it was opened
 
-  /// Reads up to `bytes` from where it was read to: fewer only at the end, or where a pipe has no
-  /// more now. The reason why not is as those of open.
+  /// Reads up to `bytes` from where it was read to: fewer only at the end. The reason why not is as
+  /// those of open.
   Result<std::string> read(std::size_t bytes) const;
   Result<std::size_t> read(char* to, std::size_t bytes) const;
 

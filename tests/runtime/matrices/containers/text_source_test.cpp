@@ -1,8 +1,10 @@
 // text_source: plain and gzip files, whole and damaged, and paths without a file to read.
 #include "runtime/matrices/containers/text_source.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -144,6 +146,40 @@ TEST_F(Files, PipesAreReadToTheirEnd) {
   close(ends[1]);
   EXPECT_EQ(read_matrix_market("/dev/fd/" + std::to_string(ends[0])).nnz(), 2);
   close(ends[0]);
+}
+
+TEST_F(Files, APipeWithoutAWriterIsToldAndASilentWriterIsWaitedFor) {
+  const std::string path = folder_ + "/pipe.mtx";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  constexpr double little = 0.05;
+  EXPECT_EQ(refusal([&] { read_bytes(path, {}, little); }),
+            path + ": is a pipe that no program writes into; start the writer, or name a file");
+  const int writer = open(path.c_str(), O_RDWR);
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    EXPECT_EQ(::write(writer, plain.data(), plain.size()), static_cast<ssize_t>(plain.size()));
+    close(writer);
+  });
+  EXPECT_EQ(read_bytes(path, {}, little), plain);
+  later.join();
+}
+
+// Some programs start others with a socket in the place of a pipe.
+TEST_F(Files, StandardInputMayBeASocketOrAFile) {
+  const int before = dup(STDIN_FILENO);
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  ASSERT_EQ(::write(ends[1], plain.data(), plain.size()), static_cast<ssize_t>(plain.size()));
+  close(ends[1]);
+  dup2(ends[0], STDIN_FILENO);
+  close(ends[0]);
+  EXPECT_EQ(read_bytes(standard_input), plain);
+  const int file = open(write("m.mtx", plain).c_str(), O_RDONLY);
+  dup2(file, STDIN_FILENO);
+  close(file);
+  EXPECT_EQ(read_bytes(standard_input), plain);
+  dup2(before, STDIN_FILENO);
+  close(before);
 }
 
 TEST_F(Files, ASlowPipeIsReadToItsEndAndASilentOneIsNot) {
