@@ -23,9 +23,10 @@ class _Tensor:
         self._capsule = capsule  # keeps the memory
         address, shape, strides, code, bits, *_ = _native.read_dlpack(capsule, keep=True)
         check_memory(address, shape, name)
-        if code not in _KINDS:
-            raise DtypeError(f"{name} has elements that NumPy does not know; convert it")
-        dtype = np.dtype(f"{_KINDS[code]}{max(1, bits // 8)}")
+        try:
+            dtype = np.dtype(f"{_KINDS[code]}{bits / 8:g}")  # not of parts of a byte
+        except (KeyError, TypeError):
+            raise DtypeError(f"{name} has elements that NumPy does not know; convert it") from None
         steps = None if strides is None else tuple(step * dtype.itemsize for step in strides)
         self.__array_interface__ = {
             "data": (address, False),
@@ -50,7 +51,8 @@ def check_memory(address: int, shape: "tuple[int, ...]", name: str) -> None:
 def device_kind(array: Any, name: str) -> "tuple[int, int]":
     """DLPack's kind of an array's device, and its number. Raises DeviceError where it has none."""
     try:
-        kind, number = array.__dlpack_device__()
+        # By its class: PyTorch's compiler does not look into that call, which it would not understand.
+        kind, number = type(array).__dlpack_device__(array)
     except Exception as error:  # of the array's own library
         raise DeviceError(f"{name} lies on no device that has memory: {first_line(error)}") from None
     return int(kind), int(number)
@@ -89,7 +91,8 @@ def plain(array: Any, name: str, is_written: bool = False) -> np.ndarray:
         return np.asarray(_Tensor(capsule_of(tensor, name), name))
     if hasattr(array, "__cuda_array_interface__"):
         raise DeviceError(f"{name} lies on another device than the kernel, the CPU")
-    if hasattr(array, "__array_interface__") or hasattr(array, "__array__"):
+    # What __array__ gives may be a copy, which nobody else would see written.
+    if hasattr(array, "__array_interface__") or (hasattr(array, "__array__") and not is_written):
         try:
             return np.asarray(array)
         except Exception as error:  # of the array's own library
@@ -150,7 +153,7 @@ def converted(
         )
     if array.dtype.kind == "c" and dtype.kind != "c":
         array = array.real
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         result = array.astype(dtype, copy=False)
     if not cast and is_whole and (result.astype(np.longdouble) != array).any():
         raise DtypeError(
@@ -184,9 +187,10 @@ def product(
         kernel.multiply(_own(vector, result), target, alpha, beta)
         return out
     fresh = _fresh_product(kernel, vector, result, alpha)
-    if beta != 0:
-        fresh = fresh + beta * target
-    np.copyto(target, fresh.real if target.dtype.kind != "c" else fresh, casting="unsafe")
+    with np.errstate(all="ignore"):
+        if beta != 0:
+            fresh = fresh + beta * target
+        np.copyto(target, fresh.real if target.dtype.kind != "c" else fresh, casting="unsafe")
     return out
 
 
@@ -206,7 +210,7 @@ def products(kernel: Any, x: Any, cast: bool = False) -> np.ndarray:
 
 def _own(vector: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """The vector as the kernel reads it: of its type, in the machine's byte order, side by side."""
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         return np.require(vector.real if dtype.kind != "c" else vector, dtype, ["C", "A"])
 
 

@@ -11,6 +11,7 @@ from scipy.sparse.linalg import aslinearoperator, gmres
 
 import alphasparse
 from alphasparse.matrices import canonical_matrix
+from alphasparse import vectors
 from alphasparse.vectors import check_memory, plain
 
 PLAIN = ("--device", "cpu:1", "--design", "csr-scalar")
@@ -215,6 +216,23 @@ def test_tensors_that_raise_or_have_no_memory_are_told_in_one_line(kernels):
     check_memory(0, (30, 0), "x")
 
 
+@pytest.mark.parametrize("code, bits", [(0, 4), (5, 32), (6, 1), (4, 16)])
+def test_elements_that_numpy_does_not_know_are_told(monkeypatch, code, bits):
+    memory = np.zeros(30)
+    facts = memory.ctypes.data, (30,), None, code, bits, 1, 0
+    monkeypatch.setattr(vectors._native, "read_dlpack", lambda *_, **__: facts)
+    with pytest.raises(alphasparse.DtypeError, match="x has elements that NumPy does not know"):
+        plain(Tensor(memory), "x")
+
+
+def test_the_compiler_of_pytorch_leaves_kernels_alone(kernels):
+    torch = pytest.importorskip("torch")
+    matrix, kernel = kernels["float64"]
+    product = torch.compile(lambda x: torch.as_tensor(kernel @ (x + 1)), backend="eager")
+    for x in (integers(30), integers(30, seed=4)):
+        assert np.array_equal(product(torch.from_numpy(x)), matrix @ (x + 1))
+
+
 def test_views_of_pytorch_with_a_mark():
     torch = pytest.importorskip("torch")
     marked = torch.arange(4.0) + 1j
@@ -246,8 +264,33 @@ def test_vectors_of_all_kinds(kernels, tmp_path):
     for out in (array.array("d", bytes(8 * 40)), Tensor(np.zeros(40)), np.zeros(40).view(Sub)):
         assert kernel.matvec(x, out=out) is out
         assert np.array_equal(out.host if isinstance(out, Tensor) else out, matrix @ x)
-    with pytest.raises(alphasparse.DtypeError, match="filled"):
-        kernel @ np.ma.masked_array(x, x > 0)
+    for masked in (kernel.matvec, kernel.aslinearoperator()._matvec):  # new SciPys drop masks before it
+        with pytest.raises(alphasparse.DtypeError, match="filled"):
+            masked(np.ma.masked_array(x, x > 0))
+
+
+class Series:
+    """As of pandas: it gives its numbers, as a copy or not."""
+
+    shape = (40,)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.zeros(40)
+
+
+def test_an_out_that_may_give_a_copy_is_refused(kernels):
+    with pytest.raises(alphasparse.DtypeError, match="out is of type Series"):
+        kernels["float64"][1].matvec(integers(30), out=Series())
+    assert np.array_equal(kernels["float64"][1].rmatvec(Series()), np.zeros(30))
+
+
+def test_losses_that_are_allowed_raise_nothing_of_numpy(kernels):
+    kernel, x = kernels["float32"][1], np.array([1e-60, 1e300] * 15)
+    out = np.zeros(40, np.float32)
+    with np.errstate(all="raise"):
+        assert kernel.matvec(x, cast=True).shape == (40,)
+        assert not np.isfinite(kernels["float64"][1].matvec(x, out=out, cast=True)).all()
+        assert canonical_matrix(sp.csr_matrix([[1e-60, 1.0]]), "f32").nnz == 2
 
 
 def test_x_that_shares_memory_with_out_is_refused(program, tmp_path):
