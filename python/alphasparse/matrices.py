@@ -174,6 +174,11 @@ _PARTS = {
 }
 
 
+def is_sparse(matrix: Any) -> bool:
+    """Whether `parts_of` reads a matrix of this kind."""
+    return sp.issparse(matrix) or _layout_of(matrix) in _PARTS
+
+
 def _tensor(tensor: Any, layout: str) -> Parts:
     """The arrays of a sparse tensor."""
     shape = _check_shape(tuple(tensor.shape))
@@ -206,10 +211,10 @@ def parts_of(matrix: Any) -> Parts:
             raise DtypeError("a matrix of objects: kernels are of float32 or float64")
         shape = _check_shape(matrix.shape)
         if matrix.format in ("csr", "csc", "bsr"):
-            index = (np.asarray(matrix.indptr), np.asarray(matrix.indices))
-            return Parts(matrix.format, index, np.asarray(matrix.data), shape)
+            index = (_array(matrix.indptr), _array(matrix.indices))
+            return Parts(matrix.format, index, _array(matrix.data), shape)
         kind, coo = ("coo", matrix) if matrix.format == "coo" else ("listed", _listed(matrix))
-        return Parts(kind, (coo.row, coo.col), coo.data, shape)
+        return Parts(kind, (_array(coo.row), _array(coo.col)), _array(coo.data), shape)
     layout = _layout_of(matrix)
     if layout in _PARTS:
         return _tensor(matrix, layout)
@@ -257,8 +262,8 @@ def summed_matrix(matrix: Any) -> "tuple[sp.csr_matrix, np.dtype]":
 def narrowed(wide: sp.csr_matrix, given: np.dtype, dtype: Any = None) -> sp.csr_matrix:
     """The sums of `summed_matrix` as float32 or float64. Without `dtype` values that were float32
     become so again, and any others float64. Raises DtypeError, or ValuesError with row and column."""
-    wanted = known_dtype(dtype or (np.float32 if given == np.float32 else np.float64))
-    with np.errstate(over="ignore", invalid="ignore"):
+    wanted = known_dtype(dtype or (np.float32 if given.newbyteorder("=") == np.float32 else np.float64))
+    with np.errstate(all="ignore"):
         data = wide.data.astype(wanted)
     _check_values(data, wide, f"is outside the range of {wanted}", wide.data)
     return sp.csr_matrix((data, wide.indices, wide.indptr), wide.shape)

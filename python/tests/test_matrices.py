@@ -55,6 +55,13 @@ def test_indices_of_both_widths(format, index):
     assert_read(matrix)
 
 
+def test_the_byte_order_of_values_is_no_type():
+    matrix = expected().astype(np.float32)
+    matrix.data = matrix.data.astype(">f4")
+    assert canonical_matrix(matrix).dtype == np.float32
+    assert_read(matrix, "f64")
+
+
 @pytest.mark.parametrize("format", ["csr", "csc", "coo"])
 def test_unsorted_and_repeated_entries(format):
     """Each value as the sum of two entries, of which one stands at the end of its line."""
@@ -160,6 +167,8 @@ REFUSED = {
     "CSR of float indices": (lambda: damaged("csr", indices=np.ones(30)), alphasparse.DtypeError),
     "COO of other lengths": (lambda: damaged("coo", row=np.zeros(3, int)), alphasparse.ShapeError),
     "COO outside": (lambda: damaged("coo", row=np.full(30, 99)), alphasparse.InputError),
+    "CSR with a mask": (lambda: damaged("csr", data=np.ma.masked_less(expected().data, 3)), alphasparse.DtypeError),
+    "COO with a mask": (lambda: damaged("coo", data=np.ma.masked_less(expected().data, 3)), alphasparse.DtypeError),
     "LIL without data": (lambda: damaged("lil", data=None), alphasparse.ValuesError),
     "DIA without offsets": (lambda: damaged("dia", offsets=None), alphasparse.ValuesError),
     "BSR without blocks": (lambda: damaged("bsr", data=np.ones(4)), alphasparse.ShapeError),
