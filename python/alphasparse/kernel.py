@@ -8,10 +8,9 @@ import time
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
-from . import rebuilding
+from . import matrices, rebuilding
 from .cache import note_use
 from .errors import (
     DtypeError,
@@ -39,8 +38,8 @@ from .files import (
 from .folders import locked, temporary_folder
 from .formats import Format
 from .matrices import Identity, dtype_name, identity_of, narrowed, summed_matrix, write_for_program
-from .operators import KernelOperator
-from .orders import REMEDY, Order
+from .operators import KernelOperator, Operator
+from .orders import REMEDY, Order, order_of
 from .program import run_program
 from .progress import Names, renamed
 from .saving import save
@@ -56,7 +55,7 @@ def _is_wide(x: Any) -> bool:
         return False
 
 
-class Kernel(LinearOperator):
+class Kernel(Operator):
     """y = A x for one matrix on one device, which `tune` found or `load` read.
 
         >>> import alphasparse, numpy, scipy.sparse
@@ -92,6 +91,7 @@ class Kernel(LinearOperator):
     _values: "np.ndarray | None" = None  # those of the last update, in canonical order
     _order: "Order | None" = None  # of the caller's values; None: canonical
     _has_lost_order: "bool | None" = None  # None: nobody has asked
+    _matrix: Any = None  # in COO, as a weak reference: SciPy may sort it by columns
 
     def _describe(
         self, path: str, device: str, shape: "tuple[int, int]", dtype: np.dtype, nnz: int, design: str,
@@ -187,7 +187,9 @@ class Kernel(LinearOperator):
         return f"<table><caption>alphasparse kernel</caption>{''.join(lines)}</table>"
 
     def __reduce__(self) -> Any:
-        return _restore, (self.path, self.device, self._values, self.identity, self._order)
+        return _restore, (
+            self.path, self.device, self._values, self.identity, self._order, self._has_lost_order
+        )  # fmt: skip
 
     def format(self) -> Format:
         """The format file, with the values from before any update. Raises FileError where it is
@@ -235,12 +237,12 @@ class Kernel(LinearOperator):
         self._values = values
 
     def update(self, values: Any, cast: bool = False, rebuild: bool = False) -> float:
-        """Other values for the same pattern, as an array or as a sparse matrix of SciPy that has the
+        """Other values for the same pattern, as an array or as a sparse matrix or tensor that has the
         pattern, stored zeros included. The transpose follows. No product may be running.
 
         An array has the order that the values of A had when `tune` got it: that of `A.data` of CSR,
         CSC, COO and BSR, sorted or not, and of the values of a sparse tensor. For A of another format
-        or with repeated entries, for paths, and for a kernel that was loaded it is that of canonical
+        or with repeated entries, for paths, for `T`, and for a kernel that was loaded it is that of canonical
         CSR: row by row, columns ascending, [nnz]. An array is refused where its order is not known.
 
         Values of another type are converted where nothing gets lost: integers where each is exact in
@@ -250,7 +252,7 @@ class Kernel(LinearOperator):
         hold any. With `rebuild` formats of the same designs are made for values that the old ones
         cannot hold, in files of their own beside the old ones. Gives the seconds that this took, 0
         where it was not needed."""
-        if sp.issparse(values):
+        if matrices.is_sparse(values):
             given, whole = self._values_in(values)
         else:
             given, whole = self._in_canonical_order(plain(values, "values")), False
@@ -285,13 +287,16 @@ class Kernel(LinearOperator):
             return order.canonical(values)
         if self._is_of_lost_order():
             raise ValuesError(
-                "values are an array, but tune had the matrix in another order than canonical CSR, "
+                "values are an array, but the matrix of tune has another order than canonical CSR, "
                 f"which is not known here: {REMEDY}"
             )
         return values
 
     def _is_of_lost_order(self) -> bool:
         if self._pair is not None and self._pair.other(self)._order is not None:
+            return True
+        matrix = self._matrix and self._matrix()
+        if matrix is not None and order_of(matrix, self.nnz) is not None:
             return True
         if self._has_lost_order is None:
             self._has_lost_order = read_tuned(self.path).get("values_order") == "given"
@@ -426,10 +431,10 @@ def load_file(file: str, device: "str | None", expected: "Identity | None" = Non
 
 def _restore(
     path: str, device: str, values: "np.ndarray | None", identity: "Identity | None" = None,
-    order: "Order | None" = None,
+    order: "Order | None" = None, has_lost_order: "bool | None" = None,
 ) -> Kernel:  # fmt: skip
     kernel = load_file(path, device, identity)
-    kernel._order = order
+    kernel._order, kernel._has_lost_order = order, has_lost_order
     if values is not None:
         kernel._set_values(values)
     return kernel

@@ -7,11 +7,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
+from .errors import DtypeError
+
 if TYPE_CHECKING:
     from .kernel import Kernel
 
 
-class KernelOperator(LinearOperator):
+class Operator(LinearOperator):
+    """An operator of SciPy that refuses to become an array, which would be one of objects."""
+
+    def __array__(self, *_: Any, **__: Any) -> np.ndarray:
+        raise DtypeError(
+            "a kernel is no array: k @ x and x @ k multiply by dense arrays, and functions that want entries "
+            "take the sparse matrix"
+        )
+
+
+class KernelOperator(Operator):
     """A and A^T by the kernel and its transpose, with the values that the kernel has at each call."""
 
     def __init__(self, kernel: "Kernel", cast: bool = False) -> None:
@@ -20,10 +32,10 @@ class KernelOperator(LinearOperator):
         self._options = {"cast": True} if cast else {}
 
     def _matvec(self, x: Any) -> Any:
-        return self.kernel.matvec(np.asarray(x).reshape(-1), **self._options)
+        return self.kernel.matvec(x, **self._options)
 
     def _rmatvec(self, x: Any) -> Any:
-        return self.kernel.T.matvec(np.asarray(x).reshape(-1), **self._options)
+        return self.kernel.T.matvec(x, **self._options)
 
     def _matmat(self, x: Any) -> Any:
         return self.kernel.matmat(x, **self._options)

@@ -4,9 +4,11 @@ Arrays for `update` come in that order, and `values` gives them so."""
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from .errors import ValuesError
 from .matrices import Parts, entries_of, parts_of
@@ -17,23 +19,31 @@ REMEDY = "give update a sparse matrix that has the values"
 class Order:
     """For each value of the caller's matrix its index in canonical CSR.
 
-    That permutation is made where it is asked for first, from copies of the index arrays. The arrays
-    themselves stay too: some functions of SciPy sort a matrix in place, unasked, and then nobody knows
-    which order new values have."""
+    That permutation is made where it is asked for first, from copies of the index arrays. Some functions
+    of SciPy sort a matrix, unasked, in place or into new arrays, and then nobody knows which order new
+    values have. So the matrix is asked while others hold it, and after that its arrays, which stay."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, matrix: Any) -> None:
         self._given = parts.index
+        self._matrix = weakref.ref(matrix) if sp.issparse(matrix) else None
+        self._is_loose = parts.kind == "coo" and not getattr(matrix, "is_coalesced", lambda: True)()
         without_values = np.broadcast_to(False, parts.data.shape)
         self._parts = parts._replace(index=tuple(map(np.array, parts.index)), data=without_values)
         self.shapes = {parts.data.shape, (parts.data.size,)}
         self._places: "np.ndarray | None" = None
 
     def __getstate__(self) -> "dict[str, Any]":
-        return {**self.__dict__, "_given": self._parts.index}
+        return {**self.__dict__, "_matrix": None, "_places": None}
 
     def places(self) -> np.ndarray:
-        """Raises ValuesError where the matrix was sorted since."""
-        if not all(map(np.array_equal, self._given, self._parts.index)):
+        """Raises ValuesError where the matrix was sorted since, or its values never had one order."""
+        if self._is_loose:
+            raise ValuesError(
+                f"tune had a tensor that is not coalesced, and coalesce() sorts its values: {REMEDY}"
+            )
+        matrix = None if self._matrix is None else self._matrix()
+        index = self._given if matrix is None else parts_of(matrix).index
+        if not all(map(np.array_equal, index, self._parts.index)):
             raise ValuesError(f"the matrix that tune was given has another order by now: {REMEDY}")
         if self._places is None:
             entries = entries_of(self._parts)
@@ -58,4 +68,4 @@ def order_of(matrix: Any, nnz: int) -> "Order | None":
         return None
     row, col = (one.astype(np.int64) for one in (entries.row, entries.col))
     is_canonical = len(row) == nnz and (np.diff(row * parts.shape[1] + col) > 0).all()
-    return None if is_canonical or len(row) != nnz else Order(parts)
+    return None if is_canonical or len(row) != nnz else Order(parts, matrix)

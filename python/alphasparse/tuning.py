@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import time as clocks
+import weakref
 from typing import Any, Iterable, Sequence
 
 from .budgets import overrun_line, time_text
@@ -291,6 +292,7 @@ def tune(
         search = _Search(source, name, place, arguments, bool(progress))
         try:
             kernel = search.run()
+            kernel._matrix = weakref.ref(A) if getattr(A, "format", "") == "coo" else None
         except BaseException:  # an interrupt too
             drop_empty(place)
             raise

@@ -84,6 +84,14 @@ def test_products_from_both_sides(kernel, matrix):
         x @ kernel
 
 
+def test_it_is_no_array(kernel, matrix):
+    x = integers(200)
+    for one in (kernel, kernel.aslinearoperator()):
+        for call in (lambda: np.asarray(one), lambda: np.dot(one, x), lambda: x.dot(one), lambda: matrix.T @ one):
+            with pytest.raises(alphasparse.DtypeError, match="no array: k @ x"):
+                call()
+
+
 def test_multiples_and_sums(kernel, matrix, square):
     x, y = integers(200), integers(300)
     for factor in (2, -1.5, np.float64(3), np.int64(4)):

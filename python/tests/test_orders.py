@@ -1,6 +1,7 @@
 """`update` takes arrays in the order of the matrix that `tune` was given, and refuses them where that
 order is not known."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -56,6 +57,20 @@ def test_an_array_has_the_order_of_a_tensor(program):
     kernel = tuned(as_tensor(csc))
     kernel.update(csc.data * 5)
     assert np.array_equal(kernel @ x, BASE @ x * 5)
+    kernel.update(as_tensor(csc * 3))
+    assert np.array_equal(kernel @ x, BASE @ x * 3)
+
+
+def test_a_tensor_that_is_not_coalesced_has_no_order(program):
+    """Its values lie as they were given, and those of coalesce() are sorted."""
+    coo, x = BASE.tocsc().tocoo(), integers(30)
+    tensor = Tensor("sparse_coo", coo.shape, _indices=np.array([coo.row, coo.col]), _values=coo.data)
+    tensor.is_coalesced = lambda: False
+    kernel = tuned(tensor)
+    with pytest.raises(alphasparse.ValuesError, match="not coalesced.*a sparse matrix"):
+        kernel.update(BASE.data * 3)
+    kernel.update(tensor)
+    assert np.array_equal(kernel @ x, BASE @ x)
 
 
 @pytest.mark.parametrize("kind", ["dia", "lil", "dok"])
@@ -88,11 +103,46 @@ def test_an_array_is_refused_where_its_order_is_not_known(program, tmp_path):
     assert np.array_equal(kernel @ x, other @ x)  # it followed its transpose
 
 
-def test_a_matrix_that_was_sorted_since_is_told(program):
-    matrix, x = unsorted(), integers(30)
+def by_columns(matrix):
+    """As `max` sorts COO in older SciPys: into new arrays."""
+    order = np.lexsort((matrix.row, matrix.col))
+    matrix.row, matrix.col, matrix.data = matrix.row[order], matrix.col[order], matrix.data[order]
+
+
+SORTED = {
+    "CSR in place": (unsorted, lambda matrix: matrix.sort_indices()),
+    "COO into new arrays": (lambda: unsorted().tocoo(), lambda matrix: matrix.max()),
+    "COO by columns": (BASE.tocoo, by_columns),
+}
+
+
+@pytest.mark.parametrize("kind", SORTED)
+def test_a_matrix_that_was_sorted_since_is_told(program, kind):
+    (make, sort), x = SORTED[kind], integers(30)
+    matrix = make()
     kernel = tuned(matrix)
-    matrix.sort_indices()
-    with pytest.raises(alphasparse.ValuesError, match="another order by now.*a sparse matrix"):
+    kernel.update(matrix.data)
+    sort(matrix)
+    with pytest.raises(alphasparse.ValuesError, match="another order.*a sparse matrix"):
         kernel.update(matrix.data * 2)
     kernel.update(matrix * 2)
     assert np.array_equal(kernel @ x, 2 * (BASE @ x))
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda pair: pickle.loads(pickle.dumps(pair))])
+def test_copies_of_a_kernel_and_its_matrix_stay_together(program, copied):
+    kernel, matrix = copied((tuned(unsorted()), unsorted()))
+    kernel.update(matrix.data * 2)
+    matrix = unsorted()
+    kernel, matrix = copied((tuned(matrix), matrix))
+    matrix.sort_indices()
+    with pytest.raises(alphasparse.ValuesError, match="another order"):
+        kernel.update(matrix.data * 2)
+
+
+def test_a_copy_keeps_its_order_where_others_tune_the_matrix_in_another(program):
+    kernel, x = tuned(BASE), integers(30)
+    tuned(BASE.tocsc())
+    copied = pickle.loads(pickle.dumps(kernel))
+    copied.update(BASE.data * 2)
+    assert np.array_equal(copied @ x, 2 * (BASE @ x))
