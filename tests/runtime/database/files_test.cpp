@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string read_bytes(const std::string& path) {
+std::string bytes_in(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -63,14 +63,14 @@ int in_child(const std::function<int()>& act) {
 TEST_F(DatabaseTest, ForeignFilesAreRefusedAndLeftAlone) {
   write_bytes(place("text"), "this is a letter to my aunt\n");
   EXPECT_NE(refusal_to_open(place("text")).find("is not a tuning database"), std::string::npos);
-  EXPECT_EQ(read_bytes(place("text")), "this is a letter to my aunt\n");
+  EXPECT_EQ(bytes_in(place("text")), "this is a letter to my aunt\n");
   {
     Sqlite other(place("other.db"));
     other.run("CREATE TABLE t (x)");
   }
-  const std::string before = read_bytes(place("other.db"));
+  const std::string before = bytes_in(place("other.db"));
   EXPECT_NE(refusal_to_open(place("other.db")).find("another program"), std::string::npos);
-  EXPECT_EQ(read_bytes(place("other.db")), before);
+  EXPECT_EQ(bytes_in(place("other.db")), before);
   write_bytes(place("empty"), "");
   Database::open(place("empty"));
 }
@@ -78,9 +78,9 @@ TEST_F(DatabaseTest, ForeignFilesAreRefusedAndLeftAlone) {
 TEST_F(DatabaseTest, ANewerSchemaIsRefusedAndLeftAlone) {
   { Database database = Database::open(place()); }
   { Sqlite(place()).run("PRAGMA user_version=8"); }
-  const std::string before = read_bytes(place());
+  const std::string before = bytes_in(place());
   EXPECT_NE(refusal_to_open(place()).find("has schema 8, this program knows 7"), std::string::npos);
-  EXPECT_EQ(read_bytes(place()), before);
+  EXPECT_EQ(bytes_in(place()), before);
 }
 
 TEST_F(DatabaseTest, TruncatedFilesAreRefusedAndLeftAlone) {
@@ -89,13 +89,13 @@ TEST_F(DatabaseTest, TruncatedFilesAreRefusedAndLeftAlone) {
     const std::string run = database.begin_run(problem_of(), {60, 0, 0});
     for (int i = 0; i < 50; ++i) database.record(run, timed(fmt::format("design {}", i), i));
   }
-  const std::string whole = read_bytes(place());
+  const std::string whole = bytes_in(place());
   ASSERT_GT(whole.size(), 8192u);
   for (const std::size_t size : {std::size_t{1}, std::size_t{99}, std::size_t{512},
                                  std::size_t{4096}, whole.size() / 2, whole.size() - 1}) {
     write_bytes(place("cut"), whole.substr(0, size));
     database_refusal([&] { Database::open(place("cut")).outcomes(problem_of()); });
-    EXPECT_EQ(read_bytes(place("cut")).size(), size);
+    EXPECT_EQ(bytes_in(place("cut")).size(), size);
   }
 }
 
@@ -105,7 +105,7 @@ TEST_F(DatabaseTest, DamageInTheMiddleIsAnError) {
     const std::string run = database.begin_run(problem_of(), {60, 0, 0});
     for (int i = 0; i < 50; ++i) database.record(run, timed(fmt::format("design {}", i), i));
   }
-  std::string bytes = read_bytes(place());
+  std::string bytes = bytes_in(place());
   for (std::size_t i = 4096; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 37);
   write_bytes(place(), bytes);
   EXPECT_NE(
@@ -116,7 +116,7 @@ TEST_F(DatabaseTest, DamageInTheMiddleIsAnError) {
 // The check of all pages would take too long whenever a file is opened.
 TEST_F(DatabaseTest, ATableThatBeginsAtAnothersPageIsRefused) {
   { Database::open(place()).begin_run(problem_of(), {60, 0, 0}); }
-  const std::string whole = read_bytes(place());
+  const std::string whole = bytes_in(place());
   std::vector<std::string> names;
   {
     Sqlite sqlite(place());
@@ -133,11 +133,11 @@ TEST_F(DatabaseTest, ATableThatBeginsAtAnothersPageIsRefused) {
         sqlite.run_script("PRAGMA writable_schema=ON");
         sqlite.run(fmt::format("UPDATE sqlite_master SET rootpage={} WHERE name=?1", root), name);
       }
-      const std::string forged = read_bytes(place("forged.db"));
+      const std::string forged = bytes_in(place("forged.db"));
       EXPECT_NE(refusal_to_open(place("forged.db")).find("is damaged"), std::string::npos) << name;
       EXPECT_THROW(Database::open_to_read(place("forged.db")), Error) << name;
       EXPECT_THROW(Database::open_source(place("forged.db")), Error) << name;
-      EXPECT_EQ(read_bytes(place("forged.db")), forged);
+      EXPECT_EQ(bytes_in(place("forged.db")), forged);
     }
   }
 }
