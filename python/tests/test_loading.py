@@ -62,7 +62,7 @@ def own_loader(source, place):
     text = open(source, encoding="utf-8").read()
     begin = "namespace alphasparse::host {\n"
     host = text[text.index(begin) + len(begin) : text.index("\n// calls: ")]
-    own = "/// Launches the kernels|/// Checks the numbers that|/// The arrays of "
+    own = "/// Launches the kernels|/// Checks the numbers that|/// The format file's arrays"
     parts = re.split(f"^(?=// [a-z_]+: |{own})", host, flags=re.M)
     includes = re.findall("^#include <(?!cuda).*$", text, re.M)
     parts = [one for one in parts if not re.search("cuda|alphasparse_", re.sub("//.*", "", one))]

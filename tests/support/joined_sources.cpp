@@ -33,7 +33,7 @@ struct Section {
 
 /// The name of the section that a line begins; empty: none.
 std::string section_name(const std::string& line) {
-  if (line.starts_with("/// The arrays of ")) return "own";
+  if (line.starts_with("/// The format file's arrays")) return "own";
   if (!line.starts_with("// ") && !line.starts_with("/* ")) return "";
   const std::size_t end = line.find(": ");
   if (end == std::string::npos) return "";
