@@ -121,11 +121,10 @@ TEST_F(CliTuneMany, OneTableAndTheFailuresThen) {
 TEST_F(CliTuneMany, MatricesOfOneNameAreNamedByTheirFolders) {
   make("s1/m.mtx", 4);
   make("s2/m.mtx", 5);
-  for (const char* const tier : {"none", "exact"}) {
-    const json result = tuned("s1 s2 --quiet");
-    EXPECT_EQ(names(result), (std::vector<std::string>{"s1_m", "s2_m"}));
-    for (const json& matrix : result["matrices"]) EXPECT_EQ(matrix["tier"], tier);
-  }
+  EXPECT_EQ(names(tuned("s1 s2 --quiet")), (std::vector<std::string>{"s1_m", "s2_m"}));
+  const json again = tuned("s1 s2 --quiet");
+  EXPECT_EQ(names(again), (std::vector<std::string>{"s1_m", "s2_m"}));
+  for (const json& matrix : again["matrices"]) EXPECT_EQ(matrix["tier"], "exact");
   const std::string source = contents(folder / "out/s2_m.cu");
   EXPECT_NE(source.find("alphasparse emit s2/m.mtx "), std::string::npos);
   EXPECT_NE(source.find(" --name=s2_m "), std::string::npos);
