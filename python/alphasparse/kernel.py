@@ -242,8 +242,8 @@ class Kernel(Operator):
 
         An array has the order that the values of A had when `tune` got it: that of `A.data` of CSR,
         CSC, COO and BSR, sorted or not, and of the values of a sparse tensor. For A of another format
-        or with repeated entries, for paths, for `T`, and for a kernel that was loaded it is that of canonical
-        CSR: row by row, columns ascending, [nnz]. An array is refused where its order is not known.
+        or with repeated entries, for paths, for `T`, and for a kernel that was loaded it is that of
+        canonical CSR: row by row, columns ascending, [nnz]. An array is refused where its order is not known.
 
         Values of another type are converted where nothing gets lost: integers where each is exact in
         the kernel's type, other types where all their numbers are. `cast` allows losses. Raises

@@ -262,7 +262,7 @@ def summed_matrix(matrix: Any) -> "tuple[sp.csr_matrix, np.dtype]":
 def narrowed(wide: sp.csr_matrix, given: np.dtype, dtype: Any = None) -> sp.csr_matrix:
     """The sums of `summed_matrix` as float32 or float64. Without `dtype` values that were float32
     become so again, and any others float64. Raises DtypeError, or ValuesError with row and column."""
-    wanted = known_dtype(dtype or (np.float32 if given.newbyteorder("=") == np.float32 else np.float64))
+    wanted = known_dtype(dtype or (np.float32 if given.str[1:] == "f4" else np.float64))
     with np.errstate(all="ignore"):
         data = wide.data.astype(wanted)
     _check_values(data, wide, f"is outside the range of {wanted}", wide.data)

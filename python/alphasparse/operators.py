@@ -14,13 +14,17 @@ if TYPE_CHECKING:
 
 
 class Operator(LinearOperator):
-    """An operator of SciPy that refuses to become an array, which would be one of objects."""
+    """An operator of SciPy that becomes no array but one of objects, where that is asked for."""
 
-    def __array__(self, *_: Any, **__: Any) -> np.ndarray:
-        raise DtypeError(
-            "a kernel is no array: k @ x and x @ k multiply by dense arrays, and functions that want entries "
-            "take the sparse matrix"
-        )
+    def __array__(self, dtype: Any = None, *_: Any, **__: Any) -> np.ndarray:
+        if dtype != object:
+            raise DtypeError(
+                "a kernel is no array: k @ x and x @ k multiply by dense arrays, and functions that want "
+                "entries take the sparse matrix"
+            )
+        alone = np.empty((), object)
+        alone[()] = self
+        return alone
 
 
 class KernelOperator(Operator):

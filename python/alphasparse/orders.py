@@ -33,7 +33,13 @@ class Order:
         self._places: "np.ndarray | None" = None
 
     def __getstate__(self) -> "dict[str, Any]":
-        return {**self.__dict__, "_matrix": None, "_places": None}
+        # COO goes along, for SciPy gives it new arrays; others keep those in `_given`.
+        matrix = self._matrix() if self._matrix is not None and self._parts.kind == "coo" else None
+        return {**self.__dict__, "_matrix": matrix, "_places": None}
+
+    def __setstate__(self, state: "dict[str, Any]") -> None:
+        matrix = state["_matrix"]
+        self.__dict__.update(state, _matrix=None if matrix is None else weakref.ref(matrix))
 
     def places(self) -> np.ndarray:
         """Raises ValuesError where the matrix was sorted since, or its values never had one order."""

@@ -90,6 +90,7 @@ def test_it_is_no_array(kernel, matrix):
         for call in (lambda: np.asarray(one), lambda: np.dot(one, x), lambda: x.dot(one), lambda: matrix.T @ one):
             with pytest.raises(alphasparse.DtypeError, match="no array: k @ x"):
                 call()
+        assert np.array([one, None], object)[0] is one
 
 
 def test_multiples_and_sums(kernel, matrix, square):

@@ -129,13 +129,14 @@ def test_a_matrix_that_was_sorted_since_is_told(program, kind):
     assert np.array_equal(kernel @ x, 2 * (BASE @ x))
 
 
+@pytest.mark.parametrize("kind", ["CSR in place", "COO into new arrays"])
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda pair: pickle.loads(pickle.dumps(pair))])
-def test_copies_of_a_kernel_and_its_matrix_stay_together(program, copied):
-    kernel, matrix = copied((tuned(unsorted()), unsorted()))
-    kernel.update(matrix.data * 2)
-    matrix = unsorted()
+def test_copies_of_a_kernel_and_its_matrix_stay_together(program, kind, copied):
+    make, sort = SORTED[kind]
+    matrix = make()
     kernel, matrix = copied((tuned(matrix), matrix))
-    matrix.sort_indices()
+    kernel.update(matrix.data * 2)
+    sort(matrix)
     with pytest.raises(alphasparse.ValuesError, match="another order"):
         kernel.update(matrix.data * 2)
 
