@@ -68,21 +68,6 @@ std::string printable(std::string_view text) { return shown(text, "", question_m
 
 std::string printable_lines(std::string_view text) { return shown(text, "\n\t", question_mark); }
 
-std::string quoted_bytes(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < ' ' || byte > '~') {
-      quoted += fmt::format("\\{:03o}", byte);
-    } else {
-      const bool begins_trigraph = c == '?' && quoted.ends_with('?');
-      if (c == '"' || c == '\\' || begins_trigraph) quoted += '\\';
-      quoted += c;
-    }
-  }
-  return quoted + '"';
-}
-
 std::string printable_json(std::string_view json) {
   return shown(json, "\n\t", [](const Character& character) {
     return character.valid ? fmt::format("\\u{:04x}", character.code) : "\\ufffd";

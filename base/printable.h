@@ -17,10 +17,6 @@ std::string printable(std::string_view text);
 /// Several: line ends and tabs stay.
 std::string printable_lines(std::string_view text);
 
-/// A literal of C++: printable ASCII, with a backslash before a quote, a backslash and the second
-/// of two question marks (a trigraph's), and each other byte as an octal number (\012).
-std::string quoted_bytes(std::string_view text);
-
 /// JSON as it may be shown: the same characters as their escapes, so that it says the same.
 std::string printable_json(std::string_view json);
 

@@ -1,15 +1,29 @@
 #include "generator/text/host_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
-#include "base/printable.h"
 #include "base/wrapped.h"
 #include "templates/templates.h"
 
 namespace alphasparse {
 
-std::string literal_of(std::string_view text) { return quoted_bytes(text); }
+std::string literal_of(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < ' ' || byte > '~') {
+      quoted += fmt::format("\\{:03o}", byte);
+    } else {
+      const bool begins_trigraph = c == '?' && quoted.ends_with('?');
+      if (c == '"' || c == '\\' || begins_trigraph) quoted += '\\';
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
 
 std::string_view take_line(std::string_view& text) {
   const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);

@@ -51,8 +51,8 @@ struct StandaloneInfo {
 };
 
 /// The command that builds the program of an emitted file: "nvcc -std=c++17 ... NAME.cu -o NAME".
-/// `arch` is a GPU's ("sm_90"). File names are quoted as every POSIX shell reads them; names that
-/// no line may show have no command, and the text says so.
+/// `arch` is a GPU's ("sm_90"). Every POSIX shell reads the names as they are. A name that no line
+/// may show has no command, and the text says so.
 std::string build_command(Target target, const std::string& arch, const std::string& source,
                           const std::string& program);
 

@@ -1,6 +1,5 @@
 // interface: the C functions of a GPU's kernel, which NAME.h declares. None of them throws.
-//
-// The struct names functions of this file alone: of two libraries with one prefix, C functions of
+// The struct has functions of this file alone: of two libraries with one prefix, the C functions of
 // the first may stand for those of the second.
 #pragma once
 #include <cuda_runtime.h>
@@ -103,31 +102,24 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
 }
 
 extern "C" const char* PREFIX_message() { return message_here(); }
-
 extern "C" void PREFIX_free(alphasparse_handle* handle) { return free_here(handle); }
-
 extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
   return load_here(path, out);
 }
-
 extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Value* y, Value alpha,
                            Value beta, cudaStream_t stream) {
   return spmv_here(handle, x, y, alpha, beta, stream);
 }
-
 extern "C" int PREFIX_spmv_with(const alphasparse_handle* handle, const Value* x, Value* y,
                                 Value alpha, Value beta, void* workspace, cudaStream_t stream) {
   return spmv_with_here(handle, x, y, alpha, beta, workspace, stream);
 }
-
 extern "C" size_t PREFIX_workspace_bytes(size_t* alignment) {
   return workspace_bytes_here(alignment);
 }
-
 extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Value* values) {
   return update_values_here(handle, values);
 }
-
 extern "C" int PREFIX_update_values_device(alphasparse_handle* handle, const Value* values,
                                            cudaStream_t stream) {
   return update_values_device_here(handle, values, stream);

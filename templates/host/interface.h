@@ -1,6 +1,5 @@
 // interface: the C functions of a CPU's kernel, which NAME.h declares. None of them throws.
-//
-// The struct names functions of this file alone: of two libraries with one prefix, C functions of
+// The struct has functions of this file alone: of two libraries with one prefix, the C functions of
 // the first may stand for those of the second.
 #pragma once
 #include "templates/host/alphasparse_kernel.h"
@@ -90,22 +89,17 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
 }
 
 extern "C" const char* PREFIX_message() { return message_here(); }
-
 extern "C" void PREFIX_free(alphasparse_handle* handle) { return free_here(handle); }
-
 extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
   return load_here(path, out);
 }
-
 extern "C" int PREFIX_set_threads(alphasparse_handle* handle, int threads) {
   return set_threads_here(handle, threads);
 }
-
 extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Value* y, Value alpha,
                            Value beta) {
   return spmv_here(handle, x, y, alpha, beta, nullptr);
 }
-
 extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Value* values) {
   return update_values_here(handle, values);
 }

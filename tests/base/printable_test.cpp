@@ -57,12 +57,5 @@ TEST(Printable, JsonSaysTheSame) {
   }
 }
 
-TEST(QuotedBytes, AreReadAsTheSameText) {
-  EXPECT_EQ(quoted_bytes("a \"b\" 'c' \\"), R"("a \"b\" 'c' \\")");
-  EXPECT_EQ(quoted_bytes("1\n2\xff"), R"("1\0122\377")");
-  EXPECT_EQ(quoted_bytes("?/ ?\?/ ?\?\?"), R"("?/ ?\?/ ?\?\?")") << "no trigraph";
-  EXPECT_EQ(quoted_bytes(""), R"("")");
-}
-
 }  // namespace
 }  // namespace alphasparse

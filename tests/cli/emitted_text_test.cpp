@@ -31,7 +31,7 @@ TEST(CliEmittedText, FollowsClangFormat) {
   if (run_command("clang-format --version | grep -q 'version 14'").status != 0)
     GTEST_SKIP() << "no clang-format of version 14";
   for (const std::string design : {"csr-scalar", "csr5", "merge-csr"}) {
-    emit(folder, design, "--device emulated:h200");
+    emit(folder, design, "--device emulated:h200 --prefix a");
     emit(folder, design, "--device cpu:1 --runtime shared --prefix another_prefix_of_some_length");
   }
   int files = 0;

@@ -28,7 +28,8 @@ std::string prefix_of(const fs::path& header) {
   std::ifstream file(header);
   std::string line;
   for (int count = 0; count < lines_most && std::getline(file, line); ++count) {
-    if (line.starts_with("//")) continue;
+    const std::string_view mark = std::string_view(line).substr(0, 2);
+    if (mark == "//" || mark == "/*" || mark == " *" || mark.empty()) continue;
     if (!line.starts_with(guard)) return "";
     const std::string rest = line.substr(guard.size());
     return rest.ends_with(end) ? rest.substr(0, rest.size() - end.size()) : "";

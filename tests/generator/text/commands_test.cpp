@@ -1,5 +1,5 @@
 // commands: the lines of commands in emitted files, pages and answers are data for every shell,
-// whichever names the files have.
+// whichever names the files have, and so are literals for a compiler.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/printable.h"
+#include "generator/text/host_text.h"
 #include "generator/text/standalone.h"
 #include "tests/support/files.h"
 #include "tests/support/sample_kernel.h"
@@ -73,6 +74,13 @@ std::string line_of(const std::string& text, const std::string& word) {
   const std::size_t at = text.find(mark);
   if (at == std::string::npos) return "";
   return text.substr(at + mark.size(), text.find('\n', at) - at - mark.size());
+}
+
+TEST(Literals, AreReadAsTheSameText) {
+  EXPECT_EQ(literal_of("a \"b\" 'c' \\"), R"("a \"b\" 'c' \\")");
+  EXPECT_EQ(literal_of("1\n2\xff"), R"("1\0122\377")");
+  EXPECT_EQ(literal_of("?/ ?\?/ ?\?\?"), R"("?/ ?\?/ ?\?\?")") << "no trigraph";
+  EXPECT_EQ(literal_of(""), R"("")");
 }
 
 struct Commands : ::testing::Test {
