@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <set>
 #include <system_error>
@@ -52,7 +51,7 @@ fs::path whole_path(const std::string& path) {
 }
 
 /// With the names of so many of its folders, as far as there are more, before its stem.
-std::string name_in_folders(const std::string& path, std::ptrdiff_t folders) {
+std::string name_in_folders(const std::string& path, int folders) {
   std::string name = matrix_stem(path);
   for (fs::path at = whole_path(path).parent_path(); folders > 0 && at.has_filename(); --folders) {
     std::string folder = stem_of_name(at);
@@ -113,15 +112,10 @@ std::string matrix_stem(const std::string& path) {
 }
 
 std::vector<std::string> distinct_names(const std::vector<std::string>& paths) {
-  std::ptrdiff_t most = 0;
-  for (const std::string& path : paths) {
-    const fs::path whole = whole_path(path);
-    most = std::max(most, std::distance(whole.begin(), whole.end()));
-  }
+  constexpr int folders_most = 100;
   std::vector<std::string> names(paths.size());
   std::set<std::string> prefixes;
-  std::map<std::string, std::size_t> known;
-  for (std::ptrdiff_t folders = 0; folders <= most; ++folders) {
+  for (int folders = 0; folders < folders_most; ++folders) {
     std::map<std::string, std::vector<std::size_t>> unnamed;
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if (names[i].empty()) unnamed[c_prefix(name_in_folders(paths[i], folders))].push_back(i);
@@ -131,16 +125,15 @@ std::vector<std::string> distinct_names(const std::vector<std::string>& paths) {
         names[equal.front()] = name_in_folders(paths[equal.front()], folders);
     }
   }
+  std::map<std::string, std::string> known;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (names[i].empty()) names[i] = matrix_stem(paths[i]);
-    const auto [first, is_new] = known.emplace(names[i], i);
+    const auto [first, is_new] = known.emplace(names[i], paths[i]);
     if (is_new) continue;
-    const std::string& other = paths[first->second];
-    throw Error(whole_path(other) == whole_path(paths[i])
-                    ? fmt::format("{} is given twice; name it once", paths[i])
-                    : fmt::format("{} and {} would write the same files; tune them in two calls, "
-                                  "each with an -o of its own",
-                                  other, paths[i]));
+    throw Error(
+        fmt::format("{} and {} would write the same files; name one, or tune them in two calls, "
+                    "each with an -o of its own",
+                    first->second, paths[i]));
   }
   return names;
 }

@@ -36,9 +36,9 @@ std::string stem_of_name(const std::string& name);
 /// The name of a matrix: "m" for "dir/m.mtx.gz" and "dir/a.tar.gz:m/m.mtx"; "f_A" for "f.mat:A".
 std::string matrix_stem(const std::string& path);
 
-/// The names of several, no two with the same C functions: where their stems have, the names of
-/// their folders stand before them, "s1_m" for "s1/m.mtx". Throws Error (exit 2) for a matrix that
-/// is there twice, and for two whose folders are the same too.
+/// The names of several, with those of folders before them where else the names of their C
+/// functions would be equal: "s1_m" for "s1/m.mtx". Throws Error (exit 2) for two of one name in
+/// one folder.
 std::vector<std::string> distinct_names(const std::vector<std::string>& paths);
 
 }  // namespace alphasparse

@@ -31,21 +31,24 @@ void refuse_size(const std::string& name, std::int64_t bytes, std::int64_t memor
                           byte_count_text(bytes), byte_count_text(memory_bytes)));
 }
 
-/// Reads what a pipe has now, and waits for it while somebody may write; 0 at its end.
-std::size_t read_pipe(const RegularFile& pipe, char* to, std::size_t bytes, const std::string& path,
+/// Reads a first chunk at most of a pipe's bytes, and waits for it while somebody may write; 0 at
+/// its end.
+std::size_t read_pipe(const RegularFile& pipe, char* to, const std::string& path,
                       const Deadline& deadline, const Deadline& writer) {
   constexpr int ms_between_looks = 100;
   for (pollfd end{pipe.descriptor(), POLLIN, 0};;) {
     const bool is_ready = poll(&end, 1, ms_between_looks) > 0;
     require_time(deadline, path);
     if (!is_ready && path == standard_input) continue;  // reading would wait
-    const ssize_t count = ::read(pipe.descriptor(), to, bytes);
+    const ssize_t count = ::read(pipe.descriptor(), to, first_chunk_bytes);
     if (count > 0 || (count == 0 && is_ready)) return static_cast<std::size_t>(count);
     if (count < 0 && errno != EAGAIN && errno != EINTR)
       throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-    if (count == 0 && writer.over())  // at once, where a writer would keep a reader waiting
+    // A pipe that has a writer would not be at its end.
+    if (count == 0 && writer.over()) {
       throw Error(fmt::format(
           "{}: is a pipe that no program writes into; start the writer, or name a file", path));
+    }
   }
 }
 
@@ -83,10 +86,9 @@ std::string read_bytes(const std::string& path, const Deadline& deadline, double
     const std::size_t before = bytes.size();
     const std::size_t most = is_pipe ? first_chunk_bytes : bytes_at_once;
     bytes.resize(before + std::clamp(bytes.capacity() - before, first_chunk_bytes, most));
-    char* const to = bytes.data() + before;
-    const std::size_t room = bytes.size() - before;
     const Result<std::size_t> count =
-        is_pipe ? read_pipe(*file, to, room, path, deadline, writer) : file->read(to, room);
+        is_pipe ? read_pipe(*file, bytes.data() + before, path, deadline, writer)
+                : file->read(bytes.data() + before, bytes.size() - before);
     if (!count) throw Error(fmt::format("{}: {}", path, count.reason()));
     bytes.resize(before + *count);
     if (*count == 0) return bytes;

@@ -35,11 +35,13 @@ TEST(MatrixNames, NamesOfTheSameFunctionsAreToldApartToo) {
 }
 
 TEST(MatrixNames, TheSameFilesAreRefused) {
-  EXPECT_EQ(names_refusal({"a.mtx", "b.mtx", "x/.././a.mtx"}),
-            "x/.././a.mtx is given twice; name it once");
+  EXPECT_EQ(
+      names_refusal({"a.mtx", "b.mtx", "x/.././a.mtx"}),
+      "a.mtx and x/.././a.mtx would write the same files; name one, or tune them in two calls, "
+      "each with an -o of its own");
   EXPECT_EQ(names_refusal({"x/a.mtx", "x/a.mtx.gz", "y/a.mtx"}),
-            "x/a.mtx and x/a.mtx.gz would write the same files; tune them in two calls, each with "
-            "an -o of its own");
+            "x/a.mtx and x/a.mtx.gz would write the same files; name one, or tune them in two "
+            "calls, each with an -o of its own");
 }
 
 TEST(MatrixNames, HiddenIsAFolderOrAFileWithADot) {

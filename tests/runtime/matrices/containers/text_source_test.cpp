@@ -17,6 +17,7 @@
 
 #include "base/result.h"
 #include "runtime/matrices/matrix_file.h"
+#include "runtime/matrices/matrix_names.h"
 #include "runtime/matrices/text/matrix_market.h"
 #include "runtime/system/machine/memory.h"
 #include "tests/support/files.h"
@@ -78,7 +79,7 @@ TEST(TextSource, AFileTakesNoMoreMemoryThanItsSize) {
   const TestFolder folder;
   const std::string text(3'000'000, '%');
   set_contents(folder / "long.mtx", text);
-  const std::string bytes = read_bytes((folder / "long.mtx").string(), Deadline());
+  const std::string bytes = alphasparse::read_bytes((folder / "long.mtx").string(), Deadline());
   EXPECT_EQ(bytes, text);
   EXPECT_LT(bytes.capacity(), text.size() + (1U << 17));
 }
@@ -136,7 +137,7 @@ TEST_F(Files, ContentSaysWhatIsGzip) {
 TEST_F(Files, LargerThanTheFirstChunk) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i);
-  EXPECT_EQ(read_bytes(write("large", text)), text);
+  EXPECT_EQ(alphasparse::read_bytes(write("large", text)), text);
 }
 
 TEST_F(Files, PipesAreReadToTheirEnd) {
@@ -152,7 +153,7 @@ TEST_F(Files, APipeWithoutAWriterIsToldAndASilentWriterIsWaitedFor) {
   const std::string path = folder_ + "/pipe.mtx";
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   constexpr double little = 0.05;
-  EXPECT_EQ(refusal([&] { read_bytes(path, {}, little); }),
+  EXPECT_EQ(refusal([&] { alphasparse::read_bytes(path, {}, little); }),
             path + ": is a pipe that no program writes into; start the writer, or name a file");
   const int writer = open(path.c_str(), O_RDWR);
   std::thread later([&] {
@@ -160,7 +161,7 @@ TEST_F(Files, APipeWithoutAWriterIsToldAndASilentWriterIsWaitedFor) {
     EXPECT_EQ(::write(writer, plain.data(), plain.size()), static_cast<ssize_t>(plain.size()));
     close(writer);
   });
-  EXPECT_EQ(read_bytes(path, {}, little), plain);
+  EXPECT_EQ(alphasparse::read_bytes(path, {}, little), plain);
   later.join();
 }
 
@@ -173,11 +174,11 @@ TEST_F(Files, StandardInputMayBeASocketOrAFile) {
   close(ends[1]);
   dup2(ends[0], STDIN_FILENO);
   close(ends[0]);
-  EXPECT_EQ(read_bytes(standard_input), plain);
+  EXPECT_EQ(alphasparse::read_bytes(standard_input), plain);
   const int file = open(write("m.mtx", plain).c_str(), O_RDONLY);
   dup2(file, STDIN_FILENO);
   close(file);
-  EXPECT_EQ(read_bytes(standard_input), plain);
+  EXPECT_EQ(alphasparse::read_bytes(standard_input), plain);
   dup2(before, STDIN_FILENO);
   close(before);
 }
@@ -195,7 +196,7 @@ TEST_F(Files, ASlowPipeIsReadToItsEndAndASilentOneIsNot) {
   EXPECT_EQ(read_matrix_market(path).nnz(), 2);
   writer.join();
   const Deadline little{Deadline::after(0.2), nullptr};
-  EXPECT_THROW(read_bytes(path, little), Error);
+  EXPECT_THROW(alphasparse::read_bytes(path, little), Error);
 }
 
 TEST_F(Files, NoTimeLeftIsNamed) {
