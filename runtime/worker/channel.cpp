@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdint>
 
 #include "runtime/system/files/memory_file.h"
 #include "runtime/system/processes/environment.h"
+#include "runtime/system/stopwatch.h"
 
 namespace alphasparse {
 
@@ -69,13 +71,15 @@ bool notify(int socket, std::size_t bytes) {
   return sent == sizeof length;
 }
 
-Heard listen_for(int socket, const Deadline& deadline, std::size_t& bytes) {
+Heard listen_for(int socket, std::size_t& bytes, const Deadline& deadline, double seconds_max) {
   constexpr double stop_seconds = 0.1;  // until a stop that did not wake us is seen
+  WaitWatch waited;
   for (;;) {
-    const double left = deadline.seconds_left();
-    if (left <= 0) return Heard::nothing;
+    const double left = std::min(deadline.seconds_left(), seconds_max - waited.seconds());
     pollfd end{socket, POLLIN, 0};
-    const int ready = poll(&end, 1, static_cast<int>(std::min(left, stop_seconds) * 1000) + 1);
+    const double pause = std::clamp(left, 0.0, stop_seconds);
+    const int ready = poll(&end, 1, static_cast<int>(std::ceil(pause * 1000)));
+    if (ready <= 0 && left <= 0) return Heard::nothing;
     if (ready <= 0) continue;
     std::uint64_t length = 0;
     const ssize_t got = recv(socket, &length, sizeof length, MSG_WAITALL);

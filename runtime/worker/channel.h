@@ -3,6 +3,7 @@
 // and an end of the other side is noticed at once.
 #pragma once
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -53,7 +54,9 @@ enum class Heard { message, nothing, end };  ///< nothing: until the deadline, o
 /// Tells the other side that `bytes` bytes wait for it; false where it has gone.
 bool notify(int socket, std::size_t bytes);
 
-/// Waits for its message's length.
-Heard listen_for(int socket, const Deadline& deadline, std::size_t& bytes);
+/// Waits for its message's length, up to the deadline and so many seconds. A message that is there
+/// is heard even after them.
+Heard listen_for(int socket, std::size_t& bytes, const Deadline& deadline = {},
+                 double seconds_max = std::numeric_limits<double>::infinity());
 
 }  // namespace alphasparse

@@ -132,15 +132,10 @@ class Worker {
     });
   }
 
-  Result<std::vector<std::byte>> wait_for_answer(Deadline deadline, double seconds_max,
+  Result<std::vector<std::byte>> wait_for_answer(const Deadline& deadline, double seconds_max,
                                                  double copy_seconds_max = 0) {
-    const std::chrono::duration<double> longest(seconds_max + copy_seconds_max);
-    const auto limit =
-        Deadline::Clock::now() + std::chrono::duration_cast<Deadline::Clock::duration>(longest);
-    const bool is_ours = !deadline.time || *deadline.time > limit;
-    if (is_ours) deadline.time = limit;
     std::size_t bytes = 0;
-    switch (listen_for(socket_, deadline, bytes)) {
+    switch (listen_for(socket_, bytes, deadline, seconds_max + copy_seconds_max)) {
       case Heard::message:
         return answered_.read(bytes);
       case Heard::end:
@@ -148,9 +143,8 @@ class Worker {
       case Heard::nothing:
         break;
     }
+    const bool hangs = !deadline.over();
     end();
-    const bool hangs =
-        is_ours && deadline.seconds_left() <= 0 && !(deadline.stop && *deadline.stop);
     if (!hangs) return Failure{Status::timeout, "was not done when the budget ended"};
     const std::string copies =
         copy_seconds_max < 0.05 ? "" : fmt::format(" and {:.1f} s for copies", copy_seconds_max);

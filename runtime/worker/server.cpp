@@ -25,7 +25,7 @@ class Server {
   [[noreturn]] void serve() {
     for (;;) {
       std::size_t bytes = 0;
-      if (listen_for(socket_, {}, bytes) != Heard::message) _exit(gone);
+      if (listen_for(socket_, bytes) != Heard::message) _exit(gone);
       const std::optional<Failure> failure = answer_or_fault(bytes);
       if (failure) {
         reply_ = {};

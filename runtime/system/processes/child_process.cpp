@@ -23,16 +23,11 @@
 #include <thread>
 
 #include "runtime/system/processes/keeper.h"
+#include "runtime/system/stopwatch.h"
 
 namespace alphasparse {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 struct Pipe {
   int read_end = -1;
@@ -175,16 +170,16 @@ bool drain(int descriptor, std::string& text, std::int64_t bytes_max) {
   return got > 0;
 }
 
-double seconds_left(const ChildOptions& options, Clock::time_point start) {
-  return std::min(options.seconds_max - seconds_since(start), options.deadline.seconds_left());
+double seconds_left(const ChildOptions& options, WaitWatch& waited) {
+  return std::min(options.seconds_max - waited.seconds(), options.deadline.seconds_left());
 }
 
 /// Reads both streams to their ends; false where the time is over before.
-bool read_streams(Pipe& output, Pipe& errors, const ChildOptions& options, Clock::time_point start,
+bool read_streams(Pipe& output, Pipe& errors, const ChildOptions& options, WaitWatch& waited,
                   ChildResult& result) {
   constexpr double stop_seconds = 0.1;  // until a stop that did not wake us is seen
   while (output.read_end >= 0 || errors.read_end >= 0) {
-    const double left = seconds_left(options, start);
+    const double left = seconds_left(options, waited);
     if (left <= 0) return false;
     pollfd ends[2] = {{output.read_end, POLLIN, 0}, {errors.read_end, POLLIN, 0}};
     const int ready = poll(ends, 2, static_cast<int>(std::min(left, stop_seconds) * 1000) + 1);
@@ -200,14 +195,14 @@ bool read_streams(Pipe& output, Pipe& errors, const ChildOptions& options, Clock
 }
 
 /// Waits for the child's end; true where it has ended in time.
-bool wait_child(pid_t child, const ChildOptions& options, Clock::time_point start, int& status,
+bool wait_child(pid_t child, const ChildOptions& options, WaitWatch& waited, int& status,
                 rusage& usage) {
   for (auto pause = std::chrono::microseconds(50);;
        pause = std::min(pause * 2, std::chrono::microseconds(5000))) {
     const pid_t ended = wait4(child, &status, WNOHANG, &usage);
     if (ended == child) return true;
     if (ended < 0 && errno != EINTR) return true;
-    if (seconds_left(options, start) <= 0) return false;
+    if (seconds_left(options, waited) <= 0) return false;
     std::this_thread::sleep_for(pause);
   }
 }
@@ -293,7 +288,7 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
   start.errors = errors.write_end;
   start.nothing = nothing;
   start.parent = getpid();
-  const Clock::time_point begin = Clock::now();
+  WaitWatch waited;
   pid_t child = start_child(start);
   if (child < 0 && (errno == EPERM || errno == ENOSYS)) child = start_copied_child(start);
   const int fork_error = errno;
@@ -306,8 +301,8 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
   }
   int status = 0;
   rusage usage{};
-  const bool in_time = read_streams(output, errors, options, begin, result) &&
-                       wait_child(child, options, begin, status, usage);
+  const bool in_time = read_streams(output, errors, options, waited, result) &&
+                       wait_child(child, options, waited, status, usage);
   if (!in_time) {
     kill(-child, SIGKILL);
     kill(child, SIGKILL);  // it may not lead a group of its own
@@ -315,7 +310,7 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
     }
   }
   forget_group(child);
-  result.seconds = seconds_since(begin);
+  result.seconds = waited.seconds();
   result.cpu_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
   if (start.error != 0) {
     result.code = start.error;

@@ -2,6 +2,10 @@
 #include "runtime/worker/channel.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
 
 namespace alphasparse {
 namespace {
@@ -27,6 +31,22 @@ TEST(WorkerChannel, AnEmptyMessageHasNoView) {
   ASSERT_TRUE(memory.append({}));
   EXPECT_TRUE(memory.read(0).empty());
   EXPECT_TRUE(SharedView(memory, 0).bytes().empty());
+}
+
+// The listener may have been stopped until then.
+TEST(WorkerChannel, AMessageThatIsThereIsHeardAfterTheTimeIsOver) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+  std::size_t bytes = 0;
+  const Deadline over{Deadline::after(-1)};
+  EXPECT_EQ(listen_for(ends[0], bytes, over), Heard::nothing);
+  EXPECT_EQ(listen_for(ends[0], bytes, {}, 0), Heard::nothing);
+  for (const Deadline& deadline : {over, Deadline{}}) {
+    ASSERT_TRUE(notify(ends[1], 7));
+    EXPECT_EQ(listen_for(ends[0], bytes, deadline, 0), Heard::message);
+    EXPECT_EQ(bytes, 7u);
+  }
+  for (const int end : ends) close(end);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -47,6 +49,20 @@ TEST(ChildProcess, DropsWhatIsTooMuch) {
   const ChildResult result = shell("head -c 1000000 /dev/zero", options);
   EXPECT_TRUE(result.succeeded());
   EXPECT_EQ(result.output.size(), 1000u);
+}
+
+// The child stops the process that waits for it, for longer than that would wait.
+TEST(ChildProcess, AStopOfTheOneThatWaitsIsNoWait) {
+  const pid_t one = fork();
+  if (one == 0) {
+    ChildOptions options;
+    options.seconds_max = 3;
+    _exit(shell("kill -STOP $PPID; sleep 4; kill -CONT $PPID; sleep 1", options).succeeded() ? 0
+                                                                                             : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(one, &status, 0), one);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(ChildProcess, SaysWhichSignalEndedIt) {
