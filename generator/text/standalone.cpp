@@ -160,7 +160,7 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
   const std::string matrix = matrix_line(kernel, info);
   return fmt::format(
              "/* {}.h: y = alpha * A * x + beta * y for one sparse matrix, in C.\n * {} defines "
-             "it.\n *   matrix   {} */\n\n",
+             "it. */\n/* clang-format off */\n/*   matrix   {} */\n/* clang-format on */\n\n",
              comment_text(info.name), comment_text(source_name(kernel, info)),
              replaced(comment_text(matrix), {{"*", "?"}})) +  // a path may have */
          text;

@@ -19,10 +19,11 @@ namespace {
 
 const std::string root = ALPHASPARSE_SOURCE_DIR;
 
-void emit(const TestFolder& folder, const std::string& design, const std::string& words) {
+void emit(const TestFolder& folder, const std::string& design, const std::string& words,
+          const std::string& matrix = root + "/examples/plskz362.mtx.gz") {
   const CliOutcome outcome = run_cli(
-      folder, fmt::format("emit {}/examples/plskz362.mtx.gz --name 'a {}' --design {} -o out {}",
-                          root, design, design, words));
+      folder,
+      fmt::format("emit {} --name 'a {}' --design {} -o out {}", matrix, design, design, words));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
 }
 
@@ -30,8 +31,11 @@ TEST(CliEmittedText, FollowsClangFormat) {
   const TestFolder folder;
   if (run_command("clang-format --version | grep -q 'version 14'").status != 0)
     GTEST_SKIP() << "no clang-format of version 14";
+  const std::string deep = std::string(folder / "a_folder_of_a_name") + std::string(80, 'x');
+  std::filesystem::create_directory(deep);
+  std::filesystem::copy(root + "/examples/plskz362.mtx.gz", deep);
   for (const std::string design : {"csr-scalar", "csr5", "merge-csr"}) {
-    emit(folder, design, "--device emulated:h200 --prefix a");
+    emit(folder, design, "--device emulated:h200 --prefix a", deep + "/plskz362.mtx.gz");
     emit(folder, design, "--device cpu:1 --runtime shared --prefix another_prefix_of_some_length");
   }
   int files = 0;
