@@ -1,7 +1,7 @@
 """setup: the extension of the package; all else stands in pyproject.toml.
 
-It includes the project's own headers - the reader of format files, the struct of a kernel's C
-interface, the prototypes of CUDA - so the package is built where it lies in the project."""
+It includes the project's own sources - the reader of format files, the struct of a kernel's C
+interface, the choice of NVRTC - so the package is built where it lies in the project, with fmt."""
 
 from glob import glob
 
@@ -16,7 +16,7 @@ setup(
             include_dirs=[".."],
             depends=sorted(glob("native/*")),
             libraries=["dl"],
-            cxx_std=17,
+            cxx_std=20,
         )
     ],
     cmdclass={"build_ext": build_ext},

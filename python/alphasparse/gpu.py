@@ -7,8 +7,6 @@ parts on the device, on the same stream."""
 
 from __future__ import annotations
 
-import glob
-import importlib.util
 import os
 import re
 import sys
@@ -35,19 +33,6 @@ def _named(variable: str) -> "list[str]":
 
 def _driver_names() -> "list[str]":
     return _named("ALPHASPARSE_LIBCUDA") or ["libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"]
-
-
-def _nvrtc_names() -> "list[str]":
-    """Where NVRTC may lie: by name, in a toolkit, and in NVIDIA's packages of PyPI."""
-    if _named("ALPHASPARSE_LIBNVRTC"):
-        return _named("ALPHASPARSE_LIBNVRTC")
-    names = ["libnvrtc.so.13", "libnvrtc.so", "libnvrtc.so.12"]
-    toolkits = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
-    found = [os.path.join(one, "lib64", name) for one in toolkits if one for name in names]
-    packages = importlib.util.find_spec("nvidia")
-    for folder in packages.submodule_search_locations or [] if packages else []:
-        found += sorted(glob.glob(os.path.join(glob.escape(folder), "*", "lib", "libnvrtc.so.*")))
-    return names + found
 
 
 class _View(NamedTuple):
@@ -164,20 +149,19 @@ class CudaKernel(Kernel):
         gpu = _native.Gpu(_driver_names(), self._ordinal)
         self._kernel = _native.GpuKernel(
             gpu,
-            self._image(text, gpu.arch),
+            self._image(text, gpu),
             [(one["kernel"], one["blocks"], one["threads"]) for one in self._format.launches],
             self._parameters(),
             self.dtype == np.float64,
             *self.shape,
         )
 
-    def _image(self, text: str, arch: str) -> bytes:
+    def _image(self, text: str, gpu: "_native.Gpu") -> bytes:
         def make(into: str) -> None:
             with open(into, "wb") as file:
-                file.write(_native.compile_cuda(names, text, arch))
+                file.write(_native.compile_cuda(gpu, text))
 
-        names = _nvrtc_names()
-        tools = arch + ":".join(names)
+        tools = gpu.arch + ":".join(_native.nvrtc_places())
         return contents(kept(source_of(self.path), text, "cubin", tools, make))
 
     def _parameters(self) -> "list[Any]":
@@ -216,6 +200,12 @@ class CudaKernel(Kernel):
             raise LayoutError("x and out overlap")
         self._multiply(source, target, alpha, beta, number)
         return out
+
+    def prepare(self, stream: Any = None) -> None:
+        """Allocates the scratch memory of products on `stream`, the default one where it is None.
+        So the first product there may stand in a capture of a CUDA graph: of contiguous vectors,
+        and with an alpha other than 0. Raises DtypeError, or HostError where the GPU is full."""
+        self._kernel.prepare(_stream_number(stream) if stream is not None else 0)
 
     def matmat(self, x: Any, stream: Any = None) -> Any:
         """A x, column by column, for x of shape (columns, k); types and `stream` as for matvec.

@@ -1,4 +1,5 @@
-// gpu: kernels of NAME.kernel.cu on an NVIDIA GPU, by its driver and NVRTC, both by dlopen.
+// gpu: kernels of NAME.kernel.cu on an NVIDIA GPU, by its driver and NVRTC, both by dlopen. The
+// program's own code chooses the NVRTC and compiles.
 //
 // Everything lies in the device's primary context, which is also that of CUDA's runtime, CuPy and
 // PyTorch; the context that was current before a call is current again after it.
@@ -10,7 +11,7 @@
 #include <vector>
 
 #include "native.h"
-#include "runtime/compilers/nvrtc_api.h"
+#include "runtime/compilers/nvrtc_choice.h"
 #include "runtime/cuda/api.h"
 #include "runtime/cuda/strided_copy.h"
 
@@ -30,6 +31,7 @@ struct Driver : CudaApi {
     using alphasparse::load;
     load(error_name, library, "cuGetErrorName");
     load(init, library, "cuInit");
+    load(driver_version, library, "cuDriverGetVersion");
     load(device, library, "cuDeviceGet");
     load(device_name, library, "cuDeviceGetName");
     load(device_attribute, library, "cuDeviceGetAttribute");
@@ -76,6 +78,13 @@ class Gpu {
     driver.check(driver.device_attribute(&minor, cuda_attribute_compute_capability_minor, device_),
                  "cuDeviceGetAttribute");
     return "sm_" + std::to_string(major) + std::to_string(minor);
+  }
+
+  /// 12040 of CUDA 12.4
+  int driver_version() const {
+    int version = 0;
+    driver.check(driver.driver_version(&version), "cuDriverGetVersion");
+    return version;
   }
 
   std::string name() const {
@@ -197,6 +206,14 @@ class GpuKernel {
       }
     }
     gpu_.driver.check(status, call);
+  }
+
+  /// Takes the memory that products on a stream work in.
+  void prepare(std::uintptr_t stream) {
+    const std::lock_guard guard(mutex_);
+    const OnGpu on(gpu_);
+    gpu_.driver.check(on.status(), "cuCtxPushCurrent");
+    gpu_.driver.check(add_workspaces(stream), "cuMemAlloc");
   }
 
   /// Where so many bytes of zeros lie, at least: the x of a product that reads none.
@@ -341,53 +358,28 @@ class GpuKernel {
   std::map<std::uintptr_t, std::vector<Memory>> gathered_;    // x and y that had gaps, likewise
 };
 
-/// ": " and the first line of a compiler's log that reports an error; empty where none does.
-std::string first_error(const std::string& log) {
-  const std::size_t at = log.find("error");
-  if (at == std::string::npos) return "";
-  const std::size_t before = log.rfind('\n', at);
-  const std::size_t first = before == std::string::npos ? 0 : before + 1;
-  return ": " + log.substr(first, log.find('\n', at) - first);
-}
-
-/// The cubin of a source for one architecture, by NVRTC.
-py::bytes compile_cuda(const std::vector<std::string>& names, const std::string& source,
-                       const std::string& arch) {
-  void* const library = open_library(names, "NVIDIA's compiler, libnvrtc");
-  NvrtcApi api;
-  load(api.error_string, library, "nvrtcGetErrorString");
-  load(api.create_program, library, "nvrtcCreateProgram");
-  load(api.destroy_program, library, "nvrtcDestroyProgram");
-  load(api.compile_program, library, "nvrtcCompileProgram");
-  load(api.log_bytes, library, "nvrtcGetProgramLogSize");
-  load(api.log, library, "nvrtcGetProgramLog");
-  load(api.cubin_bytes, library, "nvrtcGetCUBINSize");
-  load(api.cubin, library, "nvrtcGetCUBIN");
-  const std::string option = "--gpu-architecture=" + arch;
-  const char* const options[] = {option.c_str(), "--std=c++17"};
-  NvrtcProgram program = nullptr;
-  std::string image, log;
-  int status = 0;
-  {
+/// The code of a source for a GPU, by the NVRTC that the program takes too.
+py::bytes compile_cuda(const Gpu& gpu, const std::string& source) {
+  std::string image;
+  const std::string arch = gpu.arch();
+  const int version = gpu.driver_version();
+  const auto takes = [&](const Nvrtc& compiler) -> std::string {
+    try {
+      const Result<CompiledKernel> made = compiler.compile(source, compiler.target_for(arch));
+      if (!made) return made.reason();
+      image.assign(reinterpret_cast<const char*>(made->cubin.data()), made->cubin.size());
+    } catch (const Error& fault) {  // another compiler may work
+      return fault.what();
+    }
+    return "";
+  };
+  const auto chosen = [&] {
     const py::gil_scoped_release released;
-    std::size_t bytes = 0;
-    status = api.create_program(&program, source.c_str(), "kernel.cu", 0, nullptr, nullptr);
-    if (status == nvrtc_success) status = api.compile_program(program, 2, options);
-    if (program && api.log_bytes(program, &bytes) == nvrtc_success && bytes > 0) {
-      log.resize(bytes);
-      api.log(program, log.data());
-      log.resize(bytes - 1);
-    }
-    if (status == nvrtc_success) status = api.cubin_bytes(program, &bytes);
-    if (status == nvrtc_success) {
-      image.resize(bytes);
-      status = api.cubin(program, image.data());
-    }
-    if (program) api.destroy_program(&program);
-  }
-  if (status != nvrtc_success) {
-    raise("CompileError", std::string("NVRTC: ") + api.error_string(status) + first_error(log));
-  }
+    return choose_nvrtc(version / 1000,
+                        std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10),
+                        arch, takes);
+  }();
+  if (!chosen) raise("CompileError", chosen.reason());
   return image;
 }
 
@@ -401,10 +393,12 @@ void define_gpu(py::module_& module) {
   py::class_<GpuKernel>(module, "GpuKernel")
       .def(py::init<py::object, const py::bytes&, const GpuKernel::Launches&, const py::list&, bool,
                     std::size_t, std::size_t>())
+      .def("prepare", &GpuKernel::prepare)
       .def("run", &GpuKernel::run)
       .def("zeros", &GpuKernel::zeros)
       .def("replace", &GpuKernel::replace);
   module.def("compile_cuda", compile_cuda);
+  module.def("nvrtc_places", Nvrtc::places);
 }
 
 }  // namespace alphasparse

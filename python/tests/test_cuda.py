@@ -99,6 +99,41 @@ def test_products_are_queued_on_the_stream_of_their_arrays(kernel, matrix, wait)
     assert np.array_equal(out.host, expected) and out.streams == [0x40]
 
 
+@pytest.mark.parametrize("is_prepared", [True, False])
+def test_the_first_product_stands_in_a_capture_where_its_stream_is_prepared(
+    kernel, matrix, doubles, wait, is_prepared
+):
+    context, stream, graph, launched = (ctypes.c_void_p() for _ in range(4))
+    assert doubles.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
+    assert doubles.cuCtxSetCurrent(context) == 0
+    assert doubles.cuStreamCreate(ctypes.byref(stream), 1) == 0
+    x, out = GpuArray(integers(200)), GpuArray(np.zeros(300))
+    if is_prepared:
+        kernel.prepare(stream.value)
+    assert doubles.cuStreamBeginCapture_v2(stream, 0) == 0
+    if not is_prepared:
+        with pytest.raises(alphasparse.DeviceError, match="cuMemAlloc"):
+            kernel.matvec(x, out=out, stream=stream.value)
+        assert doubles.cuStreamEndCapture(stream, ctypes.byref(graph)) == 901  # spoiled
+        return
+    kernel.matvec(x, out=out, stream=stream.value)
+    assert doubles.cuStreamEndCapture(stream, ctypes.byref(graph)) == 0
+    assert not out.host.any()  # recorded alone
+    assert doubles.cuGraphInstantiateWithFlags(ctypes.byref(launched), graph, ctypes.c_ulonglong(0)) == 0
+    assert doubles.cuGraphLaunch(launched, stream) == 0
+    wait()
+    assert np.array_equal(out.host, matrix @ x.host)
+    assert doubles.cuGraphExecDestroy(launched) == doubles.cuGraphDestroy(graph) == 0
+
+
+@pytest.mark.parametrize("variable, folder", [("CUDA_HOME", "lib64"), ("CONDA_PREFIX", "lib")])
+def test_nvrtc_is_sought_where_the_program_seeks_it(tmp_path, monkeypatch, variable, folder):
+    for name in ("ALPHASPARSE_LIBNVRTC", "CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(variable, str(tmp_path))
+    assert str(tmp_path / folder / "libnvrtc.so.13") in alphasparse._native.nvrtc_places()
+
+
 def test_alpha_0_reads_no_x(program, tmp_path, kernel, wait):
     narrow = alphasparse.load(
         emit(program, str(tmp_path), random_matrix(300, 200, 900, np.float32), "n",
@@ -306,5 +341,5 @@ def test_a_kernel_that_does_not_compile_is_told(kernel, tmp_path):
     path = kernel.save(tmp_path)
     with open(tmp_path / "m.kernel.cu", "a") as file:
         file.write("\nno C++\n")
-    with pytest.raises(alphasparse.CompileError, match="error"):
+    with pytest.raises(alphasparse.CompileError, match="NVRTC 99.0 for sm_90: line [0-9]+: "):
         alphasparse.load(path)

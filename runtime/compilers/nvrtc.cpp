@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <sstream>
 
 #include "runtime/system/machine/toolkit_places.h"
 #include "runtime/system/processes/environment.h"
@@ -41,6 +39,13 @@ class Program {
 
   std::string log() const { return text(api_.log_bytes, api_.log); }
   std::string ptx() const { return text(api_.ptx_bytes, api_.ptx); }
+
+  /// PTX as a driver takes it, with a closing zero.
+  std::vector<std::byte> ptx_image() const {
+    const std::string text = ptx();
+    const auto* const first = reinterpret_cast<const std::byte*>(text.c_str());
+    return {first, first + text.size() + 1};
+  }
 
   std::vector<std::byte> cubin() const {
     std::size_t bytes = 0;
@@ -137,6 +142,13 @@ std::string unnamed_error(std::string_view log, const std::string& code) {
   return code;
 }
 
+/// 90 of "sm_90a".
+int arch_number(std::string_view arch) {
+  int number = 0;
+  std::from_chars(arch.data() + arch.find('_') + 1, arch.data() + arch.size(), number);
+  return number;
+}
+
 bool load_api(const DynamicLibrary& library, NvrtcApi& api) {
   return library.load(api.error_string, "nvrtcGetErrorString") &&
          library.load(api.version, "nvrtcVersion") &&
@@ -199,13 +211,8 @@ std::vector<KernelFacts> parse_ptxas_log(std::string_view log) {
 }
 
 std::vector<std::string> Nvrtc::places() {
-  if (const char* named = std::getenv("ALPHASPARSE_LIBNVRTC"); named && *named) {
-    std::vector<std::string> libraries;
-    std::istringstream text(named);
-    for (std::string library; std::getline(text, library, ':');) libraries.push_back(library);
-    return libraries;
-  }
-  return toolkit_places({"libnvrtc.so.13", "libnvrtc.so", "libnvrtc.so.12"});
+  return toolkit_places("ALPHASPARSE_LIBNVRTC",
+                        {"libnvrtc.so.13", "libnvrtc.so", "libnvrtc.so.12"});
 }
 
 Result<Nvrtc> Nvrtc::open() { return open(places()); }
@@ -240,15 +247,30 @@ bool Nvrtc::at_least(int major, int minor) const {
   return major_ != major ? major_ > major : minor_ >= minor;
 }
 
+/// Those that it tells; none where it does not.
+std::vector<int> Nvrtc::archs() const {
+  int count = 0;
+  if (api_.arch_count(&count) != nvrtc_success || count <= 0) return {};
+  std::vector<int> numbers(static_cast<std::size_t>(count));
+  if (api_.archs(numbers.data()) != nvrtc_success) return {};
+  return numbers;
+}
+
 bool Nvrtc::lacks(std::string_view arch) const {
   if (!arch.starts_with("sm_")) return true;
-  int count = 0;
-  if (api_.arch_count(&count) != nvrtc_success || count <= 0) return false;
-  std::vector<int> numbers(static_cast<std::size_t>(count));
-  if (api_.archs(numbers.data()) != nvrtc_success) return false;
-  int number = 0;
-  std::from_chars(arch.data() + 3, arch.data() + arch.size(), number);
-  return std::find(numbers.begin(), numbers.end(), number) == numbers.end();
+  const std::vector<int> known = archs();
+  return !known.empty() && std::find(known.begin(), known.end(), arch_number(arch)) == known.end();
+}
+
+std::string Nvrtc::target_for(const std::string& arch) const {
+  if (!lacks(arch)) return arch;
+  const int wanted = arch_number(arch);
+  int newest = 0;
+  for (const int number : archs()) {
+    if (number < wanted) newest = std::max(newest, number);
+  }
+  if (newest == 0) return "";
+  return fmt::format("{}_{}", newest / 10 == wanted / 10 ? "sm" : "compute", newest);
 }
 
 std::vector<std::string> Nvrtc::options(const std::string& arch,
@@ -269,7 +291,7 @@ Result<CompiledKernel> Nvrtc::compile(const std::string& source, const std::stri
   CompiledKernel result;
   result.log = program.log();
   if (code == nvrtc_success) {
-    result.cubin = program.cubin();
+    result.cubin = arch.starts_with("compute_") ? program.ptx_image() : program.cubin();
     result.kernels = parse_ptxas_log(result.log);
     if (!result.cubin.empty()) return result;
   }

@@ -66,11 +66,17 @@ class Nvrtc {
   /// A library that does not tell its list lacks none: its compilations say why it does not work.
   bool lacks(std::string_view arch) const;
 
+  /// The target for a GPU of `arch` ("sm_121"): itself where it is known, else the newest known of
+  /// its family before it ("sm_120"), which such a GPU runs, else PTX for the newest known before
+  /// it ("compute_90"). Empty where all that is known is newer.
+  std::string target_for(const std::string& arch) const;
+
   /// The options that compile() passes for `arch`, `extra` last; a cache's key holds them.
   std::vector<std::string> options(const std::string& arch,
                                    const std::vector<std::string>& extra = {}) const;
 
-  /// Compiles a source without includes for one real architecture ("sm_90"). A source that does not
+  /// Compiles a source without includes for one target ("sm_90"; of "compute_90" the image is PTX,
+  /// which has no facts). A source that does not
   /// compile is a Failure with the first error and its line. Throws environment_fault for a fault
   /// of the machine, not of the source: builtins that are missing, memory that is short.
   Result<CompiledKernel> compile(const std::string& source, const std::string& arch,
@@ -86,6 +92,7 @@ class Nvrtc {
  private:
   Nvrtc(DynamicLibrary library, const NvrtcApi& api) : library_(std::move(library)), api_(api) {}
   bool at_least(int major, int minor) const;
+  std::vector<int> archs() const;
   Failure refused(int code, const std::string& log, const std::string& arch) const;
 
   DynamicLibrary library_;

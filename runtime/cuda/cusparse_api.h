@@ -11,9 +11,13 @@ namespace alphasparse {
 struct CusparseContextRecord;
 struct CusparseMatrixRecord;
 struct CusparseVectorRecord;
+struct CusparseOperationRecord;
+struct CusparsePlanRecord;
 using CusparseHandle = CusparseContextRecord*;
 using CusparseMatrix = CusparseMatrixRecord*;
 using CusparseVector = CusparseVectorRecord*;
+using CusparseOperation = CusparseOperationRecord*;
+using CusparsePlan = CusparsePlanRecord*;
 
 inline constexpr int cusparse_success = 0;
 inline constexpr int cusparse_not_supported = 10;
@@ -63,6 +67,22 @@ struct CusparseApi {
   int (*spmv)(CusparseHandle handle, int operation, const void* alpha, CusparseMatrix matrix,
               CusparseVector x, const void* beta, CusparseVector y, int compute_type, int algorithm,
               void* buffer) = nullptr;
+
+  // SpMVOp, z = alpha * A * x + beta * y by a plan; without code of its own a plan computes that.
+  int (*operation_buffer_size)(CusparseHandle handle, int operation, CusparseMatrix matrix,
+                               CusparseVector x, CusparseVector y, CusparseVector z,
+                               int compute_type, int algorithm, std::size_t* bytes) = nullptr;
+  int (*create_operation)(CusparseHandle handle, CusparseOperation* made, int operation,
+                          CusparseMatrix matrix, CusparseVector x, CusparseVector y,
+                          CusparseVector z, int compute_type, int algorithm,
+                          void* buffer) = nullptr;
+  int (*destroy_operation)(CusparseOperation operation) = nullptr;
+  int (*create_plan)(CusparseHandle handle, CusparseOperation operation, CusparsePlan* plan,
+                     const void* code, std::size_t code_bytes) = nullptr;
+  int (*destroy_plan)(CusparsePlan plan) = nullptr;
+  int (*run_plan)(CusparseHandle handle, CusparsePlan plan, const void* alpha, const void* beta,
+                  CusparseVector x, CusparseVector y,
+                  CusparseVector z) = nullptr;  ///< null: no SpMVOp
 };
 
 }  // namespace alphasparse

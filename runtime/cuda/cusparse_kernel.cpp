@@ -3,53 +3,15 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdlib>
-#include <vector>
+#include <utility>
 
+#include "runtime/cuda/cusparse_library.h"
 #include "runtime/cuda/spmv.h"
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/baseline_library.h"
-#include "runtime/system/machine/toolkit_places.h"
 
 namespace alphasparse {
 namespace {
-
-std::vector<std::string> cusparse_places() {
-  if (const char* named = std::getenv("ALPHASPARSE_LIBCUSPARSE"); named && *named) return {named};
-  return toolkit_places({"libcusparse.so.12", "libcusparse.so.13", "libcusparse.so"});
-}
-
-/// False where the library lacks one of them.
-bool load_api(const DynamicLibrary& library, CusparseApi& api) {
-  library.load(api.create_bsr, "cusparseCreateBsr");
-  library.load(api.get_property, "cusparseGetProperty");
-  return library.load(api.error_string, "cusparseGetErrorString") &&
-         library.load(api.create, "cusparseCreate") &&
-         library.load(api.destroy, "cusparseDestroy") &&
-         library.load(api.set_stream, "cusparseSetStream") &&
-         library.load(api.create_csr, "cusparseCreateCsr") &&
-         library.load(api.create_coo, "cusparseCreateCoo") &&
-         library.load(api.create_sell, "cusparseCreateSlicedEll") &&
-         library.load(api.destroy_matrix, "cusparseDestroySpMat") &&
-         library.load(api.create_vector, "cusparseCreateDnVec") &&
-         library.load(api.destroy_vector, "cusparseDestroyDnVec") &&
-         library.load(api.buffer_size, "cusparseSpMV_bufferSize") &&
-         library.load(api.preprocess, "cusparseSpMV_preprocess") &&
-         library.load(api.spmv, "cusparseSpMV");
-}
-
-/// "12.5.4"; empty where the library does not say.
-std::string version_of(const CusparseApi& api) {
-  int major = 0, minor = 0, patch = 0;
-  const auto is_read = [&](int type, int& part) {
-    return api.get_property != nullptr && api.get_property(type, &part) == cusparse_success;
-  };
-  if (!is_read(cusparse_major, major) || !is_read(cusparse_minor, minor) ||
-      !is_read(cusparse_patch, patch)) {
-    return "";
-  }
-  return fmt::format("{}.{}.{}", major, minor, patch);
-}
 
 void* pointer(CudaPointer address) {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
@@ -73,12 +35,15 @@ class Scalar {
 
 class CusparseKernel : public CudaSpmv {
  public:
-  CusparseKernel(std::shared_ptr<CudaSession> session, const Kernel& kernel, const CusparseApi& api,
-                 const Baseline& algorithm)
-      : CudaSpmv(std::move(session), kernel), api_(api), algorithm_(algorithm) {}
+  CusparseKernel(std::shared_ptr<CudaSession> session, const Kernel& kernel,
+                 const Cusparse& library, const Baseline& algorithm)
+      : CudaSpmv(std::move(session), kernel), library_(library), algorithm_(algorithm) {}
 
   ~CusparseKernel() override {
     session().api().set_context(session().context());
+    forget_samples();
+    if (plan_) api_.destroy_plan(plan_);
+    if (operation_) api_.destroy_operation(operation_);
     if (x_) api_.destroy_vector(x_);
     if (y_) api_.destroy_vector(y_);
     if (matrix_) api_.destroy_matrix(matrix_);
@@ -86,6 +51,11 @@ class CusparseKernel : public CudaSpmv {
   }
 
   Fault prepare() {
+    if (is_planned() && api_.run_plan == nullptr) {
+      return library_missing(spmv_op, fmt::format("cuSPARSE {} does not have it, or not as 12.8.1 "
+                                                  "to 12.9 have",
+                                                  library_.version()));
+    }
     if (algorithm_.format == "bsr" && api_.create_bsr == nullptr) {
       return Failure{Status::launch_error, "this cuSPARSE has no BSR: CUDA 12.1 or later has"};
     }
@@ -132,23 +102,50 @@ class CusparseKernel : public CudaSpmv {
                             cusparse_index_32, cusparse_index_32, cusparse_base_zero, type_);
   }
 
+  bool is_planned() const { return algorithm_.part == spmv_op; }
+
+  int size_buffer(std::size_t& bytes) {
+    const Scalar one(kernel().dtype, 1), zero(kernel().dtype, 0);
+    if (is_planned()) {
+      return api_.operation_buffer_size(handle_, cusparse_not_transposed, matrix_, x_, y_, y_,
+                                        type_, algorithm_.number, &bytes);
+    }
+    return api_.buffer_size(handle_, cusparse_not_transposed, one.address(), matrix_, x_,
+                            zero.address(), y_, type_, algorithm_.number, &bytes);
+  }
+
+  int preprocess() {
+    const Scalar one(kernel().dtype, 1), zero(kernel().dtype, 0);
+    void* const buffer = pointer(buffer_.address());
+    if (is_planned()) {
+      const int made = api_.create_operation(handle_, &operation_, cusparse_not_transposed, matrix_,
+                                             x_, y_, y_, type_, algorithm_.number, buffer);
+      if (made != cusparse_success) return made;
+      return api_.create_plan(handle_, operation_, &plan_, nullptr, 0);
+    }
+    if (api_.preprocess == nullptr) return cusparse_not_supported;
+    return api_.preprocess(handle_, cusparse_not_transposed, one.address(), matrix_, x_,
+                           zero.address(), y_, type_, algorithm_.number, buffer);
+  }
+
+  int multiply(const void* alpha, const void* beta) {
+    if (is_planned()) return api_.run_plan(handle_, plan_, alpha, beta, x_, y_, y_);
+    return api_.spmv(handle_, cusparse_not_transposed, alpha, matrix_, x_, beta, y_, type_,
+                     algorithm_.number, pointer(buffer_.address()));
+  }
+
   /// The buffer, and the analysis of the matrix that cuSPARSE makes once.
   Fault analyse() {
-    const Scalar one(kernel().dtype, 1), zero(kernel().dtype, 0);
     std::size_t bytes = 0;
-    const int sized = api_.buffer_size(handle_, cusparse_not_transposed, one.address(), matrix_, x_,
-                                       zero.address(), y_, type_, algorithm_.number, &bytes);
-    if (Fault fault = check(sized, "cusparseSpMV_bufferSize")) return fault;
+    if (Fault fault = check(size_buffer(bytes), "the size of the buffer")) return fault;
     if (Fault fault = take(buffer_, bytes, "cuSPARSE's buffer")) return fault;
     const auto start = std::chrono::steady_clock::now();
-    const int done =
-        api_.preprocess(handle_, cusparse_not_transposed, one.address(), matrix_, x_,
-                        zero.address(), y_, type_, algorithm_.number, pointer(buffer_.address()));
-    if (done == cusparse_not_supported) {  // this algorithm has no preparation
+    const int done = preprocess();
+    if (done == cusparse_not_supported && !is_planned()) {
       note_ = fmt::format("not preprocessed, buffer of {} bytes", bytes);
       return session().wait("cuSPARSE's preprocessing");
     }
-    if (Fault fault = check(done, "cusparseSpMV_preprocess")) return fault;
+    if (Fault fault = check(done, "preprocessing")) return fault;
     if (Fault fault = session().wait("cuSPARSE's preprocessing")) return fault;
     const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
     note_ = fmt::format("preprocessed in {:.1f} us, buffer of {} bytes", took.count(), bytes);
@@ -157,15 +154,12 @@ class CusparseKernel : public CudaSpmv {
 
   Fault queue(double alpha, double beta, bool wait) override {
     const Scalar a(kernel().dtype, alpha), b(kernel().dtype, beta);
-    const int code =
-        api_.spmv(handle_, cusparse_not_transposed, a.address(), matrix_, x_, b.address(), y_,
-                  type_, algorithm_.number, pointer(buffer_.address()));
-    if (Fault fault = check(code, "cusparseSpMV")) return fault;
-    return wait ? session().wait("cusparseSpMV") : std::nullopt;
+    if (Fault fault = check(multiply(a.address(), b.address()), "the product")) return fault;
+    return wait ? session().wait("cuSPARSE's product") : std::nullopt;
   }
 
   void add_facts_to(Timing& timing) const override {
-    const std::string library = library_note({version_of(api_), ""});
+    const std::string library = library_note({library_.version(), ""});
     if (!library.empty()) add_note(timing, library);
     add_note(timing, note_);
   }
@@ -179,37 +173,21 @@ class CusparseKernel : public CudaSpmv {
     return Failure{fault->status, fmt::format("{}; {}", reason, fault->reason)};
   }
 
-  const CusparseApi& api_;
+  const Cusparse& library_;
   const Baseline& algorithm_;
+  const CusparseApi& api_ = library_.api();
   const int type_ = kernel().dtype == Dtype::f32 ? cuda_real_32 : cuda_real_64;
   CusparseHandle handle_ = nullptr;
   CusparseMatrix matrix_ = nullptr;
   CusparseVector x_ = nullptr;
   CusparseVector y_ = nullptr;
+  CusparseOperation operation_ = nullptr;  // of SpMVOp, as its plan
+  CusparsePlan plan_ = nullptr;
   CudaBuffer buffer_;
   std::string note_;
 };
 
 }  // namespace
-
-Result<Cusparse> Cusparse::open() {
-  const std::vector<std::string> names = cusparse_places();
-  Result<DynamicLibrary> library = DynamicLibrary::open(names);
-  if (!library) {
-    return library_missing("cuSPARSE", library.reason());
-  }
-  CusparseApi api;
-  if (!load_api(*library, api)) {
-    return Failure{Status::launch_error,
-                   fmt::format("{} lacks functions of CUDA 12.4 or later", library->name())};
-  }
-  return Cusparse(std::move(*library), api);
-}
-
-const Result<Cusparse>& Cusparse::instance() {
-  static const Result<Cusparse> instance = open();
-  return instance;
-}
 
 Result<std::unique_ptr<LoadedKernel>> load_cusparse_kernel(std::shared_ptr<CudaSession> session,
                                                            const Kernel& kernel) {
@@ -217,8 +195,7 @@ Result<std::unique_ptr<LoadedKernel>> load_cusparse_kernel(std::shared_ptr<CudaS
   if (!cusparse) return cusparse.failure();
   const Baseline* const algorithm = find_baseline(kernel.vendor);
   CHECK(algorithm != nullptr);
-  auto loaded =
-      std::make_unique<CusparseKernel>(std::move(session), kernel, cusparse->api(), *algorithm);
+  auto loaded = std::make_unique<CusparseKernel>(std::move(session), kernel, *cusparse, *algorithm);
   if (Fault fault = loaded->prepare()) return *fault;
   return std::unique_ptr<LoadedKernel>(std::move(loaded));
 }

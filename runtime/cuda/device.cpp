@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/compilers/compile_cached.h"
+#include "runtime/compilers/nvrtc_choice.h"
 #include "runtime/cuda/cusparse_kernel.h"
 #include "runtime/cuda/kernel.h"
 #include "runtime/cuda/memory_copy.h"
@@ -13,6 +14,11 @@
 
 namespace alphasparse {
 namespace {
+
+/// The target of its compiler for its GPU.
+std::string target_of(const DeviceInfo& info) {
+  return nvrtc(info.compiler_library)->target_for(info.arch);
+}
 
 class CudaDevice : public Device {
  public:
@@ -28,7 +34,7 @@ class CudaDevice : public Device {
     if (!kernel.vendor.empty()) return load_cusparse_kernel(session_, kernel);
     const bool anew = is_known_kernel(kernel) && !info_.compiler.empty();
     const Result<CompiledKernel> compiled =
-        anew ? compile_anew(kernel.source, info_.arch, info_.compiler_library)
+        anew ? compile_anew(kernel.source, target_of(info_), info_.compiler_library)
              : compile_(kernel.source, info_.arch);
     if (!compiled) return compiled.failure();
     return load_cuda_kernel(session_, kernel, *compiled);
@@ -39,36 +45,6 @@ class CudaDevice : public Device {
   DeviceInfo info_;
   CompileFunction compile_;
 };
-
-/// The reason why the driver will not load kernels of a compiler; empty where none is known.
-std::string compiler_trouble(const Nvrtc& compiler, const CudaDriver& driver,
-                             const std::string& arch) {
-  const std::string name = fmt::format("NVRTC {} ({})", compiler.version(), compiler.library());
-  if (driver.major() > 0 && compiler.major() > driver.major()) {
-    return fmt::format(
-        "{} is newer than the driver, of CUDA {}: install a newer driver, or a "
-        "toolkit of its version",
-        name, driver.version());
-  }
-  if (!compiler.lacks(arch)) return "";
-  return fmt::format("{} does not compile for {}: install a CUDA toolkit that does", name, arch);
-}
-
-/// Tries the compilers that are there, in the order of Nvrtc::places(), until `takes` finds no
-/// fault in one. Returns its library, or the fault of each.
-Result<std::string> choose_compiler(const CudaDriver& driver, const std::string& arch,
-                                    const std::function<std::string(const Nvrtc&)>& takes) {
-  std::string troubles;
-  for (const std::string& place : Nvrtc::places()) {
-    const Result<Nvrtc>& compiler = nvrtc(place);
-    if (!compiler) continue;
-    std::string trouble = compiler_trouble(*compiler, driver, arch);
-    if (trouble.empty()) trouble = takes(*compiler);
-    if (trouble.empty()) return place;
-    troubles += (troubles.empty() ? "" : "; ") + trouble;
-  }
-  return Failure{Status::compile_error, troubles.empty() ? nvrtc().reason() : troubles};
-}
 
 /// "; it reports 132 multiprocessors at 1980 MHz, ..." of those that the driver tells.
 std::string properties_text(const CudaGpu& gpu) {
@@ -106,15 +82,17 @@ Fault load_own_kernels(CudaSession& session, const CompileFunction& compile) {
 
 /// The library of the first compiler that makes images which the driver takes.
 Result<std::string> compiler_for(CudaSession& session) {
-  return choose_compiler(session.driver(), session.gpu().arch, [&](const Nvrtc& compiler) {
-    const Fault fault =
-        load_own_kernels(session, [&](const std::string& source, const std::string& arch) {
-          return compile_cached(source, arch, {}, compiler.library());
-        });
-    return fault ? fmt::format("NVRTC {} ({}): {}", compiler.version(), compiler.library(),
-                               fault->reason)
-                 : std::string();
-  });
+  const CudaDriver& driver = session.driver();
+  return choose_nvrtc(
+      driver.major(), driver.version(), session.gpu().arch, [&](const Nvrtc& compiler) {
+        const Fault fault =
+            load_own_kernels(session, [&](const std::string& source, const std::string& arch) {
+              return compile_cached(source, compiler.target_for(arch), {}, compiler.library());
+            });
+        return fault ? fmt::format("NVRTC {} ({}): {}", compiler.version(), compiler.library(),
+                                   fault->reason)
+                     : std::string();
+      });
 }
 
 }  // namespace
@@ -139,10 +117,11 @@ std::unique_ptr<Device> open_cuda_device(int ordinal, CompileFunction compile) {
     const Result<std::string> chosen = compiler_for(**session);
     if (!chosen) throw device_error(ordinal, chosen.reason());
     library = *chosen;
-    compiler = fmt::format("NVRTC {} for {}", nvrtc(library)->version(), gpu.arch);
+    const std::string target = nvrtc(library)->target_for(gpu.arch);
+    compiler = fmt::format("NVRTC {} for {}", nvrtc(library)->version(), target);
     version += fmt::format(", NVRTC {}", nvrtc(library)->version());
-    compile = [library](const std::string& source, const std::string& arch) {
-      return compile_cached(source, arch, {}, library);
+    compile = [library, target](const std::string& source, const std::string&) {
+      return compile_cached(source, target, {}, library);
     };
   }
   DeviceInfo info = {fmt::format("cuda:{}", ordinal),
@@ -171,10 +150,12 @@ std::vector<DeviceListing> list_cuda_devices() {
       listings.push_back({name, false, gpu.reason()});
       continue;
     }
-    const auto chosen = choose_compiler(*driver, gpu->arch, [&](const Nvrtc& compiler) {
-      const Result<CompiledKernel> tried = compiler.compile_nothing(gpu->arch);
-      return tried ? std::string() : tried.reason();
-    });
+    const auto chosen =
+        choose_nvrtc(driver->major(), driver->version(), gpu->arch, [&](const Nvrtc& compiler) {
+          const Result<CompiledKernel> tried =
+              compiler.compile_nothing(compiler.target_for(gpu->arch));
+          return tried ? std::string() : tried.reason();
+        });
     const std::string trouble = chosen ? "" : chosen.reason();
     const std::string text = fmt::format("{}, {}, driver of CUDA {}{}", gpu->name, gpu->arch,
                                          driver->version(), properties_text(*gpu));

@@ -1,9 +1,8 @@
 // device: kernels on a real NVIDIA GPU, through the driver API.
 //
 // Everything runs in this process: a kernel that faults takes the process's CUDA context with it
-// (cuda/session.h), and a kernel that hangs cannot be stopped. Untested on hardware until it has
-// run on one; tests/runtime/cuda/device_test.cpp runs it against a fake of the driver, and on a
-// GPU where there is one.
+// (cuda/session.h), and a kernel that hangs cannot be stopped. tests/gpu/RECORD.md has its runs on
+// GPUs; tests/runtime/cuda/device_test.cpp runs it against a fake of the driver.
 #pragma once
 #include <functional>
 #include <memory>

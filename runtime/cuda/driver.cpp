@@ -20,13 +20,20 @@ constexpr Meaning meanings[] = {
     {cuda_error_out_of_memory, Status::out_of_memory, false, ""},
     {cuda_error_stub_library, Status::launch_error, false,
      "this is the toolkit's stub, not a driver: take it out of LD_LIBRARY_PATH"},
+    {cuda_error_device_unavailable, Status::launch_error, false,
+     "another process has the GPU for itself, or its mode lets none compute (nvidia-smi -q): end "
+     "that process, or set the mode by nvidia-smi -c DEFAULT"},
     {cuda_error_invalid_image, Status::launch_error, false, "is the driver older than NVRTC?"},
     {cuda_error_no_binary_for_gpu, Status::launch_error, false, "is the driver older than NVRTC?"},
     {cuda_error_unsupported_ptx_version, Status::launch_error, false,
      "is the driver older than NVRTC?"},
+    {cuda_error_system_not_ready, Status::launch_error, false,
+     "the machine is not ready for CUDA yet: start nvidia-fabricmanager where NVSwitch joins its "
+     "GPUs, or wait until the machine is up"},
     {cuda_error_system_driver_mismatch, Status::launch_error, false,
      "kernel module and library differ in version: restart the machine"},
     {cuda_error_ecc_uncorrectable, Status::crash, true, ""},
+    {cuda_error_contained, Status::crash, true, ""},
     {cuda_error_illegal_address, Status::crash, true, ""},
     {cuda_error_launch_timeout, Status::timeout, true, ""},
     {cuda_error_context_is_destroyed, Status::crash, true, ""},
@@ -37,14 +44,22 @@ constexpr Meaning meanings[] = {
     {cuda_error_invalid_address_space, Status::crash, true, ""},
     {cuda_error_invalid_pc, Status::crash, true, ""},
     {cuda_error_launch_failed, Status::crash, true, ""},
+    {cuda_error_tensor_memory_leak, Status::crash, true, ""},
+    {cuda_error_mps_client_terminated, Status::crash, true, ""},
     {cuda_error_unknown, Status::crash, true, ""},
 };
 
-Meaning meaning_of(int code) {
+/// Of a code in the table; else null.
+const Meaning* known_meaning_of(int code) {
   for (const Meaning& meaning : meanings) {
-    if (meaning.code == code) return meaning;
+    if (meaning.code == code) return &meaning;
   }
-  return {code, Status::launch_error, false, ""};
+  return nullptr;
+}
+
+Meaning meaning_of(int code) {
+  const Meaning* const known = known_meaning_of(code);
+  return known != nullptr ? *known : Meaning{code, Status::launch_error, false, ""};
 }
 
 std::vector<std::string> driver_names() {
@@ -103,6 +118,10 @@ const char* load_api(const DynamicLibrary& library, CudaApi& api) {
 }  // namespace
 
 bool context_is_lost(int code) { return meaning_of(code).context_lost; }
+
+bool may_be_sticky(int code) {
+  return code != cuda_error_invalid_value && known_meaning_of(code) == nullptr;
+}
 
 Result<CudaDriver> CudaDriver::open() {
   Result<DynamicLibrary> library = DynamicLibrary::open(driver_names());

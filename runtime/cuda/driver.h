@@ -38,4 +38,7 @@ class CudaDriver {
 /// Whether the process can use its context no more after `code`: every later call fails with it.
 bool context_is_lost(int code);
 
+/// Whether nobody here knows: drivers add codes. The same answer from a wait says that it is lost.
+bool may_be_sticky(int code);
+
 }  // namespace alphasparse

@@ -1,8 +1,11 @@
 #include "runtime/cuda/gpu_monitor.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <vector>
 
 namespace alphasparse {
@@ -10,20 +13,18 @@ namespace alphasparse {
 namespace {
 
 constexpr int success = 0;
-constexpr int insufficient_size = 7;
 constexpr int clock_of_multiprocessors = 1;  // NVML_CLOCK_SM
 
 struct Reason {
   unsigned long long bit;
   const char* text;
-  bool is_emergency;
 };
 
 // nvmlClocksEventReason*, ThrottleReason before R535: idle (1), clocks set (2, 0x100) and sync
 // boost (0x10) are left out.
 constexpr Reason reasons_told[] = {
-    {0x04, "power cap", false},      {0x08, "hardware slowdown", true}, {0x20, "heat", true},
-    {0x40, "heat (hardware)", true}, {0x80, "power brake", true},
+    {0x04, "power cap"},       {0x08, "hardware slowdown"}, {0x20, "heat"},
+    {0x40, "heat (hardware)"}, {0x80, "power brake"},
 };
 
 std::vector<std::string> library_names() {
@@ -43,13 +44,6 @@ std::string slowed_text(unsigned long long reasons, bool shared) {
   return text;
 }
 
-bool is_emergency(unsigned long long reasons) {
-  for (const Reason& reason : reasons_told) {
-    if (reason.is_emergency && (reasons & reason.bit) != 0) return true;
-  }
-  return false;
-}
-
 Result<GpuMonitor> GpuMonitor::open(const std::string& bus_id) {
   Result<DynamicLibrary> library = DynamicLibrary::open(library_names());
   if (!library) return library.failure();
@@ -57,38 +51,47 @@ Result<GpuMonitor> GpuMonitor::open(const std::string& bus_id) {
   if (!library->load(api.init, "nvmlInit_v2") ||
       !library->load(api.device_at, "nvmlDeviceGetHandleByPciBusId_v2") ||
       !library->load(api.clock, "nvmlDeviceGetClockInfo") ||
-      !library->load(api.clock_max, "nvmlDeviceGetMaxClockInfo") ||
       (!library->load(api.slowed, "nvmlDeviceGetCurrentClocksEventReasons") &&
        !library->load(api.slowed, "nvmlDeviceGetCurrentClocksThrottleReasons"))) {
     return Failure{Status::launch_error, fmt::format("{} lacks functions", library->name())};
   }
-  for (const char* const version : {"_v3", "_v2", ""}) {
-    const std::string name = std::string("nvmlDeviceGetComputeRunningProcesses") + version;
-    if (library->load(api.processes, name.c_str())) break;
-  }
+  library->load(api.use, "nvmlDeviceGetProcessUtilization");
   GpuMonitor monitor(std::move(*library), api);
   int code = api.init();
   if (code == success) code = api.device_at(bus_id.c_str(), &monitor.device_);
   if (code != success) {
     return Failure{Status::launch_error, fmt::format("NVML answers {} for GPU {}", code, bus_id)};
   }
-  unsigned mhz = 0;
-  if (api.clock_max(monitor.device_, clock_of_multiprocessors, &mhz) == success) {
-    monitor.sm_mhz_max_ = static_cast<int>(mhz);
-  }
   return monitor;
 }
 
-GpuState GpuMonitor::state() const {
+/// Ours is one of those that have used it, unless it is seen by its number.
+bool GpuMonitor::others_use_it() {
+  unsigned count = 0;
+  if (api_.use == nullptr) return false;
+  (void)api_.use(device_, nullptr, &count, seen_);  // tells the number
+  std::vector<ProcessUse> uses(count);
+  if (count == 0 || api_.use(device_, uses.data(), &count, seen_) != success) return false;
+  uses.resize(std::min<std::size_t>(count, uses.size()));
+  const auto own = static_cast<unsigned>(getpid());
+  bool is_seen = false;
+  std::set<unsigned> users;
+  for (const ProcessUse& use : uses) {
+    seen_ = std::max(seen_, use.time);
+    is_seen = is_seen || use.process == own;
+    if (use.sm_percent > 0 && use.process != own) users.insert(use.process);
+  }
+  return users.size() > (is_seen ? 0 : 1);
+}
+
+GpuState GpuMonitor::state() {
   GpuState state;
   unsigned mhz = 0;
   if (api_.clock(device_, clock_of_multiprocessors, &mhz) == success) {
     state.sm_mhz = static_cast<int>(mhz);
   }
   if (api_.slowed(device_, &state.slowed) != success) state.slowed = 0;
-  if (api_.processes == nullptr) return state;
-  unsigned count = 0;
-  if (api_.processes(device_, &count, nullptr) == insufficient_size) state.processes = count;
+  state.shared = others_use_it();
   return state;
 }
 

@@ -14,15 +14,19 @@ namespace alphasparse {
 struct GpuState {
   int sm_mhz = -1;                ///< of its multiprocessors; -1 where it does not tell
   unsigned long long slowed = 0;  ///< NVML's reasons for a clock below the highest, a bit each
-  unsigned processes = 0;         ///< that compute on it, ours among them; 0 where it does not tell
+  bool shared = false;            ///< other processes use it; false where it does not tell
 };
 
 /// The reasons that a person should know of, as words between commas: "power cap, heat". An idle
 /// GPU, or clocks that a user has set, are none. `shared`: with another process.
 std::string slowed_text(unsigned long long reasons, bool shared = false);
 
-/// Whether they mean that the GPU had to slow down at once, for its own protection.
-bool is_emergency(unsigned long long reasons);
+/// The use of a GPU by one process in one sample: nvmlProcessUtilizationSample_t.
+struct ProcessUse {
+  unsigned process;  ///< of the host's numbers, which a container does not know
+  unsigned long long time;
+  unsigned sm_percent, memory_percent, encoder_percent, decoder_percent;
+};
 
 class GpuMonitor {
  public:
@@ -30,27 +34,27 @@ class GpuMonitor {
   /// names the missing part.
   static Result<GpuMonitor> open(const std::string& bus_id);
 
-  GpuState state() const;
-
-  int sm_mhz_max() const { return sm_mhz_max_; }  ///< that it can reach; -1 where it does not tell
+  /// Use by others counts from the last call of it on.
+  GpuState state();
 
  private:
   struct Api {
     int (*init)() = nullptr;                                             ///< nvmlInit_v2
     int (*device_at)(const char* bus_id, void** device) = nullptr;       ///< ..ByPciBusId_v2
     int (*clock)(void* device, int kind, unsigned* mhz) = nullptr;       ///< nvmlDeviceGetClockInfo
-    int (*clock_max)(void* device, int kind, unsigned* mhz) = nullptr;   ///< ..GetMaxClockInfo
     int (*slowed)(void* device, unsigned long long* reasons) = nullptr;  ///< ..EventReasons
-    /// nvmlDeviceGetComputeRunningProcesses; without room it gives the number alone. May be null.
-    int (*processes)(void* device, unsigned* count, void* infos) = nullptr;
+    /// nvmlDeviceGetProcessUtilization: of each process and sample since a time. May be null.
+    int (*use)(void* device, ProcessUse* uses, unsigned* count, unsigned long long since) = nullptr;
   };
 
   GpuMonitor(DynamicLibrary library, const Api& api) : library_(std::move(library)), api_(api) {}
 
   DynamicLibrary library_;
   Api api_;
+  bool others_use_it();
+
   void* device_ = nullptr;
-  int sm_mhz_max_ = -1;
+  unsigned long long seen_ = 0;  ///< the time of the last sample of use
 };
 
 }  // namespace alphasparse

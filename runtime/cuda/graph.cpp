@@ -10,7 +10,7 @@ Result<CudaGraph> CudaGraph::record(CudaSession& session, const std::function<Fa
                                   "cuStreamBeginCapture", "recording a graph")) {
     return *fault;
   }
-  const Fault queued = queue();
+  const Fault queued = session.queue_in_capture(queue);
   CudaGraphNodes nodes = nullptr;
   const int ended = api.end_capture(session.stream(), &nodes);
   Fault fault = queued ? queued : session.check(ended, "cuStreamEndCapture", "recording a graph");

@@ -31,6 +31,11 @@ class CudaLoadedKernel : public CudaSpmv {
   CudaLoadedKernel(std::shared_ptr<CudaSession> session, const Kernel& kernel)
       : CudaSpmv(std::move(session), kernel), module_(this->session()) {}
 
+  ~CudaLoadedKernel() override {
+    session().api().set_context(session().context());
+    forget_samples();
+  }
+
   /// Everything that load() does once the source is compiled.
   Fault prepare(const CompiledKernel& compiled) {
     facts_ = launched_facts(kernel(), compiled);

@@ -16,7 +16,9 @@ namespace alphasparse {
 namespace {
 
 constexpr std::int64_t l2_bytes_unknown = std::int64_t{128} << 20;  // that of the largest GPUs
-constexpr std::int64_t read_bytes_a_block = own_threads * 8 * 16;   // of read_all
+constexpr std::int64_t read_bytes_a_block = own_threads * 8 * 16;   // of read_all, and of
+constexpr std::int64_t discard_bytes_a_block = own_threads * 128;   // discard_all
+static_assert(read_bytes_a_block == discard_bytes_a_block);
 
 constexpr std::int64_t sum_blocks_max = 1024;
 
@@ -128,8 +130,14 @@ Fault CudaSession::enter() {
 
 Fault CudaSession::check(int code, const char* call, std::string_view doing) {
   if (code == cuda_success) return std::nullopt;
-  const Failure failure = driver_.failure(code, call, std::string(doing));
-  if (context_is_lost(code) && !lost_) lost_ = failure;
+  Failure failure = driver_.failure(code, call, std::string(doing));
+  const bool is_sticky = may_be_sticky(code) && !is_capturing_ && stream_ != nullptr &&
+                         api().wait_for_stream(stream_) == code;
+  if (is_sticky) {
+    failure.status = Status::crash;
+    failure.reason += "; a wait answers the same: this process has lost its CUDA context";
+  }
+  if ((is_sticky || context_is_lost(code)) && !lost_) lost_ = failure;
   return failure;
 }
 
@@ -160,7 +168,15 @@ Fault CudaSession::copy(CudaPointer to, CudaPointer from, std::size_t bytes,
   return check(api().copy(to, from, bytes, stream_), "cuMemcpyDtoDAsync", doing);
 }
 
+Fault CudaSession::queue_in_capture(const std::function<Fault()>& queue) {
+  is_capturing_ = true;
+  Fault fault = queue();
+  is_capturing_ = false;
+  return fault;
+}
+
 Fault CudaSession::wait(std::string_view doing) {
+  if (is_capturing_) return std::nullopt;
   const Stopwatch clock;
   const int code = api().wait_for_stream(stream_);
   waited_seconds_ += clock.seconds();
@@ -170,7 +186,8 @@ Fault CudaSession::wait(std::string_view doing) {
 Fault CudaSession::load_own_kernels(const std::vector<std::byte>& cubin) {
   own_module_ = std::make_unique<LoadedModule>(*this);
   if (Fault fault = own_module_->load(cubin)) return fault;
-  for (const char* const name : {"read_all", "permute_f32", "permute_f64", "sum_bytes"}) {
+  for (const char* const name :
+       {"read_all", "discard_all", "permute_f32", "permute_f64", "sum_bytes"}) {
     if (Fault fault = own_module_->find(own_kernels_[name], name)) return fault;
   }
   return std::nullopt;
@@ -182,22 +199,40 @@ Fault CudaSession::launch_own(const std::string& kernel, std::int64_t blocks, vo
   return check(code, "cuLaunchKernel", "launching " + kernel);
 }
 
-Fault CudaSession::flush_cache() {
+std::int64_t CudaSession::cache_blocks() const {
   const std::int64_t l2_bytes = gpu_.l2_bytes > 0 ? gpu_.l2_bytes : l2_bytes_unknown;
-  const std::int64_t blocks = (2 * l2_bytes + read_bytes_a_block - 1) / read_bytes_a_block;
-  for (CudaBuffer* const buffer : {&written_, &read_}) {
-    if (buffer->bytes() > 0) continue;
-    Result<CudaBuffer> taken = CudaBuffer::allocate(
-        *this, static_cast<std::size_t>(blocks * read_bytes_a_block), "flushing the L2 cache");
-    if (!taken) return taken.failure();
-    *buffer = std::move(*taken);
-  }
+  return (2 * l2_bytes + read_bytes_a_block - 1) / read_bytes_a_block;
+}
+
+Fault CudaSession::take_cache_buffer(CudaBuffer& buffer) {
+  if (buffer.bytes() > 0) return std::nullopt;
+  const auto bytes = static_cast<std::size_t>(cache_blocks() * read_bytes_a_block);
+  Result<CudaBuffer> taken = CudaBuffer::allocate(*this, bytes, "flushing the L2 cache");
+  if (!taken) return taken.failure();
+  buffer = std::move(*taken);
+  return std::nullopt;
+}
+
+Fault CudaSession::fill_cache() {
+  if (Fault fault = take_cache_buffer(written_)) return fault;
   const int code = api().fill(written_.address(), ++byte_, written_.bytes(), stream_);
-  if (Fault fault = check(code, "cuMemsetD8Async", "flushing the L2 cache")) return fault;
+  return check(code, "cuMemsetD8Async", "flushing the L2 cache");
+}
+
+Fault CudaSession::empty_cache() {
+  if (Fault fault = fill_cache()) return fault;
+  CudaPointer bytes = written_.address();
+  void* parameters[] = {&bytes};
+  return launch_own("discard_all", cache_blocks(), parameters);
+}
+
+Fault CudaSession::flush_cache() {
+  if (Fault fault = take_cache_buffer(read_)) return fault;
+  if (Fault fault = fill_cache()) return fault;
   CudaPointer from = read_.address();
   CudaPointer kept = read_.address();
   void* parameters[] = {&from, &kept};
-  return launch_own("read_all", blocks, parameters);
+  return launch_own("read_all", cache_blocks(), parameters);
 }
 
 Result<std::shared_ptr<CudaVectors>> CudaSession::vectors(std::size_t x_bytes,

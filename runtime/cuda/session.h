@@ -7,6 +7,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -102,13 +103,19 @@ class CudaSession {
   /// Makes the context the calling thread's. Call it first in every entry from outside.
   Fault enter();
 
-  /// Nothing for success, else the failure of `call`, remembered where it took the context.
+  /// Nothing for success, else the failure of `call`, remembered where it took the context. After a
+  /// code that is not known it waits once more: a lost context gives the same answer.
   Fault check(int code, const char* call, std::string_view doing);
 
   Fault upload(CudaPointer to, std::span<const std::byte> from, std::string_view doing);
   Fault copy(CudaPointer to, CudaPointer from, std::size_t bytes, std::string_view doing);
   Fault download(std::span<std::byte> to, CudaPointer from, std::string_view doing);
-  Fault wait(std::string_view doing);  ///< for everything queued
+
+  /// Waits for everything queued; not in a capture, where nothing is and a wait would spoil it.
+  Fault wait(std::string_view doing);
+
+  /// Runs `queue` between the begin and the end of a capture.
+  Fault queue_in_capture(const std::function<Fault()>& queue);
 
   /// That all waits have taken until now: in which the host had nothing to do.
   double waited_seconds() const { return waited_seconds_; }
@@ -123,6 +130,11 @@ class CudaSession {
   /// It fills one buffer of twice the cache's size (or 256 MiB where that is not known), and reads
   /// another one.
   Fault flush_cache();
+
+  /// Queues work that leaves the places of the L2 cache free, whatever ran before: it fills a
+  /// buffer of that size and discards it. Data that is read with evict-first loads settles there
+  /// alone.
+  Fault empty_cache();
 
   /// x and y of one SpMV after the other: the same memory for all kernels of these sizes.
   Result<std::shared_ptr<CudaVectors>> vectors(std::size_t x_bytes, std::size_t y_bytes);
@@ -155,13 +167,16 @@ class CudaSession {
   void count_taken(std::ptrdiff_t bytes) { bytes_taken_ += bytes; }
 
   /// The GPU's clock and the cause that holds it down; unknown where NVML is missing.
-  GpuState state() const { return monitor_ ? monitor_->state() : GpuState{}; }
-  int sm_mhz_max() const { return monitor_ ? monitor_->sm_mhz_max() : -1; }
+  GpuState state() { return monitor_ ? monitor_->state() : GpuState{}; }
 
  private:
   /// check() of a copy: one that the driver refuses says that our sizes or addresses are wrong, so
   /// that a worker ends over it.
   Fault check_copy(int code, const char* call, std::string_view doing);
+
+  std::int64_t cache_blocks() const;
+  Fault take_cache_buffer(CudaBuffer& buffer);
+  Fault fill_cache();
 
   CudaSession(CudaDriver driver, CudaGpu gpu);
 
@@ -169,6 +184,7 @@ class CudaSession {
   CudaGpu gpu_;
   CudaContext context_ = nullptr;
   CudaStream stream_ = nullptr;
+  bool is_capturing_ = false;
   double waited_seconds_ = 0;
   std::size_t bytes_free_at_open_ = 0;  ///< 0 where the driver does not tell
   std::size_t bytes_taken_ = 0;

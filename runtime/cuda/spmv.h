@@ -42,6 +42,9 @@ class CudaSpmv : public LoadedKernel {
   /// The addresses of arrays and workspaces, in the order of Kernel::pointers.
   std::vector<CudaPointer>& format() { return format_; }
 
+  /// Gives up the graph of this work: it goes before the code that it launches.
+  void forget_samples() { sampler_.reset(); }
+
   /// Memory on the GPU that is given back with us.
   Fault take(CudaBuffer& buffer, std::size_t bytes, const std::string& what);
 

@@ -30,7 +30,7 @@ struct WorkSampler::Samples {
   void add(const GpuState& state) {
     if (state.sm_mhz >= 0) sm_mhz = std::min(sm_mhz.value_or(state.sm_mhz), state.sm_mhz);
     slowed |= state.slowed;
-    shared = shared || state.processes > 1;
+    shared = shared || state.shared;
   }
   double shortest() const { return *std::min_element(us.begin(), us.end()); }
 
@@ -66,14 +66,20 @@ Fault WorkSampler::record(CudaEvent event) {
                         "timing");
 }
 
+/// The state of the cache for a sample: cold, or as the work `ahead` leaves an empty one; without
+/// such work, as it is.
+Fault WorkSampler::queue_ahead(const std::function<Fault()>& ahead) {
+  if (regime_ == CacheRegime::cold) return session_.flush_cache();
+  if (!ahead) return std::nullopt;
+  if (Fault fault = session_.empty_cache()) return fault;
+  return ahead();
+}
+
 /// The microseconds of the work that `queue` queues; waits for its end. The GPU comes to the first
 /// event when the host has queued the rest: it still has `ahead` to do, or a cache to flush.
-Result<double> WorkSampler::measure(const std::function<Fault()>& queue, bool ahead) {
-  if (regime_ == CacheRegime::cold) {
-    if (Fault fault = session_.flush_cache()) return *fault;
-  } else if (ahead) {
-    if (Fault fault = queue()) return *fault;
-  }
+Result<double> WorkSampler::measure(const std::function<Fault()>& queue,
+                                    const std::function<Fault()>& ahead) {
+  if (Fault fault = queue_ahead(ahead)) return *fault;
   if (Fault fault = record(first_)) return *fault;
   if (Fault fault = queue()) return *fault;
   if (Fault fault = record(last_)) return *fault;
@@ -87,20 +93,23 @@ Result<double> WorkSampler::measure(const std::function<Fault()>& queue, bool ah
   return 1e3 * static_cast<double>(ms);
 }
 
-Result<double> WorkSampler::measure_plain(int repetitions) {
+Result<double> WorkSampler::measure_plain(int repetitions, const std::function<Fault()>& ahead) {
   const auto queue = [&]() -> Fault {
     for (int repetition = 0; repetition < repetitions; ++repetition) {
       if (Fault fault = queue_()) return fault;
     }
     return std::nullopt;
   };
-  return measure(queue, false);
+  return measure(queue, ahead);
 }
 
-/// One sample as it is reported: of one repetition.
+/// One sample as it is reported: of one repetition. One that lasts a millisecond by itself is long
+/// enough whatever the cache holds before.
 Result<double> WorkSampler::measure_sample() {
-  Result<double> us =
-      graph_.is_there() ? measure([&] { return graph_.launch(); }, true) : measure_plain(batch_);
+  const auto graph = [&] { return graph_.launch(); };
+  Result<double> us = graph_.is_there() ? measure(graph, graph)
+                      : batch_ > 1      ? measure_plain(batch_, queue_)
+                                        : measure_plain(1);
   if (us) *us /= batch_;
   return us;
 }
@@ -183,11 +192,8 @@ Timing WorkSampler::timing_of(const Samples& samples, const TimingPlan& plan) co
   summarise_samples(samples.us, timing);
   timing.sm_mhz = samples.sm_mhz;
   timing.slowed = slowed_text(samples.slowed, samples.shared);
-  const bool slow_clock =
-      samples.sm_mhz && *samples.sm_mhz < plan.clock_share_min * session_.sm_mhz_max();
   timing.disturbed = samples.given_up.empty() && samples.disturbed(plan);
-  timing.noisy = timing.noisy || slow_clock || is_emergency(samples.slowed) || samples.shared ||
-                 timing.disturbed;
+  timing.noisy = timing.noisy || timing.disturbed;
   add_note(timing, batch_note_);
   add_note(timing, samples.given_up);
   return timing;

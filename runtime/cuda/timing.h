@@ -2,12 +2,13 @@
 //
 // Warm: the work is repeated back to back for at least a millisecond, as in a solver's loop, as one
 // graph of so many repetitions. So the host's part of a launch is not in the time of a short
-// kernel. The same graph, untimed, is queued ahead of the first event. Cold: before each sample a
-// buffer of twice the L2 cache is written, and another one read, so that no dirty line is left to
-// be written back inside the sample. That is queued work too. So the host has launched the sample
-// before the GPU gets to it. Reported are median, 20th and 80th percentile over the samples, the
-// clock at which they were taken, and whether they are to be doubted. A time is disturbed where
-// most of its samples are: such a time is no fact about the kernel.
+// kernel. Ahead of the first event the L2 cache is emptied (CudaSession::empty_cache), and then the
+// same graph is queued, untimed: so a sample does not depend on the kernels before it. Cold: before
+// each sample a buffer of twice the L2 cache is written, and another one read, so that no dirty
+// line is left to be written back inside the sample. That is queued work too. So the host has
+// launched the sample before the GPU gets to it. Reported are median, 20th and 80th percentile over
+// the samples, the clock at which they were taken, and whether they lie far apart. A time is
+// disturbed where most of its samples are: such a time is no fact about the kernel.
 #pragma once
 #include <functional>
 #include <string>
@@ -37,11 +38,9 @@ struct TimingPlan {
   // Disturbance: a sample is disturbed where it takes so many times as long as the shortest. A GPU
   // that other processes use is shared out by turns.
   double disturbed_ratio = 1.5;
-  double shared_disturbed_ratio = 1.1;  ///< while NVML tells of another process
+  double shared_disturbed_ratio = 1.1;  ///< while NVML tells of use by another process
 
-  // Doubt, where samples lie far apart or the clock is low, and another try after a rest:
-  double clock_share_min = 0.75;  ///< of the highest clock
-  int rest_ms = 50;
+  int rest_ms = 50;  ///< before another try, where samples lie far apart
 };
 
 /// Samples of one piece of work. Must not outlive its session.
@@ -67,8 +66,9 @@ class WorkSampler {
   Fault prepare_events();
   Fault choose_batch(const TimingPlan& plan);
   Fault record(CudaEvent event);
-  Result<double> measure(const std::function<Fault()>& queue, bool ahead);
-  Result<double> measure_plain(int repetitions);
+  Fault queue_ahead(const std::function<Fault()>& ahead);
+  Result<double> measure(const std::function<Fault()>& queue, const std::function<Fault()>& ahead);
+  Result<double> measure_plain(int repetitions, const std::function<Fault()>& ahead = {});
   Result<double> measure_sample();
   Result<double> measure_undisturbed();
   Fault take_samples(const TimingRequest& request, const TimingPlan& plan, Samples& samples);

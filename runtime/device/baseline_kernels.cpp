@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "generator/arrays/stored_values.h"
+#include "runtime/device/baseline_library.h"
 
 namespace alphasparse {
 
@@ -177,6 +178,17 @@ const std::vector<Baseline>& baselines(Target target) {
       {"cusparse-bsr", "bsr", "cuSPARSE", 6},
       {"cusparse-coo-1", "coo", "cuSPARSE", 1},
       {"cusparse-coo-2", "coo", "cuSPARSE", 4},
+      // The last: making their plans takes long.
+      {.name = "cusparse-op-1",
+       .format = "csr",
+       .library = "cuSPARSE",
+       .number = 1,
+       .part = spmv_op},
+      {.name = "cusparse-op-2",
+       .format = "csr",
+       .library = "cuSPARSE",
+       .number = 2,
+       .part = spmv_op},
   };
   static const std::vector<Baseline> of_cpus = {
       {.name = "openmp-csr", .format = "csr", .library = "OpenMP", .source = "openmp_csr.h"},
@@ -197,6 +209,13 @@ const Baseline* find_baseline(std::string_view name) {
     }
   }
   return nullptr;
+}
+
+std::string_view missing_of(const Baseline& algorithm, const std::string& reason) {
+  for (const std::string_view needed : {algorithm.library, algorithm.part}) {
+    if (!needed.empty() && is_library_missing(needed, reason)) return needed;
+  }
+  return "";
 }
 
 Target target_of(const Baseline& algorithm) {

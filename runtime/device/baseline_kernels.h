@@ -16,24 +16,29 @@ struct Baseline {
   std::string_view name;     ///< "cusparse-csr-1": of our tables, and Kernel::vendor
   std::string_view format;   ///< "csr", "coo", "sell", "bsr" or "triangle": which arrays it takes
   std::string_view library;  ///< the library that has it
-  int number = 0;            ///< cuSPARSE's cusparseSpMVAlg_t
+  int number = 0;            ///< cuSPARSE's cusparseSpMVAlg_t, or its cusparseSpMVOpAlg_t
   std::int32_t slice_rows = 0;   ///< of sliced ELLPACK
   std::string_view source = "";  ///< of kernels that g++ compiles, below templates/baselines; else
                                  ///< empty
   bool optimised = false;        ///< MKL's, which looks at the matrix once before
+  std::string_view part = "";    ///< of the library, which not all its versions have
 
   /// Not where it takes that values are symmetric.
   bool takes_any_values() const { return format != "triangle"; }
 };
 
 /// The baselines on such a device. On GPUs CSR by both algorithms, sliced ELLPACK in slices of
-/// three heights, blocks (BSR) where the matrix has them, and COO by both: those first that are the
-/// best more often. On CPUs the one first that is always there; MKL also has a triangle of
+/// three heights, blocks (BSR) where the matrix has them, COO by both, and SpMVOp: those first that
+/// are the best more often. On CPUs the one first that is always there; MKL also has a triangle of
 /// a symmetric matrix for the whole, and blocks of 2 to 4 rows.
 const std::vector<Baseline>& baselines(Target target);
 
 /// The baseline of that name, on any device; null where there is none.
 const Baseline* find_baseline(std::string_view name);
+
+/// The library, or the part of it, that a failure tells to be missing; empty where it tells
+/// anything else.
+std::string_view missing_of(const Baseline& algorithm, const std::string& reason);
 
 /// The target that it runs on.
 Target target_of(const Baseline& algorithm);

@@ -49,6 +49,7 @@ std::string_view how_to_install(std::string_view library) {
   if (library == "MKL") return "pip install mkl";
   if (library == "Eigen") return "apt install libeigen3-dev";
   if (library == "cuSPARSE") return "part of the CUDA toolkit";
+  if (library == spmv_op) return "part of CUDA 13.3";
   return "";
 }
 

@@ -9,6 +9,8 @@
 
 namespace alphasparse {
 
+inline constexpr std::string_view spmv_op = "cuSPARSE's SpMVOp";  ///< of its later versions alone
+
 /// Empty where it does not say.
 struct LibraryFacts {
   std::string version;    ///< "2026.2.0"

@@ -16,6 +16,7 @@
 
 #include "runtime/system/processes/environment.h"
 #include "runtime/system/processes/keeper.h"
+#include "runtime/system/stopwatch.h"
 #include "runtime/worker/fork_server.h"
 #include "runtime/worker/server.h"
 #include "runtime/worker/wire.h"
@@ -149,9 +150,8 @@ class Worker {
     const std::string copies =
         copy_seconds_max < 0.05 ? "" : fmt::format(" and {:.1f} s for copies", copy_seconds_max);
     return Failure{Status::timeout,
-                   fmt::format("no answer within {:g} s{}; the device's worker was "
-                               "ended",
-                               seconds_max, copies)};
+                   fmt::format("no answer within {:g} s{}; {}", seconds_max, copies,
+                               left_.empty() ? "the device's worker was ended" : left_)};
   }
 
   /// Takes leave of a worker that has ended by itself. Throws environment_fault where the kernel
@@ -161,6 +161,7 @@ class Worker {
     const int code = WEXITSTATUS(status);
     if (WIFEXITED(status) && code > no_answer_status && fork_server_->is_there())
       throw environment_fault("the device's worker cannot answer", code - no_answer_status);
+    if (!left_.empty()) return Failure{Status::crash, left_};
     std::string how = fmt::format("exit status {}", code);
     bool by_kernel = false;
     if (!fork_server_->is_there()) {
@@ -189,6 +190,7 @@ class Worker {
 
   int end_process() {
     int status = 0;
+    left_.clear();
     if (socket_ >= 0) {
       shutdown(socket_, SHUT_RDWR);  // other devices' fork servers may have it too
       close(socket_);
@@ -197,20 +199,28 @@ class Worker {
     if (process_ <= 0) return status;
     // A worker that is ending by itself gets time to report its end; its end of the socket is
     // closed already then.
-    for (int pause = 0; pause < 25 && fork_server_->is_there(); ++pause) {
-      if (fork_server_->wait(process_, &status, WNOHANG) == process_) {
-        process_ = -1;
-        return status;
-      }
-      usleep(2000);
-    }
-    if (fork_server_->is_there()) {  // else it has gone with it, and its number may be another's
+    if (!ends_within(0.05, status) && fork_server_->is_there()) {
       kill(-process_, SIGKILL);
       kill(process_, SIGKILL);  // it may not lead a group of its own yet
-      (void)fork_server_->wait(process_, &status, 0);
+      if (!ends_within(limits_.end_seconds_max, status)) {
+        left_ = fmt::format(
+            "the device's worker, process {}, was left: it has not ended within {:g} s of SIGKILL",
+            process_, limits_.end_seconds_max);
+      }
     }
     process_ = -1;
     return status;
+  }
+
+  /// Also true where the fork server has gone: the worker has gone with it, and its number may be
+  /// another's.
+  bool ends_within(double seconds, int& status) {
+    const Stopwatch clock;
+    while (fork_server_->is_there() && fork_server_->wait(process_, &status, WNOHANG) == 0) {
+      if (clock.seconds() >= seconds) return false;
+      usleep(2000);
+    }
+    return true;
   }
 
   OpenDevice open_;
@@ -221,6 +231,7 @@ class Worker {
   pid_t process_ = -1;
   int socket_ = -1;
   int generation_ = 0;
+  std::string left_;     ///< says that the last one does not end; empty: it has ended
   int last_signal_ = 0;  ///< that ended a worker; 0: it runs, or ended otherwise
 };
 

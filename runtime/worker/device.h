@@ -18,6 +18,7 @@ struct WorkerLimits {
   double kernel_seconds_max = 20;  ///< all that is run or timed of a kernel at once
   double copied_bytes_per_second_min =
       100e6;  ///< of data to the device and back: it gets that long on top of either limit
+  double end_seconds_max = 10;  ///< after it is killed; then it is left
 };
 
 /// The usual limits, with ALPHASPARSE_KERNEL_SECONDS in the place of kernel_seconds_max where it is

@@ -32,7 +32,7 @@ BaselineCount count_baselines(Target target, const std::vector<const Measurement
         std::find_if(outcomes.begin(), outcomes.end(),
                      [&](const Measurement* outcome) { return outcome->design == algorithm.name; });
     if (found == outcomes.end()) continue;
-    const bool is_there = !is_library_missing(algorithm.library, (*found)->reason);
+    const bool is_there = missing_of(algorithm, (*found)->reason).empty();
     ++(is_there ? count.tried : count.missing);
   }
   return count;

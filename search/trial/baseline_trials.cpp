@@ -14,7 +14,7 @@ namespace {
 
 bool is_known(const Baseline& algorithm, const Outcomes& known) {
   const auto found = known.find(algorithm.name);
-  return found != known.end() && !is_library_missing(algorithm.library, found->second.reason);
+  return found != known.end() && missing_of(algorithm, found->second.reason).empty();
 }
 
 }  // namespace
@@ -22,14 +22,16 @@ bool is_known(const Baseline& algorithm, const Outcomes& known) {
 void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& known,
                    const std::function<bool(const Measurement&)>& record,
                    const std::atomic<bool>& stop) {
-  std::map<std::string_view, Failure> missing;  // libraries
+  std::map<std::string_view, Failure> missing;  // libraries, or parts of them
   for (const Baseline& algorithm : baselines(target)) {
     const std::string name(algorithm.name);
     if (stop || is_known(algorithm, known)) continue;
     Deadline deadline{{}, &stop};
     Measurement outcome;
     outcome.design = name;
-    if (const auto found = missing.find(algorithm.library); found != missing.end()) {
+    auto found = missing.find(algorithm.library);
+    if (found == missing.end()) found = missing.find(algorithm.part);
+    if (found != missing.end()) {
       fail(outcome, found->second);
     } else {
       if (!share.has_room(known)) return;
@@ -39,9 +41,8 @@ void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& 
       share.spent(clock.seconds());
       // The same event may have stopped it.
       if (deadline.over() && outcome.status != Status::ok) return;
-      if (is_library_missing(algorithm.library, outcome.reason)) {
-        missing[algorithm.library] = {outcome.status, outcome.reason};
-      }
+      const std::string_view needed = missing_of(algorithm, outcome.reason);
+      if (!needed.empty()) missing[needed] = {outcome.status, outcome.reason};
     }
     outcome.created_at = utc_now();
     const bool goes_on = record(outcome);

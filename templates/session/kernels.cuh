@@ -26,8 +26,17 @@ extern "C" __global__ void __launch_bounds__(256) read_all(const int4* words, in
   if (seen == 0x5eed5eed) *kept = seen;
 }
 
-/// Adds to `sum` each word, and each byte behind the last whole one, times 1, 3, 5, .... A kernel
-/// that writes to memory that is not its own changes the sum.
+/// Takes all lines of 128 bytes out of the L2 cache without writing them back: their places are
+/// free then. GPUs before sm_80 cannot.
+extern "C" __global__ void __launch_bounds__(256) discard_all(char* bytes) {
+#if defined(__CUDACC_RTC__) && __CUDA_ARCH__ >= 800  // on a GPU
+  char* const line = bytes + (blockIdx.x * 256LL + threadIdx.x) * 128;
+  asm volatile("discard.global.L2 [%0], 128;" : : "l"(line) : "memory");
+#endif
+}
+
+/// Adds to `sum` each word, and each byte behind the last whole one, times 1, 3, 5, ..., by one
+/// atomic a block. A kernel that writes to memory that is not its own changes the sum.
 extern "C" __global__ void __launch_bounds__(256)
     sum_bytes(const unsigned* words, long long bytes, unsigned long long* sum) {
   const long long count = bytes / 4;
@@ -37,5 +46,11 @@ extern "C" __global__ void __launch_bounds__(256)
     own += words[at] * (2ULL * at + 1);
   const unsigned char* const rest = (const unsigned char*)(words + count);
   if (first < bytes % 4) own += rest[first] * (2ULL * (count + first) + 1);
-  atomicAdd(sum, own);
+  __shared__ unsigned long long sums[256];
+  sums[threadIdx.x] = own;
+  for (int half = 128; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+  }
+  if (threadIdx.x == 0) atomicAdd(sum, sums[0]);
 }

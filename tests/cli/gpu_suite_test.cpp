@@ -69,6 +69,51 @@ TEST_F(CliGpuSuite, AMissingDeviceAndMissingMatricesAreNamed) {
       << matrix.output;
 }
 
+/// An archive in `folder` whose program is this script, with tools that hang in PATH.
+class CliGpuSuiteArchive : public CliGpuSuite {
+ protected:
+  CliGpuSuiteArchive() {
+    const fs::path tools = fs::path(ALPHASPARSE_SOURCE_DIR) / "tools";
+    for (const char* const part : {"bin", "libexec/alphasparse", "tools"})
+      fs::create_directories(folder / part);
+    fs::copy_file(tools / "gpu_suite", folder / "bin/gpu_suite");
+    for (const char* const name : {"nvidia-smi", "compute-sanitizer"}) hang(name);
+  }
+  void add(const std::string& name, const std::string& commands) {
+    set_contents(folder / name, "#!/bin/sh\n" + commands + "\n");
+    fs::permissions(folder / name, fs::perms::owner_all);
+  }
+  void hang(const std::string& tool) { add("tools/" + tool, "exec sleep 1000"); }
+
+  /// The suite, ended after `seconds` with the status 137.
+  CommandOutcome run_for(int seconds, const std::string& arguments) {
+    return run_command(
+        fmt::format("cd '{0}' && PATH='{0}/tools':$PATH timeout -s KILL {1} "
+                    "bin/gpu_suite {2} m.mtx 2>&1",
+                    folder.path().string(), seconds, arguments));
+  }
+};
+
+TEST_F(CliGpuSuiteArchive, FactsThatDoNotComeAreGivenUp) {
+  add("bin/alphasparse", "[ \"$1\" = devices ] && exec sleep 1000 || exit 0");
+  const CommandOutcome outcome = run_for(60, "--time 30");
+  EXPECT_EQ(outcome.status, 4) << outcome.output;
+  EXPECT_NE(outcome.output.find("devices ended with 124 (124: no answer within 5 s)"),
+            std::string::npos)
+      << outcome.output;
+}
+
+TEST_F(CliGpuSuiteArchive, RunsUnderTheSanitizerTakeNoLongerThanTheirPart) {
+  set_contents(folder / "tools/nvidia-smi", "");
+  add("bin/alphasparse", "[ \"$1\" = devices ] && echo 'cuda:0   available' || exit 0");
+  add("libexec/alphasparse/sanitized", "exec sleep 1000");
+  add("libexec/alphasparse/gpu_planted_fault", "exit 1");
+  const CommandOutcome outcome = run_for(45, "--twins none --time 60");
+  EXPECT_EQ(outcome.status, 1) << outcome.output;  // 15 % are 9 s; each run may take 40 s
+  EXPECT_NE(outcome.output.find("a planted fault, racecheck: "), std::string::npos)
+      << outcome.output;
+}
+
 // Times of the named designs are there as soon as a matrix has them, long before the end.
 TEST_F(CliGpuSuite, ACutLeavesTheTimesOfTheNamedDesigns) {
   const pid_t suite = start_command(

@@ -65,25 +65,26 @@ TEST_F(CliGpu, TheVendorsFigureIsTheLeastTimeOfAnyOfItsAlgorithms) {
 TEST_F(CliGpu, TheVendorsLibraryHasItsVersion) {
   const json tuned = tune("--trials 3 -o out");
   EXPECT_EQ(tuned["vendor"]["library"], "cuSPARSE");
-  EXPECT_EQ(tuned["vendor"]["version"], "12.7.3");
-  EXPECT_EQ(tuned["vendor_algorithms"], 8);
-  EXPECT_EQ(tuned["vendor_tried"], 8) << "one is refused by its own rule";
-  ASSERT_EQ(tuned["peers"].size(), 8U);
-  for (const json& peer : tuned["peers"]) EXPECT_EQ(peer["version"], "12.7.3") << peer;
+  EXPECT_EQ(tuned["vendor"]["version"], "12.9.4");
+  EXPECT_EQ(tuned["vendor_algorithms"], 10);
+  EXPECT_EQ(tuned["vendor_tried"], 10) << "one is refused by its own rule";
+  ASSERT_EQ(tuned["peers"].size(), 10U);
+  for (const json& peer : tuned["peers"]) EXPECT_EQ(peer["version"], "12.9.4") << peer;
   const CliOutcome text = run("tune m.mtx --trials 3 --db t.db -o out --explain");
-  EXPECT_NE(text.out.find("version  cuSPARSE 12.7.3; 8 of 8 algorithms tried\n"), std::string::npos)
+  EXPECT_NE(text.out.find("version  cuSPARSE 12.9.4; 10 of 10 algorithms tried\n"),
+            std::string::npos)
       << text.out;
   const std::string some = "bench m.mtx --designs csr5,cusparse-csr-2,cusparse-bsr";
   const json benched = json::parse(run(some + " --json").out)["matrices"][0];
-  EXPECT_EQ(benched["vendor"]["version"], "12.7.3");
-  EXPECT_EQ(benched["vendor_algorithms"], 8);
+  EXPECT_EQ(benched["vendor"]["version"], "12.9.4");
+  EXPECT_EQ(benched["vendor_algorithms"], 10);
   EXPECT_EQ(benched["vendor_tried"], 2);
-  for (const json& peer : benched["peers"]) EXPECT_EQ(peer["version"], "12.7.3") << peer;
+  for (const json& peer : benched["peers"]) EXPECT_EQ(peer["version"], "12.9.4") << peer;
   const CliOutcome table = run(some + " --report page.html");
-  EXPECT_NE(table.out.find("cuSPARSE 12.7.3; 2 of 8 algorithms tried"), std::string::npos)
+  EXPECT_NE(table.out.find("cuSPARSE 12.9.4; 2 of 10 algorithms tried"), std::string::npos)
       << table.out;
   const std::string page = contents(folder / "page.html");
-  EXPECT_NE(page.find("2 of 8 peers were tried; the fastest is cusparse-csr-2 (cuSPARSE 12.7.3)"),
+  EXPECT_NE(page.find("2 of 10 peers were tried; the fastest is cusparse-csr-2 (cuSPARSE 12.9.4)"),
             std::string::npos);
 }
 
@@ -114,16 +115,16 @@ TEST_F(CliGpu, TheSuiteMeasuresAllOfTheVendorsBeforeASearch) {
   setenv("FAKE_VENDOR_CROWDED_US", "50", 1);
   const auto [all, text] = suite("--time 60");
   const json row = all["rows"][0];
-  EXPECT_EQ(row["vendor_algorithms"], 8);
-  EXPECT_EQ(row["vendor_tried"], 8);
+  EXPECT_EQ(row["vendor_algorithms"], 10);
+  EXPECT_EQ(row["vendor_tried"], 10);
   EXPECT_EQ(row["vendor_untried"], 0);
-  EXPECT_EQ(row["vendor"]["version"], "12.7.3");
+  EXPECT_EQ(row["vendor"]["version"], "12.9.4");
   EXPECT_GE(row["vendor_seconds"], 2.8);
   EXPECT_EQ(row["vendor"]["time_us"], least_us(row["vendor_outcomes"])) << row["vendor_outcomes"];
   EXPECT_LT(row["vendor"]["time_us"], 80) << "not the time in turn";
   EXPECT_EQ(all["groups"][0]["partial"], 0);
-  EXPECT_NE(text.find("vendor   cuSPARSE 12.7.3\n"), std::string::npos) << text;
-  EXPECT_NE(text.find(" 8 of 8 "), std::string::npos) << text;
+  EXPECT_NE(text.find("vendor   cuSPARSE 12.9.4\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" 10 of 10 "), std::string::npos) << text;
 
   setenv("FAKE_VENDOR_SECONDS", "1", 1);  // of seven
   const auto [few, few_text] = suite("--time 3");
@@ -135,18 +136,18 @@ TEST_F(CliGpu, TheSuiteMeasuresAllOfTheVendorsBeforeASearch) {
 
 TEST_F(CliGpu, ManyTunedMatricesHaveAMeanBesideAllOfTheVendors) {
   set_contents(folder / "n.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 1\n");
-  const std::string words = "tune m.mtx n.mtx --trials 2 --time 5s --db t.db -o out";
-  const CliOutcome whole = run(words);
+  const std::string words = "tune m.mtx n.mtx --trials 2 --db t.db -o out";
+  const CliOutcome whole = run(words + " --time 60s");
   EXPECT_NE(whole.out.find("times as fast as the best baseline, in geometric mean over 2"),
             std::string::npos)
       << whole.out;
   setenv("FAKE_VENDOR_SECONDS", "1", 1);
-  const CliOutcome partial = run(words + " --fresh");
+  const CliOutcome partial = run(words + " --time 5s --fresh");
   EXPECT_EQ(partial.out.find("the best baseline, in geometric mean"), std::string::npos)
       << partial.out;
   EXPECT_NE(
       partial.out.find("untried  some of the baselines' algorithms, so not in that mean: m (1 "
-                       "of 8), n (1 of 8)"),
+                       "of 10), n (1 of 10)"),
       std::string::npos)
       << partial.out;
 }

@@ -13,6 +13,9 @@
 #include <string>
 #include <vector>
 
+struct CUgraphExec_st;
+struct CUstream_st;
+
 /// A kernel that modules of the fake contain: `execute` runs a launch, then `time_us` is asked.
 struct FakeKernel {
   std::vector<std::size_t> parameter_bytes;  ///< how much a launch copies of each parameter
@@ -21,6 +24,22 @@ struct FakeKernel {
       execute;
   std::function<double()> time_us;  ///< of one launch
   unsigned threads_max = 1024;      ///< of a block: its launch bounds
+  unsigned registers = 32;          ///< of a thread
+};
+
+/// Queued work, and the module that a kernel of it belongs to; null: none.
+struct FakeNode {
+  std::function<void()> run;
+  const void* module;
+};
+using FakeWork = std::deque<FakeNode>;
+
+/// A stream that is being captured.
+struct FakeCapture {
+  FakeWork nodes;
+  CUstream_st* stream;
+  int mode;
+  bool is_valid = true;  ///< no call has broken it
 };
 
 struct FakeCuda {
@@ -31,10 +50,11 @@ struct FakeCuda {
   int driver_version = 99000;  ///< CUDA's that it is made for; as new as the fake of NVRTC
   std::function<unsigned()> sm_mhz = [] { return 1980U; };  ///< that NVML tells; its highest: 1980
   unsigned long long slowed = 0;                            ///< NVML's reasons
-  unsigned processes = 1;                                   ///< that NVML tells, ours among them
+  std::map<unsigned, unsigned> use;  ///< in percent by the number of a process, that NVML tells
   std::size_t memory_bytes = std::size_t{1} << 32;
   std::size_t others_bytes = 0;   ///< that other processes have of it
   std::size_t bytes_lacking = 0;  ///< at the end of later allocations
+  int compute_capability = 90;
   int lost = 0;  ///< the error that has lost the context: every later call returns it
   // The test reads:
   std::vector<std::string> calls;  ///< of those that queue work or make modules
@@ -47,12 +67,22 @@ struct FakeCuda {
   int streams = 0;
   int graphs = 0;
   double clock_us = 0;
+  std::vector<std::string> broken_rules;  ///< of the driver, where it answers no error
 
-  std::deque<std::function<void()>> queue;
-  std::deque<std::function<void()>>* recording = nullptr;  ///< of a graph, while there is one
+  FakeWork queue;
+  FakeCapture* recording = nullptr;  ///< of a graph, while there is one
+  std::set<const CUgraphExec_st*> graphs_made;
 
-  void enqueue(std::function<void()> work) {
-    (recording ? *recording : queue).push_back(std::move(work));
+  /// Whether [address, address + bytes) lies in one live allocation.
+  bool is_allocated(unsigned long long address, std::size_t bytes) const {
+    auto after = allocations.upper_bound(address);
+    if (after == allocations.begin()) return false;
+    --after;
+    return address + bytes <= after->first + after->second;
+  }
+
+  void enqueue(std::function<void()> work, const void* module = nullptr) {
+    (recording ? recording->nodes : queue).push_back({std::move(work), module});
   }
 };
 

@@ -93,6 +93,10 @@ void suffer(FakeFault fault) {
 
 }  // namespace
 
+extern "C" void fake_misaligned() {
+  fake_cuda()->lost = alphasparse::cuda_error_misaligned_address;
+}
+
 bool FakeModule::is_image(const void* image) { return std::memcmp(image, ELFMAG, SELFMAG) == 0; }
 
 std::unique_ptr<FakeModule> FakeModule::load(const void* image) {
@@ -154,6 +158,7 @@ void FakeModule::add_kernel(const FakeModuleKernel& exported, std::size_t index)
   };
   kernel.time_us = [this] { return time_us_; };
   kernel.threads_max = exported.threads_max;
+  kernel.registers = exported.registers;
 }
 
 void FakeModule::run(std::size_t index, unsigned blocks, unsigned threads,

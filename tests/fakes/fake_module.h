@@ -24,7 +24,7 @@ class FakeModule {
   FakeModule(const FakeModule&) = delete;
   FakeModule& operator=(const FakeModule&) = delete;
 
-  /// The architecture that it was compiled for: "sm_90".
+  /// The architecture that it was compiled for: "sm_90", or "compute_90" where it is "PTX".
   const std::string& arch() const { return arch_; }
 
   /// The kernel of this name, or null; it lives as long as the module.

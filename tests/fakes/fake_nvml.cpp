@@ -2,7 +2,10 @@
 // of fake_cuda.
 #include <cstring>
 
+#include "runtime/cuda/gpu_monitor.h"
 #include "tests/fakes/fake_cuda.h"
+
+using alphasparse::ProcessUse;
 
 extern "C" {
 
@@ -15,20 +18,21 @@ int nvmlDeviceGetClockInfo(void*, int kind, unsigned* mhz) {
   *mhz = fake_cuda()->sm_mhz();
   return kind == 1 ? 0 : 2;
 }
-int nvmlDeviceGetMaxClockInfo(void*, int kind, unsigned* mhz) {
-  *mhz = 1980;
-  return kind == 1 ? 0 : 2;
-}
 int nvmlDeviceGetCurrentClocksEventReasons(void*, unsigned long long* reasons) {
   *reasons = fake_cuda()->slowed;
   return 0;
 }
 /// The older name, as a driver answers that knows it no more.
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long*) { return 3; }
-/// A caller that has no room is told the number.
-int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void*) {
-  const bool fits = *count >= fake_cuda()->processes;
-  *count = fake_cuda()->processes;
-  return fits ? 0 : 7;
+/// A caller that has no room is told the number. Each call is of a sample of its own.
+int nvmlDeviceGetProcessUtilization(void*, ProcessUse* uses, unsigned* count,
+                                    unsigned long long since) {
+  const auto& known = fake_cuda()->use;
+  if (known.empty()) return 6;
+  const bool fits = uses != nullptr && *count >= known.size();
+  *count = static_cast<unsigned>(known.size());
+  if (!fits) return 7;
+  for (const auto& [process, percent] : known) *uses++ = {process, since + 1, percent, 0, 0, 0};
+  return 0;
 }
 }

@@ -30,6 +30,7 @@ struct _nvrtcProgram {
 namespace {
 
 constexpr int internal_error = 11;
+constexpr int registers_of_a_block = 65536;
 constexpr int archs[] = {80, 86, 89, 90, 100};
 
 /// The file that we were loaded from: by its name a test has another NVRTC.
@@ -43,7 +44,8 @@ std::string own_file() {
 /// A function that a host may launch.
 struct Entry {
   std::string name;
-  std::string threads_max;  ///< of a block, where the source has a number; else the driver's
+  int threads_max = 1024;          ///< of a block, where the source has a number; else the driver's
+  int registers = fake_registers;  ///< fewer where a block of its bounds would not find as many
 };
 
 /// The kernels of a source; one may stand in a macro, over several lines.
@@ -53,7 +55,11 @@ std::vector<Entry> entries_of(const std::string& source) {
   std::vector<Entry> entries;
   for (std::sregex_iterator match(source.begin(), source.end(), head), none; match != none;
        ++match) {
-    entries.push_back({(*match)[2], (*match)[1].length() > 0 ? (*match)[1].str() : "1024"});
+    Entry& entry = entries.emplace_back();
+    entry.name = (*match)[2];
+    if ((*match)[1].length() == 0) continue;
+    entry.threads_max = std::stoi((*match)[1]);
+    entry.registers = std::min(fake_registers, registers_of_a_block / entry.threads_max / 8 * 8);
   }
   return entries;
 }
@@ -71,7 +77,8 @@ std::string exports_of(const std::string& source, const std::vector<Entry>& kern
   std::string table;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     text += fmt::format("FAKE_LAUNCH({}, {})\n", i, kernels[i].name);
-    table += fmt::format("FAKE_KERNEL({}, {}), ", kernels[i].name, kernels[i].threads_max);
+    table += fmt::format("FAKE_KERNEL({}, {}, {}), ", kernels[i].name, kernels[i].threads_max,
+                         kernels[i].registers);
   }
   text += "#define EXPORTED extern \"C\" __attribute__((visibility(\"default\")))\n";
   text +=
@@ -91,7 +98,7 @@ std::string ptxas_log(const std::vector<Entry>& kernels, const std::string& arch
         "ptxas info    : Function properties for {0}\n"
         "ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
         "ptxas info    : Used {2} registers, used 0 barriers\n",
-        kernel.name, arch, fake_registers);
+        kernel.name, arch, kernel.registers);
   }
   return log;
 }
@@ -119,8 +126,9 @@ int compile(_nvrtcProgram& program, const std::string& arch) {
   const TemporaryFolder folder;
   const auto source = folder.write(
       "kernel.cpp", emulated_source(program.source, exports_of(program.source, kernels, arch)));
-  const auto object = compile_shared_object(compiler, source, folder.path() / "kernel.so",
-                                            emulated_flags(EmulatedBuild::plain));
+  std::vector<std::string> flags = emulated_flags(EmulatedBuild::plain);
+  flags.insert(flags.end(), {"-fsanitize=alignment", "-fsanitize-recover=alignment"});
+  const auto object = compile_shared_object(compiler, source, folder.path() / "kernel.so", flags);
   if (!object) {
     program.log = error_log(object.reason());
     return nvrtc_error_compilation;
@@ -179,19 +187,17 @@ int nvrtcDestroyProgram(NvrtcProgram* program) {
 }
 int nvrtcCompileProgram(NvrtcProgram program, int option_count, const char* const* options) {
   const std::string arch = arch_of({options, options + option_count});
-  if (arch.starts_with("compute_")) {
-    program->ptx = "// The double of NVRTC makes no PTX.\n";
-    return nvrtc_success;
-  }
   const bool is_known = std::any_of(std::begin(archs), std::end(archs), [&](int number) {
-    return arch == fmt::format("sm_{}", number);
+    return arch == fmt::format("sm_{}", number) || arch == fmt::format("compute_{}", number);
   });
   if (!is_known) {
     program->log = "nvrtc: error: invalid value for --gpu-architecture (-arch)\n";
     return nvrtc_error_invalid_option;
   }
   try {
-    return compile(*program, arch);
+    const int code = compile(*program, arch);
+    if (arch.starts_with("compute_")) program->ptx.swap(program->cubin);
+    return code;
   } catch (const std::exception& error) {
     program->log = error_log(error.what());
     return internal_error;

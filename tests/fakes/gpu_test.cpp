@@ -4,25 +4,33 @@
 // (cli_gpu_test.cpp).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/compilers/nvrtc.h"
 #include "runtime/cuda/device.h"
+#include "runtime/cuda/driver.h"
 #include "runtime/device/verify.h"
 #include "runtime/worker/device.h"
 #include "templates/templates.h"
+#include "tests/fakes/fake_faults.h"
 #include "tests/fakes/fake_nvrtc.h"
 #include "tests/support/battery.h"
 #include "tests/support/csr_kernels.h"
 #include "tests/support/design_check.h"
 #include "tests/support/fake_gpu.h"
+#include "tests/support/processes.h"
 
 namespace alphasparse {
 namespace {
@@ -76,6 +84,38 @@ TEST_F(FakeCompiler, NamesTheLineOfAnError) {
   EXPECT_NE(compiled.reason().find("there"), std::string::npos) << compiled.reason();
 }
 
+// The first load finds an address that its type's size does not divide.
+TEST_F(FakeCompiler, AMisalignedWideLoadLosesTheContext) {
+  const auto compiled = compile(
+      "extern \"C\" __global__ void wide(float* y, const float* x, int first) {\n"
+      "  const float4 four = *(const float4*)(x + first);\n"
+      "  y[0] = four.x + four.w;\n}\n");
+  ASSERT_TRUE(compiled.ok()) << compiled.reason();
+  for (const auto& [first, expected] : {std::pair{4, 0}, {1, 716}}) {
+    const auto driver = CudaDriver::open();
+    ASSERT_TRUE(driver.ok()) << driver.reason();
+    const CudaApi& api = driver->api();
+    CudaContext context = nullptr;
+    CudaModule module = nullptr;
+    CudaFunction function = nullptr;
+    CudaPointer x = 0, y = 0;
+    ASSERT_EQ(api.retain_context(&context, 0), 0);
+    ASSERT_EQ(api.set_context(context), 0);
+    ASSERT_EQ(api.load_module(&module, compiled->cubin.data()), 0);
+    ASSERT_EQ(api.find_function(&function, module, "wide"), 0);
+    ASSERT_EQ(api.allocate(&x, 64), 0);
+    ASSERT_EQ(api.allocate(&y, 64), 0);
+    int at = first;
+    void* parameters[] = {&y, &x, &at};
+    ASSERT_EQ(api.launch(function, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr), 0);
+    EXPECT_EQ(api.wait_for_stream(nullptr), expected);
+    api.free(x);
+    api.free(y);
+    api.unload_module(module);
+    api.release_context(0);
+  }
+}
+
 class FakeDevice : public FakeGpuTest {
  protected:
   static std::unique_ptr<Device> open(const WorkerLimits& limits = {}) {
@@ -116,6 +156,22 @@ TEST_F(FakeDevice, CompilesWithAnNvrtcThatTheDriverTakes) {
         << text;
     EXPECT_NE(text.find("refused.so): loading the compiled kernel: "), std::string::npos) << text;
   }
+}
+
+// The compiler knows 80, 86, 89, 90 and 100: of a family the newest before, else PTX.
+TEST_F(FakeDevice, AGpuThatIsNewerThanTheCompilerRunsTheNewestThatItKnows) {
+  const Matrix matrix = with_integer_values(battery_matrix("stencil_23"));
+  const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
+  for (const auto& [arch, target] : {std::pair{"103", "sm_100"}, {"121", "compute_100"}}) {
+    setenv("FAKE_GPU_ARCH", arch, 1);
+    const std::unique_ptr<Device> device = open();
+    EXPECT_EQ(device->info().arch, std::string("sm_") + arch);
+    EXPECT_EQ(device->info().compiler, std::string("NVRTC 99.0 for ") + target);
+    EXPECT_EQ(kernel_problem(*device, kernel, matrix, false), "");
+  }
+  setenv("FAKE_GPU_ARCH", "75", 1);
+  EXPECT_THROW(open(), Error);
+  unsetenv("FAKE_GPU_ARCH");
 }
 
 // As where a cache or a compiler gives an image of another GPU.
@@ -244,6 +300,43 @@ TEST_F(FakeDevice, GoesWrongAsItIsTold) {
     EXPECT_TRUE(found.starts_with(expected)) << fault << ": " << found;
     script("");
   }
+}
+
+// A process that is traced stays until its tracer has looked, as one does that a driver holds.
+TEST_F(FakeDevice, AWorkerThatDoesNotEndIsLeft) {
+  std::atomic<bool> is_over = false;
+  std::atomic<pid_t> traced = -1;
+  std::thread tracer([&] {
+    const std::string text = folder.path().string();
+    pid_t found = -1;
+    while (found < 0 && !is_over) {
+      for (const pid_t process : processes_with(text))
+        if (process_name(process) == fake_hang_name) found = process;
+      usleep(2000);
+    }
+    if (found < 0 || ptrace(PTRACE_SEIZE, found, nullptr, nullptr) != 0) return;
+    traced = found;
+    while (!is_over) usleep(2000);
+    waitpid(found, nullptr, __WALL);
+  });
+  const Matrix matrix = battery_matrix("stencil_23");
+  script("hang:rows=1");
+  {
+    WorkerLimits limits{60, 3};
+    limits.end_seconds_max = 0.2;
+    const std::unique_ptr<Device> device = open(limits);
+    const std::string found = fate(*device, matrix);
+    script("");
+    if (traced > 0) {
+      EXPECT_EQ(found, fmt::format("verify timeout: no answer within 3 s; the device's worker, "
+                                   "process {}, was left: it has not ended within 0.2 s of SIGKILL",
+                                   traced.load()));
+      EXPECT_EQ(fate(*device, matrix), "right") << "in a new worker";
+    }
+  }
+  is_over = true;
+  tracer.join();
+  if (traced < 0) GTEST_SKIP() << "skipped: no process may be traced here";
 }
 
 // The next kernel finds the error that an earlier kernel has left behind, which ends the worker:

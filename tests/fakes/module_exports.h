@@ -9,14 +9,23 @@ struct FakeModuleKernel {
   const unsigned* parameter_bytes;  ///< [parameter_count]
   unsigned parameter_count;
   unsigned threads_max;  ///< of a block: its launch bounds
+  unsigned registers;    ///< of a thread
 };
 
 // Exported as well, both in C:
 //   const FakeModuleKernel fake_module_kernels[]   the last has no name
 //   const char fake_module_design[]                the design, which the source begins with
 //   const char fake_module_arch[]                  its architecture
+// The module calls this of the driver at an access that is not aligned, as a GPU refuses it.
+extern "C" void fake_misaligned();
 
 #ifdef EMULATOR_INLINE
+
+/// -fsanitize=alignment calls it. Its own in each module: not that of the program around it.
+extern "C" __attribute__((visibility("hidden"))) EMULATOR_UNOBSERVED void
+__ubsan_handle_type_mismatch_v1(void*, void*) {
+  fake_misaligned();
+}
 
 #define FAKE_EXPORT extern "C" EMULATOR_UNOBSERVED __attribute__((visibility("default")))
 
@@ -49,10 +58,10 @@ EMULATOR_INLINE void fake_call(void (*kernel)(Parameters...), const void* const*
                                            double, double) {                                  \
     fake_call(&kernel, parameters);                                                           \
   }
-#define FAKE_KERNEL(kernel, threads_max)                                                         \
+#define FAKE_KERNEL(kernel, threads_max, registers)                                              \
   {                                                                                              \
 #kernel, decltype(fake_signature(&kernel))::bytes, decltype(fake_signature(&kernel))::count, \
-        (threads_max)                                                                            \
+        (threads_max), (registers)                                                               \
   }
 
 #endif

@@ -99,6 +99,7 @@ FakeKernel sum_bytes() {
 
 std::map<std::string, FakeKernel> session_kernels() {
   return {{"read_all", {{8, 8}, {}, [] { return 500.0; }}},
+          {"discard_all", {{8}, {}, [] { return 10.0; }}},
           {"permute_f32", permute<float>()},
           {"permute_f64", permute<double>()},
           {"sum_bytes", sum_bytes()}};
@@ -133,6 +134,7 @@ void FakeGpu::TearDown() {
   unsetenv("ALPHASPARSE_LIBCUDA");
   unsetenv("ALPHASPARSE_LIBCUSPARSE");
   unsetenv("ALPHASPARSE_LIBNVML");
+  EXPECT_EQ(fake_->broken_rules, std::vector<std::string>());
   EXPECT_TRUE(fake_->allocations.empty());
   EXPECT_EQ(fake_->contexts, 0);
   EXPECT_EQ(fake_->modules, 0);

@@ -9,10 +9,10 @@ namespace alphasparse {
 
 namespace {
 
-constexpr const char* places[] = {"ALPHASPARSE_LIBCUDA",  "ALPHASPARSE_LIBCUSPARSE",
-                                  "ALPHASPARSE_LIBNVRTC", "ALPHASPARSE_LIBNVML",
-                                  "ALPHASPARSE_CACHE",    "ALPHASPARSE_DB",
-                                  "FAKE_GPU_FAULTS",      "FAKE_VENDOR_SECONDS"};
+constexpr const char* places[] = {
+    "ALPHASPARSE_LIBCUDA", "ALPHASPARSE_LIBCUSPARSE", "ALPHASPARSE_LIBNVRTC",
+    "ALPHASPARSE_LIBNVML", "ALPHASPARSE_CACHE",       "ALPHASPARSE_DB",
+    "FAKE_GPU_FAULTS",     "FAKE_VENDOR_SECONDS",     "FAKE_GPU_BROKEN"};
 
 }  // namespace
 
@@ -24,10 +24,12 @@ FakeGpuTest::FakeGpuTest() {
   setenv("ALPHASPARSE_KERNEL_SECONDS", "120", 1);  // of a machine with other work
   setenv("ALPHASPARSE_CACHE", (folder / "cache").c_str(), 1);
   setenv("ALPHASPARSE_DB", (folder / "own.db").c_str(), 1);
+  setenv("FAKE_GPU_BROKEN", (folder / "broken-rules").c_str(), 1);
 }
 
 FakeGpuTest::~FakeGpuTest() {
   for (const char* const name : places) unsetenv(name);
+  EXPECT_EQ(contents(folder / "broken-rules"), "") << "rules of the driver that were broken";
 }
 
 void FakeGpuTest::SetUp() {

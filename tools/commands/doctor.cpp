@@ -23,7 +23,7 @@
 #include "runtime/compilers/nvrtc.h"
 #include "runtime/cpu/machine.h"
 #include "runtime/cpu/mkl_spmv.h"
-#include "runtime/cuda/cusparse_kernel.h"
+#include "runtime/cuda/cusparse_library.h"
 #include "runtime/database/database.h"
 #include "runtime/system/files/own_files.h"
 #include "runtime/system/files/temporary_folder.h"
@@ -204,7 +204,7 @@ std::vector<Finding> findings() {
   for (Finding& gpu : gpu_findings()) all.push_back(std::move(gpu));
   all.push_back(nvrtc_finding());
   all.push_back(library_finding(
-      "cuSPARSE", Cusparse::instance(), [](const Cusparse& library) { return library.file(); },
+      "cuSPARSE", Cusparse::open(false), [](const Cusparse& library) { return library.file(); },
       "NVIDIA's algorithms beside ours on a GPU"));
   all.push_back(library_finding(
       "MKL", mkl_facts(), [](const LibraryFacts& facts) { return facts.version; },

@@ -147,7 +147,7 @@ std::string tried_text(const BaselineCount& count) {
 
 bool is_library_missing(const Measurement& outcome) {
   const Baseline* const algorithm = find_baseline(outcome.design);
-  return algorithm && is_library_missing(algorithm->library, outcome.reason);
+  return algorithm && !missing_of(*algorithm, outcome.reason).empty();
 }
 
 std::string missing_text(const std::vector<const Measurement*>& outcomes) {

@@ -34,7 +34,7 @@ std::vector<MissingBaseline> baselines_missing(const std::vector<const Measureme
   std::vector<MissingBaseline> missing;
   for (const Measurement* const outcome : outcomes) {
     if (!is_library_missing(*outcome)) continue;
-    const std::string_view library = find_baseline(outcome->design)->library;
+    const std::string_view library = missing_of(*find_baseline(outcome->design), outcome->reason);
     const auto same = [library](const MissingBaseline& one) { return one.library == library; };
     if (std::none_of(missing.begin(), missing.end(), same))
       missing.push_back({library, how_to_install(library)});

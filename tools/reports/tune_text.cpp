@@ -70,9 +70,8 @@ std::string doubts_text(const TuneResult& result) {
   std::string text;
   const bool theirs_noisy = result.vendor && result.vendor->timing && result.vendor->timing->noisy;
   if ((winner.timing && winner.timing->noisy) || theirs_noisy) {
-    text += fmt::format(
-        "noisy    samples lie far apart, or the clock was low: others may be using the {}\n",
-        result.device.target == Target::cpu ? "cores" : "GPU");
+    text += fmt::format("noisy    samples lie far apart: others may be using the {}\n",
+                        result.device.target == Target::cpu ? "cores" : "GPU");
   }
   if (result.skipped > 0)
     text += fmt::format("skipped  {} after faults of the environment\n",

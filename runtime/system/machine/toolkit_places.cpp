@@ -52,10 +52,15 @@ std::vector<fs::path> folders_in(const fs::path& folder, std::string_view start 
   return found;
 }
 
+/// NVIDIA's toolkit has its libraries in lib64, conda's packages of it in lib.
+void add_libraries_of(const fs::path& toolkit, std::vector<fs::path>& folders) {
+  for (const char* const folder : {"lib64", "lib"}) folders.push_back(toolkit / folder);
+}
+
 void add_toolkit_of_nvcc(std::vector<fs::path>& folders) {
   const std::optional<fs::path> nvcc = program_in_path("nvcc");
   if (!nvcc) return;
-  for (const fs::path& prefix : prefixes_of(*nvcc)) folders.push_back(prefix / "lib64");
+  for (const fs::path& prefix : prefixes_of(*nvcc)) add_libraries_of(prefix, folders);
 }
 
 /// The installations into which the pip of the python3 of PATH installs; none without a python3.
@@ -96,11 +101,18 @@ std::vector<std::string> places_in(const std::vector<fs::path>& folders,
 
 }  // namespace
 
-std::vector<std::string> toolkit_places(const std::vector<std::string>& files) {
+std::vector<std::string> toolkit_places(const char* variable,
+                                        const std::vector<std::string>& files) {
+  if (const char* const named = std::getenv(variable); named && *named) {
+    std::vector<std::string> places;
+    std::istringstream text(named);
+    for (std::string place; std::getline(text, place, ':');) places.push_back(place);
+    return places;
+  }
   std::vector<fs::path> folders;
-  for (const char* const variable : {"CUDA_HOME", "CUDA_PATH"}) {
+  for (const char* const variable : {"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"}) {
     const char* const home = std::getenv(variable);
-    if (home != nullptr && *home != '\0') folders.push_back(fs::path(home) / "lib64");
+    if (home != nullptr && *home != '\0') add_libraries_of(home, folders);
   }
   folders.emplace_back("/usr/local/cuda/lib64");
   add_toolkit_of_nvcc(folders);

@@ -12,6 +12,7 @@
 #include "tests/support/same_call.h"
 
 #ifdef CUDA_HEADERS
+#define CUSPARSE_ENABLE_EXPERIMENTAL_API  // SpMVOp
 #include <cuda.h>
 #include <cusparse.h>
 #include <nvrtc.h>
@@ -40,6 +41,14 @@ static_assert(same_shape_of_call(cusparseDestroyDnVec, &CusparseApi::destroy_vec
 static_assert(same_shape_of_call(cusparseSpMV_bufferSize, &CusparseApi::buffer_size));
 static_assert(same_shape_of_call(cusparseSpMV_preprocess, &CusparseApi::preprocess));
 static_assert(same_shape_of_call(cusparseSpMV, &CusparseApi::spmv));
+#if CUSPARSE_VERSION >= 12801 && defined(CUSPARSE_ENABLE_EXPERIMENTAL_API)
+static_assert(same_shape_of_call(cusparseSpMVOp_bufferSize, &CusparseApi::operation_buffer_size));
+static_assert(same_shape_of_call(cusparseSpMVOp_createDescr, &CusparseApi::create_operation));
+static_assert(same_shape_of_call(cusparseSpMVOp_destroyDescr, &CusparseApi::destroy_operation));
+static_assert(same_shape_of_call(cusparseSpMVOp_createPlan, &CusparseApi::create_plan));
+static_assert(same_shape_of_call(cusparseSpMVOp_destroyPlan, &CusparseApi::destroy_plan));
+static_assert(same_shape_of_call(cusparseSpMVOp, &CusparseApi::run_plan));
+#endif
 static_assert(cusparse_success == CUSPARSE_STATUS_SUCCESS);
 static_assert(cusparse_not_supported == CUSPARSE_STATUS_NOT_SUPPORTED);
 static_assert(cusparse_not_transposed == CUSPARSE_OPERATION_NON_TRANSPOSE);

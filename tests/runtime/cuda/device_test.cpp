@@ -7,18 +7,21 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "runtime/compilers/nvrtc.h"
 #include "runtime/cuda/cusparse_api.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/session.h"
 #include "runtime/device/baseline_kernels.h"
+#include "runtime/device/baseline_library.h"
 #include "runtime/device/verify.h"
 #include "runtime/worker/device.h"
 #include "tests/fakes/fake_cuda.h"
 #include "tests/support/battery.h"
 #include "tests/support/csr_kernels.h"
 #include "tests/support/fake_driver.h"
+#include "tests/support/files.h"
 
 namespace alphasparse {
 namespace {
@@ -139,7 +142,7 @@ TEST_F(FakeGpu, AFailureOfTheVendorsLibraryIsTold) {
   ASSERT_TRUE(loaded.ok());
   const auto report = verify(*kernel, **loaded, matrix, {});
   ASSERT_FALSE(report.ok());
-  EXPECT_EQ(report.reason(), "case exact 1: cusparseSpMV: a faked error");
+  EXPECT_EQ(report.reason(), "case exact 1: the product: a faked error");
 }
 
 TEST_F(FakeGpu, AnAlgorithmWithoutAPreparationRunsWithout) {
@@ -160,6 +163,43 @@ TEST_F(FakeGpu, AnAlgorithmWithoutAPreparationRunsWithout) {
   EXPECT_FALSE(device->load(*kernel).ok());
 }
 
+// The library of CUDA 12.1 prepares nothing. It is taken after one that the driver is too old for.
+TEST_F(FakeGpu, TheFirstCusparseThatWorksIsTaken) {
+  const TestFolder folder;
+  std::filesystem::copy_file(FAKE_CUSPARSE_12_1, folder / "refused.so");
+  const std::string libraries =
+      "/nowhere/libcusparse.so:" + (folder / "refused.so").string() + ":" + FAKE_CUSPARSE_12_1;
+  setenv("ALPHASPARSE_LIBCUSPARSE", libraries.c_str(), 1);
+  const Matrix matrix = small_matrix();
+  const std::unique_ptr<Device> device = open();
+  for (const char* const name : {"cusparse-csr-2", "cusparse-sell"}) {
+    const auto kernel = baseline_kernel(*find_baseline(name), matrix, Dtype::f32);
+    const auto loaded = device->load(*kernel);
+    ASSERT_TRUE(loaded.ok()) << loaded.reason();
+    EXPECT_TRUE(verify(*kernel, **loaded, matrix, {}).ok());
+    const auto timing =
+        (*loaded)->time(integer_case("", matrix, kernel->dtype, 1, 0), CacheRegime::warm);
+    EXPECT_NE(timing->note.find("not preprocessed, buffer of 100 bytes"), std::string::npos);
+  }
+  const auto operation = baseline_kernel(*find_baseline("cusparse-op-1"), matrix, Dtype::f32);
+  const auto loaded = device->load(*operation);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(missing_of(*find_baseline("cusparse-op-1"), loaded.reason()), spmv_op);
+  EXPECT_EQ(loaded.reason(),
+            "cuSPARSE's SpMVOp is missing: cuSPARSE 12.1.0 does not have it, or not as 12.8.1 to "
+            "12.9 have; install it (part of CUDA 13.3)");
+}
+
+TEST_F(FakeGpu, APlanThatCusparseDoesNotMakeIsAFailure) {
+  const Matrix matrix = small_matrix();
+  const auto kernel = baseline_kernel(*find_baseline("cusparse-op-2"), matrix, Dtype::f64);
+  const std::unique_ptr<Device> device = open();
+  fake_->failures["cusparseSpMVOp_createPlan"] = cusparse_not_supported;
+  const auto loaded = device->load(*kernel);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(loaded.reason(), "preprocessing: a faked error");
+}
+
 // An error that loses the context is known at once: the next kernel would be blamed for it
 // otherwise.
 TEST_F(FakeGpu, AContextThatTheVendorsLibraryLosesIsLost) {
@@ -172,7 +212,7 @@ TEST_F(FakeGpu, AContextThatTheVendorsLibraryLosesIsLost) {
   const auto report = verify(*kernel, **loaded, matrix, {});
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.failure().status, Status::crash) << report.reason();
-  EXPECT_TRUE(report.reason().starts_with("case exact 1: cusparseSpMV: a faked error; "))
+  EXPECT_TRUE(report.reason().starts_with("case exact 1: the product: a faked error; "))
       << report.reason();
   fake_->lost = 0;
 }
@@ -386,6 +426,46 @@ TEST_F(FakeGpu, CodesBecomeStatuses) {
     EXPECT_NE(outcomes.reason().find(row.call), std::string::npos) << outcomes.reason();
     EXPECT_EQ(outcomes.reason().find("lost") != std::string::npos, context_is_lost(row.code));
   }
+}
+
+// Codes that lose a context, known ones and those of a later driver. The last is of one call alone.
+TEST_F(FakeGpu, CodesThatStayLoseTheContext) {
+  const Matrix matrix = small_matrix();
+  const Kernel kernel = two_launches(matrix, Dtype::f32);
+  const std::vector<SpmvCase> cases = {integer_case("a", matrix, kernel.dtype, 1, 0)};
+  for (const int code : {226, 721, 810, 911, 987}) {
+    SCOPED_TRACE(code);
+    const std::unique_ptr<Device> device = open();
+    const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+    ASSERT_TRUE(loaded.ok());
+    fake_->kernels["spmv"].execute = [&](unsigned, unsigned, const auto&) { fake_->lost = code; };
+    EXPECT_EQ((*loaded)->run(cases).failure().status, Status::crash);
+    fake_->lost = 0;
+    EXPECT_NE(device->load(kernel).reason().find("was lost before: kernel spmv"),
+              std::string::npos);
+  }
+  const std::unique_ptr<Device> device = open();
+  const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
+  ASSERT_TRUE(loaded.ok());
+  fake_->failures["cuLaunchKernel"] = 987;
+  EXPECT_EQ((*loaded)->run(cases).failure().status, Status::launch_error);
+  fake_->failures.clear();
+  EXPECT_TRUE((*loaded)->run(cases).ok()) << "the context is as it was";
+}
+
+TEST_F(FakeGpu, AGpuThatIsTakenOrNotReadyHasARemedy) {
+  for (const auto& [call, code, remedy] :
+       {std::tuple{"cuDevicePrimaryCtxRetain", 46, "nvidia-smi -c DEFAULT"},
+        {"cuInit", 802, "start nvidia-fabricmanager"}}) {
+    fake_->failures = {{call, code}};
+    try {
+      open();
+      ADD_FAILURE() << "opened";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(remedy), std::string::npos) << error.what();
+    }
+  }
+  fake_->contexts = 0;
 }
 
 TEST_F(FakeGpu, LoadingRefusesWhatCannotRun) {

@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 class ToolkitPlaces : public testing::Test {
  protected:
   ToolkitPlaces() {
-    for (const char* const name : {"CUDA_HOME", "CUDA_PATH", "HOME"}) unsetenv(name);
+    for (const char* const name : {"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX", "HOME"})
+      unsetenv(name);
   }
 
   void make_program(const std::string& name) {
@@ -27,11 +28,12 @@ class ToolkitPlaces : public testing::Test {
   }
 
   std::ptrdiff_t place(const std::string& file) const {
-    const std::vector<std::string> places = toolkit_places({"libx.so"});
+    const std::vector<std::string> places = toolkit_places("ALPHASPARSE_LIBX", {"libx.so"});
     return std::find(places.begin(), places.end(), file) - places.begin();
   }
   bool is_named(const std::string& file) const {
-    return place(file) < static_cast<std::ptrdiff_t>(toolkit_places({"libx.so"}).size());
+    return place(file) <
+           static_cast<std::ptrdiff_t>(toolkit_places("ALPHASPARSE_LIBX", {"libx.so"}).size());
   }
 
   TestFolder folder_;
@@ -46,13 +48,17 @@ TEST_F(ToolkitPlaces, StandInTheirOrder) {
   fs::create_directories(folder_ / "venv" / package);
   fs::create_directories(folder_ / "real" / package);
   setenv("CUDA_HOME", "/opt/toolkit", 1);
+  setenv("CONDA_PREFIX", "/opt/conda", 1);
   setenv("PATH", ((folder_ / "cuda/bin").string() + ":" + (folder_ / "venv/bin").string()).c_str(),
          1);
   const std::vector<std::string> in_order = {
       "libx.so",
       "/opt/toolkit/lib64/libx.so",
+      "/opt/toolkit/lib/libx.so",
+      "/opt/conda/lib/libx.so",
       "/usr/local/cuda/lib64/libx.so",
       folder_ / "cuda/lib64/libx.so",
+      folder_ / "cuda/lib/libx.so",
       folder_ / "venv" / package / "libx.so",
       fs::canonical(folder_ / "real").string() + "/" + package + "/libx.so",
   };
@@ -79,7 +85,7 @@ TEST_F(ToolkitPlaces, OfRelativeFoldersNoneCounts) {
   fs::current_path(folder_ / "nvcc/bin");
   for (const char* const path : {".", "", ":", "../bin"}) {
     setenv("PATH", path, 1);
-    for (const std::string& place : toolkit_places({"libx.so"}))
+    for (const std::string& place : toolkit_places("ALPHASPARSE_LIBX", {"libx.so"}))
       EXPECT_EQ(place.find("nvcc"), std::string::npos) << path << ": " << place;
   }
   unsetenv("PATH");
