@@ -29,7 +29,8 @@ from .errors import (
     ValuesError,
 )
 from .formats import Format, read_format
-from .kernel import Kernel, load
+from .kernel import Kernel
+from .opening import load
 from .tuning import tune
 
 __version__ = _version("alphasparse")

@@ -12,7 +12,7 @@ from . import _native
 from .compiled import shared_object
 from .errors import DeviceError, FileError, text_of
 from .files import identity_in_text, source_of
-from .kernel import Kernel, load_file
+from .kernel import Kernel
 from .matrices import DTYPES
 from .trust import read_text
 from .vectors import products
@@ -74,10 +74,6 @@ class CpuKernel(_native.CpuKernel, Kernel):
         _native.CpuKernel.__init__(other, self)
         other.__dict__.update(self.__dict__)
         return other
-
-    def _take_own_arrays(self) -> None:
-        own = load_file(self.path, self.device, self.identity)
-        self._take_arrays_of(own)
 
     def _take_arrays_of(self, other: Any) -> None:
         if self.threads:

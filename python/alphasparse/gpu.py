@@ -19,7 +19,7 @@ from .compiled import contents, kept
 from .errors import DeviceError, DtypeError, LayoutError, ShapeError, text_of
 from .files import source_of
 from .formats import Format
-from .kernel import Kernel, load_file
+from .kernel import Kernel
 from .loading import ELEMENTS, check_format
 from .trust import read_text
 from .vectors import capsule_of, check_memory, device_kind, real_number, with_own_numbers
@@ -277,9 +277,6 @@ class CudaKernel(Kernel):
         other = CudaKernel.__new__(CudaKernel)
         other.__dict__.update(self.__dict__)
         return other
-
-    def _take_own_arrays(self) -> None:
-        self._take_arrays_of(load_file(self.path, self.device, self.identity))
 
     def _take_arrays_of(self, other: Any) -> None:
         self._kernel, self._format, self._places = other._kernel, other._format, other._places

@@ -1,20 +1,18 @@
-"""kernel: the parts that kernels of all devices have in common, and `load`."""
+"""kernel: the parts that kernels of all devices have in common."""
 
 from __future__ import annotations
 
 import html
 import os
 import time
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from . import matrices, rebuilding
-from .cache import note_use
 from .errors import (
     DtypeError,
-    FileError,
     InputError,
     ProgramError,
     ShapeError,
@@ -23,19 +21,15 @@ from .errors import (
     path_of,
 )
 from .files import (
-    CPU,
     TUNED,
     check_identity,
     check_present,
-    format_file,
-    identity_at,
     name_of,
     read_tuned,
-    source_of,
     stem_of,
     tuned_identity,
 )
-from .folders import locked, temporary_folder
+from .folders import temporary_folder
 from .formats import Format
 from .matrices import Identity, dtype_name, identity_of, narrowed, summed_matrix, write_for_program
 from .operators import KernelOperator, Operator
@@ -87,6 +81,8 @@ class Kernel(Operator):
 
     __array_ufunc__ = None  # so that NumPy leaves x @ k to us
 
+    _open: "Callable[..., Kernel]"  # opening.load_file
+
     _pair: "Pair | None" = None
     _values: "np.ndarray | None" = None  # those of the last update, in canonical order
     _order: "Order | None" = None  # of the caller's values; None: canonical
@@ -121,7 +117,7 @@ class Kernel(Operator):
 
     def _take_own_arrays(self) -> None:
         """Loads the format file again, and no longer shares arrays."""
-        raise NotImplementedError
+        self._take_arrays_of(self._open(self.path, self.device, self.identity))
 
     def __matmul__(self, x: Any) -> Any:
         """A x, for x of shape (columns,) or, column by column, (columns, k). Of another operator it
@@ -222,7 +218,8 @@ class Kernel(Operator):
 
     def _loaded(self, path: str) -> "Kernel":
         """Another kernel on the same device."""
-        return load(path, self.device)
+        with of_files(f"{path} cannot be loaded"):
+            return self._open(path, self.device)
 
     def _adopt(self, other: "Kernel") -> None:
         """Becomes another kernel of the same pattern, for every reference to this one."""
@@ -393,47 +390,11 @@ class Kernel(Operator):
         return identity_of(matrix)
 
 
-def load(path: "str | os.PathLike[str]", device: "str | None" = None) -> Kernel:
-    """The kernel that tune, emit or save left: `path` is its format file or any file beside it of
-    that name, the name without an ending, or a folder with one kernel. `device` is where it runs:
-    cpu[:THREADS] - as many as it was tuned with where it is not said - or cuda[:N].
-
-        >>> import alphasparse, numpy, scipy.sparse
-        >>> A = scipy.sparse.eye(4, format="csr") * 3
-        >>> path = alphasparse.tune(A, device="cpu:1", time="0", folder="to", progress=False).path
-        >>> k = alphasparse.load(path)
-        >>> k @ numpy.ones(4)
-        array([3., 3., 3., 3.])
-
-    Raises FileError, CompileError where its text does not compile here, DeviceError."""
-    given = path_of(path, "path")
-    with of_files(f"{given} cannot be loaded"):
-        return load_file(os.path.abspath(format_file(given)), device)
-
-
-def load_file(file: str, device: "str | None", expected: "Identity | None" = None) -> Kernel:
-    """The kernel of a format file; raises FileError where it is not that of the expected matrix."""
-    from .cpu import CpuKernel
-    from .gpu import CudaKernel
-
-    with locked(os.path.dirname(file), exclusive=False):
-        if expected is not None:
-            check_present(file)
-            check_identity(file, identity_at(file), expected)
-        if not os.path.exists(source_of(file)):
-            raise FileError(f"{source_of(file)} is missing beside {file}; tune or emit it again")
-        kernel = CpuKernel(file, device) if file.endswith(CPU) else CudaKernel(file, device)
-        if expected is not None:
-            check_identity(file, kernel.identity, expected)
-        note_use(os.path.dirname(file))
-        return kernel
-
-
 def _restore(
     path: str, device: str, values: "np.ndarray | None", identity: "Identity | None" = None,
     order: "Order | None" = None, has_lost_order: "bool | None" = None,
 ) -> Kernel:  # fmt: skip
-    kernel = load_file(path, device, identity)
+    kernel = Kernel._open(path, device, identity)
     kernel._order, kernel._has_lost_order = order, has_lost_order
     if values is not None:
         kernel._set_values(values)

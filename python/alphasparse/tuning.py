@@ -46,8 +46,9 @@ from .folders import (
     whole_path,
 )
 from .formats import mirror_images
-from .kernel import Kernel, load_file
+from .kernel import Kernel
 from .matrices import Identity, canonical_matrix, dtype_name, write_matrix
+from .opening import load_file
 from .program import run_json
 from .progress import renamed, show
 from .reserves import Call
