@@ -135,6 +135,14 @@ def test_designs_of_the_suite_are_counted_by_their_text(ground, benched):
     assert of_suite["modelled"]["table"] == model("h200")["table"]
 
 
+def test_one_matrix_is_held_out_in_all_its_caches(ground, benched):
+    content = suite_of({**benched, "matrices": benched["matrices"][2:]})
+    content["rows"].append({**content["rows"][0], "cache": "cold"})
+    text, result = ground.compared(content, MATRICES[2], "--l1-shares", "1")
+    assert [matrix["cache"] for matrix in result["matrices"]] == ["warm", "cold"]
+    assert "there is no held-out error" in text
+
+
 def test_designs_that_cannot_be_compared_are_named(ground, benched):
     content = copy.deepcopy(benched)
     content["matrices"] = content["matrices"][:2]

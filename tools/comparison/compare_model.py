@@ -10,7 +10,7 @@ The measured designs are counted anew by the emulator. Printed are, for every ma
 correlations of ranks; the worst misrankings; the constants of runtime/emulated/model_constants.h
 as assumed and as fitted; and how both do, the fitted ones also on matrices that they were not
 fitted to. Nothing of it is written into the model. --json FILE writes it down as well, with the
-counts of every design and the GPU's row of the table, which model_agreement reads.
+counts of every design and the GPU's row of the table.
 """
 
 import argparse
@@ -118,6 +118,8 @@ def count_all(options, files, comparison, facts, left_out):
         facts.ask("matrix", path=path, dtype=matrix.dtype)
         add_counted(matrix, comparison, facts, left_out)
     line.clear()
+    patterns = [matrix.fingerprints["pattern"] for matrix in comparison.matrices]
+    comparison.same = {place: patterns.index(pattern) for place, pattern in enumerate(patterns)}
 
 
 def check_form(options):
