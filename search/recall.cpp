@@ -24,14 +24,12 @@ Recall::Recall(SearchRun& search) : search_(search) {
   const Problem& problem = search.setting.problem;
   TuneResult& result = search.result;
   if (!database || search.setting.options.fresh) return;
-  adopt_unknown();
   if (search.setting.is_measured()) {
     result.baseline_outcomes =
         of_vendors(database->outcomes(vendor_problem(problem), Origin::here));
   }
   result.outcomes = of_designs(database->outcomes(problem, Origin::here));
   proposals_ = of_designs(database->outcomes(problem, Origin::elsewhere));
-  proposals_.merge(of_designs(database->outcomes(problem, Origin::unknown)));
   if (result.outcomes.empty()) return;
   drop_forbidden();
   result.tier = Tier::resumed;
@@ -49,23 +47,6 @@ Outcomes Recall::of_designs(Outcomes outcomes) {
            target_of(design->tree()) != search_.result.device.target;
   });
   return outcomes;
-}
-
-/// Runs of no known machine: where the best of them is right here, they are ours.
-void Recall::adopt_unknown() {
-  Database& database = *search_.setting.database;
-  const Problem& problem = search_.setting.problem;
-  const Outcomes unknown = of_designs(database.outcomes(problem, Origin::unknown));
-  const Measurement* const best = best_of(unknown);
-  if (!best || search_.setting.stop) return;
-  const Measurement outcome =
-      search_.trial.run(search_.design_of(*best), {{}, &search_.setting.stop});
-  if (outcome.status != Status::ok || !outcome.verified) return;
-  const std::string own = database.begin_run(problem, {0, 0, search_.setting.options.effort.seed});
-  database.record(own, outcome);
-  database.finish(own, RunState::complete, 0, 0);
-  database.adopt(problem);
-  if (search_.setting.is_measured()) database.adopt(vendor_problem(problem));
 }
 
 bool Recall::is_answered() const {

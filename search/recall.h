@@ -21,7 +21,6 @@ class Recall {
   bool search_known();
 
  private:
-  void adopt_unknown();
   void drop_forbidden();
   bool search_proposals();
   bool search_same_pattern();

@@ -19,38 +19,35 @@ namespace {
 
 std::int64_t as_stored(std::uint64_t seed) { return static_cast<std::int64_t>(seed); }
 
-/// The schema of the file's content; 0: it is empty. Throws where it is not ours, or newer, or has
-/// a schema that no program of ours has made. To be called inside a transaction: the answers belong
-/// together.
-std::int64_t schema_of(Sqlite& sqlite) {
+/// Whether the file has tables. Throws where they are not ours, or of another schema, or differ
+/// from it. To be called inside a transaction: the answers belong together.
+bool has_schema(Sqlite& sqlite) {
   const std::int64_t application = sqlite.integer("PRAGMA application_id");
   const std::int64_t version = sqlite.integer("PRAGMA user_version");
   const auto refuse = [&](const std::string& why) {
-    throw Error(ExitCode::database, fmt::format("database {} {}", sqlite.path(), why));
+    throw Error(ExitCode::database,
+                fmt::format("database {} {}name {}", sqlite.path(), why, sqlite.remedy()));
   };
   if (application == 0 && version == 0 && sqlite.integer("SELECT count(*) FROM sqlite_master") == 0)
-    return 0;
-  if (application != schema_application_id || version < 1)
-    refuse(fmt::format("belongs to another program; name {}", sqlite.remedy()));
-  if (version > schema_version) {
-    refuse(
-        fmt::format("has schema {}, this program knows {}; use the program that wrote it, or "
-                    "name {}",
-                    version, schema_version, sqlite.remedy()));
+    return false;
+  if (application != schema_application_id || version < 1) refuse("belongs to another program; ");
+  if (version != schema_version) {
+    refuse(fmt::format("has schema {}, this program knows {}; {}, or ", version, schema_version,
+                       version > schema_version ? "use the program that wrote it"
+                                                : "make it new by tools/renew_database FILE"));
   }
-  if (const std::string difference = schema_difference(sqlite, version); !difference.empty()) {
-    refuse(fmt::format("was changed by another program: {}; name {}", difference, sqlite.remedy()));
-  }
+  if (const std::string difference = schema_difference(sqlite); !difference.empty())
+    refuse(fmt::format("was changed by another program: {}; ", difference));
   if (const std::string fault = root_fault(sqlite); !fault.empty())
-    refuse(fmt::format("is damaged: {}; name {}", fault, sqlite.remedy()));
-  return version;
+    refuse(fmt::format("is damaged: {}; ", fault));
+  return true;
 }
 
-/// Makes the tables, or brings them up to date.
-void bring_up_to_date(Sqlite& sqlite) {
+/// Makes the tables of an empty file.
+void make_tables(Sqlite& sqlite) {
   Transaction transaction(sqlite);
   // Between the question and the lock another process may have been here.
-  raise_schema(sqlite, schema_of(sqlite), schema_version);
+  if (!has_schema(sqlite)) make_schema(sqlite);
   transaction.commit();
 }
 
@@ -95,9 +92,9 @@ std::string folder_of(const std::string& file) {
   return std::filesystem::path(file).parent_path().string();
 }
 
-std::int64_t schema_now(Sqlite& sqlite) {
+bool has_schema_now(Sqlite& sqlite) {
   const Snapshot snapshot(sqlite);
-  return schema_of(sqlite);
+  return has_schema(sqlite);
 }
 
 [[noreturn]] void refuse_empty(const std::string& file, std::string_view remedy) {
@@ -159,18 +156,8 @@ Database Database::open(const std::string& path, std::string_view remedy) {
 Database Database::open_to_read(const std::string& path, std::string_view remedy) {
   require_existing(path, remedy);
   const std::string file = checked_file(path, remedy);
-  if (!has_bytes(file)) refuse_empty(file, remedy);
-  if (may_be_written(file)) return open_to_write(file, false, remedy);
-  auto state = std::make_unique<State>(file, access_to_read(file, remedy), remedy);
-  const std::int64_t schema = schema_now(state->sqlite);
-  if (schema == 0) refuse_empty(file, remedy);
-  if (schema < schema_version) {
-    throw Error(ExitCode::database,
-                fmt::format("database {} has an older schema and may not be written here; open a "
-                            "copy of it, or name {}",
-                            file, remedy));
-  }
-  return Database(std::move(state));
+  if (has_bytes(file) && may_be_written(file)) return open_to_write(file, false, remedy);
+  return open_source(path, remedy);
 }
 
 Database Database::open_source(const std::string& path, std::string_view remedy) {
@@ -178,13 +165,8 @@ Database Database::open_source(const std::string& path, std::string_view remedy)
   const std::string file = checked_file(path, remedy);
   if (!has_bytes(file)) refuse_empty(file, remedy);
   auto state = std::make_unique<State>(file, access_to_read(file, remedy), remedy);
-  const std::int64_t schema = schema_now(state->sqlite);
-  if (schema == 0) refuse_empty(file, remedy);
-  if (schema == schema_version) return Database(std::move(state));
-  auto copy = std::make_unique<State>(file, SqliteAccess::scratch, remedy);
-  copy->sqlite.copy(state->sqlite);
-  raise_schema(copy->sqlite, schema, schema_version);
-  return Database(std::move(copy));
+  if (!has_schema_now(state->sqlite)) refuse_empty(file, remedy);
+  return Database(std::move(state));
 }
 
 std::string machine_in(Sqlite& sqlite) {
@@ -202,11 +184,11 @@ std::string machine_in(Sqlite& sqlite) {
 Database Database::open_to_write(const std::string& file, bool may_make, std::string_view remedy) {
   auto state = std::make_unique<State>(file, SqliteAccess::write, remedy);
   Sqlite& sqlite = state->sqlite;
-  const std::int64_t schema = schema_now(sqlite);
-  if (schema == 0 && !may_make) refuse_empty(file, remedy);
+  const bool is_made = has_schema_now(sqlite);
+  if (!is_made && !may_make) refuse_empty(file, remedy);
   sqlite.require_writable();
   sqlite.choose_journal(on_network_file_system(folder_of(file)));
-  if (schema != schema_version) bring_up_to_date(sqlite);
+  if (!is_made) make_tables(sqlite);
   sqlite.run("PRAGMA foreign_keys=ON");
   state->machine = machine_of(sqlite);
   return Database(std::move(state));
@@ -282,7 +264,7 @@ void Database::ask_also(Database base) {
 
 bool Database::is_complete(const Problem& problem, const Effort& effort, Origin origin) {
   if (origin == Origin::elsewhere && state_->base) {
-    for (const Origin each : {Origin::here, Origin::unknown, Origin::elsewhere})
+    for (const Origin each : {Origin::here, Origin::elsewhere})
       if (state_->base->is_complete(problem, effort, each)) return true;
   }
   Statement statement(state_->sqlite,
@@ -319,12 +301,6 @@ Outcomes Database::outcomes(const Problem& problem, Origin origin) {
       stored_outcomes(state_->sqlite, problem_key(problem), origin, state_->machine);
   if (origin == Origin::elsewhere && state_->base) outcomes.merge(state_->base->outcomes(problem));
   return outcomes;
-}
-
-void Database::adopt(const Problem& problem) {
-  if (state_->machine.empty()) state_->machine = machine_in(state_->sqlite);
-  state_->sqlite.run("UPDATE run SET machine = ?2 WHERE problem = ?1 AND machine IS NULL",
-                     problem_key(problem), state_->machine);
 }
 
 std::optional<Measurement> Database::best(const Problem& problem) {

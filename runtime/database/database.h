@@ -14,9 +14,9 @@
 //             never travels: measurements of other machines are proposals here (Origin).
 //
 // Several processes may use one file, and a process that may not write it can still ask it. A file
-// of an older schema is brought up to date. A file is refused and left as it is where it is
-// damaged, foreign or newer than this program, or where its schema has anything that this program
-// has not made. Everything here throws Error (exit 5) naming the file.
+// is refused and left as it is where it is damaged, foreign or of another schema, or where its
+// schema has anything that this program has not made. Everything here throws Error (exit 5) naming
+// the file.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -75,7 +75,6 @@ enum class RunState { complete, interrupted };
 /// The machine that has begun a run.
 enum class Origin {
   here,      ///< this machine
-  unknown,   ///< a program that did not write it down yet
   elsewhere  ///< another machine, or the writer of merged rows
 };
 
@@ -166,14 +165,11 @@ class Database {
   static Database open_existing(const std::string& path);
 
   /// Opens a file that holds a database already, to ask it only; one that is empty is refused. It
-  /// is the same as `open`, also in that an older schema is brought up to date, where file and
-  /// folder may be written. Elsewhere the file is left as it is and nothing is made beside it; an
-  /// older schema is refused. Where there is no log beside such a file, nobody is taken to write it
-  /// meanwhile.
+  /// is the same as `open` where file and folder may be written. Elsewhere nothing is made beside
+  /// it; where there is no log beside such a file, nobody is taken to write it meanwhile.
   static Database open_to_read(const std::string& path, std::string_view remedy = database_remedy);
 
-  /// Opens a file as the source of merge(): it and its folder stay as they are. One of an older
-  /// schema is brought up to date in a copy.
+  /// Opens a file as the source of merge(): it and its folder stay as they are.
   static Database open_source(const std::string& path, std::string_view remedy = database_remedy);
   Database(Database&&) noexcept;
   ~Database();
@@ -213,9 +209,6 @@ class Database {
 
   /// Only those of the runs of one origin.
   Outcomes outcomes(const Problem& problem, Origin origin);
-
-  /// Takes the problem's runs of unknown origin for runs of this machine.
-  void adopt(const Problem& problem);
 
   /// best_of(outcomes(problem)).
   std::optional<Measurement> best(const Problem& problem);

@@ -1,13 +1,13 @@
 // json: the tuning database as one JSON document; json_import.cpp is the way back.
 //
-//   {"format": "alphasparse tuning database", "schema": 7, "tables": {
+//   {"format": "alphasparse tuning database", "schema": 8, "tables": {
 //   "device": [
 //   {"key": "...", "gpu": "NVIDIA H200 SXM", ...},
 //   ...
 //
 // Every table of the schema with its rows by key, a row one object on a line of its own: diffs show
-// rows. Columns that older schemas lack may be missing in their documents. A column that is NULL is
-// left out. Text that is not UTF-8 (names come from the file system, reasons from compilers) is
+// rows. A column that is NULL is left out. Text that is not UTF-8 (names come from the file system,
+// reasons from compilers) is
 // {"hex": "..."}, and so are blobs. Numbers are written so that they come back bit by bit.
 #include "runtime/database/json.h"
 

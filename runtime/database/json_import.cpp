@@ -103,24 +103,10 @@ class Document {
 
   const DocumentComplainer& complainer() const { return complainer_; }
 
-  /// Features were spelt in another way up to schema 5, and tables were the same else.
-  std::int64_t schema_to_read() const {
-    return std::clamp<std::int64_t>(schema_, 5, schema_version);
-  }
-
-  std::vector<std::string> known_tables() const {
-    std::vector<std::string> known;
-    for (const std::string table : schema_tables) {
-      if (table != "feature_names" || schema_to_read() > 5) known.push_back(table);
-    }
-    return known;
-  }
-
   /// Adds all rows, parents first.
   void add_to(Sqlite& sqlite) const {
-    const std::vector<std::string> known = known_tables();
     std::vector<std::string> in_order;
-    for (const std::string& table : known) {
+    for (const std::string table : schema_tables) {
       if (std::count(head_.tables.begin(), head_.tables.end(), table) > 0)
         in_order.push_back(table);
     }
@@ -137,8 +123,7 @@ class Document {
     const Json& schema = head_.schema;
     if (!schema.is_number_integer())
       complainer_.fail("is no tuning database", "it does not say which schema it has");
-    if (schema.is_number_unsigned() && schema <= schema_version) schema_ = schema.get<int>();
-    if (schema_ < 1) {
+    if (schema != schema_version) {
       complainer_.fail("cannot be taken in", fmt::format("it has schema {}, this program knows {}",
                                                          schema.dump(), schema_version));
     }
@@ -150,15 +135,13 @@ class Document {
     const auto has = [](const std::vector<std::string>& all, const std::string& one) {
       return std::find(all.begin(), all.end(), one) != all.end();
     };
-    const std::vector<std::string> known = known_tables();
     for (const std::string& table : head_.tables) {
-      if (!has(known, table)) {
+      if (std::count(schema_tables.begin(), schema_tables.end(), table) == 0) {
         complainer_.fail("has a table that this program does not know",
                          DocumentComplainer::shown(table));
       }
     }
-    for (const std::string& table : known) {
-      if (table == "matrix_features" && schema_ < 3 && !has(head_.tables, table)) continue;
+    for (const std::string table : schema_tables) {
       if (!has(head_.tables, table) || has(head_.no_rows, table))
         complainer_.fail("has no table", table);
     }
@@ -169,7 +152,6 @@ class Document {
   std::istream& stream_;
   const DocumentComplainer complainer_;
   JsonPassage::Head head_;
-  int schema_ = 0;
 };
 
 /// Takes the rows of one table into the database.
@@ -216,12 +198,11 @@ Database Database::of_json(std::istream& stream, const std::string& name) {
   const Document document(stream, name);
   auto state = std::make_unique<State>(name, SqliteAccess::scratch);
   Sqlite& sqlite = state->sqlite;
-  raise_schema(sqlite, 0, document.schema_to_read());
+  make_schema(sqlite);
   sqlite.run("PRAGMA foreign_keys=ON");
   sqlite.run("BEGIN");
   document.add_to(sqlite);
   sqlite.run("COMMIT");
-  raise_schema(sqlite, document.schema_to_read(), schema_version);
   if (const auto complaints = row_complaints(sqlite, {}); !complaints.empty()) {
     document.complainer().fail("cannot be taken in",
                                DocumentComplainer::shown(complaints.front().text()));

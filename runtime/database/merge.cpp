@@ -53,7 +53,7 @@ class Merger {
       : from_(from),
         into_(into),
         machine_(std::move(machine)),
-        own_run_(into, "SELECT 1 FROM run WHERE key = ?1 AND (machine IS NULL OR machine = ?2)") {}
+        own_run_(into, "SELECT 1 FROM run WHERE key = ?1 AND machine = ?2") {}
 
   Added add(const std::vector<Complaint>& complaints) {
     for (const Complaint& complaint : complaints)
@@ -97,7 +97,7 @@ class Merger {
   /// A run belongs to another machine, even where the document gives a name.
   void bind_machine(const Statement& run, Statement& insert) const {
     const int column = run.columns() - 1;
-    const bool is_named = !run.null(column) && run.text(column) != machine_;
+    const bool is_named = run.text(column) != machine_;
     insert.bind_one(column + 1, std::string_view(is_named ? run.text(column) : "merged"));
   }
 
@@ -114,7 +114,7 @@ class Merger {
     return "";
   }
 
-  /// Runs to which nobody else adds a row: those of this machine, and those that may be its own.
+  /// Runs of this machine: nobody else adds a row to them.
   bool is_own_run(const std::string& key) {
     own_run_.reset();
     const bool is_own = own_run_.bind(key, machine_).step();

@@ -48,18 +48,6 @@ std::vector<std::string> parsed_names(const std::string& text) {
   return names;
 }
 
-/// Nothing where the text is no object of finite numbers.
-std::optional<FeatureNumbers> numbers_of_schema_5(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  FeatureNumbers numbers;
-  for (const auto& [name, number] : json.items()) {
-    if (!number.is_number() || !std::isfinite(number.get<double>())) return std::nullopt;
-    numbers.emplace_back(name, number.get<double>());
-  }
-  return numbers;
-}
-
 }  // namespace
 
 std::optional<double> number_of(const FeatureNumbers& numbers, std::string_view name) {
@@ -129,18 +117,6 @@ std::optional<StoredFeatures> FeatureReader::of(const std::string& matrix, int v
       return StoredFeatures{version, std::move(*numbers)};
   }
   return std::nullopt;
-}
-
-void pack_features_of_schema_5(Sqlite& sqlite) {
-  {
-    Statement row(sqlite, "SELECT matrix, version, numbers FROM features_of_schema_5 ORDER BY key");
-    while (row.step()) {
-      const auto numbers = numbers_of_schema_5(row.text(2));
-      if (numbers && !numbers->empty())
-        insert_features(sqlite, row.text(0), row.integer(1), *numbers);
-    }
-  }
-  sqlite.run("DROP TABLE features_of_schema_5");
 }
 
 }  // namespace alphasparse

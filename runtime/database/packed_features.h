@@ -48,7 +48,4 @@ std::optional<double> number_of(const FeatureNumbers& numbers, std::string_view 
 std::string features_key(const std::string& matrix, const std::string& version,
                          const std::string& names, const std::string& bytes);
 
-/// Takes the rows of features_of_schema_5 over and drops that table.
-void pack_features_of_schema_5(Sqlite& sqlite);
-
 }  // namespace alphasparse

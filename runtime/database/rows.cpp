@@ -19,37 +19,10 @@ Status status_of(const std::string& name) {
   return Status::pruned;  // the schema's check lets no other name in
 }
 
-// Keys hash a row as older schemas spelt it, so that a row keeps its key for ever: -1 stood for a
-// number that is not known, a duplicate's original in its reason, a sample's size in the options.
-
+/// As keys spell a number; one that is not known is the empty text.
 template <class Number>
-std::string hashed(const std::optional<Number>& number) {
-  return fmt::format("{}", number.value_or(-1));
-}
-
-std::string hashed_reason(const Measurement& measurement) {
-  if (measurement.original.empty()) return measurement.reason;
-  return "the kernel of " + measurement.original;
-}
-
-std::string hashed_options(const Problem& problem) {
-  if (!problem.sample_nnz) return problem.options;
-  return fmt::format("{} sample={}", problem.options, *problem.sample_nnz);
-}
-
-std::string numbers_of_schema_1(const Measurement& measurement) {
-  const Timing timing = measurement.timing.value_or(Timing{});
-  return fmt::format("{} {} {} {} {} {} {} {} {}", measurement.timing.has_value(), timing.time_us,
-                     timing.time_us_p20, timing.time_us_p80, timing.samples,
-                     hashed(timing.registers), hashed(timing.spill_bytes), hashed(timing.sectors),
-                     hashed(timing.dram_bytes));
-}
-
-std::string key_of(const std::string& run, const Measurement& measurement,
-                   const std::string& numbers) {
-  return content_key({run, measurement.design, status_name(measurement.status),
-                      hashed_reason(measurement), numbers, hashed(measurement.format_bytes),
-                      measurement.created_at});
+std::string spelt(const std::optional<Number>& number) {
+  return number ? fmt::format("{}", *number) : "";
 }
 
 }  // namespace
@@ -66,24 +39,23 @@ std::string design_key(const std::string& design) { return content_key({design})
 
 std::string problem_key(const Problem& problem) {
   return content_key({matrix_key(problem.matrix), device_key(problem.device),
-                      dtype_name(problem.dtype), regime_name(problem.regime),
-                      hashed_options(problem), problem.generator_version});
+                      dtype_name(problem.dtype), regime_name(problem.regime), problem.options,
+                      problem.generator_version, spelt(problem.sample_nnz)});
 }
 
 std::string measurement_key(const std::string& run, const Measurement& measurement) {
   const Timing timing = measurement.timing.value_or(Timing{});
-  std::string numbers =
-      fmt::format("{} {} {} {} {}", numbers_of_schema_1(measurement), hashed(timing.sm_mhz),
-                  timing.rounds, hashed(measurement.convert_us), hashed(measurement.load_us));
-  if (measurement.trial_us || measurement.bound_us)
-    numbers += fmt::format(" {} {}", hashed(measurement.trial_us), hashed(measurement.bound_us));
-  if (timing.time_us_min) numbers += fmt::format(" min {}", *timing.time_us_min);
-  if (measurement.counted) numbers += " counted";
-  return key_of(run, measurement, numbers);
-}
-
-std::string measurement_key_of_schema_1(const std::string& run, const Measurement& measurement) {
-  return key_of(run, measurement, numbers_of_schema_1(measurement));
+  const std::string timed = !measurement.timing
+                                ? ""
+                                : fmt::format("{} {} {} {} {}", timing.time_us, timing.time_us_p20,
+                                              timing.time_us_p80, timing.samples, timing.rounds);
+  return content_key({run, measurement.design, status_name(measurement.status), measurement.reason,
+                      measurement.original, measurement.counted ? "counted" : "", timed,
+                      spelt(timing.time_us_min), spelt(timing.registers), spelt(timing.spill_bytes),
+                      spelt(timing.sectors), spelt(timing.dram_bytes), spelt(timing.sm_mhz),
+                      spelt(measurement.format_bytes), spelt(measurement.convert_us),
+                      spelt(measurement.load_us), spelt(measurement.trial_us),
+                      spelt(measurement.bound_us), measurement.created_at});
 }
 
 namespace {
@@ -178,8 +150,6 @@ std::string_view condition_of(Origin origin) {
   switch (origin) {
     case Origin::here:
       return "run.machine = ?2";
-    case Origin::unknown:
-      return "run.machine IS NULL AND ?2 = ?2";
     case Origin::elsewhere:
       return "run.machine <> ?2";
   }

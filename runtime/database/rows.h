@@ -30,12 +30,8 @@ std::string device_key(const DeviceInfo& device);
 std::string design_key(const std::string& design);
 std::string problem_key(const Problem& problem);
 
-/// The key of a measurement with created_at set. A time of the whole trial that is not known leaves
-/// it as schema 2 had it, and a shortest sample that is not known as schema 3.
+/// The key of a measurement with created_at set. `tools/renew_database` spells it the same.
 std::string measurement_key(const std::string& run, const Measurement& measurement);
-
-/// The key as schema 1 had it: its rows keep their keys.
-std::string measurement_key_of_schema_1(const std::string& run, const Measurement& measurement);
 
 /// Of a problem's measurements of a design, the newest: a table with the columns of measurement,
 /// and problem and text. Only of the runs for which the condition holds.

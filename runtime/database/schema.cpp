@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/result.h"
-#include "runtime/database/packed_features.h"
 
 namespace alphasparse {
 
@@ -66,22 +65,15 @@ std::string as_kept(const std::string& text, std::string_view column) {
   return text.substr(0, text_limit(column));
 }
 
-void raise_schema(Sqlite& sqlite, std::int64_t from, std::int64_t to) {
-  if (from == 0) {
-    sqlite.run_script(schema_script_1);
-    sqlite.run(fmt::format("PRAGMA application_id={}", schema_application_id));
-    from = 1;
-  }
-  for (; from < to; ++from) {
-    sqlite.run_script(schema_scripts_from[static_cast<std::size_t>(from - 1)]);
-    if (from == 5) pack_features_of_schema_5(sqlite);
-  }
-  sqlite.run(fmt::format("PRAGMA user_version={}", to));
+void make_schema(Sqlite& sqlite) {
+  sqlite.run_script(schema_script);
+  sqlite.run(fmt::format("PRAGMA application_id={}", schema_application_id));
+  sqlite.run(fmt::format("PRAGMA user_version={}", schema_version));
 }
 
-std::string schema_difference(Sqlite& sqlite, std::int64_t version) {
+std::string schema_difference(Sqlite& sqlite) {
   Sqlite own(":memory:");
-  raise_schema(own, 0, version);
+  make_schema(own);
   auto expected = statements_of(own);
   for (const auto& [name, statement] : statements_of(sqlite)) {
     const std::string kind = statement.substr(0, statement.find(' '));

@@ -1,8 +1,8 @@
 // schema: the tables of the tuning database.
 //
 // Keys are content hashes (measurement and run: with their time), rows are never changed. A change
-// of the tables raises schema_version; columns are added at the end of a table. A new file is made
-// as the oldest one was, and brought up to date by the same scripts.
+// of the tables or of the spelling of keys raises schema_version. `tools/renew_database` reads this
+// file, and makes files of older schemas new.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace alphasparse {
 
 inline constexpr std::int64_t schema_application_id = 0x416C5370;  // "AlSp"
-inline constexpr std::int64_t schema_version = 7;
+inline constexpr std::int64_t schema_version = 8;
 
 /// The tables that travel to other databases and into documents, parents first. The name of this
 /// machine does not travel.
@@ -22,7 +22,7 @@ inline constexpr std::array<const char*, 9> schema_tables = {
     "device",  "matrix",      "design",        "problem",        "run",
     "run_end", "measurement", "feature_names", "matrix_features"};
 
-inline constexpr const char* schema_script_1 = R"sql(
+inline constexpr const char* schema_script = R"sql(
 CREATE TABLE device (
   key TEXT PRIMARY KEY,
   gpu TEXT NOT NULL,
@@ -41,6 +41,7 @@ CREATE TABLE matrix (
   name TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX matrix_of_pattern ON matrix (pattern);
+CREATE INDEX matrix_of_name ON matrix (name);
 
 CREATE TABLE design (
   key TEXT PRIMARY KEY,
@@ -54,9 +55,11 @@ CREATE TABLE problem (
   dtype TEXT NOT NULL CHECK (dtype IN ('f32', 'f64')),
   regime TEXT NOT NULL CHECK (regime IN ('warm', 'cold')),
   options TEXT NOT NULL,
-  generator TEXT NOT NULL              -- its version
+  generator TEXT NOT NULL,             -- its version
+  sample_nnz INTEGER                   -- of a sample of the matrix; NULL: the whole
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX problem_of_matrix ON problem (matrix);
+CREATE INDEX problem_of_conditions ON problem (device, dtype, regime, options);
 
 CREATE TABLE run (
   key TEXT PRIMARY KEY,
@@ -64,7 +67,8 @@ CREATE TABLE run (
   seconds_asked REAL NOT NULL,
   trials_asked INTEGER NOT NULL,       -- 0: as many as the time allows
   seed INTEGER NOT NULL,
-  created_at TEXT NOT NULL             -- UTC
+  created_at TEXT NOT NULL,            -- UTC
+  machine TEXT NOT NULL                -- that has begun it
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX run_of_problem ON run (problem);
 
@@ -77,135 +81,6 @@ CREATE TABLE run_end (                 -- none: killed, or still going on
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE measurement (
-  key TEXT PRIMARY KEY,
-  run TEXT NOT NULL REFERENCES run (key),
-  design TEXT NOT NULL REFERENCES design (key),
-  status TEXT NOT NULL CHECK (status IN ('ok', 'compile_error', 'launch_error', 'timeout',
-    'wrong_result', 'crash', 'out_of_memory', 'pruned', 'duplicate')),
-  reason TEXT NOT NULL,
-  verified INTEGER NOT NULL CHECK (verified IN (0, 1)),
-  format_bytes INTEGER NOT NULL,       -- -1: not built
-  time_us REAL,                        -- from here to note: NULL where it was not timed
-  time_us_p20 REAL,
-  time_us_p80 REAL,
-  samples INTEGER,
-  registers INTEGER,                   -- -1: not known, and so for the three below
-  spill_bytes INTEGER,
-  sectors INTEGER,
-  dram_bytes INTEGER,
-  note TEXT,
-  created_at TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX measurement_of_run ON measurement (run);
-
--- Of a problem's measurements of a design, the newest.
-CREATE VIEW outcome AS
-SELECT * FROM (
-  SELECT run.problem, design.text, measurement.*, row_number() OVER (
-    PARTITION BY run.problem, measurement.design
-    ORDER BY measurement.created_at DESC, measurement.key DESC) AS age
-  FROM run JOIN measurement ON measurement.run = run.key
-  JOIN design ON design.key = measurement.design)
-WHERE age = 1;
-)sql";
-
-/// From the schema of each place, counted from 1, to the next. An added column is NULL where its
-/// value is not known, or the row is older than the column.
-inline constexpr std::array<const char*, 6> schema_scripts_from = {
-    R"sql(
-ALTER TABLE measurement ADD COLUMN sm_mhz INTEGER;
-ALTER TABLE measurement ADD COLUMN slowed TEXT;
-ALTER TABLE measurement ADD COLUMN noisy INTEGER;
-ALTER TABLE measurement ADD COLUMN rounds INTEGER;
-ALTER TABLE measurement ADD COLUMN convert_us REAL;
-ALTER TABLE measurement ADD COLUMN load_us REAL;
-)sql",
-    R"sql(
-ALTER TABLE measurement ADD COLUMN trial_us REAL;
-ALTER TABLE measurement ADD COLUMN bound_us REAL;
-CREATE TABLE matrix_features (
-  key TEXT PRIMARY KEY,
-  matrix TEXT NOT NULL REFERENCES matrix (key),
-  version INTEGER NOT NULL,            -- of the features' meaning
-  numbers TEXT NOT NULL                -- JSON, name to number
-) STRICT, WITHOUT ROWID;
-CREATE INDEX matrix_features_of_matrix ON matrix_features (matrix);
-CREATE TABLE model (                   -- of a problem's times; no later schema has models
-  key TEXT NOT NULL PRIMARY KEY,
-  problem TEXT NOT NULL REFERENCES problem (key),
-  features_version INTEGER NOT NULL,
-  feature_names TEXT NOT NULL,
-  rows INTEGER NOT NULL,
-  regression BLOB NOT NULL,
-  classifier BLOB NOT NULL,
-  created_at TEXT NOT NULL
-) STRICT;
-CREATE INDEX model_of_problem ON model (problem);
-)sql",
-    R"sql(
-ALTER TABLE measurement ADD COLUMN time_us_min REAL;
-)sql",
-    R"sql(
-DROP VIEW outcome;
-DROP TABLE model;
-ALTER TABLE run ADD COLUMN machine TEXT;  -- whose database has begun it; NULL: not known
-CREATE TABLE machine (                    -- that use this file, one row each; never merged
-  key TEXT PRIMARY KEY,                   -- at random
-  host TEXT NOT NULL                      -- hash of the key and of what the machine calls itself
-) STRICT, WITHOUT ROWID;
-CREATE TABLE roofline (                   -- the newest of a device on a machine; never merged
-  machine TEXT NOT NULL REFERENCES machine (key),
-  device TEXT NOT NULL,                   -- as of the device table
-  copy_gb_per_s REAL NOT NULL,
-  read_gb_per_s REAL NOT NULL,
-  gather_l2_per_ns REAL NOT NULL,
-  gather_dram_per_ns REAL NOT NULL,
-  empty_warm_us REAL NOT NULL,
-  empty_cold_us REAL NOT NULL,
-  created_at TEXT NOT NULL,
-  PRIMARY KEY (machine, device)
-) STRICT, WITHOUT ROWID;
-)sql",
-    R"sql(
-CREATE INDEX matrix_of_name ON matrix (name);
-CREATE INDEX problem_of_conditions ON problem (device, dtype, regime, options);
-CREATE TABLE claim (                      -- of work that one process has taken on; never merged
-  key TEXT PRIMARY KEY,                   -- hash of the matrix file and of what is asked of it
-  holder TEXT NOT NULL,                   -- at random
-  until TEXT NOT NULL                     -- then it counts no more; UTC
-) STRICT, WITHOUT ROWID;
-CREATE TABLE feature_names (              -- of a list of numbers
-  key TEXT PRIMARY KEY,
-  names TEXT NOT NULL                     -- a JSON array
-) STRICT, WITHOUT ROWID;
-DROP INDEX matrix_features_of_matrix;
-ALTER TABLE matrix_features RENAME TO features_of_schema_5;
-CREATE TABLE matrix_features (
-  key TEXT PRIMARY KEY,
-  matrix TEXT NOT NULL REFERENCES matrix (key),
-  version INTEGER NOT NULL,               -- of the features' meaning
-  names TEXT NOT NULL REFERENCES feature_names (key),
-  numbers BLOB NOT NULL,                  -- doubles, little-endian, one a name
-  nnz REAL,                               -- these are some of the numbers: their indices find
-  row_length_mean REAL,                   -- matrices that are alike; NULL where there is no such
-  row_length_variance REAL,
-  bandwidth REAL,
-  similarity REAL
-) STRICT;
-CREATE INDEX matrix_features_of_matrix ON matrix_features (matrix, version);
-CREATE INDEX matrix_features_by_nnz ON matrix_features (version, nnz);
-CREATE INDEX matrix_features_by_mean ON matrix_features (version, row_length_mean);
-CREATE INDEX matrix_features_by_variance ON matrix_features (version, row_length_variance);
-CREATE INDEX matrix_features_by_bandwidth ON matrix_features (version, bandwidth);
-CREATE INDEX matrix_features_by_similarity ON matrix_features (version, similarity);
-)sql",
-    R"sql(
-ALTER TABLE problem ADD COLUMN sample_nnz INTEGER;  -- of a sample of the matrix; NULL: the whole
-UPDATE problem SET
-  sample_nnz = CAST(substr(options, instr(options, ' sample=') + 8) AS INTEGER),
-  options = substr(options, 1, instr(options, ' sample=') - 1)
-WHERE instr(options, ' sample=') > 0;
-CREATE TABLE measurement_of_schema_7 (
   key TEXT PRIMARY KEY,
   run TEXT NOT NULL REFERENCES run (key),
   design TEXT NOT NULL REFERENCES design (key),
@@ -236,19 +111,56 @@ CREATE TABLE measurement_of_schema_7 (
   bound_us REAL,
   created_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-INSERT INTO measurement_of_schema_7
-SELECT key, run, design, status,
-  iif(status = 'duplicate' AND reason GLOB 'the kernel of *', '', reason),
-  iif(status = 'duplicate' AND reason GLOB 'the kernel of *', substr(reason, 15), NULL),
-  verified, 0, nullif(format_bytes, -1), time_us, time_us_min, time_us_p20, time_us_p80, samples,
-  rounds, noisy, slowed, note, nullif(registers, -1), nullif(spill_bytes, -1),
-  nullif(sectors, -1), nullif(dram_bytes, -1), nullif(sm_mhz, -1), nullif(convert_us, -1),
-  nullif(load_us, -1), trial_us, bound_us, created_at
-FROM measurement;
-DROP TABLE measurement;
-ALTER TABLE measurement_of_schema_7 RENAME TO measurement;
 CREATE INDEX measurement_of_run ON measurement (run);
-)sql"};
+
+CREATE TABLE feature_names (              -- of a list of numbers
+  key TEXT PRIMARY KEY,
+  names TEXT NOT NULL                     -- a JSON array
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE matrix_features (
+  key TEXT PRIMARY KEY,
+  matrix TEXT NOT NULL REFERENCES matrix (key),
+  version INTEGER NOT NULL,               -- of the features' meaning
+  names TEXT NOT NULL REFERENCES feature_names (key),
+  numbers BLOB NOT NULL,                  -- doubles, little-endian, one a name
+  nnz REAL,                               -- these are some of the numbers: their indices find
+  row_length_mean REAL,                   -- matrices that are alike; NULL where there is no such
+  row_length_variance REAL,
+  bandwidth REAL,
+  similarity REAL
+) STRICT;
+CREATE INDEX matrix_features_of_matrix ON matrix_features (matrix, version);
+CREATE INDEX matrix_features_by_nnz ON matrix_features (version, nnz);
+CREATE INDEX matrix_features_by_mean ON matrix_features (version, row_length_mean);
+CREATE INDEX matrix_features_by_variance ON matrix_features (version, row_length_variance);
+CREATE INDEX matrix_features_by_bandwidth ON matrix_features (version, bandwidth);
+CREATE INDEX matrix_features_by_similarity ON matrix_features (version, similarity);
+
+CREATE TABLE machine (                    -- that use this file, one row each; never merged
+  key TEXT PRIMARY KEY,                   -- at random
+  host TEXT NOT NULL                      -- hash of the key and of what the machine calls itself
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE roofline (                   -- the newest of a device on a machine; never merged
+  machine TEXT NOT NULL REFERENCES machine (key),
+  device TEXT NOT NULL,                   -- as of the device table
+  copy_gb_per_s REAL NOT NULL,
+  read_gb_per_s REAL NOT NULL,
+  gather_l2_per_ns REAL NOT NULL,
+  gather_dram_per_ns REAL NOT NULL,
+  empty_warm_us REAL NOT NULL,
+  empty_cold_us REAL NOT NULL,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (machine, device)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE claim (                      -- of work that one process has taken on; never merged
+  key TEXT PRIMARY KEY,                   -- hash of the matrix file and of what is asked of it
+  holder TEXT NOT NULL,                   -- at random
+  until TEXT NOT NULL                     -- then it counts no more; UTC
+) STRICT, WITHOUT ROWID;
+)sql";
 
 /// The features with indices that find similar matrices: columns of matrix_features.
 inline constexpr std::array<const char*, 5> likeness_columns = {
@@ -260,13 +172,12 @@ std::size_t text_limit(std::string_view column);
 /// As much of a text as such a column may have.
 std::string as_kept(const std::string& text, std::string_view column);
 
-/// Brings the tables of one version to a later one; version 0: there are none yet. Features that
-/// cannot be read are left out: they follow from the matrix.
-void raise_schema(Sqlite& sqlite, std::int64_t from, std::int64_t to);
+/// Makes the tables in an empty file.
+void make_schema(Sqlite& sqlite);
 
-/// How the schema of a file differs from that of its version; empty: not at all. SQLite's own
-/// tables and indices do not count.
-std::string schema_difference(Sqlite& sqlite, std::int64_t version);
+/// How the schema of a file differs from ours; empty: not at all. SQLite's own tables and indices
+/// do not count.
+std::string schema_difference(Sqlite& sqlite);
 
 /// Whether two tables or indices begin at the same page of the file, or one of them outside it;
 /// empty: neither. It looks at no page but those of the schema.

@@ -100,15 +100,6 @@ struct Rows {
                "a negative time");
   }
 
-  /// Keys hash two columns as one text: this keeps the text of one from looking like both.
-  void check_spellings() {
-    check_none("problem", "key", "instr(options, ' sample=')", "a sample among its options");
-    check_none("measurement", "key",
-               "CASE WHEN original IS NULL THEN status = 'duplicate' AND reason GLOB "
-               "'the kernel of *' ELSE status <> 'duplicate' OR original = '' OR reason <> '' END",
-               "an original that is no duplicate's alone");
-  }
-
   static std::string_view wrong_numbers(const Measurement& measurement) {
     const auto wrong = [](double us) { return !std::isfinite(us) || us < 0; };
     if (const auto& timing = measurement.timing) {
@@ -134,8 +125,7 @@ struct Rows {
       const std::string run = row.text(outcome_column_count + 1);
       if (const std::string_view what = wrong_numbers(measurement); !what.empty())
         complain("measurement", key, what);
-      if (key != measurement_key(run, measurement) &&
-          key != measurement_key_of_schema_1(run, measurement))
+      if (key != measurement_key(run, measurement))
         complain("measurement", key, "its key is not its content's");
     }
   }
@@ -183,14 +173,9 @@ void check_rows(Rows& rows) {
   rows.check_keys("matrix", "pattern, value_bits", 2);
   rows.check_keys("design", "text", 1);
   rows.check_keys("feature_names", "names", 1);
-  rows.check_keys(
-      "problem",
-      "matrix, device, dtype, regime, options || coalesce(' sample=' || sample_nnz, ''), "
-      "generator",
-      6);
+  rows.check_keys("problem", "matrix, device, dtype, regime, options, generator, sample_nnz", 7);
   rows.check_counts();
   rows.check_dates();
-  rows.check_spellings();
   rows.check_measurements();
   for (Complaint& complaint : feature_complaints(rows.sqlite))
     rows.complaints.push_back(std::move(complaint));

@@ -180,14 +180,6 @@ Sqlite::Sqlite(const std::string& path, SqliteAccess access, std::string_view re
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
 }
 
-void Sqlite::copy(const Sqlite& other) {
-  sqlite3_backup* const backup = sqlite3_backup_init(handle_, "main", other.handle_, "main");
-  if (!backup) fail(sqlite3_errcode(handle_));
-  sqlite3_backup_step(backup, -1);
-  const int code = sqlite3_backup_finish(backup);
-  if (code != SQLITE_OK) other.fail(code);
-}
-
 Sqlite::~Sqlite() { sqlite3_close(handle_); }
 
 void Sqlite::run_script(const std::string& sql) {

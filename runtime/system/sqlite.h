@@ -105,9 +105,6 @@ class Sqlite {
   Sqlite(const Sqlite&) = delete;
   Sqlite& operator=(const Sqlite&) = delete;
 
-  /// Takes over all pages of another database.
-  void copy(const Sqlite& other);
-
   /// Runs one statement that gives no rows, with its parameters.
   template <class... Values>
   void run(std::string_view sql, const Values&... values) {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "runtime/database/schema.h"
 #include "runtime/system/sqlite.h"
 #include "tests/support/db_folder.h"
 
@@ -127,24 +126,6 @@ TEST_F(CliDbReadOnly, WhatAWriterHasInItsLogIsSeen) {
             std::string::npos)
       << left.err;
   fs::permissions(folder / "left", fs::perms::all);
-}
-
-TEST_F(CliDbReadOnly, AnOlderSchemaIsRefusedThere) {
-  SKIP_WITHOUT_USER();
-  fs::remove(folder / "ro/t.db");
-  {
-    Sqlite older(place("ro/t.db"));
-    raise_schema(older, 0, 2);
-  }
-  const std::string before = contents(folder / "ro/t.db");
-  protect(0555);
-  const CliOutcome listed = ask("list");
-  EXPECT_EQ(listed.status, 5);
-  EXPECT_NE(listed.err.find("has an older schema and may not be written here; open a copy of it"),
-            std::string::npos)
-      << listed.err;
-  EXPECT_EQ(std::count(listed.err.begin(), listed.err.end(), '\n'), 1) << listed.err;
-  EXPECT_EQ(contents(folder / "ro/t.db"), before);
 }
 
 }  // namespace

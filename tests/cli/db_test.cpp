@@ -186,24 +186,6 @@ TEST_F(CliDb, WhatOnlyReadsMakesNoDatabaseOfAnEmptyFile) {
   EXPECT_EQ(contents(folder / "bare.db"), bare);
 }
 
-TEST_F(CliDb, TheSpaceOfEarlierModelsIsGivenBack) {
-  fill();
-  {
-    Sqlite database(place());
-    database.run("CREATE TABLE models (bytes BLOB)");
-    database.run("INSERT INTO models VALUES (zeroblob(1000000))");
-    database.run("DROP TABLE models");
-  }
-  const json dry = db_json("prune --models --dry-run");
-  EXPECT_FALSE(dry["shrunk"]);
-  EXPECT_GT(dry["bytes"], 1'000'000);
-  const json real = db_json("prune --models");
-  EXPECT_TRUE(real["shrunk"]);
-  EXPECT_LT(real["bytes"], 500'000);
-  EXPECT_TRUE(real["problems"].empty());
-  EXPECT_EQ(measurements(), 10);
-}
-
 TEST_F(CliDb, PruneWantsACriterionAndSparesWinners) {
   fill();
   expect_error("prune", 2, "nothing was removed");
@@ -301,8 +283,8 @@ TEST_F(CliDb, WhatIsNoDatabaseIsRefusedAndLeftAlone) {
   refuse_all("is not a tuning database", commands.size());
   fs::remove(folder / "t.db");
   fill();
-  Sqlite(place()).run("PRAGMA user_version=8");
-  refuse_all("has schema 8", commands.size());
+  Sqlite(place()).run("PRAGMA user_version=9");
+  refuse_all("has schema 9", commands.size());
   EXPECT_FALSE(fs::exists(folder / "x.json"));
 }
 

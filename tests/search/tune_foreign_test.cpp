@@ -153,28 +153,5 @@ TEST_F(TuneForeign, OnesOwnRowsObeyTheRulesToo) {
   EXPECT_GT(result.winner->timing->time_us, 0.1);
 }
 
-TEST_F(TuneForeign, RowsWithoutAnOwnerAreVerifiedOnce) {
-  const TuneResult first = run();
-  Sqlite(path).run("UPDATE run SET machine = NULL");
-  const TuneResult second = run();
-  EXPECT_EQ(second.tier, Tier::exact);
-  EXPECT_EQ(second.winner->design, first.winner->design);
-  EXPECT_EQ(Sqlite(path).integer("SELECT count(*) FROM run WHERE machine IS NULL"), 0);
-  EXPECT_EQ(Sqlite(path).integer("SELECT count(*) FROM run"), 2) << "one of a single trial";
-  EXPECT_EQ(run().tier, Tier::exact);
-  EXPECT_EQ(Sqlite(path).integer("SELECT count(*) FROM run"), 2) << "and not again";
-}
-
-TEST_F(TuneForeign, RowsWithoutAnOwnerThatAreWrongStayProposals) {
-  const std::string other = forged({spelt(rounded)}, true);
-  Sqlite(other).run("UPDATE run SET machine = NULL");
-  Database opened = Database::open(other);
-  const std::atomic<bool> stop = false;
-  const TuneResult result = tune(matrix, *device, &opened, options, {}, stop);
-  ASSERT_TRUE(result.winner);
-  EXPECT_NE(result.winner->design, spelt(rounded));
-  EXPECT_GT(result.winner->timing->time_us, 0.1);
-}
-
 }  // namespace
 }  // namespace alphasparse

@@ -302,17 +302,16 @@ std::int64_t bytes_of(const std::string& file) {
 }
 
 void run_prune(const DbCommand& command) {
-  if (!command.prune.any() && !command.models) {
+  if (!command.prune.any()) {
     throw Error(
-        "prune wants to know what may go: --older-than, --failed, --generator-not-current, "
-        "--matrix or --models; nothing was removed");
+        "prune wants to know what may go: --older-than, --failed, --generator-not-current "
+        "or --matrix; nothing was removed");
   }
   Database database = Database::open_existing(database_place(command.database));
   PruneReport report{database.path(), {}, command.dry_run};
   report.bytes_before = bytes_of(database.path());
-  if (command.prune.any()) report.problems = database.prune(command.prune, command.dry_run);
-  const bool pays = !report.problems.empty() && database.is_worth_shrinking();
-  if (!command.dry_run && (pays || command.models)) {
+  report.problems = database.prune(command.prune, command.dry_run);
+  if (!command.dry_run && !report.problems.empty() && database.is_worth_shrinking()) {
     report.shrunk = database.shrink();
     if (!report.shrunk)
       note("alphasparse: the file keeps its size: another process uses it, or the disk is full\n");

@@ -101,9 +101,6 @@ void add_prune_criteria(CLI::App& command, DbCommand& db) {
       .add_option("--matrix", db.prune.matrix,
                   "Measurements of the matrix of this name, winners among them")
       ->type_name("NAME");
-  command.add_flag("--models", db.models,
-                   "The space of models of times, which versions before schema 5 kept: the file "
-                   "shrinks, measurements stay");
   command.add_flag("--dry-run", db.dry_run, "Only tell which measurements would go");
   command.footer(
       "A measurement goes where all that is asked for holds. The newest of a winner stays unless\n"

@@ -38,7 +38,6 @@ struct DbCommand {
   std::string name;                 ///< a key, a matrix name or file (show, best); a file
   std::vector<std::string> others;  ///< to merge
   PruneCriteria prune;
-  bool models = false;  ///< prune: the space of models that earlier versions kept
   bool dry_run = false;
 };
 

@@ -77,9 +77,9 @@ TEST_F(DatabaseTest, ForeignFilesAreRefusedAndLeftAlone) {
 
 TEST_F(DatabaseTest, ANewerSchemaIsRefusedAndLeftAlone) {
   { Database database = Database::open(place()); }
-  { Sqlite(place()).run("PRAGMA user_version=8"); }
+  { Sqlite(place()).run("PRAGMA user_version=9"); }
   const std::string before = bytes_in(place());
-  EXPECT_NE(refusal_to_open(place()).find("has schema 8, this program knows 7"), std::string::npos);
+  EXPECT_NE(refusal_to_open(place()).find("has schema 9, this program knows 8"), std::string::npos);
   EXPECT_EQ(bytes_in(place()), before);
 }
 
