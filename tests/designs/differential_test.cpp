@@ -1,7 +1,7 @@
 // differential: kernels of random designs on corner matrices, emitted, compiled and called from C
 // as users do, against long double. One in five is for a GPU, and runs on the host's fibers.
 //
-// 50 of them; with ALPHASPARSE_LONG 5,000; or ALPHASPARSE_DIFFERENTIAL of them. ALPHASPARSE_SEED
+// 20 of them; with ALPHASPARSE_LONG 5,000; or ALPHASPARSE_DIFFERENTIAL of them. ALPHASPARSE_SEED
 // is the first seed, which is printed. A few kernels share a source, or the host's part of it alone
 // would take a compiler two seconds for each.
 #include <fmt/format.h>
@@ -205,8 +205,8 @@ TEST(Differential, RandomKernelsInCAreThoseOfLongDouble) {
   const char* const wanted = std::getenv("ALPHASPARSE_DIFFERENTIAL");
   const std::size_t count = wanted                            ? std::strtoull(wanted, nullptr, 10)
                             : std::getenv("ALPHASPARSE_LONG") ? 5000
-                                                              : 50;
-  constexpr std::size_t at_once = 25;
+                                                              : 20;
+  constexpr std::size_t at_once = 10;
   std::atomic<int> on_cpu = 0, on_gpu = 0, refused = 0;
   std::mutex mutex;
   std::string problems;

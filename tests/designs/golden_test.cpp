@@ -1,4 +1,4 @@
-// golden: the source of every named design on a matrix with and one without empty rows, as text,
+// golden: the source of every named design as text, on one matrix for GPUs and on another for CPUs,
 // and compiled by NVRTC where there is one.
 //
 // UPDATE_GOLDEN=1 rewrites tests/golden; the diff is the review.
@@ -50,6 +50,7 @@ std::string first_difference(const std::string& expected, const std::string& fou
 
 /// Compares it with the golden file, or writes the file.
 void review(const Golden& golden, const std::string& source) {
+  if (!golden.is_reviewed()) return;
   const std::string path = path_of(golden);
   if (std::getenv("UPDATE_GOLDEN")) std::ofstream(path, std::ios::binary) << source;
   ASSERT_TRUE(std::ifstream(path).good())
@@ -87,6 +88,7 @@ TEST(Golden, SourcesCompileForTwoArchitectures) {
   const Result<Nvrtc>& compiler = nvrtc();
   if (!compiler) GTEST_SKIP() << "no golden source was compiled: " << compiler.reason();
   for (const Golden& golden : goldens()) {
+    if (!golden.is_reviewed()) continue;
     const std::string source = source_of(golden);
     for (const char* const arch : {"sm_80", "sm_90"}) {
       const Result<CompiledKernel> compiled = compiler->compile(source, arch);

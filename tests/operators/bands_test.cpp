@@ -1,4 +1,4 @@
-// bands: rows of dense blocks a thread - the cuts, their layout, and every reason of a refusal.
+// bands: rows of dense blocks a thread - the cuts, their layout, and reasons of a refusal.
 #include <gtest/gtest.h>
 
 #include "generator/arrays/fragment.h"
@@ -231,10 +231,6 @@ struct RefusedBands {
 #define BLOCKS(shape, steps) "dense_block_peel " shape " share=0 { " steps SUMS
 
 const RefusedBands refused_bands[] = {
-    {BLOCKS("rows=2 cols=2", "compress | thread_bands"),
-     "thread_bands: the rows lie in no bands of dense blocks; use thread_rows"},
-    {BLOCKS("rows=2 cols=2", "reorder by=columns | warp_bands bands=1 | thread_bands"),
-     "warp_bands: the rows lie in no bands of dense blocks; use warp_rows", growing},
     {BLOCKS("rows=2 cols=2", "warp_rows rows=3 | thread_bands"),
      "thread_bands: a warp begins inside a band of 2 rows; cut it by whole bands"},
     {BLOCKS("rows=2 cols=2", "block_rows rows=1 | warp_bands bands=1 | thread_bands"),
@@ -243,41 +239,20 @@ const RefusedBands refused_bands[] = {
      "thread_bands: a thread keeps 8 sums at most, but bands have 9 rows"},
     {BLOCKS("rows=6 cols=6", "thread_bands"),
      "thread_bands: blocks of 6 x 6 have more places than a word has bits"},
-    {BLOCKS("rows=2 cols=2", "block_rows rows=2 | stage_x | thread_bands"),
-     "thread_bands: the slices of x have a place for each entry, but a block has one column; leave "
-     "it out"},
-    {BLOCKS("rows=2 cols=2", "block_rows rows=2 | thread_bands | stage_x"),
-     "stage_x: the entries of a dense block have no column each"},
     {"symmetric_half | dense_block_peel rows=2 cols=2 share=0 { thread_bands | thread_total | "
      "global_atomic | launch threads=64 }" REST,
      "thread_bands: mirror images are added for single entries, but a band has blocks", mirror},
-    {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad length=own"),
-     "thread_pad: bands of dense blocks are read to the longest of them; use length=longest"},
-    {BLOCKS("rows=2 cols=2", "thread_bands | thread_pad multiple=2"),
-     "thread_pad: a band has whole blocks; use multiple=1, and interleave run= for wide loads"},
     {BLOCKS("rows=3 cols=3", "thread_bands | thread_pad | interleave run=2"),
      "interleave: the 9 values of a block are no multiple of 2; use run=1"},
     {BLOCKS("rows=3 cols=2", "thread_bands | thread_pad | interleave run=4"),
      "interleave: the 6 values of a block are no multiple of 4; use run=1"},
     {BLOCKS("rows=2 cols=3", "thread_bands | thread_pad | interleave run=cols"),
      "interleave: a thread loads 2 or 4 values at once, but a row of a block has 3; use run=1"},
-    {BLOCKS("rows=2 cols=4", "thread_bands | thread_pad | interleave run=4"),
-     "thread_total: a thread's values lie in runs of 4; use vector=4"},
-    {BLOCKS("rows=2 cols=4", "thread_bands | thread_pad | interleave | thread_total vector=4"),
-     "thread_total: a thread's values lie apart; use interleave run=4"},
     {BLOCKS("rows=2 cols=3", "thread_bands | thread_total vector=4"),
      "thread_total: the 6 values of a block are no multiple of 4; use vector=1"},
     {"dense_block_peel rows=2 cols=2 share=0 { thread_bands | thread_total vector=2 | global_store "
      "| compact | launch threads=64 }" REST,
      "compact: several values are loaded at once, which codes are not; use values=full"},
-    {BLOCKS("rows=2 cols=2", "sort_rows | thread_bands | interleave by=ragged"),
-     "interleave: bands are padded to one length; use by=equal"},
-    {BLOCKS("rows=2 cols=2", "thread_bands | thread_total sums=2"),
-     "thread_total: the values of a dense block are added one by one; use sums=1"},
-    {BLOCKS("rows=2 cols=2", "thread_bands | thread_total batch=8"),
-     "thread_total: the values of a dense block are added one by one; use batch=1"},
-    {BLOCKS("rows=2 cols=2", "thread_bands | thread_total | warp_total"),
-     "warp_total: the rows are summed up already; a sink comes after that"},
     {"dense_block_peel rows=2 cols=2 share=0 { thread_bands | thread_total | global_store | "
      "compact columns=deltas | launch threads=64 }" REST,
      "compact: dense blocks have no column for each entry; use columns=fewest"},

@@ -265,8 +265,6 @@ const RefusedBranch refused_branches[] = {
     {BITS("reorder by=columns"), "branch 1: reorder: the rows of a bitmap block belong together"},
     {BITS("compress | block_rows rows=8 | block_sort_rows"),
      "branch 1: block_sort_rows: the rows of a bitmap block belong together"},
-    {BITS("compress | block_rows rows=8 | stage_x"),
-     "branch 1: stage_x: the non-zeros of a bitmap block have no column each"},
     {"bin_rows at=2 { reorder by=columns x=gathered } " LEAF,
      "branch 1: reorder: x is gathered once for all branches; put it before the matrix is split"},
     {"reorder by=columns x=gathered | diagonal_peel share=2 " LEAF LEAF,
@@ -274,24 +272,6 @@ const RefusedBranch refused_branches[] = {
     {BITS("compress | thread_rows rows=1 | thread_total | global_store | compact "
           "models=linear structure=full values=full"),
      "branch 1: compact: bitmap blocks have no columns to pack; use structure=packed"},
-    {BITS("compress | thread_nnz nnz=4"),
-     "branch 1: thread_nnz: bitmap blocks are read row by row; cut whole rows, or use thread_cols "
-     "lanes=4"},
-    {BITS("compress | thread_cols width=4"),
-     "branch 1: thread_cols: bitmap blocks are read row by row; cut whole rows, or use thread_cols "
-     "lanes=4"},
-    {BITS("compress | thread_rows rows=1 | thread_pad"),
-     "branch 1: thread_pad: the values of a bitmap block are packed already"},
-    {BITS("compress | thread_rows rows=1 | interleave"),
-     "branch 1: interleave: the values of a bitmap block are packed already"},
-    {BITS("compress | thread_rows rows=2 | thread_total"),
-     "branch 1: thread_rows: a thread reads one row of bitmap blocks; use rows=1"},
-    {BITS("compress | thread_cols lanes=8 | thread_total"),
-     "branch 1: thread_cols: a bitmap block has columns for 4 lanes only; use lanes=4"},
-    {BITS("compress | thread_rows rows=1 | thread_total sums=2"),
-     "branch 1: thread_total: the values of a bitmap block are added one by one; use sums=1"},
-    {BITS("compress | thread_rows rows=1 | thread_total batch=4"),
-     "branch 1: thread_total: the values of a bitmap block are added one by one; use batch=1"},
     {"bin_rows at=3 { compress } " LEAF,
      "branch 1: the design ends before its launch; add '| global_atomic | launch threads=128', for "
      "a CPU '| global_atomic | launch tasks=bytes'"},
@@ -307,8 +287,6 @@ const RefusedBranch refused_branches[] = {
      "launch: fused branches differ in their threads"},
     {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=32 fused=yes",
      "launch: fused=yes is for branches"},
-    {"compress | thread_rows rows=1 | global_add",
-     "global_add: nothing is reduced yet; put thread_total before it"},
 };
 
 TEST(BranchTables, RefuseWithTheReasonThatIsWrittenOut) {

@@ -153,15 +153,12 @@ const RefusedMix refused_mixes[] = {
      "thread_pad: the blocks of a warp are read to the last of them; use length=longest"},
     {MIX_ROWS "thread_pad multiple=2" MIX_SUMS,
      "thread_pad: blocks have their own multiples; use multiple=1"},
-    {MIX_ROWS "thread_pad | thread_pad" MIX_SUMS, "thread_pad: the threads are padded already"},
     {MIX_ROWS "thread_pad | warp_pad" MIX_SUMS,
      "warp_pad: warps have blocks and single entries, whose numbers both differ; leave it out"},
     {MIX_ROWS "interleave" MIX_SUMS,
      "interleave: rows have different numbers of blocks; put thread_pad before it"},
     {MIX_ROWS "thread_pad | interleave by=ragged" MIX_SUMS,
      "interleave: blocks and single entries lie side by side; use by=equal and run=1"},
-    {MIX_ROWS "thread_pad | interleave | interleave" MIX_SUMS,
-     "interleave: the threads are interleaved already"},
     {MIX_ROWS "thread_pad" MIX_SUMS,
      "thread_total: the blocks of a warp's rows lie apart; put thread_pad and interleave before "
      "it"},
@@ -177,9 +174,6 @@ const RefusedMix refused_mixes[] = {
     {"bitmap_block_peel cols=4 share=0 { compress blocks=4 | thread_rows rows=1" MIX_SUMS
      " } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }",
      "branch 1: compress: bitmap blocks cannot be split again"},
-    {"dense_block_peel rows=1 cols=2 share=100 { compress blocks=2 | thread_bands" MIX_SUMS
-     " } { compress | thread_nnz nnz=1 | thread_total | global_atomic | launch tasks=bytes }",
-     "branch 1: thread_bands: the rows lie in no bands of dense blocks; use thread_rows"},
     {"compress blocks=4 | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | "
      "thread_total | global_store | launch threads=64",
      "compress: blocks= is a CPU's; leave it out"},

@@ -1,4 +1,4 @@
-// warp_diagonals_test: how warps lie by their diagonals, the contract of that, and every reason
+// warp_diagonals_test: how warps lie by their diagonals, the contract of that, and reasons
 // against it.
 #include <gtest/gtest.h>
 
@@ -99,51 +99,13 @@ struct RefusedDiagonals {
 };
 
 const std::vector<RefusedDiagonals> refused_diagonals = {
-    {"compress | warp_rows rows=2 | warp_diagonals",
-     "warp_diagonals: no thread level is open; put thread_rows, thread_cols or thread_nnz before "
-     "it"},
-    {"compress | thread_rows rows=1 | warp_diagonals",
-     "warp_diagonals: the threads lie in no warps, whose diagonals they could have; put warp_rows "
-     "before thread_rows"},
-    {"compress | warp_rows rows=4 | thread_rows rows=2 | warp_diagonals",
-     "warp_diagonals: a thread has several rows; use thread_rows rows=1"},
-    {"compress | warp_rows rows=1 | thread_cols width=2 | warp_diagonals",
-     "warp_diagonals: a thread has a part of a row; use thread_rows rows=1"},
-    {"compress | warp_rows rows=2 | thread_rows rows=1 | thread_pad | warp_diagonals",
-     "warp_diagonals: the threads are padded already"},
-    {"compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals | thread_pad",
-     "thread_pad: the threads are padded already"},
-    {"compress | warp_rows rows=2 | thread_rows rows=1 | interleave | warp_diagonals",
-     "warp_diagonals: the threads are interleaved already; put it before interleave", even},
-    {"compress | warp_rows rows=2 | thread_rows rows=1 | thread_total | warp_diagonals",
-     "warp_diagonals: the reduction has begun already; levels and layouts come before it"},
-    {"diagonal_peel share=0 { warp_rows rows=2 | thread_rows rows=1 | warp_diagonals } { compress "
-     "}",
-     "branch 1: warp_diagonals: the branch has fill, which bits leave out; put compress before it"},
-    {"symmetric_half | compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals",
-     "warp_diagonals: mirror images are added to the rows that columns name; use thread_pad",
-     mirror},
     {"reorder by=columns x=gathered | compress | warp_rows rows=2 | thread_rows rows=1 | "
      "warp_diagonals",
      "warp_diagonals: the columns were renumbered, so diagonals are no lines any more"},
-    {"compress | block_rows rows=2 | stage_x | warp_rows rows=2 | thread_rows rows=1 | "
-     "warp_diagonals",
-     "warp_diagonals: diagonals read x in order; leave stage_x out"},
-    {"compress | block_rows rows=2 | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals | "
-     "stage_x",
-     "stage_x: diagonals read x in order already; leave it out"},
     {"compress | warp_rows rows=32 | thread_rows rows=1 | warp_diagonals",
      "warp_diagonals: the diagonals of its warps have 1048576 positions, of 32768 non-zeros; use "
      "thread_pad",
      scattered()},
-    {"compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals | interleave run=2",
-     "interleave: a lane has one entry on a diagonal; use run=1"},
-    {"compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals | thread_total",
-     "thread_total: the lanes' entries of a diagonal lie apart; put interleave before it"},
-    {"compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals | interleave | "
-     "thread_total "
-     "vector=2",
-     "thread_total: a lane has one entry on a diagonal; use vector=1"},
     {"compress | warp_rows rows=2 | thread_rows rows=1 | warp_diagonals | interleave | "
      "thread_total "
      "| global_store | compact columns=deltas",

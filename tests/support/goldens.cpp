@@ -6,6 +6,11 @@
 
 namespace alphasparse {
 
+bool Golden::is_reviewed() const {
+  const bool is_for_cpus = file.ends_with(".cpp");
+  return matrix != (is_for_cpus ? "stencil_23" : "runs_of_empty_rows");
+}
+
 std::vector<Golden> goldens() {
   std::vector<Golden> all;
   for (const char* const matrix : {"stencil_23", "runs_of_empty_rows"}) {

@@ -1,4 +1,5 @@
-// goldens: the designs and matrices with sources in tests/golden.
+// goldens: designs and matrices; one matrix a design and target has its source in tests/golden, and
+// the hash of all stands in tests/golden/versions.txt.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@ struct Golden {
   std::string matrix;
   std::string design;
   Dtype dtype;
+
+  bool is_reviewed() const;  ///< has a file there
 };
 
 /// Every named design on a matrix with and one without empty rows, and designs for parts that named

@@ -1,4 +1,5 @@
-// refused_cases: every reason why an operator does not apply, in its words, and a design for each.
+// refused_cases: reasons why an operator does not apply that tests/golden/refusals.txt does not
+// have, in their words, and a design for each.
 // Each subject has a table in a file of its own.
 #pragma once
 #include <vector>

@@ -34,33 +34,15 @@ std::vector<RefusedCase> refused_lines() {
       {"compress | thread_rows rows=1 nnz=8", "thread_rows: give exactly one of rows, nnz"},
       {"compress | thread_cols width=2 lanes=2", "thread_cols: give exactly one of width, lanes"},
       // designs that a person might try
-      {"sort_rows_in_bands rows=32 | compress | warp_rows rows=32 | thread_rows rows=1 | "
-       "thread_pad | interleave | thread_total | warp_segment | global_atomic | launch threads=128",
-       "warp_segment: each sum is of one row, without a head and a tail; use thread_bitmap or "
-       "thread_merge"},
-      {"compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_carry | "
-       "launch threads=256",
-       "global_carry: every row has one writer: nothing is left to carry; use global_store"},
       {"compress | thread_rows rows=1 width=4 | thread_total | global_store | launch threads=256",
        "thread_rows: no parameter 'width'; it has rows, nnz"},
       {"compress | thread_rows | thread_total | global_store | launch threads=256",
        "thread_rows: give exactly one of rows, nnz"},
-      {"compress | thread_total | thread_rows rows=1 | global_store | launch threads=256",
-       "thread_total: no thread level is open; put thread_rows, thread_cols or thread_nnz before "
-       "it"},
       {"thread_rows rows=1 | thread_total | global_store | launch threads=256",
        "thread_rows: the matrix is not compressed yet; put compress before it"},
-      {"compress | thread_rows rows=1 | block_rows rows=4 | thread_total | global_store | launch "
-       "threads=256",
-       "block_rows: a block level cannot open inside the thread level; blocks come before warps, "
-       "warps before threads"},
-      {"compress | thread_nnz nnz=1 | thread_total | global_store | launch threads=256",
-       "global_store: a row has several writers; use global_atomic"},
       {"compress | warp_nnz nnz=512 | thread_nnz nnz=8 | thread_bitmap | warp_segment | "
        "global_atomic | launch threads=128",
        "thread_nnz: 32 threads of 8 do not make a warp's 512 non-zeros; use nnz=16"},
-      {"compress | thread_rows rows=1 | thread_total | launch threads=128 | global_store",
-       "launch: the sums have not gone to y yet; put global_store or global_atomic before it"},
       {"csr5 threads=64",
        "csr5: no such operator; 'alphasparse operators' lists them, and 'alphasparse designs' the "
        "names of whole lines"},
