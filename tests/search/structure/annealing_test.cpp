@@ -79,7 +79,7 @@ double best_by_growth(std::uint64_t seed, int evaluations) {
   return best_us;
 }
 
-constexpr std::size_t seeds = 20;
+constexpr std::size_t seeds = 10;
 
 /// How many seeds pass.
 std::size_t count_passing(const std::function<bool(std::uint64_t seed)>& passes,
@@ -103,7 +103,7 @@ TEST(Annealing, FindsTheOptimumMoreOftenThanChance) {
   std::printf("near the optimum by %zu of %zu seeds, by growth alone by %zu\n", annealed, seeds,
               grown);
   EXPECT_GE(annealed, seeds / 2);
-  EXPECT_LE(grown, 6U);
+  EXPECT_LE(grown, seeds / 3);
 }
 
 const std::string annealed_first =
@@ -126,7 +126,7 @@ std::optional<double> ridge(const std::string& design) {
 }
 
 TEST(Annealing, SlowerDesignsOnTheWayPay) {
-  constexpr std::size_t few = 8;  // nearly all cross, or none does
+  constexpr std::size_t few = 4;  // nearly all cross, or none does
   const auto crosses = [](double hot) {
     return count_passing(
         [hot](std::uint64_t seed) {
