@@ -16,7 +16,7 @@ SearchParts parts_without(std::initializer_list<SearchPart> others);
 /// Whether a search of these parts and this seed passes; asked by several threads at once.
 using SeedPasses = std::function<bool(const SearchParts& parts, std::uint64_t seed)>;
 
-/// Holds that each of two seeds (20 with ALPHASPARSE_LONG) passes with these parts, and none where
+/// Holds that one seed (each of 20 with ALPHASPARSE_LONG) passes with these parts, and none where
 /// `part` is reversed. It prints both counts. `deed` tells the success of a seed that passes.
 void expect_decisive(const char* name, SearchPart part, const char* deed, const SearchParts& with,
                      const SeedPasses& passes);
