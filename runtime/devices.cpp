@@ -54,6 +54,39 @@ std::unique_ptr<Device> open_cuda_worker(int ordinal, const WorkerLimits& limits
   return open_worker_device([ordinal] { return open_cuda_device(ordinal); }, limits);
 }
 
+/// The CPU's kernels run in a worker too. `why_no_gpu`: DeviceInfo.
+std::unique_ptr<Device> open_cpu_worker(int threads, std::string why_no_gpu = "") {
+  // Known before workers are: a worker that is started anew does not ask for changes since then.
+  DeviceInfo info = cpu_device_info(threads);
+  info.why_no_gpu = std::move(why_no_gpu);
+  return open_worker_device([info] { return open_cpu_device(info, {}); }, worker_limits(),
+                            [info](const Kernel& kernel) { forget_cpu_code(kernel, info); });
+}
+
+/// The device of "auto", checked: the first CUDA GPU, else this CPU. A model of a GPU is left where
+/// g++ makes its kernels alone.
+std::unique_ptr<Device> open_best_device() {
+  const WorkerLimits limits = worker_limits();  // their faults are no lack of a device
+  std::string passed_over;
+  try {
+    std::unique_ptr<Device> device = open_cuda_worker(0, limits);
+    check_device(*device);
+    return device;
+  } catch (const Error& error) {
+    passed_over = error.what();
+  }
+  try {
+    std::unique_ptr<Device> device = open_cpu_worker(0, passed_over);
+    check_device(*device);
+    return device;
+  } catch (const Error& error) {
+    passed_over += fmt::format("; {}", error.what());
+  }
+  std::unique_ptr<Device> device = open_emulated_device(default_model, passed_over);
+  check_device(*device);
+  return device;
+}
+
 /// The listing of a device that cannot even be asked.
 DeviceListing unavailable(const std::string& name, const std::exception& error) {
   return {name, false, error.what()};
@@ -164,31 +197,19 @@ std::vector<std::string> device_names(const std::string& text) {
 
 std::unique_ptr<Device> open_device(const std::string& name) {
   std::unique_ptr<Device> device = open_unchecked_device(name);
-  check_device(*device);
+  if (name != "auto") check_device(*device);
   return device;
 }
 
 std::unique_ptr<Device> open_unchecked_device(const std::string& name) {
   prepare_temporary_folders();  // workers leave theirs to us
-  if (name == "auto") {
-    const WorkerLimits limits = worker_limits();  // their faults are no lack of a GPU
-    try {
-      return open_cuda_worker(0, limits);
-    } catch (const Error& error) {
-      return open_emulated_device(default_model, error.what());
-    }
-  }
+  if (name == "auto") return open_best_device();
   if (name == "emulated") return open_emulated_device(default_model);
   if (name.starts_with("emulated:")) return open_emulated_device(name.substr(9));
   if (const std::optional<int> ordinal = cuda_ordinal(name)) {
     return open_cuda_worker(*ordinal, worker_limits());
   }
-  if (const std::optional<int> threads = cpu_threads(name)) {
-    // Known before workers are: a worker that is started anew does not ask for changes since then.
-    const DeviceInfo info = cpu_device_info(*threads);
-    return open_worker_device([info] { return open_cpu_device(info, {}); }, worker_limits(),
-                              [info](const Kernel& kernel) { forget_cpu_code(kernel, info); });
-  }
+  if (const std::optional<int> threads = cpu_threads(name)) return open_cpu_worker(*threads);
   throw Error(ExitCode::bad_input,
               fmt::format("no device is called \"{}\": auto, cuda, cuda:N, cpu, cpu:N, emulated or "
                           "emulated:GPU are, and `alphasparse devices` lists them",
@@ -196,6 +217,12 @@ std::unique_ptr<Device> open_unchecked_device(const std::string& name) {
 }
 
 Target target_of_device(const std::string& name) {
+  if (name == "auto") {
+    const std::vector<DeviceListing> listings = cuda_listings();
+    const bool has_gpu = std::any_of(listings.begin(), listings.end(),
+                                     [](const DeviceListing& one) { return one.available; });
+    return has_gpu ? Target::cuda : Target::cpu;
+  }
   return name == "cpu" || name.starts_with("cpu:") ? Target::cpu : Target::cuda;
 }
 

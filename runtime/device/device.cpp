@@ -29,7 +29,8 @@ void give_up_entries(Kernel& kernel, const LoadedKernel& loaded) {
 std::optional<Failure> written_for_another(const Kernel& kernel, Target target) {
   if (kernel.target == target) return std::nullopt;
   return Failure{Status::pruned, target == Target::cpu
-                                     ? "its launch is a GPU's; a CPU takes launch tasks=bytes"
+                                     ? "its launch is a GPU's; a CPU takes launch tasks=bytes, and "
+                                       "--device emulated this one"
                                      : "its launch is a CPU's; a GPU takes launch threads=128"};
 }
 

@@ -49,7 +49,7 @@ struct DeviceInfo {
   Target target = Target::cuda;       ///< the target of its kernels
   int threads = 0;                    ///< of a CPU, that run one kernel; 0: a GPU
   GpuProperties reported = {};        ///< of a GPU that is here
-  std::string why_no_gpu = {};        ///< of "auto" on a model: why it is no GPU
+  std::string why_no_gpu = {};        ///< of "auto" on another device: why it is no GPU
 };
 
 /// Bytes that copies share and nobody changes, so that a keeper of them knows them again.
@@ -219,8 +219,8 @@ class Device {
 };
 
 /// Opens "auto", "cuda", "cuda:N", "cpu", "cpu:N", "emulated" or "emulated:GPU". Throws Error (exit
-/// 4) where it is missing, or (exit 2) where the name means nothing. "auto" is the first CUDA GPU,
-/// else emulated:h200.
+/// 4) where it is missing, or (exit 2) where the name means nothing. "auto" is the first CUDA GPU
+/// that works, else "cpu", else emulated:h200.
 std::unique_ptr<Device> open_device(const std::string& name);
 
 /// The devices of a text as --device takes it where work is shared out: one name, several between
@@ -229,7 +229,8 @@ std::unique_ptr<Device> open_device(const std::string& name);
 /// none. Nothing is opened here.
 std::vector<std::string> device_names(const std::string& text);
 
-/// The target of the device of that name's kernels; nothing is opened.
+/// The target of the device of that name's kernels. Nothing is opened; for "auto" the driver is
+/// asked for its GPUs.
 Target target_of_device(const std::string& name);
 
 /// One line a device: every name that open_device would take here, and the missing parts of the

@@ -22,8 +22,8 @@ bool is_known_kernel(const Kernel& kernel);
 /// and leaves the device so.
 void check_device(Device& device);
 
-/// Opens as open_device does, but does not check the device. It is for callers that check it while
-/// something else is done, or have no use for the check.
+/// Opens as open_device does, but does not check the device, "auto" apart. It is for callers that
+/// check it while something else is done, or have no use for the check.
 std::unique_ptr<Device> open_unchecked_device(const std::string& name);
 
 }  // namespace alphasparse

@@ -28,6 +28,10 @@ struct CliCpu : ::testing::Test {
     EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
   }
 
+  static void expect_in(const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in " << text;
+  }
+
   TestFolder folder;
 };
 
@@ -83,8 +87,51 @@ TEST_F(CliCpu, ShowHasSourceAndAssembly) {
   const CliOutcome assembly = run("show m.mtx --design csr5 --stage asm --device cpu");
   ASSERT_EQ(assembly.status, 0) << assembly.err;
   EXPECT_NE(assembly.out.find("alphasparse_run_team"), std::string::npos);
-  expect_error(run("show m.mtx --design csr5 --stage asm"), 2, "--stage asm is of CPUs");
+  expect_error(run("show m.mtx --device emulated --design csr5 --stage asm"), 2,
+               "--stage asm is of CPUs");
   expect_error(run("show m.mtx --design csr5 --stage ptx --device cpu"), 2, "PTX is of GPUs");
+}
+
+constexpr const char* no_gpu = "ALPHASPARSE_LIBCUDA=/nowhere/libcuda.so";
+
+TEST_F(CliCpu, IsTheDefaultWithoutAGpu) {
+  const CliOutcome emitted = run_cli(folder, "emit m.mtx --design csr5 -o out", no_gpu);
+  ASSERT_EQ(emitted.status, 0) << emitted.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/m.cpu.cpp")) << emitted.out;
+  expect_in(emitted.err,
+            "no CUDA GPU is used (cuda:0: no CUDA driver: looked for /nowhere/libcuda");
+  expect_in(emitted.err, "this CPU; --device emulated models a GPU\n");
+  const CliOutcome tuned =
+      run_cli(folder, "tune m.mtx --trials 1 --db t.db -o out --json --quiet", no_gpu);
+  EXPECT_EQ(tuned.err, "");
+  EXPECT_EQ(json::parse(tuned.out)["kind"], "measured");
+  const CliOutcome many =
+      run_cli(folder, "tune m.mtx m.mtx --trials 1 --db t.db -o out --json --quiet", no_gpu);
+  EXPECT_EQ(json::parse(many.out)["matrices"][0]["kind"], "measured");
+  const std::string show = "show m.mtx --design csr5 --stage source";
+  expect_in(run_cli(folder, show, no_gpu).out, "launch tasks=bytes");
+  expect_in(run_cli(folder, show + " --device emulated", no_gpu).out, "__global__");
+}
+
+TEST_F(CliCpu, AModelIsTheDefaultWhereTheCompilerCanMakeNothingElse) {
+  set_contents(folder / "cxx",
+               "#!/bin/sh\ncase \"$*\" in *-fopenmp*) echo 'g++: error: no libgomp.spec' >&2; exit "
+               "1;; esac\nexec g++ \"$@\"\n");
+  std::filesystem::permissions(folder / "cxx", std::filesystem::perms::owner_all);
+  const CliOutcome emitted =
+      run_cli(folder, "emit m.mtx --design csr-scalar -o out",
+              fmt::format("{} ALPHASPARSE_CXX='{}'", no_gpu, (folder / "cxx").string()));
+  ASSERT_EQ(emitted.status, 0) << emitted.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/m.cu")) << emitted.out;
+  expect_in(emitted.err, "does not work: ");
+  expect_in(emitted.err, "no libgomp.spec");
+  expect_in(emitted.err, "times are modelled\n");
+}
+
+TEST_F(CliCpu, WithoutACompilerTheDefaultSaysHowToGetOne) {
+  expect_error(run_cli(folder, "emit m.mtx --design csr-scalar -o out",
+                       std::string(no_gpu) + " ALPHASPARSE_CXX=/nowhere/g++"),
+               4, "apt-get install g++");
 }
 
 TEST_F(CliCpu, WhatIsNotThereIsRefusedInOneLine) {

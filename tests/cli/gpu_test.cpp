@@ -83,6 +83,16 @@ TEST_F(CliGpu, AutoSaysWhyItIsNoGpu) {
                              "/nowhere/libnvrtc.so"),
             std::string::npos)
       << outcome.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "m.cpu.cpp")) << outcome.out;
+}
+
+TEST_F(CliGpu, AutoPassesOverAGpuThatIsWrong) {
+  EXPECT_TRUE(contains(run_cli(folder, "emit m.mtx --design csr-scalar").out, "cuda:0"));
+  script("wrong:known");
+  const CliOutcome outcome = run_cli(folder, "emit m.mtx --design csr-scalar");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "no CUDA GPU is used (cuda:0 does not work: ")) << outcome.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "m.cpu.cpp")) << outcome.out;
 }
 
 // The compiler tells only registers and spills of a kernel on the emulator, which decide nothing.

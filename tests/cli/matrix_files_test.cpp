@@ -51,10 +51,12 @@ TEST_F(CliMatrixFiles, AnArchiveOfTheCollectionIsOneMatrix) {
   expect_small("a.tar.gz", note);
   expect_small("a.tar.gz:a");
   expect_small("a.tar.gz:a/a.mtx");
-  const CliOutcome emitted = run_cli(folder, "emit a.tar.gz --design csr-vector -o out");
+  const CliOutcome emitted =
+      run_cli(folder, "emit a.tar.gz --device cpu:1 --design csr-vector -o out");
   EXPECT_EQ(emitted.status, 0) << emitted.err;
-  EXPECT_TRUE(std::filesystem::exists(folder / "out/a.safetensors")) << emitted.out;
-  const CliOutcome shown = run_cli(folder, "show a.tar.gz --design csr-vector --stage store");
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/a.cpu.safetensors")) << emitted.out;
+  const CliOutcome shown =
+      run_cli(folder, "show a.tar.gz --device cpu --design csr-vector --stage store");
   EXPECT_EQ(shown.status, 0) << shown.err;
 }
 
@@ -67,9 +69,10 @@ TEST_F(CliMatrixFiles, OneOfSeveralIsNamed) {
   expect_error("inspect two.zip",
                "is an archive of 2 matrices; name one, as two.zip:a.mtx: a.mtx, b.mat");
   expect_small("two.zip:a");
-  const CliOutcome emitted = run_cli(folder, "emit two.zip:b --design csr-vector -o out");
+  const CliOutcome emitted =
+      run_cli(folder, "emit two.zip:b --device cpu:1 --design csr-vector -o out");
   EXPECT_EQ(emitted.status, 0) << emitted.err;
-  EXPECT_TRUE(std::filesystem::exists(folder / "out/b.safetensors")) << emitted.out;
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/b.cpu.safetensors")) << emitted.out;
   expect_error("inspect two.zip:c", "two.zip has no file c; it holds a.mtx, b.mat");
   expect_error("inspect none.zip:c", "none.zip:c");
 }
@@ -146,7 +149,7 @@ TEST_F(CliMatrixFiles, AFolderLeavesOutCompanionsAndReadsAllKinds) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err,
             "alphasparse: all: a_b.mtx belongs to a matrix beside it and is left out\n");
-  EXPECT_TRUE(std::filesystem::exists(folder / "out/a.safetensors")) << outcome.out;
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/a.cpu.safetensors")) << outcome.out;
   EXPECT_TRUE(std::filesystem::exists(folder / "out/c.safetensors")) << outcome.out;
 }
 

@@ -55,7 +55,8 @@ TEST_F(CliNonFinite, ShowNamesIt) {
   for (const auto& [design, name, doc] :
        {std::tuple{"ell", "pads", padded}, std::tuple{"bsr", "pads", padded},
         std::tuple{"dia", "pads", padded}, std::tuple{"jds", "exact", exact}}) {
-    const std::string show = fmt::format("show m.mtx --design {} --stage format", design);
+    const std::string show =
+        fmt::format("show m.mtx --device emulated --design {} --stage format", design);
     EXPECT_EQ(json::parse(run_cli(folder, show + " --json").out)["nonfinite"], name) << design;
     EXPECT_NE(run_cli(folder, show).out.find(fmt::format("inf, nan {}: {}\n", name, doc)),
               std::string::npos);
@@ -92,7 +93,10 @@ TEST_F(CliNonFinite, ASearchLeavesThemOutAndTheDatabaseKnowsTheQuestion) {
   EXPECT_GT(left_out, 0);
   const std::string design = result["design"];
   const json format = json::parse(
-      run_cli(folder, fmt::format("show m.mtx --design '{}' --stage format --json", design)).out);
+      run_cli(
+          folder,
+          fmt::format("show m.mtx --device emulated --design '{}' --stage format --json", design))
+          .out);
   EXPECT_EQ(format["nonfinite"], "exact") << design;
   EXPECT_EQ(json::parse(run_cli(folder, tune + "--nonfinite exact").out)["tier"], "exact");
 }

@@ -25,8 +25,11 @@ struct CliShow : ::testing::Test {
 
   TestFolder folder;
 
+  /// For a GPU, where the arguments name no device.
   CliOutcome show(const std::string& design, const std::string& arguments) {
-    return run_cli(folder, fmt::format("show m.mtx --design '{}' {}", design, arguments));
+    const char* const device = contains(arguments, "--device") ? "" : "--device emulated";
+    return run_cli(folder,
+                   fmt::format("show m.mtx --design '{}' {} {}", design, device, arguments));
   }
 
   json show_json(const std::string& design, const std::string& arguments) {
@@ -205,7 +208,8 @@ TEST_F(CliShow, BodyShowsTheTreeAfterEachPass) {
 
 TEST_F(CliShow, AMatrixWithoutEntriesHasNoBody) {
   set_contents(folder / "e.mtx", "%%MatrixMarket matrix coordinate real general\n3 4 0\n");
-  const CliOutcome outcome = run_cli(folder, "show e.mtx --design coo --stage body");
+  const CliOutcome outcome =
+      run_cli(folder, "show e.mtx --device emulated --design coo --stage body");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "no body: no branch has rows or entries to add up\n");
 }

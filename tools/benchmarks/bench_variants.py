@@ -148,7 +148,7 @@ def run():
                         help="times of each variant (7)")
     parser.add_argument("--arch", default="native", help="nvcc's -arch (native)")
     parser.add_argument("--dtype", default="f32", choices=("f32", "f64"), help="f32 or f64 (f32)")
-    parser.add_argument("--device", default="auto", help="where emit checks the kernels (auto)")
+    parser.add_argument("--device", default="cuda", help="where emit checks the kernels (cuda)")
     parser.add_argument("--group", choices=VARIANTS, metavar="NAME", 
                         help="only this group: " + "; ".join(VARIANTS))
     parser.add_argument("--compile", action="store_true", help="compile and time nothing")

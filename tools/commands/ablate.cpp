@@ -19,7 +19,7 @@ namespace alphasparse {
 void run_ablate(const AblateCommand& command) {
   const std::unique_ptr<Device> device = open_device(command.device);
   const InputMatrix input = read_input(command.matrix, command.dtype, command.transpose);
-  note(device_note(command.device, device->info()));
+  note(device_note(device->info()));
   const std::atomic<bool>& stop = watch_interrupts();
   Result<std::vector<Ablated>> rows =
       ablate(input.matrix, *device, resolve_design(command.design, device->info().target),

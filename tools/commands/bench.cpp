@@ -163,7 +163,7 @@ void run_bench(const BenchCommand& command) {
   const std::unique_ptr<Device> device = open_device(command.device);
   const std::vector<NamedDesign> designs = chosen_designs(command.designs, device->info());
   check_inputs(command);
-  if (!command.quiet) note(device_note(command.device, device->info()));
+  if (!command.quiet) note(device_note(device->info()));
   check_outputs(command);
   BenchReport report{device->info(), command.dtype, command.regime, {}, false, {}};
   if (device->info().kind == TimeKind::measured)

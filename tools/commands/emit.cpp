@@ -41,7 +41,7 @@ void run_emit(const EmitCommand& command) {
     throw Error(fmt::format("design {}: {}; name another one, or leave --nonfinite exact out",
                             kernel.design, nonfinite_doc(kernel.nonfinite())));
   }
-  note(device_note(command.device, device->info()));
+  note(device_note(device->info()));
   if (kernel.value_error > 0) {
     note(fmt::format("alphasparse: values are rounded to float, largest relative error {:.2g}\n",
                      kernel.value_error));

@@ -13,7 +13,6 @@
 #include "operators/named_designs.h"
 #include "runtime/compilers/nvrtc.h"
 #include "runtime/compilers/shared_objects.h"
-#include "runtime/cuda/device.h"
 #include "runtime/emulated/gpu_models.h"
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"
@@ -30,14 +29,13 @@ T accepted(Result<T> result) {
   return std::move(*result);
 }
 
-Design design_of(const ShowCommand& command) {
-  return accepted(canonical_design(
-      accepted(parse_design(resolve_design(command.design, target_of_device(command.device))))));
+Design design_of(const ShowCommand& command, Target target) {
+  return accepted(canonical_design(accepted(parse_design(resolve_design(command.design, target)))));
 }
 
 /// The tree of each branch's body after each pass.
-void show_body(const ShowCommand& command, const InputMatrix& input) {
-  const Design design = design_of(command);
+void show_body(const ShowCommand& command, const InputMatrix& input, Target target) {
+  const Design design = design_of(command, target);
   std::vector<Store> branches = accepted(Designer(input.matrix).branches(design));
   BodyText text;
   accepted(build_kernel(input.matrix, branches, print_design(design), command.dtype,
@@ -46,8 +44,8 @@ void show_body(const ShowCommand& command, const InputMatrix& input) {
   print_report(false, trees.empty() ? "no body: no branch has rows or entries to add up\n" : trees);
 }
 
-void show_store(const ShowCommand& command, const InputMatrix& input) {
-  const Design design = design_of(command);
+void show_store(const ShowCommand& command, const InputMatrix& input, Target target) {
+  const Design design = design_of(command, target);
   const std::vector<Store> branches = accepted(Designer(input.matrix).branches(design));
   const std::string text = print_design(design);
   print_report(command.json,
@@ -56,13 +54,6 @@ void show_store(const ShowCommand& command, const InputMatrix& input) {
 
 /// The architecture that a device name stands for. The emulator need not be there for it.
 std::string arch_of(const std::string& device) {
-  if (device == "auto") {
-    try {
-      return open_cuda_device(0)->info().arch;
-    } catch (const Error&) {
-      return gpu_models().front().arch;
-    }
-  }
   if (device == "emulated") return gpu_models().front().arch;
   if (device.starts_with("emulated:")) {
     if (const GpuModel* const model = find_gpu_model(device.substr(9))) return model->arch;
@@ -87,7 +78,8 @@ std::string ptx_of(const Kernel& kernel, const std::string& arch) {
 std::string code_of(ShowStage stage, const Kernel& kernel, const std::string& arch) {
   const bool is_cpu = kernel.target == Target::cpu;
   if (stage == ShowStage::source) return kernel.source;
-  if (is_cpu && stage == ShowStage::ptx) throw Error("PTX is of GPUs; a CPU has --stage asm");
+  if (is_cpu && stage == ShowStage::ptx)
+    throw Error("PTX is of GPUs; name one by --device, or use --stage asm for this CPU");
   if (stage == ShowStage::ptx) return ptx_of(kernel, arch);
   if (!is_cpu) throw Error("--stage asm is of CPUs; add --device cpu, or use --stage ptx");
   const Result<std::string> assembly = compile_cpu_assembly(kernel);
@@ -103,15 +95,14 @@ void run_show(const ShowCommand& command) {
     throw Error(
         "--json is for the stages store and format: body, source, ptx and asm are text as they "
         "are");
-  const bool is_ptx =
-      command.stage == ShowStage::ptx && target_of_device(command.device) == Target::cuda;
+  const Target target = target_of_device(command.device);
+  const bool is_ptx = command.stage == ShowStage::ptx && target == Target::cuda;
   const std::string arch = is_ptx ? arch_of(command.device) : "";
   const InputMatrix input = read_input(command.matrix, command.dtype, command.transpose);
-  if (command.stage == ShowStage::store) return show_store(command, input);
-  if (command.stage == ShowStage::body) return show_body(command, input);
+  if (command.stage == ShowStage::store) return show_store(command, input, target);
+  if (command.stage == ShowStage::body) return show_body(command, input, target);
 
-  const Kernel kernel =
-      build_design(input, command.design, command.dtype, target_of_device(command.device));
+  const Kernel kernel = build_design(input, command.design, command.dtype, target);
   if (command.stage == ShowStage::format) {
     const std::int64_t csr = csr_bytes(input.matrix, command.dtype);
     print_report(command.json, command.json ? format_json(kernel, csr) : format_text(kernel, csr));

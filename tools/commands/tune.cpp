@@ -226,7 +226,7 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   const std::unique_ptr<Device> device = open_unchecked_device(command.device);
   // In this thread, when it is waited for, where the system gives no other.
   std::future<void> checked = std::async(std::launch::async | std::launch::deferred, [&] {
-    if (!of_many) check_device(*device);
+    if (!of_many && command.device != "auto") check_device(*device);
   });
   const Stopwatch clock;
   const InputMatrix input = read_in_time(command, matrix, stop);
@@ -239,7 +239,7 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
                device->info().target);  // are refused before the search, not after it
   refuse_own_input(command.report, input.path);
   if (!command.report.empty()) require_writable(command.report);
-  if (!command.quiet) note(device_note(command.device, device->info()));
+  if (!command.quiet) note(device_note(device->info()));
   TuneOptions options = options_of(command);
   options.matrix_name = input.name;
   if (of_many) options.seconds_enough = of_many->seconds_enough;

@@ -334,7 +334,7 @@ void refuse_what_is_for_one(const TuneCommand& command) {
 void open_devices(const TuneCommand& command, Batch& batch) {
   for (const std::string& name : device_names(command.device)) {
     const DeviceInfo info = open_device(name)->info();
-    if (!command.quiet) note(device_note(name, info));
+    if (!command.quiet) note(device_note(info));
     if (batch.devices.empty()) batch.device = info;
     batch.devices.push_back(info.name);
   }

@@ -158,12 +158,13 @@ Kernel build_design(const InputMatrix& input, const std::string& design, Dtype d
   return std::move(*kernel);
 }
 
-std::string device_note(const std::string& asked, const DeviceInfo& device) {
-  if (asked != "auto" || device.kind == TimeKind::measured) return "";
-  return fmt::format(
-      "alphasparse: no CUDA GPU is used ({}): kernels run on {}, results are checked in full, "
-      "times are modelled (--device cpu measures on this machine)\n",
-      device.why_no_gpu, device.name);
+std::string device_note(const DeviceInfo& device) {
+  if (device.why_no_gpu.empty()) return "";
+  return fmt::format("alphasparse: no CUDA GPU is used ({}): kernels run on {}, {}\n",
+                     device.why_no_gpu, device.name,
+                     device.kind == TimeKind::measured
+                         ? "this CPU; --device emulated models a GPU"
+                         : "results are checked in full, times are modelled");
 }
 
 }  // namespace alphasparse

@@ -59,6 +59,6 @@ Kernel build_design(const InputMatrix& input, const std::string& design, Dtype d
                     Target target = Target::cuda);
 
 /// One line for standard error where "auto" found no GPU; else empty.
-std::string device_note(const std::string& asked, const DeviceInfo& device);
+std::string device_note(const DeviceInfo& device);
 
 }  // namespace alphasparse
