@@ -11,11 +11,18 @@
 #     kernel alone.
 #     Of a kernel that tune or emit wrote with --runtime shared, the code in alphasparse_runtime.h is
 #     compiled once for all kernels of the project: a static library for each version and target.
+
+# This file lies in lib/cmake/alphasparse of an installation, or in a build folder.
+find_program(ALPHASPARSE_PROGRAM_FOUND alphasparse NO_CACHE NO_DEFAULT_PATH
+             PATHS "${CMAKE_CURRENT_LIST_DIR}" "${CMAKE_CURRENT_LIST_DIR}/../../../bin")
+if(NOT ALPHASPARSE_PROGRAM_FOUND)
+  set(alphasparse_FOUND FALSE)
+  set(alphasparse_NOT_FOUND_MESSAGE "${CMAKE_CURRENT_LIST_DIR} has no program: tools/build release alphasparse makes it")
+  return()
+endif()
 if(NOT TARGET alphasparse::alphasparse)
-  get_filename_component(_alphasparse_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
   add_executable(alphasparse::alphasparse IMPORTED)
-  set_target_properties(alphasparse::alphasparse PROPERTIES
-      IMPORTED_LOCATION "${_alphasparse_prefix}/bin/alphasparse")
+  set_target_properties(alphasparse::alphasparse PROPERTIES IMPORTED_LOCATION "${ALPHASPARSE_PROGRAM_FOUND}")
 endif()
 
 # The definitions of a folder's alphasparse_runtime.h in a library, whose name goes into `result`.

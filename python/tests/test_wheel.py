@@ -77,6 +77,20 @@ def test_it_is_installed_and_works_without_a_program_elsewhere(wheel, tmp_path):
         ), library
 
 
+@pytest.mark.skipif("ALPHASPARSE_LONG" not in os.environ, reason="a long run compiles the extension anew")
+def test_the_script_builds_one_for_this_python_without_root(wheel, tmp_path):
+    words = [sys.executable, os.path.join(PROJECT, "tools", "wheel"), "-o", str(tmp_path / "wheels")]
+    user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+    tmp_path.chmod(0o777)
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "HOME": str(tmp_path)}
+    done = subprocess.run(user + words, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    made = done.stdout.split(": ")[0]
+    assert os.path.basename(made) == os.path.basename(wheel)
+    with zipfile.ZipFile(made) as ours, zipfile.ZipFile(wheel) as theirs:
+        assert sorted(ours.namelist()) == sorted(theirs.namelist())
+
+
 def test_it_has_libraries_headers_and_licences(wheel):
     assert re.search(r"alphasparse-[\d.]+-cp\d+-cp\d+-manylinux_2_36_\w+\.whl$", wheel)
     with zipfile.ZipFile(wheel) as archive:

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 import tomllib
 from typing import NamedTuple
 
@@ -27,6 +28,15 @@ class Interpreter(NamedTuple):
 
 class WheelError(Exception):
     """A fault for a person to mend, in one line."""
+
+
+def this_interpreter() -> Interpreter:
+    """The Python that runs this."""
+    headers = sysconfig.get_path("include")
+    if not os.path.exists(os.path.join(headers, "Python.h")):
+        raise WheelError(f"{headers} has no Python.h: run tools/setup, or install python3-dev")
+    tag = "cp{}{}".format(*sys.version_info[:2])
+    return Interpreter(tag, sysconfig.get_config_var("EXT_SUFFIX"), [headers])
 
 
 def run(command: "list[str]") -> str:
@@ -83,7 +93,7 @@ def install_program(build: str, into: str) -> "list[str]":
     """Installs the program of a build folder below another one; gives its files there. Where a
     library has several names, the one that programs ask for stays."""
     if not os.path.exists(os.path.join(build, "alphasparse")):
-        raise WheelError(f"{build} has no program: run tools/build release")
+        raise WheelError(f"{build} has no program: run tools/demo, or tools/build release")
     run(["cmake", "--install", build, "--component", "program", "--prefix", into, "--strip"])
     found = [os.path.join(place, name) for place, _, names in os.walk(into) for name in names]
     behind_links = {os.path.realpath(one) for one in found if os.path.islink(one)}
