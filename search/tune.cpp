@@ -62,13 +62,13 @@ void conclude_and_deliver(SearchRun& search, LastComparison& comparison, const S
   const double seconds = clock.seconds();
   const std::int64_t trials = search.result.trials_now;
   const std::string run = search.store.put_aside();  // an explanation has its own
-  search.result.seconds_tuned += seconds;
   if (search.setting.options.explain) {
     const Budget::Scope scope = search.budget.enter(Part::explanation);
     explain_winner(search, comparison);
   }
   search.conclude();
   search.result.seconds = clock.seconds();
+  search.result.seconds_tuned += search.setting.options.seconds_before + search.result.seconds;
   search.result.parts = search.budget.parts();
   const auto finish = [&] {
     search.store.take_up(run);

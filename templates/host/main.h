@@ -15,14 +15,16 @@ int main(int count, char** arguments) {
   long samples = 0;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
+    const bool is_help = argument == "--help" || argument == "-h";
     char* end = nullptr;
     if (argument == "--repeat" && i + 1 < count) {
       samples = std::strtol(arguments[++i], &end, 10);
     }
     const bool bad_number = end && (*end != '\0' || samples < 1 || samples > 1000000);
     if (bad_number || (!end && argument.rfind("-", 0) == 0)) {
-      std::fprintf(stderr, "usage: %s [FILE.safetensors] [--repeat SAMPLES]\n", arguments[0]);
-      return 2;
+      std::fprintf(is_help ? stdout : stderr, "usage: %s [FILE.safetensors] [--repeat SAMPLES]\n",
+                   arguments[0]);
+      return is_help ? 0 : 2;
     }
     if (!end) path = argument;
   }

@@ -275,6 +275,7 @@ TEST_F(CliCpuPeers, AMissingMklIsToldInOneLine) {
   EXPECT_EQ(result["baselines_missing"][0],
             (json{{"library", "MKL"}, {"install", "pip install mkl"}}))
       << result["baselines_missing"];
+  EXPECT_EQ(peer_of(result["peers"], "mkl-csr")["status"], "missing") << result["peers"];
   EXPECT_EQ(result["baselines_present"][0], "OpenMP") << result["baselines_present"];
   expect_in(text_of("bench s.mtx --device cpu:1 " + mkl_peers), line);
 }

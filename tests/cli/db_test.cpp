@@ -100,12 +100,16 @@ TEST_F(CliDb, ShowIsAllOfAProblemFastestFirst) {
   EXPECT_NE(text.find(design(2) + ": too many pads"), std::string::npos) << text;
 }
 
-TEST_F(CliDb, AnAmbiguousNameListsTheChoices) {
+TEST_F(CliDb, ANameShowsAllItsProblems) {
   fill();
-  const std::string text = expect_error("show a", 2, "names 2 problems");
+  const std::string text = db("show a").out;
   const json listed = db_json("list --matrix a");
+  ASSERT_EQ(listed["problems"].size(), 2U);
   for (const json& problem : listed["problems"])
-    EXPECT_NE(text.find(problem["key"].get<std::string>().substr(0, 12)), std::string::npos);
+    EXPECT_NE(text.find("problem  " + problem["key"].get<std::string>()), std::string::npos);
+  const json shown = db_json("show a");
+  ASSERT_EQ(shown["problems"].size(), 2U);
+  EXPECT_NE(shown["problems"][0]["problem"]["dtype"], shown["problems"][1]["problem"]["dtype"]);
   expect_error("show nobody", 2, "knows no 'nobody'");
   expect_error("best nobody", 2, "knows no 'nobody'");
   for (const std::string digits : {"4", "45", "45f"})

@@ -42,7 +42,12 @@ TEST_F(Cli, UsageErrorsAreOneLineWithAHint) {
   expect_error("tune m --bogus", 2, "--bogus; see alphasparse tune --help");
   expect_error("emit m", 2, "--design is required");
   expect_error("--bogus tune m", 2, "'--bogus' is in the place of a command: tune, emit,");
-  expect_error("-V", 2, "'-V' is in the place of a command");
+  expect_error("-W", 2, "'-W' is in the place of a command");
+  set_contents(folder / "m.mtx", "");
+  expect_error("m.mtx", 2, "unknown command 'm.mtx' (did you mean alphasparse tune m.mtx?)");
+  expect_error("inspect n.mtx", 2,
+               "n.mtx: cannot be read: No such file or directory (did you mean "
+               "m.mtx?)");
   expect_error("db", 2, "no command: list, report,");
   expect_error("db lsit", 2, "unknown command 'db lsit' (did you mean list?)");
   expect_error("db --json list", 2, "'db --json' is in the place of a command");
@@ -108,9 +113,13 @@ TEST_F(Cli, ValuesOutOfRangeAreNamed) {
 }
 
 TEST_F(Cli, HelpAndVersionAreResults) {
-  EXPECT_EQ(run_cli(folder, "--version").out, "alphasparse " ALPHASPARSE_VERSION "\n");
+  for (const char* const words : {"--version", "-V", "version"})
+    EXPECT_EQ(run_cli(folder, words).out, "alphasparse " ALPHASPARSE_VERSION "\n");
   EXPECT_NE(run_cli(folder, "--help").out.find("tune"), std::string::npos);
+  EXPECT_EQ(run_cli(folder, "help").out, run_cli(folder, "--help").out);
   const CliOutcome help = run_cli(folder, "tune --help");
+  EXPECT_EQ(run_cli(folder, "help tune").out, help.out);
+  EXPECT_EQ(run_cli(folder, "help db show").out, run_cli(folder, "db show --help").out);
   EXPECT_EQ(help.status, 0);
   EXPECT_EQ(help.err, "");
   for (const char* option :
@@ -118,6 +127,29 @@ TEST_F(Cli, HelpAndVersionAreResults) {
         "--dtype", "--cache", "--values", "--values-precision", "--deterministic", "--db",
         "--fresh", "--explain", "--json", "--quiet"})
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
+}
+
+TEST_F(Cli, HelpFitsTheTerminalAndEndsWithExamples) {
+  const auto longest_line = [](const std::string& text) {
+    std::size_t longest = 0, first = 0;
+    for (std::size_t end = 0; (end = text.find('\n', first)) != std::string::npos; first = end + 1)
+      longest = std::max(longest, end - first);
+    return longest;
+  };
+  for (const std::string words :
+       {"", "tune ", "emit ", "bench ", "ablate ", "inspect ", "generate ", "show ", "simulate ",
+        "operators ", "designs ", "devices ", "db ", "doctor ", "cache ", "completion ",
+        "manual "}) {
+    const std::string help = run_cli(folder, words + "--help").out;
+    EXPECT_LE(longest_line(help), 100) << help;
+    const std::size_t examples = help.rfind("\nExamples:\n  alphasparse ");
+    ASSERT_NE(examples, std::string::npos) << help;
+    EXPECT_NE(help.find("\n  alphasparse ", examples + 14), std::string::npos) << help;
+  }
+  const std::string narrow =
+      run_command("script -qec 'stty cols 70; " + cli_program() + " emit --help' /dev/null").output;
+  EXPECT_NE(narrow.find("--design"), std::string::npos) << narrow;
+  EXPECT_LE(longest_line(narrow), 71) << narrow << "with a carriage return";
 }
 
 TEST_F(Cli, OperatorsAreTheCatalogue) {

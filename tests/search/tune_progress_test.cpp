@@ -28,6 +28,7 @@ TEST(TuneProgress, TellsTheWholeBudgetAndThePart) {
   const std::atomic<bool> stop = false;
   const TuneResult result = tune(matrix, *device, nullptr, options, take, stop);
   ASSERT_TRUE(result.winner);
+  EXPECT_GE(result.seconds_tuned, 5 + result.seconds) << "so does it for the price";
   EXPECT_EQ(parts,
             (std::vector<std::string>{"baselines", "search", "last comparison", "explanation"}));
 }

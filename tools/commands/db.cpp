@@ -166,7 +166,7 @@ bool is_beside(const Problem& problem, const Problem& other) {
          problem.regime == other.regime && problem.generator_version == other.generator_version;
 }
 
-/// The requested rows come first: the problem of a search before those of its baselines.
+/// The problems of a name may be several, of one kind: each comes before those of its baselines.
 void run_show(const DbCommand& command) {
   Database database = open_database(command);
   const auto& [problems, by_key] = named_problems(database, command);
@@ -178,13 +178,15 @@ void run_show(const DbCommand& command) {
   }
   if (problems.empty()) refuse_unknown(command.name, database);
   const std::vector<StoredProblem> first = by_key ? problems : first_kind(problems);
-  if (first.size() > 1) refuse_ambiguous(command.name, first);
-  std::vector<ProblemHistory> shown = {{first.front(), database.history(first.front().key)}};
-  for (const StoredProblem& stored : problems) {
-    const bool is_baseline = kind_of(stored.problem) == ProblemKind::baselines;
-    if (!by_key && is_baseline && stored.key != first.front().key &&
-        is_beside(stored.problem, first.front().problem))
-      shown.push_back({stored, database.history(stored.key)});
+  if (by_key && first.size() > 1) refuse_ambiguous(command.name, first);
+  std::vector<std::vector<ProblemHistory>> shown;
+  for (const StoredProblem& one : first) {
+    shown.push_back({{one, database.history(one.key)}});
+    for (const StoredProblem& stored : problems) {
+      const bool is_baseline = kind_of(stored.problem) == ProblemKind::baselines;
+      if (!by_key && is_baseline && stored.key != one.key && is_beside(stored.problem, one.problem))
+        shown.back().push_back({stored, database.history(stored.key)});
+    }
   }
   print_report(command.json,
                command.json ? history_json(shown, database.path()) : history_text(shown));

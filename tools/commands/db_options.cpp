@@ -129,8 +129,8 @@ CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) 
   report->add_option("--matrix", db.filter.matrix, "Only matrices of this name")->type_name("NAME");
   add_filter(*report, db.filter);
   CLI::App* show = add(DbAction::show, "show",
-                       "All that is known of one problem, fastest first; of a matrix its search, "
-                       "then its baselines");
+                       "All that is known of one problem, fastest first; of a matrix its searches, "
+                       "each with its baselines");
   add_operand(*show, db.name, "KEY|NAME", "The problem's key, or its beginning, or a matrix name");
   add_filter(*show, db.filter);
   CLI::App* best = add(DbAction::best, "best", "The winners for a matrix");

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "search/evaluation/replay.h"
 #include "tools/commands/command_line.h"
+#include "tools/commands/help.h"
 #include "tools/commands/option_values.h"
 #include "tools/commands/shared_options.h"
 #include "tools/commands/tune_options.h"
@@ -273,14 +274,13 @@ void add_completion(CLI::App& app, CompletionCommand& completion) {
 void add_manual(CLI::App& app, ManualCommand& manual) {
   CLI::App* command = app.add_subcommand("manual", "The manual page, from these very commands");
   command->add_option("COMMAND", manual.command, "Only this one, as Markdown");
-  command->footer("alphasparse manual | man -l -");
 }
 
 }  // namespace
 
 CommandLine::CommandLine()
     : app("Designs an SpMV kernel (y = alpha*A*x + beta*y) for one sparse matrix.", "alphasparse") {
-  app.set_version_flag("--version", "alphasparse " ALPHASPARSE_VERSION);
+  app.set_version_flag("-V,--version", "alphasparse " ALPHASPARSE_VERSION);
   app.require_subcommand(1);
   add_tune(app, tune);
   add_emit(app, emit);
@@ -298,6 +298,7 @@ CommandLine::CommandLine()
   add_cache_command(app, cache);
   add_completion(app, completion);
   add_manual(app, manual);
+  add_examples(app);
 }
 
 Command CommandLine::chosen() const {

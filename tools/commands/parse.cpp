@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "runtime/matrices/matrix_names.h"
 #include "runtime/system/files/home.h"
 #include "tools/commands/command_line.h"
+#include "tools/commands/help.h"
 
 namespace alphasparse {
 
@@ -70,11 +72,26 @@ void check_command_words(const CLI::App& app, const std::string& before,
   if (word.starts_with("-"))
     throw Error(fmt::format("'{}{}' is in the place of a command: {}", before, word, advice));
   if (!holds(names, word)) {
-    throw Error(fmt::format("unknown command '{}{}'{}: {}", before, word, did_you_mean(word, names),
+    std::error_code unknown;
+    const bool is_file = before.empty() && std::filesystem::exists(word, unknown);
+    throw Error(fmt::format("unknown command '{}{}'{}: {}", before, word,
+                            is_file ? fmt::format(" (did you mean alphasparse tune {}?)", word)
+                                    : did_you_mean(word, names),
                             advice));
   }
   check_command_words(*app.get_subcommand(word), before + word + " ",
                       {arguments.begin() + 1, arguments.end()});
+}
+
+/// "help tune" is "tune --help", and "version" is "--version".
+std::vector<std::string> without_spoken_words(std::vector<std::string> words) {
+  if (words.size() < 2) return words;
+  if (words[1] == "help") {
+    words.erase(words.begin() + 1);
+    words.emplace_back("--help");
+  }
+  if (words[1] == "version") words[1] = "--version";
+  return words;
 }
 
 /// The innermost command that was chosen.
@@ -136,14 +153,14 @@ std::vector<std::string> without_tildes(int argc, const char* const* argv) {
 Command parse_command_line(int argc, const char* const* argv) {
   CommandLine line;
   CLI::App& app = line.app;
-  check_command_words(app, "", {argv + std::min(argc, 1), argv + argc});
-  const std::vector<std::string> words = without_tildes(argc, argv);
+  const std::vector<std::string> words = without_spoken_words(without_tildes(argc, argv));
+  check_command_words(app, "", {words.begin() + std::min(argc, 1), words.end()});
   std::vector<const char*> pointers;
   for (const std::string& word : words) pointers.push_back(word.c_str());
   try {
     app.parse(argc, pointers.data());
   } catch (const CLI::CallForHelp&) {
-    return TextCommand{help_text(app)};
+    return TextCommand{wrapped_help(help_text(app))};
   } catch (const CLI::CallForVersion& version) {
     return TextCommand{std::string(version.what()) + "\n"};
   } catch (const CLI::ExtrasError&) {

@@ -16,13 +16,13 @@ namespace {
 
 using std::chrono::steady_clock;
 
-int terminal_columns() {
+}  // namespace
+
+int terminal_columns(int stream, int otherwise) {
   winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  if (ioctl(stream, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return otherwise;
   return size.ws_col;
 }
-
-}  // namespace
 
 std::string progress_text(const Progress& progress, TimeKind kind) {
   std::string text = fmt::format("{:.0f}", progress.seconds);
@@ -75,7 +75,7 @@ void ProgressLine::show() {
   const std::chrono::duration<double> age = steady_clock::now() - updated_;
   std::string text = printable(text_(age.count()));
   if (live_) {
-    const auto width = static_cast<std::size_t>(terminal_columns() - 1);
+    const auto width = static_cast<std::size_t>(terminal_columns(STDERR_FILENO, 80) - 1);
     if (text.size() > width) text.resize(width);
     std::fprintf(stderr, "\r%s\033[K", text.c_str());
     std::fflush(stderr);

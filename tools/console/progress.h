@@ -15,6 +15,9 @@
 
 namespace alphasparse {
 
+/// The columns of the terminal that a stream is, or `otherwise`.
+int terminal_columns(int stream, int otherwise);
+
 /// The text of a search's state, without a line end.
 std::string progress_text(const Progress& progress, TimeKind kind);
 

@@ -41,10 +41,11 @@ struct ProblemHistory {
   History history;
 };
 
-/// One behind the other; the first is the problem asked for, the others are its baselines. There is
-/// one at least.
-std::string history_text(const std::vector<ProblemHistory>& shown);
-std::string history_json(const std::vector<ProblemHistory>& shown, const std::string& database);
+/// Of each problem that was asked for, itself and then its baselines. There is one at least; JSON
+/// has several as `problems`.
+std::string history_text(const std::vector<std::vector<ProblemHistory>>& shown);
+std::string history_json(const std::vector<std::vector<ProblemHistory>>& shown,
+                         const std::string& database);
 
 /// The winners for one matrix.
 struct BestReport {

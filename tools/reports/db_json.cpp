@@ -134,14 +134,22 @@ void add_history(const ProblemHistory& shown, Json& json) {
     json["outcomes"].push_back(stored_json(*outcome));
 }
 
-}  // namespace
-
-std::string history_json(const std::vector<ProblemHistory>& shown, const std::string& database) {
-  Json json = head(database);
+/// The first with the others as its baselines.
+void add_histories(const std::vector<ProblemHistory>& shown, Json& json) {
   add_history(shown.front(), json);
   json["baselines"] = Json::array();
   for (std::size_t i = 1; i < shown.size(); ++i)
     add_history(shown[i], json["baselines"].emplace_back(Json::object()));
+}
+
+}  // namespace
+
+std::string history_json(const std::vector<std::vector<ProblemHistory>>& shown,
+                         const std::string& database) {
+  Json json = head(database);
+  if (shown.size() == 1) add_histories(shown.front(), json);
+  for (std::size_t i = 0; shown.size() > 1 && i < shown.size(); ++i)
+    add_histories(shown[i], json["problems"].emplace_back(Json::object()));
   return json_text(json);
 }
 

@@ -184,10 +184,12 @@ std::string one_history_text(const ProblemHistory& shown) {
 
 }  // namespace
 
-std::string history_text(const std::vector<ProblemHistory>& shown) {
+std::string history_text(const std::vector<std::vector<ProblemHistory>>& shown) {
   std::string text;
-  for (const ProblemHistory& one : shown)
-    text += (text.empty() ? "" : "\n") + one_history_text(one);
+  for (const std::vector<ProblemHistory>& histories : shown) {
+    for (const ProblemHistory& one : histories)
+      text += (text.empty() ? "" : "\n") + one_history_text(one);
+  }
   return text;
 }
 

@@ -77,7 +77,7 @@ Json peer_json(const Measurement& outcome, const std::vector<const Measurement*>
   const std::optional<Timing>& timing = outcome.timing;
   Json json = {{"name", outcome.design}};
   json.update(library_json(outcome, outcomes));
-  json["status"] = status_name(outcome.status);
+  json["status"] = is_library_missing(outcome) ? "missing" : status_name(outcome.status);
   if (const std::string reason = shown_reason(outcome); !reason.empty()) json["reason"] = reason;
   json["verified"] = outcome.verified;
   json["time_us"] = timing ? Json(timing->time_us) : Json();

@@ -60,7 +60,7 @@ std::string baseline_text(const TuneResult& result) {
   const std::string missing = not_installed_text(result.baselines_in_order());
   if (!missing.empty()) text += fmt::format("missing  {}\n", missing);
   const std::optional<double> products = result.spmvs_to_pay();
-  return text + (products ? fmt::format("pays     after {:.3g} products\n", *products)
+  return text + (products ? fmt::format("pays     after {:.2g} products\n", *products)
                           : std::string("pays     never against that baseline\n"));
 }
 

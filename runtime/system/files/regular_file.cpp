@@ -6,6 +6,10 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "base/nearest.h"
 
 namespace alphasparse {
 
@@ -13,6 +17,17 @@ namespace {
 
 Failure unreadable(int reason) {
   return {Status::pruned, fmt::format("cannot be read: {}", std::strerror(reason))};
+}
+
+/// A file of a name like that of one that is not there.
+std::string near_file_text(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::vector<std::string> names;
+  std::error_code unknown;
+  for (std::filesystem::directory_iterator entry(folder, unknown), end; !unknown && entry != end;
+       entry.increment(unknown))
+    names.push_back(entry->path().filename());
+  return did_you_mean(path.filename().string(), names);
 }
 
 const char* kind_name(mode_t mode) {
@@ -40,8 +55,12 @@ Result<RegularFile> RegularFile::open_with(const std::string& path, int flags, m
   struct stat facts {};
   const bool follow = (flags & O_NOFOLLOW) == 0;
   // Before it is opened, for opening a device may do something, and after, for it may be another.
-  if (fstatat(AT_FDCWD, path.c_str(), &facts, follow ? 0 : AT_SYMLINK_NOFOLLOW) != 0)
-    return unreadable(errno);
+  if (fstatat(AT_FDCWD, path.c_str(), &facts, follow ? 0 : AT_SYMLINK_NOFOLLOW) != 0) {
+    const int reason = errno;
+    Failure failure = unreadable(reason);
+    if (reason == ENOENT && follow) failure.reason += near_file_text(path);
+    return failure;
+  }
   if ((facts.st_mode & S_IFMT) != kind) return not_regular(facts.st_mode);
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
   if (descriptor < 0) return unreadable(errno);
