@@ -3,17 +3,17 @@
 // The checksum is FNV-1a (64 bit) over every byte of the file, header included, with its own
 // sixteen digits read as '0'.
 #pragma once
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "templates/host/safetensors.h"
@@ -46,14 +46,11 @@ using TensorData = std::map<std::string, std::vector<unsigned char>>;
 /// Opens a file to read it. A pipe may keep its reader waiting for ever, and a device may never
 /// end.
 inline std::FILE* open_file(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::file_type type = std::filesystem::status(path, error).type();
-  for (const auto readable :
-       {std::filesystem::file_type::regular, std::filesystem::file_type::directory,
-        std::filesystem::file_type::not_found, std::filesystem::file_type::none}) {
-    if (type == readable) return std::fopen(path.c_str(), "rb");
-  }
-  throw BadFile("is no regular file");
+  struct stat found {};
+  const bool is_known = stat(path.c_str(), &found) == 0;
+  if (is_known && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode))
+    throw BadFile("is no regular file");
+  return std::fopen(path.c_str(), "rb");
 }
 
 class FormatReader {
@@ -61,9 +58,10 @@ class FormatReader {
   /// Opens the file, and reads and checks its header; throws BadFile.
   explicit FormatReader(const std::string& path) : file_(open_file(path)) {
     if (!file_) throw BadFile(std::strerror(errno));
-    std::error_code error;
-    const std::uint64_t file_bytes = std::filesystem::file_size(path, error);
-    if (error) throw BadFile(error.message());
+    struct stat found {};
+    if (fstat(fileno(file_.get()), &found) != 0) throw BadFile(std::strerror(errno));
+    if (S_ISDIR(found.st_mode)) throw BadFile(std::strerror(EISDIR));
+    const auto file_bytes = static_cast<std::uint64_t>(found.st_size);
     unsigned char length[8];
     if (file_bytes < sizeof length) throw BadFile("shorter than the 8 bytes of a header's length");
     read(length, sizeof length);

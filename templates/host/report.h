@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -67,13 +67,17 @@ class SpmvTimer {
 
 /// The system's name of this processor; empty where it does not tell.
 inline std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind("model name", 0) != 0) continue;
-    const std::size_t name = line.find_first_not_of(" \t", line.find(':') + 1);
-    return name == std::string::npos ? "" : line.substr(name);
+  std::FILE* const file = std::fopen("/proc/cpuinfo", "r");
+  std::string name;
+  char line[512];
+  while (file && name.empty() && std::fgets(line, sizeof line, file)) {
+    const char* const colon = std::strchr(line, ':');
+    if (!colon || std::strncmp(line, "model name", 10) != 0) continue;
+    const char* const first = colon + 1 + std::strspn(colon + 1, " \t");
+    name.assign(first, std::strcspn(first, "\n"));
   }
-  return "";
+  if (file) std::fclose(file);
+  return name;
 }
 
 /// Gives the program's exit code. With 0 `samples` there are as many as tune takes.

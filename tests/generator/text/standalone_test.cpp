@@ -267,6 +267,7 @@ TEST(Standalone, ItsProgramTellsRightFromWrong) {
   EXPECT_EQ(right.status, 0) << right.output;
   EXPECT_TRUE(contains(right.output, "median of 5 batches of ")) << right.output;
   EXPECT_EQ(run_sample(folder, "missing.safetensors").status, 2);
+  EXPECT_EQ(run_sample(folder, "--help").status, 0);
   EXPECT_EQ(run_sample(folder, "--repeat 0").status, 2);
   EXPECT_EQ(run_sample(folder, "--repeat").status, 2);
 
