@@ -133,8 +133,10 @@ void LastComparison::measure(const Subjects& subjects, double seconds) {
 void LastComparison::challenge_winner(const FinalPlan& plan, double seconds) {
   constexpr std::size_t challengers_max = 7;
   constexpr int times_most = 40;
-  for (int times = 0; times < times_most && !search_.setting.stop && !search_.result.broken;
-       ++times) {
+  const Stopwatch clock;
+  const double seconds_most = seconds + plan.seconds_over;
+  for (int times = 0; times < times_most && clock.seconds() < seconds_most; ++times) {
+    if (search_.setting.stop || search_.result.broken) return;
     const Measurement* const winner = winner_in_turn(search_.result.outcomes);
     if (winner == nullptr) return;
     Subjects subjects = {search_.design_of(*winner)};

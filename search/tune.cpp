@@ -9,6 +9,7 @@
 #include "search/problem.h"
 #include "search/recall.h"
 #include "search/sampled_search.h"
+#include "search/trial/baseline_figures.h"
 #include "search/trial/baseline_trials.h"
 
 namespace alphasparse {
@@ -26,8 +27,17 @@ class CallProgress {
     });
   }
 
+  /// The search has begun: its result so far.
+  void watch(TuneResult& result) { result_ = &result; }
+
   void tell(Progress told) {
     told.part = part_name(budget_.part());
+    if (result_) {
+      const auto* theirs = best_baseline(result_->device.target, result_->baseline_outcomes);
+      if (theirs && theirs->timing) told.baseline_us = theirs->timing->time_us;
+      const bool is_whole = budget_.part() == Part::search && told.of_what.empty();
+      if (is_whole && told.best && told.best->timing) result_->told_us = told.best->timing->time_us;
+    }
     told.seconds = budget_.seconds();
     told.seconds_budget = budget_.whole();
     last_ = std::move(told);
@@ -37,6 +47,7 @@ class CallProgress {
  private:
   const ProgressCallback& progress_;
   Budget& budget_;
+  TuneResult* result_ = nullptr;
   Progress last_;
 };
 
@@ -98,6 +109,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   SearchRun search(
       {matrix, database, options, tell, stop, problem_of(matrix, prints, device.info(), options)},
       device, budget);
+  call.watch(search.result);
   search.result.fingerprints = prints;
   search.result.csr_bytes = csr_bytes(matrix, options.dtype);
   Recall recall(search);

@@ -83,6 +83,7 @@ struct TuneResult {
   std::vector<PartTime> parts;         ///< how the time of this call was divided and used
   /// The least time of a design that was verified in this call and not disturbed, where any was.
   std::optional<double> least_us;
+  std::optional<double> told_us;  ///< the best time that the progress of this search told last
   std::int64_t skipped = 0;  ///< designs that met a fault of the environment twice, without a row
   std::string skipped_why;   ///< the first such fault
   /// Designs with times that were disturbed at every try, without a row.

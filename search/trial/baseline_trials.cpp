@@ -23,6 +23,7 @@ void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& 
                    const std::function<bool(const Measurement&)>& record,
                    const std::atomic<bool>& stop) {
   std::map<std::string_view, Failure> missing;  // libraries, or parts of them
+  bool is_disturbed = false;                    // one ran, on a machine that others use
   for (const Baseline& algorithm : baselines(target)) {
     const std::string name(algorithm.name);
     if (stop || is_known(algorithm, known)) continue;
@@ -35,7 +36,8 @@ void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& 
       fail(outcome, found->second);
     } else {
       if (!share.has_room(known)) return;
-      if (best_of(known)) deadline.time = Deadline::after(share.seconds_left(known));
+      if (best_of(known) || is_disturbed)
+        deadline.time = Deadline::after(share.seconds_left(known));
       const Stopwatch clock;
       outcome = trial.run(Subject(algorithm), deadline);
       share.spent(clock.seconds());
@@ -46,6 +48,7 @@ void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& 
     }
     outcome.created_at = utc_now();
     const bool goes_on = record(outcome);
+    is_disturbed = is_disturbed || outcome.unsettled;
     if (outcome.unsettled) continue;
     known.insert_or_assign(name, std::move(outcome));
     if (!goes_on) return;

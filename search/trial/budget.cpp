@@ -13,9 +13,9 @@ namespace {
 
 constexpr double baselines_share = 0.2;  // of the time that is left
 constexpr double comparison_share = 0.1, comparison_seconds = 2, comparison_share_max = 0.25;
-constexpr double late_share = 0.1, late_seconds_min = 1, late_seconds_max = 5;
-constexpr double counterpart_share = 0.05, counterpart_seconds = 1;
-constexpr double explanation_share = 0.1, explanation_seconds = 5;
+constexpr double late_share = 0.1, late_seconds_max = 5;
+constexpr double counterpart_share = 0.05, counterpart_seconds = 1, counterpart_share_max = 0.1;
+constexpr double explanation_share = 0.1, explanation_seconds = 5, explanation_share_max = 0.25;
 constexpr double smallest_sample_share = 0.5;
 constexpr double smallest_sample_share_least = 0.2;  // where a trial of the whole takes long
 constexpr double whole_trial_ratio = 1.5;            // over a baseline's, which is not built first
@@ -67,15 +67,18 @@ double Budget::for_comparison() const {
 }
 
 double Budget::for_late_comparison() const {
-  return std::clamp(late_share * effort_.seconds, late_seconds_min, late_seconds_max);
+  return std::min(late_share * effort_.seconds, late_seconds_max);
 }
 
 double Budget::for_counterpart() const {
-  return std::max(counterpart_seconds, counterpart_share * effort_.seconds);
+  return std::max(std::min(counterpart_seconds, counterpart_share_max * effort_.seconds),
+                  counterpart_share * effort_.seconds);
 }
 
 double Budget::for_explanation() const {
-  return std::max(explanation_seconds, explanation_share * effort_.seconds);
+  if (is_none()) return explanation_seconds;
+  return std::max(std::min(explanation_seconds, explanation_share_max * effort_.seconds),
+                  explanation_share * effort_.seconds);
 }
 
 bool Budget::does_for_samples() const {

@@ -12,7 +12,7 @@ namespace alphasparse {
 namespace {
 
 constexpr double overrun_share = 0.1;
-constexpr double overrun_seconds_min = 1;
+constexpr double overrun_seconds = 1, overrun_share_max = 0.2;
 
 Progress progress_of(const TrialLoop& loop, const Outcomes& outcomes, double seconds) {
   Progress progress;
@@ -79,9 +79,9 @@ class Run {
   }
 
   Deadline::Clock::time_point end_of_time() const {
-    const double seconds =
-        loop_.seconds + std::max(overrun_seconds_min, overrun_share * loop_.seconds);
-    return Deadline::after(seconds, start_);
+    const double least = std::min(overrun_seconds, overrun_share_max * loop_.seconds);
+    const double overrun = std::max(least, overrun_share * loop_.seconds);
+    return Deadline::after(loop_.seconds + overrun, start_);
   }
 
   void tell(const std::string& trying) const {

@@ -28,6 +28,7 @@ struct Progress {
   std::string part = {};            ///< of the call: "baselines", "search", "last comparison"
   std::string of_what = {};         ///< the sample that it is tried on; empty: the matrix
   std::optional<Measurement> best;  ///< the fastest verified so far
+  std::optional<double> baseline_us = std::nullopt;  ///< of the best baseline so far
 };
 
 using ProgressCallback = std::function<void(const Progress&)>;
@@ -62,11 +63,11 @@ struct LoopEnd {
 
 /// Runs until nothing is left to propose, the budget is spent, or `stop` is set. Where nothing is
 /// verified yet, at least one new design is tried with any budget. Outcomes are added to
-/// `outcomes`. A trial may overrun the budget by a tenth of it, and by a second where it is small.
-/// The first that is to be verified may overrun it by as much as it takes. A trial that fails after
-/// that, or while `stop` is set, is forgotten, since the stop may have broken it. An unsettled
-/// outcome is set aside: it is not recorded, and no more among the outcomes when the loop ends.
-/// Every design that was proposed is added to `known`.
+/// `outcomes`. A trial may overrun the budget by a tenth of it, and by a second or a fifth where it
+/// is small. The first that is to be verified may overrun it by as much as it takes. A trial that
+/// fails after that, or while `stop` is set, is forgotten, since the stop may have broken it. An
+/// unsettled outcome is set aside: it is not recorded, and no more among the outcomes when the loop
+/// ends. Every design that was proposed is added to `known`.
 LoopEnd run_trials(const TrialLoop& loop, Outcomes& outcomes, KnownDesigns& known);
 
 }  // namespace alphasparse

@@ -92,6 +92,16 @@ TEST_F(CliCpu, ShowHasSourceAndAssembly) {
   expect_error(run("show m.mtx --design csr5 --stage ptx --device cpu"), 2, "PTX is of GPUs");
 }
 
+TEST_F(CliCpu, AnEmittedKernelIsBuiltAndRunsByItself) {
+  ASSERT_EQ(run("emit m.mtx --design csr-scalar --device cpu:1 -o out").status, 0);
+  const CliOutcome outcome = run("run out/m.cpu.cpp");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  expect_in(outcome.out, "\ntime    ");
+  expect_error(run("run m.mtx"), 2, "m.mtx: is no emitted kernel");
+  set_contents(folder / "out/m.cpu.safetensors", "");
+  expect_error(run("run out/m.cpu.cpp"), 3, "shorter than the 8 bytes");
+}
+
 constexpr const char* no_gpu = "ALPHASPARSE_LIBCUDA=/nowhere/libcuda.so";
 
 TEST_F(CliCpu, IsTheDefaultWithoutAGpu) {

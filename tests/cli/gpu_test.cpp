@@ -195,7 +195,11 @@ TEST_F(CliGpu, TheBestAreMeasuredInTurn) {
   } else {
     EXPECT_TRUE(result["spmvs_to_pay"].is_null());
   }
-  const CliOutcome text = run("tune m.mtx --trials 36 --db t.db -o out");
+  const CliOutcome text = run("tune m.mtx --trials 36 --db t.db -o out -v");
+  EXPECT_TRUE(
+      std::regex_search(text.out, std::regex("^[^\n]* as cuSPARSE \\(.* us\\);.* wrote out/m.cu\n"
+                                             "next     nvcc ")))
+      << text.out;
   EXPECT_TRUE(std::regex_search(text.out, std::regex("baseline .* cusparse-"))) << text.out;
   EXPECT_NE(text.out.find(", the best of cuSPARSE\npays     "), std::string::npos) << text.out;
 }

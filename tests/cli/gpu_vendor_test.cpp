@@ -20,10 +20,13 @@ namespace {
 
 TEST_F(CliGpu, WithoutTheVendorsLibraryTuneSaysSo) {
   setenv("ALPHASPARSE_LIBCUSPARSE", "/nowhere/libcusparse.so", 1);
-  const CliOutcome outcome = run("tune m.mtx --trials 3 --db t.db -o out");
+  const CliOutcome outcome = run("tune m.mtx --trials 3 --db t.db -o out -v");
   setenv("ALPHASPARSE_LIBCUSPARSE", FAKE_CUDA, 1);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("baseline not measured: cuSPARSE is missing: looked for /nowhere/"),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("; without a time: cuSPARSE (not installed); only 3 designs tried;"),
             std::string::npos)
       << outcome.out;
 }

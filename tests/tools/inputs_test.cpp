@@ -2,8 +2,11 @@
 #include "tools/console/inputs.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include "runtime/system/machine/cores.h"
 #include "tests/support/battery.h"
+#include "tests/support/files.h"
 
 namespace alphasparse {
 namespace {
@@ -20,6 +23,21 @@ TEST(Inputs, ValuesThatAreTooSmallForFloat32AreCounted) {
   const Underflow wide = underflow_of(matrix, Dtype::f64);
   EXPECT_EQ(wide.zeros + wide.denormals, 0);
   EXPECT_EQ(wide.text(), "");
+}
+
+TEST(Inputs, AHighLoadIsToldWhereCoresAreTimed) {
+  const TestFolder folder;
+  set_contents(folder / "loadavg", "1.00 2.00 3.00 100001/200000 77\n");
+  const double others = others_per_core(folder / "loadavg");
+  EXPECT_EQ(others, 100000. / static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)));
+  EXPECT_EQ(others_per_core(folder / "none"), 0);
+  DeviceInfo cpu;
+  cpu.target = Target::cpu;
+  EXPECT_EQ(load_note(cpu, 4),
+            "alphasparse: 4.0 threads of other programs want each core: times will be noisy, and a "
+            "search tries fewer designs\n");
+  EXPECT_EQ(load_note(cpu, 2), "");
+  EXPECT_EQ(load_note(DeviceInfo(), 4), "") << "a GPU has its own clock";
 }
 
 }  // namespace

@@ -8,11 +8,24 @@
 namespace alphasparse {
 namespace {
 
+Timing median(double us, std::optional<double> least_us = std::nullopt) {
+  Timing timing;
+  timing.time_us = us;
+  timing.time_us_min = least_us;
+  return timing;
+}
+
 TEST(SpeedText, SaysTheLargerRatio) {
-  EXPECT_EQ(speed_text(10, 25.4), "2.54 times as fast as");
-  EXPECT_EQ(speed_text(25.4, 10), "2.54 times as slow as");
-  EXPECT_EQ(speed_text(10, 10.04), "as fast as");
-  EXPECT_EQ(speed_text(10.04, 10), "as fast as");
+  EXPECT_EQ(speed_text(median(10), median(25.4)), "2.54 times as fast as");
+  EXPECT_EQ(speed_text(median(25.4), median(10)), "2.54 times as slow as");
+  EXPECT_EQ(speed_text(median(10), median(10.04)), "as fast as");
+  EXPECT_EQ(speed_text(median(10.04), median(10)), "as fast as");
+}
+
+TEST(SpeedText, HasTheRangeToTheLeastTimes) {
+  EXPECT_EQ(speed_text(median(10, 8), median(24, 20)), "2.40 (2.00-3.00) times as fast as");
+  EXPECT_EQ(speed_text(median(24, 20), median(10, 8)), "2.40 (2.00-3.00) times as slow as");
+  EXPECT_EQ(speed_text(median(10, 9.999), median(24, 23.99)), "2.40 times as fast as");
 }
 
 Measurement timed(const std::string& name) {
@@ -39,6 +52,8 @@ TEST(Baselines, AreNamedOnceEach) {
   EXPECT_EQ(not_installed_text({&loop, &mkl, &eigen, &blocks}),
             "MKL: not installed (pip install mkl)");
   EXPECT_EQ(not_installed_text({&loop}), "");
+  EXPECT_EQ(untimed_text(Target::cpu, {&loop, &mkl, &blocks}), "MKL (not installed), Eigen");
+  EXPECT_EQ(untimed_text(Target::cuda, {}), "cuSPARSE");
 }
 
 TEST(WrappedDesign, EndsLinesAtBars) {

@@ -17,6 +17,7 @@
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/matrices/matrix_names.h"
 #include "runtime/system/files/atomic_file.h"
+#include "runtime/system/machine/cores.h"
 #include "search/trial/kept_roofline.h"
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"
@@ -163,7 +164,8 @@ void run_bench(const BenchCommand& command) {
   const std::unique_ptr<Device> device = open_device(command.device);
   const std::vector<NamedDesign> designs = chosen_designs(command.designs, device->info());
   check_inputs(command);
-  if (!command.quiet) note(device_note(device->info()));
+  if (!command.quiet)
+    note(device_note(device->info()) + load_note(device->info(), others_per_core()));
   check_outputs(command);
   BenchReport report{device->info(), command.dtype, command.regime, {}, false, {}};
   if (device->info().kind == TimeKind::measured)

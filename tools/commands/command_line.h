@@ -17,6 +17,7 @@ struct CommandLine {
   CLI::App app;
   TuneCommand tune;
   EmitCommand emit;
+  RunCommand run;
   BenchCommand bench;
   AblateCommand ablate;
   InspectCommand inspect;

@@ -7,6 +7,7 @@ namespace alphasparse {
 
 void run_tune(const TuneCommand& command);
 void run_emit(const EmitCommand& command);
+void run_run(const RunCommand& command);
 void run_bench(const BenchCommand& command);
 void run_ablate(const AblateCommand& command);
 void run_inspect(const InspectCommand& command);

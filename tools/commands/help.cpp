@@ -17,7 +17,7 @@ struct Examples {
   const char* lines;
 };
 
-constexpr std::array<Examples, 17> examples = {{
+constexpr std::array<Examples, 18> examples = {{
     {"",
      "  alphasparse tune matrix.mtx -o out --time 30s\n"
      "  alphasparse help tune"},
@@ -27,6 +27,9 @@ constexpr std::array<Examples, 17> examples = {{
     {"emit",
      "  alphasparse emit matrix.mtx --design csr5 -o out\n"
      "  alphasparse emit matrix.mtx --design sell-c-sigma --device emulated:h200"},
+    {"run",
+     "  alphasparse run out/matrix.cpu.cpp\n"
+     "  alphasparse run out/matrix.cu"},
     {"bench",
      "  alphasparse bench matrix.mtx --device cpu:1\n"
      "  alphasparse bench a.mtx b.mtx --designs csr5,merge-csr --json-file times.json"},

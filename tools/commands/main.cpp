@@ -32,6 +32,7 @@ namespace {
 struct Run {
   void operator()(const TuneCommand& command) const { run_tune(command); }
   void operator()(const EmitCommand& command) const { run_emit(command); }
+  void operator()(const RunCommand& command) const { run_run(command); }
   void operator()(const BenchCommand& command) const { run_bench(command); }
   void operator()(const AblateCommand& command) const { run_ablate(command); }
   void operator()(const InspectCommand& command) const { run_inspect(command); }

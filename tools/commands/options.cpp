@@ -217,6 +217,14 @@ void add_designs(CLI::App& app, DesignsCommand& designs) {
   add_json(*command, designs.json);
 }
 
+void add_run(CLI::App& app, RunCommand& run) {
+  CLI::App* command = app.add_subcommand(
+      "run", "Build an emitted kernel as a program that checks and times itself");
+  command->add_option("SOURCE", run.source, "The .cpp or .cu; its format file lies beside it")
+      ->required()
+      ->check(refuse_empty);
+}
+
 void add_devices(CLI::App& app, DevicesCommand& devices) {
   CLI::App* command = app.add_subcommand("devices", "The devices that can run kernels here");
   add_json(*command, devices.json);
@@ -284,6 +292,7 @@ CommandLine::CommandLine()
   app.require_subcommand(1);
   add_tune(app, tune);
   add_emit(app, emit);
+  add_run(app, run);
   add_bench(app, bench);
   add_ablate(app, ablate);
   add_inspect(app, inspect);
@@ -305,6 +314,7 @@ Command CommandLine::chosen() const {
   const std::string& name = app.get_subcommands().front()->get_name();
   if (name == "tune") return tune;
   if (name == "emit") return emit;
+  if (name == "run") return run;
   if (name == "bench") return bench;
   if (name == "ablate") return ablate;
   if (name == "inspect") return inspect;

@@ -42,6 +42,7 @@ struct TuneCommand {
   std::string base;      ///< a database that is only read; empty: none
   std::string results;   ///< a file of JSON lines; empty: none
   bool fresh = false;
+  bool verbose = false;
   bool explain = false;
   std::string report;  ///< a file of HTML; empty: none
   bool transpose = false;
@@ -67,6 +68,10 @@ struct EmitCommand {
   bool nonfinite_exact = false;
   bool transpose = false;
   bool json = false;
+};
+
+struct RunCommand {
+  std::string source;  ///< of an emitted kernel
 };
 
 struct BenchCommand {
@@ -181,10 +186,11 @@ struct TextCommand {
   std::string text;
 };
 
-using Command = std::variant<TuneCommand, EmitCommand, BenchCommand, AblateCommand, InspectCommand,
-                             GenerateCommand, ShowCommand, SimulateCommand, OperatorsCommand,
-                             DesignsCommand, DevicesCommand, DbCommand, DoctorCommand, CacheCommand,
-                             CompletionCommand, ManualCommand, TextCommand>;
+using Command =
+    std::variant<TuneCommand, EmitCommand, RunCommand, BenchCommand, AblateCommand, InspectCommand,
+                 GenerateCommand, ShowCommand, SimulateCommand, OperatorsCommand, DesignsCommand,
+                 DevicesCommand, DbCommand, DoctorCommand, CacheCommand, CompletionCommand,
+                 ManualCommand, TextCommand>;
 
 /// Throws Error (exit 2), one line, where the arguments make no sense.
 Command parse_command_line(int argc, const char* const* argv);

@@ -13,6 +13,7 @@
 #include "runtime/device/known_kernel.h"
 #include "runtime/device/roofline.h"
 #include "runtime/system/files/atomic_file.h"
+#include "runtime/system/machine/cores.h"
 #include "runtime/system/stopwatch.h"
 #include "tools/commands/base_database.h"
 #include "tools/commands/commands.h"
@@ -160,15 +161,11 @@ class Tuning {
   }
 
   TuneReport report_of(const TuneResult& result) const {
-    return {input_,
-            options_,
-            result,
-            delivered_.files,
-            database_,
-            command_.explain,
-            delivered_.empty_us,
-            command_.report,
-            delivered_.value_error};
+    return {input_,           options_,
+            result,           delivered_.files,
+            database_,        command_.verbose || command_.explain,
+            command_.explain, delivered_.empty_us,
+            command_.report,  delivered_.value_error};
   }
 
  private:
@@ -223,15 +220,15 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
                         const std::optional<OfMany>& of_many,
                         const std::function<void(const Progress&, TimeKind)>& show) {
   const std::atomic<bool>& stop = watch_interrupts();
+  const Stopwatch clock;
   const std::unique_ptr<Device> device = open_unchecked_device(command.device);
   // In this thread, when it is waited for, where the system gives no other.
   std::future<void> checked = std::async(std::launch::async | std::launch::deferred, [&] {
     if (!of_many && command.device != "auto") check_device(*device);
   });
-  const Stopwatch clock;
   const InputMatrix input = read_in_time(command, matrix, stop);
-  const double seconds_reading = clock.seconds();
   checked.get();
+  const double seconds_before = clock.seconds();
   prepare_folder(command.folder);
   Database database = Database::open(database_place(command.database));
   if (!command.base.empty()) database.ask_also(open_base(command.base));
@@ -239,11 +236,13 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
                device->info().target);  // are refused before the search, not after it
   refuse_own_input(command.report, input.path);
   if (!command.report.empty()) require_writable(command.report);
-  if (!command.quiet) note(device_note(device->info()));
+  if (!command.quiet)
+    note(device_note(device->info()) +
+         (of_many ? "" : load_note(device->info(), others_per_core())));
   TuneOptions options = options_of(command);
   options.matrix_name = input.name;
   if (of_many) options.seconds_enough = of_many->seconds_enough;
-  options.seconds_before = seconds_reading;
+  options.seconds_before = seconds_before;
   const TimeKind kind = device->info().kind;
   Tuning tuning(command, input, options, *device, database.path(), stop);
   const TuneResult result = tune(
@@ -281,7 +280,7 @@ void run_tune(const TuneCommand& asked) {
   command.effort.seconds = command.seconds_alone();
   TunedMatrix tuned;
   {
-    ProgressLine line(command.quiet);
+    ProgressLine line(command.quiet, command.effort.seconds);
     const auto show = [&](const Progress& progress, TimeKind kind) {
       line.update([progress, kind](double seconds_ago) {
         Progress now = progress;

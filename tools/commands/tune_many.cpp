@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "runtime/matrices/matrix_file.h"
+#include "runtime/system/machine/cores.h"
 #include "runtime/system/processes/forked_task.h"
 #include "runtime/system/stopwatch.h"
 #include "search/problem.h"
@@ -334,7 +335,7 @@ void refuse_what_is_for_one(const TuneCommand& command) {
 void open_devices(const TuneCommand& command, Batch& batch) {
   for (const std::string& name : device_names(command.device)) {
     const DeviceInfo info = open_device(name)->info();
-    if (!command.quiet) note(device_note(info));
+    if (!command.quiet) note(device_note(info) + load_note(info, others_per_core()));
     if (batch.devices.empty()) batch.device = info;
     batch.devices.push_back(info.name);
   }

@@ -106,7 +106,9 @@ void add_tune_answers(CLI::App& command, TuneCommand& tune) {
       ->type_name("FILE")
       ->check(refuse_empty);
   command.add_flag("--fresh", tune.fresh, "Search anew, without the answers of the database");
-  command.add_flag("--explain", tune.explain, "Print all trials, and why the winner won");
+  command.add_flag("-v,--verbose", tune.verbose,
+                   "Print the design, its bytes, and the libraries and formats beside it");
+  command.add_flag("--explain", tune.explain, "Print that, all trials, and why the winner won");
   add_report(command, tune.report, "Write the result as a page of HTML, .html");
   add_json(command, tune.json);
   add_quiet(command, tune.quiet);

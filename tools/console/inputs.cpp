@@ -167,4 +167,12 @@ std::string device_note(const DeviceInfo& device) {
                          : "results are checked in full, times are modelled");
 }
 
+std::string load_note(const DeviceInfo& device, double others_per_core) {
+  if (device.target != Target::cpu || others_per_core <= 2) return "";
+  return fmt::format(
+      "alphasparse: {:.1f} threads of other programs want each core: times will be "
+      "noisy, and a search tries fewer designs\n",
+      others_per_core);
+}
+
 }  // namespace alphasparse

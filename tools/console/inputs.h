@@ -61,4 +61,8 @@ Kernel build_design(const InputMatrix& input, const std::string& design, Dtype d
 /// One line for standard error where "auto" found no GPU; else empty.
 std::string device_note(const DeviceInfo& device);
 
+/// One line for standard error where more than two threads of others want each core, and kernels
+/// are timed on cores; else empty.
+std::string load_note(const DeviceInfo& device, double others_per_core);
+
 }  // namespace alphasparse

@@ -1,7 +1,7 @@
-// progress: how long work is going, on standard error - one live line on a terminal, a heartbeat
-// every 10 s in a log.
+// progress: how long work is going, on standard error - one live line on a terminal, ten lines in a
+// log.
 //
-//   12/60 s | 34 tried, 3 failed | best 41.2 us (modelled) csr-vector ... | trying compress | ...
+//   [####................] 48 s left | search | 34 tried | best 41.2 us measured, 2.10 x baseline
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -27,8 +27,8 @@ class ProgressLine {
   /// line's own.
   using Text = std::function<std::string(double seconds_ago)>;
 
-  /// Shows nothing where quiet.
-  explicit ProgressLine(bool quiet);
+  /// Shows nothing where quiet. A budget of 0: none is known.
+  explicit ProgressLine(bool quiet, double seconds_budget = 0);
   /// Clears the live line.
   ~ProgressLine();
 
@@ -43,6 +43,7 @@ class ProgressLine {
   void show();
 
   const bool live_;
+  const std::chrono::duration<double> seconds_between_;
   std::mutex mutex_;  // guards the members below
   std::condition_variable_any wake_;
   Text text_;  // empty: nothing is known yet

@@ -37,9 +37,9 @@ std::string numbers_html(const TuneReport& report) {
     html += number_html(fmt::format("{:.2f}", result.pfs->timing->time_us / winner.timing->time_us),
                         fmt::format("times as fast as the best known format, {}", result.pfs_name));
   }
-  if (const auto times = result.times_vendor(result.winner)) {
+  if (result.times_vendor(result.winner)) {
     html +=
-        number_html(fmt::format("{:.2f}", *times),
+        number_html(ratio_of(*winner.timing, *result.vendor->timing).text(),
                     fmt::format("times as fast as {}, the best baseline here ({})",
                                 result.vendor->design, present_text(result.baselines_in_order())));
   }

@@ -60,7 +60,7 @@ std::string vendor_text(const BenchReport& report, const std::vector<BenchEntry>
   const auto against = [&](const char* values, const BenchEntry* entry) {
     if (!entry) return fmt::format("         {}: -\n", values);
     return fmt::format("         {}: {} is {} it\n", values, entry->name,
-                       speed_text(time_us_of(*entry), time_us_of(*theirs)));
+                       speed_text(*entry->outcome.timing, *theirs->outcome.timing));
   };
   text += against("any values", fastest_for_any_values(entries)) + against("these values", ours);
   return text + fmt::format("         {}: {}\n         {}: {} ({})\n", ours->name,

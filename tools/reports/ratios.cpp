@@ -11,12 +11,22 @@
 
 namespace alphasparse {
 
-std::string speed_text(double ours_us, double theirs_us) {
+std::string Ratio::text() const {
+  if (most - least < 0.005) return fmt::format("{:.2f}", value);
+  return fmt::format("{:.2f} ({:.2f}-{:.2f})", value, least, most);
+}
+
+Ratio ratio_of(const Timing& ours, const Timing& theirs) {
+  return {theirs.time_us / ours.time_us, theirs.time_us_min.value_or(theirs.time_us) / ours.time_us,
+          theirs.time_us / ours.time_us_min.value_or(ours.time_us)};
+}
+
+std::string speed_text(const Timing& ours, const Timing& theirs) {
   constexpr double same = 1.005;
-  const double ratio = theirs_us / ours_us;
-  if (ratio < same && ratio > 1 / same) return "as fast as";
-  if (ratio > 1) return fmt::format("{:.2f} times as fast as", ratio);
-  return fmt::format("{:.2f} times as slow as", 1 / ratio);
+  const Ratio ratio = ratio_of(ours, theirs);
+  if (ratio.value < same && ratio.value > 1 / same) return "as fast as";
+  if (ratio.value > 1) return ratio.text() + " times as fast as";
+  return ratio_of(theirs, ours).text() + " times as slow as";
 }
 
 std::vector<std::string_view> baselines_present(const std::vector<const Measurement*>& outcomes) {
@@ -40,6 +50,21 @@ std::vector<MissingBaseline> baselines_missing(const std::vector<const Measureme
       missing.push_back({library, how_to_install(library)});
   }
   return missing;
+}
+
+std::string untimed_text(Target target, const std::vector<const Measurement*>& outcomes) {
+  std::vector<std::string_view> told = baselines_present(outcomes);
+  std::vector<std::string> untimed;
+  for (const Baseline& algorithm : baselines(target)) {
+    if (std::find(told.begin(), told.end(), algorithm.library) != told.end()) continue;
+    told.push_back(algorithm.library);
+    const auto is_absent = [&](const Measurement* outcome) {
+      return outcome->design == algorithm.name && is_library_missing(*outcome);
+    };
+    const bool is_missing = std::any_of(outcomes.begin(), outcomes.end(), is_absent);
+    untimed.push_back(fmt::format("{}{}", algorithm.library, is_missing ? " (not installed)" : ""));
+  }
+  return fmt::format("{}", fmt::join(untimed, ", "));
 }
 
 std::string present_text(const std::vector<const Measurement*>& outcomes) {

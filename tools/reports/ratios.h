@@ -4,12 +4,25 @@
 #include <string_view>
 #include <vector>
 
+#include "base/target.h"
 #include "runtime/database/measurement.h"
 
 namespace alphasparse {
 
-/// "2.54 times as fast as"; "as fast as" within half a per cent; "1.10 times as slow as".
-std::string speed_text(double ours_us, double theirs_us);
+/// The rule of all ratios: a time of others over ours, both medians. Its range goes from their
+/// least over our median to their median over our least; it is one point where a least is not
+/// known.
+struct Ratio {
+  double value, least, most;
+
+  std::string text() const;  ///< "2.54", or with a range "2.54 (2.49-2.60)"
+};
+
+Ratio ratio_of(const Timing& ours, const Timing& theirs);
+
+/// "2.54 (2.49-2.60) times as fast as"; "as fast as" within half a per cent; "1.10 times as slow
+/// as".
+std::string speed_text(const Timing& ours, const Timing& theirs);
 
 /// A library beside our kernels that is not installed, and how it is.
 struct MissingBaseline {
@@ -21,6 +34,9 @@ struct MissingBaseline {
 std::vector<std::string_view> baselines_present(const std::vector<const Measurement*>& outcomes);
 
 std::vector<MissingBaseline> baselines_missing(const std::vector<const Measurement*>& outcomes);
+
+/// "MKL (not installed), Eigen": the libraries for a target without a time; empty: none.
+std::string untimed_text(Target target, const std::vector<const Measurement*>& outcomes);
 
 /// "OpenMP, Eigen".
 std::string present_text(const std::vector<const Measurement*>& outcomes);

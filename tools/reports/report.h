@@ -29,6 +29,7 @@ struct TuneReport {
   const TuneResult& result;  ///< with a winner
   OutputFiles files;
   std::string database;
+  bool details = false;  ///< of the result, behind its verdict
   bool explain = false;
   std::optional<double> empty_us;  ///< of a kernel that does nothing, where it was measured
   std::string page = {};           ///< the file of HTML that tells the same; empty: none
@@ -38,8 +39,11 @@ struct TuneReport {
 std::string tune_json(const TuneReport& report);
 std::string tune_text(const TuneReport& report);
 
-/// "matrix   NAME: 5 x 4, 7 non-zeros", and a line on values that float32 does not hold.
+/// "matrix   NAME: 5 x 4, 7 non-zeros", and underflow_text.
 std::string matrix_text(const InputMatrix& input);
+
+/// A line on values that float32 does not hold; empty: there are none.
+std::string underflow_text(const InputMatrix& input);
 
 /// "219.6 kB, 1.04 times the bytes of CSR".
 std::string bytes_text(std::int64_t format_bytes, std::int64_t csr);

@@ -5,6 +5,7 @@
 #include "tools/reports/explain.h"
 #include "tools/reports/hardware.h"
 #include "tools/reports/measured.h"
+#include "tools/reports/ratios.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {
@@ -116,6 +117,11 @@ Json comparison_json(const TuneResult& result) {
   json.update(vendor_json(result));
   json["peers"] = peers_json(result.baselines_in_order());
   json["times_vendor"] = times_json(result.times_vendor(result.winner));
+  json["times_vendor_range"] = Json();
+  if (result.times_vendor(result.winner)) {
+    const Ratio ratio = ratio_of(*result.winner->timing, *result.vendor->timing);
+    json["times_vendor_range"] = {ratio.least, ratio.most};
+  }
   json["any_values"] = result.any_values ? measurement_json(*result.any_values) : Json();
   if (result.any_values)
     json["any_values"]["times_vendor"] = times_json(result.times_vendor(result.any_values));

@@ -22,11 +22,14 @@ std::string files_text(const OutputFiles& files) {
 }  // namespace
 
 std::string matrix_text(const InputMatrix& input) {
-  const std::string text =
-      fmt::format("matrix   {}: {} x {}, {} non-zeros\n", printable(input.name), input.matrix.rows,
-                  input.matrix.cols, input.matrix.nnz());
+  return fmt::format("matrix   {}: {} x {}, {} non-zeros\n", printable(input.name),
+                     input.matrix.rows, input.matrix.cols, input.matrix.nnz()) +
+         underflow_text(input);
+}
+
+std::string underflow_text(const InputMatrix& input) {
   const std::string small = input.underflow.text();
-  return small.empty() ? text : text + fmt::format("values   {}\n", small);
+  return small.empty() ? "" : fmt::format("values   {}\n", small);
 }
 
 std::string bytes_text(std::int64_t format_bytes, std::int64_t csr) {

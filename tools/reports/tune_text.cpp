@@ -1,5 +1,6 @@
 // tune_text: the lines that tune prints of its result. Details are those of tune_details.h.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -8,6 +9,7 @@
 
 #include "base/printable.h"
 #include "generator/text/standalone.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/system/machine/memory.h"
 #include "tools/reports/measured.h"
 #include "tools/reports/ratios.h"
@@ -28,7 +30,7 @@ std::string known_format_text(const TuneResult& result) {
                                   : fmt::format("; {} of {} known formats were not tried",
                                                 result.named_untried, result.named_designs);
   return fmt::format("known    {} the best known format, {} ({:.4g} us{})\n",
-                     speed_text(result.winner->timing->time_us, theirs_us), result.pfs_name,
+                     speed_text(*result.winner->timing, *result.pfs->timing), result.pfs_name,
                      theirs_us, untried);
 }
 
@@ -52,7 +54,7 @@ std::string baseline_text(const TuneResult& result) {
   const double theirs_us = result.vendor->timing->time_us;
   std::string text =
       fmt::format("baseline {} {} ({:.4g} us{}), the best of {}\n",
-                  speed_text(result.winner->timing->time_us, theirs_us), result.vendor->design,
+                  speed_text(*result.winner->timing, *result.vendor->timing), result.vendor->design,
                   theirs_us, any_values_text(result), present_text(result.baselines_in_order()));
   if (const std::int64_t untried = result.untried_baselines(); untried > 0)
     text += fmt::format("untried  {} of baselines: the baselines' share of the time was over\n",
@@ -64,12 +66,18 @@ std::string baseline_text(const TuneResult& result) {
                           : std::string("pays     never against that baseline\n"));
 }
 
+bool is_noisy(const TuneResult& result) {
+  const auto noisy = [](const std::optional<Measurement>& one) {
+    return one && one->timing && one->timing->noisy;
+  };
+  return noisy(result.winner) || noisy(result.vendor);
+}
+
 /// Why times are to be taken with care; empty: they are not.
 std::string doubts_text(const TuneResult& result) {
   const Measurement& winner = *result.winner;
   std::string text;
-  const bool theirs_noisy = result.vendor && result.vendor->timing && result.vendor->timing->noisy;
-  if ((winner.timing && winner.timing->noisy) || theirs_noisy) {
+  if (is_noisy(result)) {
     text += fmt::format("noisy    samples lie far apart: others may be using the {}\n",
                         result.device.target == Target::cpu ? "cores" : "GPU");
   }
@@ -85,15 +93,73 @@ std::string doubts_text(const TuneResult& result) {
   return text;
 }
 
-/// The file to begin with, the others by their names, and how it is built.
-std::string files_text(const OutputFiles& files, const DeviceInfo& device) {
+/// The result beside the best library here, where none has a time beside the best known format,
+/// else alone.
+std::string answer_text(const TuneResult& result) {
+  const Measurement& winner = *result.winner;
+  const char* const kind = time_kind_name(result.device.kind);
+  if (!winner.timing) return fmt::format("not {}: {}", kind, printable(winner.reason));
+  if (result.vendor && result.vendor->timing) {
+    const std::vector<const Measurement*> outcomes = result.baselines_in_order();
+    const bool is_alone = baselines_present(outcomes).size() == 1;
+    return fmt::format("{} {}{}{}{:.4g} us)", speed_text(*winner.timing, *result.vendor->timing),
+                       is_alone ? "" : "the best library here (",
+                       find_baseline(result.vendor->design)->library, is_alone ? " (" : ", ",
+                       result.vendor->timing->time_us);
+  }
+  if (!result.pfs || !result.pfs->timing)
+    return fmt::format("{:.4g} us {}", winner.timing->time_us, kind);
+  return fmt::format("{} the best known format ({}, {:.4g} us {})",
+                     speed_text(*winner.timing, *result.pfs->timing), result.pfs_name,
+                     result.pfs->timing->time_us, kind);
+}
+
+/// One line: the answer, all that makes it worth less, and the files.
+std::string verdict_text(const TuneReport& report) {
+  constexpr std::int64_t few_designs = 8;
+  const TuneResult& result = report.result;
+  const bool is_measured = result.device.kind == TimeKind::measured;
+  std::vector<std::string> parts = {answer_text(result)};
+  if (is_noisy(result)) parts.emplace_back("noisy");
+  if (result.disturbed) parts.emplace_back("disturbed");
+  if (result.interrupted) parts.emplace_back("interrupted");
+  if (const std::string untimed = untimed_text(result.device.target, result.baselines_in_order());
+      is_measured && !untimed.empty())
+    parts.push_back("without a time: " + untimed);
+  if (result.trials < few_designs)
+    parts.push_back(fmt::format("only {} tried", counted(result.trials, "design")));
+  parts.push_back("wrote " + printable(report.files.source));
+  if (!report.page.empty()) parts.back() += " and " + printable(report.page);
+  return fmt::format("{}\n", fmt::join(parts, "; "));
+}
+
+/// Why the answer is slower than the progress told; empty: it is not.
+std::string slower_text(const TuneResult& result) {
+  constexpr double told_ratio_max = 1.05;
+  if (!result.told_us || !result.winner->timing) return "";
+  const double time_us = result.winner->timing->time_us;
+  if (time_us <= told_ratio_max * *result.told_us) return "";
+  return fmt::format(
+      "slower   {:.4g} us, where the progress told {:.4g} us: the best designs were "
+      "measured again, in turn\n",
+      time_us, *result.told_us);
+}
+
+/// How the file is built.
+std::string next_text(const TuneReport& report) {
+  const DeviceInfo& device = report.result.device;
+  const std::string& source = report.files.source;
+  const std::string program = std::filesystem::path(source).replace_extension().string();
+  return fmt::format("next     {}\n", build_command(device.target, device.arch, source, program));
+}
+
+/// The file to begin with, and the others by their names.
+std::string files_text(const OutputFiles& files) {
   std::string text = fmt::format("files    {}", printable(files.source));
   for (const std::string& file : {files.header, files.kernels, files.format, files.runtime}) {
     if (!file.empty()) text += ", " + printable(std::filesystem::path(file).filename().string());
   }
-  const std::string program = std::filesystem::path(files.source).replace_extension().string();
-  return text + fmt::format("\nnext     {}\n",
-                            build_command(device.target, device.arch, files.source, program));
+  return text + "\n";
 }
 
 }  // namespace
@@ -102,7 +168,9 @@ std::string tune_text(const TuneReport& report) {
   const TuneResult& result = report.result;
   const Measurement& winner = *result.winner;
   const char* kind = time_kind_name(result.device.kind);
-  std::string text = matrix_text(report.input);
+  std::string text = verdict_text(report) + next_text(report) + rounding_text(report.value_error);
+  if (!report.details) return text + underflow_text(report.input) + slower_text(result);
+  text += matrix_text(report.input);
   text += fmt::format("device   {} ({})\n", result.device.name, result.device.gpu);
   text += winner.timing ? fmt::format("time     {:.4g} us {}\n", winner.timing->time_us, kind)
                         : fmt::format("time     not {}: {}\n", kind, printable(winner.reason));
@@ -110,10 +178,10 @@ std::string tune_text(const TuneReport& report) {
   text +=
       fmt::format("bytes    {}\n", bytes_text(winner.format_bytes.value_or(0), result.csr_bytes));
   text += fmt::format("design   {}\n", wrapped_design(winner.design, 9));
-  text += rounding_text(report.value_error);
-  text += files_text(report.files, result.device);
+  text += files_text(report.files);
   if (!report.page.empty()) text += fmt::format("report   {}\n", printable(report.page));
-  return report.explain ? text + tune_details(report) : text;
+  if (report.explain) text += tune_details(report);
+  return text + slower_text(result);
 }
 
 }  // namespace alphasparse

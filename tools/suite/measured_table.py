@@ -2,8 +2,8 @@
 """Measure a list of matrices on this CPU beside its baselines, and write README's table of them.
 
 Each matrix is tuned in both types, by one thread and by all, with a database of its own. A ratio is
-the least time of a baseline over our least time; in brackets it stands once with our median, once
-with the baseline's. The table begins with the losses. Results lie in the folder of --results, a
+the median of a baseline over our median, as everywhere; in brackets its range (ratio_of in
+tools/reports/ratios.h). The table begins with the losses. Results lie in the folder of --results, a
 file a search: a run that was cut goes on from them, and the same call again writes the table anew.
 """
 
@@ -69,8 +69,8 @@ class Search:
 
 def named_matrices(options):
     """The files of the list's matrices, and the names that have none."""
-    names = [line for line in options.list.read_text().splitlines()
-             if line and not line.startswith("#")]
+    names = [line.split()[0] for line in options.list.read_text().splitlines()
+             if line.strip() and not line.startswith("#")]
     files, missing = [], []
     for name in names:
         found = [options.folder / (name + end) for end in (".mtx.gz", ".mtx")]
@@ -89,7 +89,7 @@ class Ratio:
 
     def __init__(self, library, ours, theirs):
         self.library = library
-        self.value = theirs["time_us_min"] / ours["time_us_min"]
+        self.value = theirs["time_us"] / ours["time_us"]
         self.least = theirs["time_us_min"] / ours["time_us"]
         self.most = theirs["time_us"] / ours["time_us_min"]
 
@@ -104,7 +104,7 @@ def ratios(result):
     for peer in result["peers"]:
         if peer["status"] == "ok" and peer["verified"] and peer["library"] in LIBRARIES:
             known = fastest.get(peer["library"])
-            if not known or peer["time_us_min"] < known["time_us_min"]:
+            if not known or peer["time_us"] < known["time_us"]:
                 fastest[peer["library"]] = peer
     return {library: Ratio(library, result, peer) for library, peer in fastest.items()}
 
@@ -205,9 +205,10 @@ class Table:
         for why, matrices in (("without a file", self.missing), ("with a failure", self.failed)):
             if matrices:
                 lines.append(f"Matrices {why}: {', '.join(matrices)}.")
-        lines += ["A cell tells how many times as fast as the fastest baseline our kernel is,",
-                  "by the least times; in brackets by our median, and by the baseline's.",
-                  f"Losses come first: {lost} of {compared}."]
+        lines += ["A cell tells how many times as fast as the fastest baseline our kernel is, by",
+                  "medians; in brackets with the baseline's least time, and with ours.",
+                  f"Losses come first: {lost} of {compared}.",
+                  "`tools/suite/matrices.txt` names the origin of each matrix."]
         if pays:
             lines.append(f"A search of {self.options.time} has paid for itself after "
                          f"{statistics.median(pays):.0e} products (median of {len(pays)}).")
@@ -233,7 +234,7 @@ def parse():
     add, path = parser.add_argument, pathlib.Path
     add("folder", type=path, metavar="FOLDER", help="the folder of the matrices")
     add("--list", type=path, default=SOURCE / "tools/suite/matrices.txt", metavar="FILE",
-        help="names of the matrices, a line each (tools/suite/matrices.txt)")
+        help="names of the matrices, a line each, with origins (tools/suite/matrices.txt)")
     add("--time", default="60s", help="of each search (60s)")
     add("--devices", default="cpu:1,cpu", type=lambda text: text.split(","), metavar="D,...",
         help="one thread and all threads (cpu:1,cpu)")

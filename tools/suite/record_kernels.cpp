@@ -46,7 +46,7 @@ std::vector<std::string> names_in(const std::string& path) {
   if (!file) throw Error(fmt::format("{}: cannot be read", path));
   std::vector<std::string> names;
   for (std::string line; std::getline(file, line);) {
-    if (!line.empty() && line.front() != '#') names.push_back(line);
+    if (!line.empty() && line.front() != '#') names.push_back(line.substr(0, line.find(' ')));
   }
   return names;
 }
@@ -101,7 +101,7 @@ int run(int argc, char** argv) {
   std::int64_t trials = 0;
   CLI::App app{"Checksums of the kernels and formats of many matrices."};
   app.add_option("FOLDER", folder, "Folder with matrices NAME.mtx.gz")->required();
-  app.add_option("NAMES", list, "File with a name a line");
+  app.add_option("NAMES", list, "File with a line a matrix, which begins with its name");
   app.add_option("--winners", trials, "Also the winner of so many trials on the emulator");
   CLI11_PARSE(app, argc, argv);
   const TemporaryFolder scratch;

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <optional>
 #include <string_view>
 
@@ -69,6 +70,15 @@ UsableCores usable_cores(const std::filesystem::path& root) {
 std::size_t machine_threads() {
   static const auto count = static_cast<std::size_t>(usable_cores().count);
   return count;
+}
+
+double others_per_core(const std::filesystem::path& loadavg) {
+  std::ifstream file(loadavg);
+  double average = 0, running = 0;
+  for (int minutes = 0; minutes < 3; ++minutes) file >> average;
+  file >> running;  // "3/512", with this thread
+  return std::max(0.0, running - 1) /
+         static_cast<double>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
 }  // namespace alphasparse

@@ -18,4 +18,7 @@ UsableCores usable_cores(const std::filesystem::path& root = "/");
 /// Threads that this machine runs at once: the count of usable_cores(), asked for once.
 std::size_t machine_threads();
 
+/// Threads of others that run now or wait for a core, for each core that is online; 0: not known.
+double others_per_core(const std::filesystem::path& loadavg = "/proc/loadavg");
+
 }  // namespace alphasparse

@@ -21,13 +21,21 @@ TEST(Budget, TheLastComparisonHasATenthButAtMostAQuarter) {
 
 TEST(Budget, ADisturbedComparisonEndsATenthLater) {
   EXPECT_EQ(Budget({30, 0, 0}, Times::measured).for_late_comparison(), 3);
-  EXPECT_EQ(Budget({6, 0, 0}, Times::measured).for_late_comparison(), 1);
+  EXPECT_EQ(Budget({6, 0, 0}, Times::measured).for_late_comparison(), 0.1 * 6);
   EXPECT_EQ(Budget({600, 0, 0}, Times::measured).for_late_comparison(), 5);
 }
 
-TEST(Budget, AnExplanationHasATenthAndAtLeastFiveSeconds) {
-  EXPECT_EQ(Budget({10, 0, 0}).for_explanation(), 5);
+TEST(Budget, AnExplanationHasATenthAndAQuarterOfLittleTime) {
+  EXPECT_EQ(Budget({0, 0, 0}).for_explanation(), 5) << "the answer is known";
+  EXPECT_EQ(Budget({1, 0, 0}).for_explanation(), 0.25);
+  EXPECT_EQ(Budget({30, 0, 0}).for_explanation(), 5);
   EXPECT_EQ(Budget({600, 0, 0}).for_explanation(), 60);
+}
+
+TEST(Budget, ACounterpartHasATenthOfLittleTime) {
+  EXPECT_EQ(Budget({1, 0, 0}).for_counterpart(), 0.1);
+  EXPECT_EQ(Budget({15, 0, 0}).for_counterpart(), 1);
+  EXPECT_EQ(Budget({60, 0, 0}).for_counterpart(), 3);
 }
 
 TEST(Budget, BaselinesHaveAFifthOfTheTimeThatIsLeft) {
