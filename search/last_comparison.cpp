@@ -55,6 +55,7 @@ void LastComparison::measure_baselines() {
     if (!outcome.unsettled) search_.store.record_baseline(outcome);
     return !result.broken;
   };
+  if (search_.budget.seconds_left() <= 0) return;  // a compilation of ours is next
   try {
     try_baselines(search_.trial, result.device.target, share_, result.baseline_outcomes, keep_one,
                   search_.setting.stop);

@@ -6,8 +6,9 @@
 // divided, and how it was used.
 //
 // Example: 60 s asked for, measured times. The baselines may take 12 s, the last comparison has 6 s
-// of its own, and the search all that is left between them. An explanation has 6 s more. All of them
-// together end 1.3 times the time asked for after the start, but for a compilation that runs then.
+// of its own, and the search all that is left between them. An explanation has 6 s more. All of
+// them together end 1.3 times the time asked for after the start, but for a compilation that runs
+// then.
 #pragma once
 #include <array>
 #include <atomic>

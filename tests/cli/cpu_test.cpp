@@ -98,8 +98,6 @@ TEST_F(CliCpu, AnEmittedKernelIsBuiltAndRunsByItself) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   expect_in(outcome.out, "\ntime    ");
   expect_error(run("run m.mtx"), 2, "m.mtx: is no emitted kernel");
-  set_contents(folder / "out/m.cpu.safetensors", "");
-  expect_error(run("run out/m.cpu.cpp"), 3, "shorter than the 8 bytes");
 }
 
 constexpr const char* no_gpu = "ALPHASPARSE_LIBCUDA=/nowhere/libcuda.so";
@@ -113,10 +111,11 @@ TEST_F(CliCpu, IsTheDefaultWithoutAGpu) {
   expect_in(emitted.err, "this CPU; --device emulated models a GPU\n");
   const CliOutcome tuned =
       run_cli(folder, "tune m.mtx --trials 1 --db t.db -o out --json --quiet", no_gpu);
-  EXPECT_EQ(tuned.err, "");
+  EXPECT_EQ(tuned.err.find("CUDA"), std::string::npos) << tuned.err;
   EXPECT_EQ(json::parse(tuned.out)["kind"], "measured");
+  std::filesystem::copy_file(folder / "m.mtx", folder / "n.mtx");
   const CliOutcome many =
-      run_cli(folder, "tune m.mtx m.mtx --trials 1 --db t.db -o out --json --quiet", no_gpu);
+      run_cli(folder, "tune m.mtx n.mtx --trials 1 --db t.db -o out --json --quiet", no_gpu);
   EXPECT_EQ(json::parse(many.out)["matrices"][0]["kind"], "measured");
   const std::string show = "show m.mtx --design csr5 --stage source";
   expect_in(run_cli(folder, show, no_gpu).out, "launch tasks=bytes");

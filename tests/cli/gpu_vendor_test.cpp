@@ -94,7 +94,7 @@ TEST_F(CliGpu, TheVendorsLibraryHasItsVersion) {
 // As where a matrix is so large that preparing any of them takes seconds.
 TEST_F(CliGpu, TheVendorTakesABoundedShareOfTheTime) {
   setenv("FAKE_VENDOR_SECONDS", "1", 1);
-  const CliOutcome outcome = run("tune m.mtx --time 6s --db t.db -o out");
+  const CliOutcome outcome = run("tune m.mtx --time 6s --db t.db -o out -v");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_GE(baseline_trials(), 1) << "one in any case";
   EXPECT_LE(baseline_trials(), 2);

@@ -149,7 +149,7 @@ TEST_F(CliMatrixFiles, AFolderLeavesOutCompanionsAndReadsAllKinds) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err,
             "alphasparse: all: a_b.mtx belongs to a matrix beside it and is left out\n");
-  EXPECT_TRUE(std::filesystem::exists(folder / "out/a.cpu.safetensors")) << outcome.out;
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/a.safetensors")) << outcome.out;
   EXPECT_TRUE(std::filesystem::exists(folder / "out/c.safetensors")) << outcome.out;
 }
 

@@ -35,7 +35,7 @@ struct Cli : ::testing::Test {
 };
 
 TEST_F(Cli, UsageErrorsAreOneLineWithAHint) {
-  expect_error("", 2, "no command: tune, emit, bench,");
+  expect_error("", 2, "no command: tune, emit, run,");
   expect_error("tuen m.mtx", 2, "unknown command 'tuen'");
   expect_error("tune", 2, "MATRIX is required; see alphasparse tune --help");
   expect_error("emit a b --design csr5", 2, "b; see alphasparse emit --help");

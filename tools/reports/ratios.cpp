@@ -12,8 +12,9 @@
 namespace alphasparse {
 
 std::string Ratio::text() const {
-  if (most - least < 0.005) return fmt::format("{:.2f}", value);
-  return fmt::format("{:.2f} ({:.2f}-{:.2f})", value, least, most);
+  const std::string range = fmt::format("{:.2f}-{:.2f}", least, most);
+  const std::string point = fmt::format("{:.2f}", value);
+  return range == point + "-" + point ? point : fmt::format("{} ({})", point, range);
 }
 
 Ratio ratio_of(const Timing& ours, const Timing& theirs) {

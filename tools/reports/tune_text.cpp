@@ -126,8 +126,8 @@ std::string verdict_text(const TuneReport& report) {
   if (const std::string untimed = untimed_text(result.device.target, result.baselines_in_order());
       is_measured && !untimed.empty())
     parts.push_back("without a time: " + untimed);
-  if (result.trials < few_designs)
-    parts.push_back(fmt::format("only {} tried", counted(result.trials, "design")));
+  const std::int64_t tried = result.trials + result.disturbed_designs;
+  if (tried < few_designs) parts.push_back(fmt::format("only {} tried", counted(tried, "design")));
   parts.push_back("wrote " + printable(report.files.source));
   if (!report.page.empty()) parts.back() += " and " + printable(report.page);
   return fmt::format("{}\n", fmt::join(parts, "; "));
