@@ -43,7 +43,7 @@ class Run {
       tell(batch.front().text());
       Deadline deadline;
       deadline.stop = loop_.stop;
-      if (best_of(outcomes_)) deadline.time = end_of_time();
+      if (best_of(outcomes_) || !end_.set_aside.empty()) deadline.time = end_of_time();
       const auto found = [&](Measurement outcome) {
         // The same event may have stopped it.
         if (!deadline.over() || outcome.status == Status::ok) take(std::move(outcome));

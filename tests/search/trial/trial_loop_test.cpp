@@ -231,6 +231,30 @@ TEST(TrialLoop, ProgressTellsBestAndFailures) {
   EXPECT_EQ(seen[3].best->design, "b");
 }
 
+TEST(TrialLoop, BehindADisturbedDesignTheBudgetHolds) {
+  LoopScript script{{"a", "b"}};
+  script.act = [](const std::string& design) {
+    Measurement one = outcome(design, Status::ok, 10);
+    one.unsettled = true;
+    return one;
+  };
+  Outcomes outcomes;
+  run_alone(script.loop(60, 1), outcomes);
+  EXPECT_FALSE(script.last_deadline.time.has_value()) << "the first may take as long as it takes";
+  LoopScript both{{"a", "b"}};
+  both.act = script.act;
+  run_alone(both.loop(60, 2), outcomes);
+  ASSERT_TRUE(both.last_deadline.time.has_value());
+  EXPECT_LT(both.last_deadline.seconds_left(), 67);
+}
+
+TEST(TrialLoop, ABudgetOfLittleTimeIsOverrunByAFifth) {
+  LoopScript script{{"a", "b"}};
+  Outcomes outcomes;
+  run_alone(script.loop(2), outcomes);
+  EXPECT_LT(script.last_deadline.seconds_left(), 2.41);
+}
+
 TEST(TrialLoop, WhatIsUnsettledIsCountedAndLeftBehind) {
   LoopScript script{{"a", "b", "c"}};
   script.act = [](const std::string& design) {
