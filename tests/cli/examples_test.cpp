@@ -171,8 +171,7 @@ TEST_F(CliExamples, FoldersOfAnyNameWorkOrAreRefusedByTheFunction) {
   }
   const std::string head =
       "cmake_minimum_required(VERSION 3.25)\nproject(user C CXX)\n"
-      "list(APPEND CMAKE_MODULE_PATH \"" ALPHASPARSE_SOURCE_DIR
-      "/cmake\")\ninclude(alphasparse-config)\n";
+      "include(\"" ALPHASPARSE_BINARY_DIR "/alphasparse-config.cmake\")\n";
   const auto run_cmake = [&](const std::string& text, const std::string& rest) {
     set_contents(folder / "CMakeLists.txt", head + text);
     return run_command(fmt::format("cd '{}' && cmake -G Ninja -S . -B b 2>&1 && {}",

@@ -26,7 +26,7 @@ DESIGNS = ["csr-scalar", "csr-vector", "sell-c-sigma", "ell", "merge-csr", "csr5
 FORMS = ["standalone", "shared"]
 LISTS = """cmake_minimum_required(VERSION 3.25)
 project(kernels LANGUAGES CXX{language})
-include("{root}/cmake/alphasparse-config.cmake")
+include("{root}/build/release/alphasparse-config.cmake")
 add_executable(program main.cpp)
 """
 
