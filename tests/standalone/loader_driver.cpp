@@ -2,6 +2,7 @@
 //
 // Compiled behind the part of NAME.cu that needs no CUDA, by a compiler with sanitizers. Usage:
 // loader_driver FILE SCRATCH SEED. Exits with 1 where a damaged file was taken.
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <random>
