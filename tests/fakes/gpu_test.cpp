@@ -307,11 +307,10 @@ TEST_F(FakeDevice, AWorkerThatDoesNotEndIsLeft) {
   std::atomic<bool> is_over = false;
   std::atomic<pid_t> traced = -1;
   std::thread tracer([&] {
-    const std::string text = folder.path().string();
     pid_t found = -1;
     while (found < 0 && !is_over) {
-      for (const pid_t process : processes_with(text))
-        if (process_name(process) == fake_hang_name) found = process;
+      for (const pid_t process : processes_with(""))
+        if (process_name(process) == fake_hang_name && is_descendant(process)) found = process;
       usleep(2000);
     }
     if (found < 0 || ptrace(PTRACE_SEIZE, found, nullptr, nullptr) != 0) return;
@@ -320,13 +319,16 @@ TEST_F(FakeDevice, AWorkerThatDoesNotEndIsLeft) {
     waitpid(found, nullptr, __WALL);
   });
   const Matrix matrix = battery_matrix("stencil_23");
+  const std::filesystem::path hangs = folder / "hangs";
+  set_contents(hangs, "");
+  setenv("FAKE_GPU_HANGS_WHILE", hangs.c_str(), 1);
   script("hang:rows=1");
   {
     WorkerLimits limits{60, 3};
     limits.end_seconds_max = 0.2;
     const std::unique_ptr<Device> device = open(limits);
     const std::string found = fate(*device, matrix);
-    script("");
+    std::filesystem::remove(hangs);
     if (traced > 0) {
       EXPECT_EQ(found, fmt::format("verify timeout: no answer within 3 s; the device's worker, "
                                    "process {}, was left: it has not ended within 0.2 s of SIGKILL",

@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -31,6 +32,17 @@ std::vector<pid_t> processes_with(const std::string& text) {
     }
   }
   return found;
+}
+
+bool is_descendant(pid_t process) {
+  const std::string head = "\nPPid:\t";
+  while (process > 1 && process != getpid()) {
+    const std::string status = contents(file_of(process, "status"));
+    const std::size_t at = status.find(head);
+    if (at == std::string::npos) return false;
+    process = std::atoi(status.c_str() + at + head.size());
+  }
+  return process == getpid();
 }
 
 std::string process_name(pid_t process) {

@@ -11,6 +11,9 @@ namespace alphasparse {
 /// Every live process that was started with `text` in its environment.
 std::vector<pid_t> processes_with(const std::string& text);
 
+/// Whether this process started that one, or one that did.
+bool is_descendant(pid_t process);
+
 /// The name of the process, at most 15 characters; empty where it is gone or a zombie.
 std::string process_name(pid_t process);
 
