@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/database/schema.h"
 #include "runtime/system/files/content_key.h"
 
 namespace alphasparse {
