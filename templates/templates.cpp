@@ -5,8 +5,8 @@
 
 namespace alphasparse {
 
-std::string_view template_text(std::string_view path) {
-  for (const Template& file : embedded_templates()) {
+std::string_view template_text(std::string_view path, const std::vector<Template>& files) {
+  for (const Template& file : files) {
     if (file.path == path) return file.text;
   }
   std::fprintf(stderr, "alphasparse: no embedded template '%.*s'\n", static_cast<int>(path.size()),

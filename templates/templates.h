@@ -1,21 +1,22 @@
-// templates: the device fragments, the host part and the emulator's shim, as text inside the
-// binary.
+// templates: the device fragments and the host part, as text inside the binary; other folders embed
+// files of their own.
 #pragma once
 #include <string_view>
 #include <vector>
 
 namespace alphasparse {
 
-/// One file below templates/, whole.
+/// One embedded file, whole.
 struct Template {
-  std::string_view path;  ///< relative to templates/, e.g. "fragments/thread_total.cuh"
+  std::string_view path;  ///< relative to its folder, e.g. "fragments/thread_total.cuh"
   std::string_view text;
 };
 
-/// Every embedded file, in the order of their paths.
+/// Every file of this folder, in the order of their paths.
 const std::vector<Template>& embedded_templates();
 
 /// The text of one embedded file. A path that is not embedded is our own mistake and aborts.
-std::string_view template_text(std::string_view path);
+std::string_view template_text(std::string_view path,
+                               const std::vector<Template>& files = embedded_templates());
 
 }  // namespace alphasparse

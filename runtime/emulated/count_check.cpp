@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "runtime/compilers/kernel_cache.h"
+#include "runtime/emulated/source.h"
 #include "runtime/system/files/own_files.h"
 #include "runtime/system/files/regular_file.h"
 #include "templates/templates.h"
@@ -62,7 +63,7 @@ CountCheck make_count_check() {
   kernel.launches = {{"count_check", blocks, block_threads}};
   kernel.source = fmt::format("constexpr int ROWS = {}, THREADS = {};\n{}{}", rows, block_threads,
                               template_text("fragments/prelude.cuh"),
-                              template_text("emulator/count_check.cuh"));
+                              template_text("count_check.cuh", emulator_shim_files()));
   check.instructions = warp_iterations();
   return check;
 }

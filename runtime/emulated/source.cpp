@@ -5,8 +5,6 @@
 #include <regex>
 #include <set>
 
-#include "templates/templates.h"
-
 namespace alphasparse {
 
 namespace {
@@ -30,7 +28,7 @@ const std::string& emulator_shim() {
     std::string joined;
     for (const char* part :
          {"qualifiers", "vector_types", "warp", "atomics", "arithmetic", "launch"}) {
-      joined += template_text(fmt::format("emulator/{}.h", part));
+      joined += template_text(fmt::format("{}.h", part), emulator_shim_files());
     }
     return joined;
   }();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "generator/arrays/kernel.h"
+#include "templates/templates.h"
 
 namespace alphasparse {
 
@@ -13,6 +14,9 @@ enum class EmulatedBuild {
   observed,  ///< every memory access and basic block calls the emulator
   plain,     ///< no hooks, optimised: results only
 };
+
+/// The files of the folder `shim`.
+const std::vector<Template>& emulator_shim_files();
 
 /// The shim: the text in front of every kernel.
 const std::string& emulator_shim();
