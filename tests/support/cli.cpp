@@ -20,9 +20,11 @@ std::optional<std::string> without_root() {
 namespace {
 
 /// Checks a search: its winner is no slower than another design that it has verified, but for ties.
+/// Measured times of two moments are no such proof: a machine with other work may change between.
 void check_winner(const nlohmann::json& result) {
   constexpr double tie = 1.02;
   if (!result.is_object() || !result.contains("least_us")) return;
+  if (result["kind"] == "measured") return;
   const nlohmann::json &least_us = result["least_us"], &time_us = result["time_us"];
   if (!least_us.is_number() || !time_us.is_number()) return;
   EXPECT_LE(time_us.get<double>(), tie * least_us.get<double>()) << result["design"];
