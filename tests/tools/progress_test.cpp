@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 namespace alphasparse {
 namespace {
 
@@ -28,6 +32,20 @@ TEST(ProgressText, HasABarTheTimeLeftAndTheRatioSoFar) {
             "[####################] 0 s left | search | 34 tried | a sample | best 40 us modelled");
   progress.seconds_budget = 0;
   EXPECT_TRUE(progress_text(progress, TimeKind::modelled).starts_with("70 s | search"));
+}
+
+TEST(ProgressLine, TheSameLineComesIntoALogOnce) {
+  std::atomic<int> asked = 0;
+  testing::internal::CaptureStderr();
+  {
+    ProgressLine line(false, 0.01);
+    line.update([&](double) {
+      ++asked;
+      return std::string("0 s left");
+    });
+    while (asked < 3) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "alphasparse: 0 s left\n");
 }
 
 }  // namespace

@@ -97,8 +97,9 @@ void ProgressLine::show() {
     const auto width = static_cast<std::size_t>(terminal_columns(STDERR_FILENO, 80) - 1);
     std::fprintf(stderr, "\r%s\033[K", cut(text, width).c_str());
     std::fflush(stderr);
-  } else {
+  } else if (text != logged_) {
     std::fprintf(stderr, "alphasparse: %s\n", text.c_str());
+    logged_ = text;
   }
   shown_ = true;
 }

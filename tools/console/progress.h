@@ -49,6 +49,7 @@ class ProgressLine {
   Text text_;  // empty: nothing is known yet
   std::chrono::steady_clock::time_point updated_;
   bool shown_ = false;
+  std::string logged_;   // the last line of a log: no line comes twice
   std::jthread thread_;  // last: it uses the rest
 };
 
