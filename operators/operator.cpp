@@ -29,6 +29,12 @@ const std::string& Arguments::word(std::string_view name) const {
   return found->second;
 }
 
+Operator weighed(Operator op, Weight weight, const OnCpu& on_cpu) {
+  op.weight = weight;
+  op.on_cpu = on_cpu;
+  return op;
+}
+
 std::optional<std::string> cannot_apply(const Operator& op, const Store& store,
                                         const Arguments& arguments) {
   if (auto why = cannot_have(op, store.target(), arguments)) return why;

@@ -44,6 +44,9 @@ struct ParameterSpec {
   bool modelled =
       true;  ///< a model of times sees its changes; otherwise only measurements search it
   std::optional<Target> only_on = std::nullopt;  ///< the one target that has it; else all do
+  /// The words that searches and translations take on a target, where not all.
+  std::vector<std::string_view> words_on_gpu = {}, words_on_cpu = {};
+  std::string_view why_on_cpu = {};  ///< why a CPU refuses all other words; empty: it does not
 };
 
 /// A step's parameters after the catalogue has checked them: every name known, every value in
@@ -62,6 +65,43 @@ class Arguments {
   std::map<std::string, std::string> values_;
 };
 
+/// The rows of a branch, and its matrix, as a weight sees them.
+struct Outlook {
+  RowFacts rows;              ///< of the branch
+  double mean = 0;            ///< row length
+  double spread = 0;          ///< variance of the row lengths over the squared mean, at most 4
+  bool has_few_rows = false;  ///< the matrix has: a warp each does not keep a whole GPU at work
+  bool is_wide = false;       ///< no cache near a core holds its x
+  bool is_small = false;      ///< a further launch costs more than it can save
+  bool is_branch = false;
+  double diagonal_share = 0;               ///< of the entries, those on the ten fullest diagonals
+  double block_share = 0, block_fill = 0;  ///< the most of all sizes (BlockFeatures)
+
+  /// The weight of branches: each costs a launch, and nested ones are rarely worth it.
+  double of_branches(double weight) const {
+    return weight * (is_small ? 0.3 : 1) * (is_branch ? 0.3 : 1);
+  }
+
+  /// Whether some row is so long, or long enough where there are too few rows for a whole GPU.
+  bool splits_rows(std::int64_t long_row, std::int64_t few_rows_length) const {
+    return rows.length_max > long_row || (has_few_rows && rows.length_max > few_rows_length);
+  }
+};
+
+/// How often growth tries an operator, by a practitioner's preference; positive. It says nothing
+/// about legality.
+using Weight = double (*)(const Outlook&);
+
+/// An operator on CPUs.
+struct OnCpu {
+  std::string_view lacks = {};  ///< why CPUs do not have it; empty: they do
+  /// The operator in its place where a GPU's design becomes a CPU's. Empty: the step is left out.
+  std::optional<std::string_view> instead = std::nullopt;
+  /// Why a step makes no sense there, and the step that does; null: it always does.
+  std::optional<std::string> (*refuses)(const Store&, const Arguments&) = nullptr;
+  double weight_ratio = 1;  ///< its weight there over that on GPUs
+};
+
 struct Operator {
   std::string_view name;
   Stage stage;
@@ -74,6 +114,8 @@ struct Operator {
   std::optional<std::string> (*applies)(const Store&,
                                         const Arguments&);  ///< a reason, or nothing: it does
   void (*apply)(Store&, const Arguments&);  ///< only after applies said yes; null where it branches
+  Weight weight = nullptr;                  ///< null: 1
+  OnCpu on_cpu = {};
 
   /// A branching operator ends its design: it has as many branches as `branches` says and hands a
   /// store to each, some perhaps without any row. Every non-zero goes to exactly one. `split` fails
@@ -81,6 +123,9 @@ struct Operator {
   int (*branches)(const Arguments&) = nullptr;  ///< null: it has none
   Result<std::vector<Store>> (*split)(const Store&, const Arguments&) = nullptr;
 };
+
+/// The same with a weight, and with its conduct on CPUs.
+Operator weighed(Operator op, Weight weight, const OnCpu& on_cpu = {});
 
 /// Why the operator cannot be applied to the store, or nothing. Its own reason comes first, then an
 /// operator or word that the store's target lacks (targets.h), then a required key that the store

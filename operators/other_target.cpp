@@ -1,7 +1,6 @@
 #include "operators/other_target.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,19 +14,6 @@ namespace alphasparse {
 namespace {
 
 constexpr const char* threads_of_warp = "32";
-
-struct Counterpart {
-  std::string_view op, on_cpu;  // empty: the step is left out
-};
-
-/// Counterparts of operators that CPUs lack. Other operators that CPUs refuse have no counterpart.
-constexpr std::array<Counterpart, 7> counterparts = {{{"block_rows", "warp_rows"},
-                                                      {"block_sort_rows", ""},
-                                                      {"block_pad", ""},
-                                                      {"stage_x", ""},
-                                                      {"symmetric_half", ""},
-                                                      {"global_carry", "global_atomic"},
-                                                      {"global_add", "global_atomic"}}};
 
 bool has(const Design& chain, std::string_view op) {
   return std::any_of(chain.steps.begin(), chain.steps.end(),
@@ -56,7 +42,7 @@ void spell(Step& step, Target target) {
       std::erase_if(step.parameters, is_own);
       continue;
     }
-    const auto words = words_on(op, spec, target);
+    const auto words = words_on(spec, target);
     const std::string given = value_of(step, spec.name);
     const bool has_word = given.empty() || words.size() == spec.words.size() ||
                           std::find(words.begin(), words.end(), given) != words.end();
@@ -77,19 +63,17 @@ bool is_gang_of_rows(const Design& chain) {
 }
 
 void to_cpu(Design& chain) {
-  for (const auto& [op, on_cpu] : counterparts) {
-    const bool rows = op == "block_rows";
-    const bool takes_place =
-        !on_cpu.empty() && (!rows || (is_gang_of_rows(chain) && !has_warps(chain)));
-    if (!takes_place) {
-      std::erase_if(chain.steps, [&, name = op](const Step& step) { return step.op == name; });
-      continue;
-    }
-    for (Step& step : chain.steps) {
-      if (step.op != op) continue;
-      step = {std::string(on_cpu), {}, {}};
-      if (rows) step.parameters.push_back({"rows", threads_of_warp});
-    }
+  const bool is_gang_alone = is_gang_of_rows(chain) && !has_warps(chain);
+  std::erase_if(chain.steps, [&](const Step& step) {
+    const auto& instead = find_operator(step.op)->on_cpu.instead;
+    return instead && (instead->empty() || (step.op == "block_rows" && !is_gang_alone));
+  });
+  for (Step& step : chain.steps) {
+    const auto& instead = find_operator(step.op)->on_cpu.instead;
+    if (!instead) continue;
+    const bool rows = step.op == "block_rows";
+    step = {std::string(*instead), {}, {}};
+    if (rows) step.parameters.push_back({"rows", threads_of_warp});
   }
   if (is_gang_of_a_row(chain))  // a core's lanes load side by side, and need no pads
     std::erase_if(chain.steps, [](const Step& step) { return step.op == "thread_pad"; });
@@ -138,7 +122,9 @@ std::optional<CanonicalDesign> design_for(const CanonicalDesign& design, Target 
   Design other = design.tree();
   translate(other, target);
   bool lacking = false;
-  for_each_step(other, [&](const Step& step) { lacking = lacking || lacks(target, step.op); });
+  for_each_step(other, [&](const Step& step) {
+    lacking = lacking || (target == Target::cpu && !find_operator(step.op)->on_cpu.lacks.empty());
+  });
   if (lacking) return std::nullopt;
   Result<CanonicalDesign> spelled = CanonicalDesign::of(other);
   if (!spelled) return std::nullopt;

@@ -59,15 +59,14 @@ std::vector<std::string> lists_beside(const ParameterSpec& spec,
   return lists;
 }
 
-std::vector<std::string> axis_values(const Operator& op, const ParameterSpec& spec,
-                                     const RowFacts& rows, const Arguments& arguments,
-                                     Target target) {
+std::vector<std::string> axis_values(const ParameterSpec& spec, const RowFacts& rows,
+                                     const Arguments& arguments, Target target) {
   if (spec.is_list) {
     std::vector<std::string> lists = lists_beside(spec, arguments.integers(spec.name));
     lists.push_back(arguments.word(spec.name));
     return lists;
   }
-  const std::vector<std::string_view> words = words_on(op, spec, target);
+  const std::vector<std::string_view> words = words_on(spec, target);
   const std::string& text = arguments.word(spec.name);
   if (spec.most == 0) {
     if (std::find(words.begin(), words.end(), text) == words.end()) return {};
@@ -141,8 +140,7 @@ std::vector<FineAxis> fine_axes(const Design& design, const RowFacts& rows) {
     const Operator& op = *find_operator(step.op);
     for (const ParameterSpec& spec : op.parameters) {
       if (!arguments->has(spec.name) || !is_for(spec, target)) continue;
-      FineAxis axis{index, std::string(spec.name), axis_values(op, spec, rows, *arguments, target),
-                    0};
+      FineAxis axis{index, std::string(spec.name), axis_values(spec, rows, *arguments, target), 0};
       const auto own =
           std::find(axis.values.begin(), axis.values.end(), arguments->word(spec.name));
       if (axis.values.size() < 2) continue;

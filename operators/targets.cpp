@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "generator/layouts/layout_kind.h"
@@ -11,50 +10,8 @@
 
 namespace alphasparse {
 
-namespace {
-
-struct Refusal {
-  std::string_view op, why;
-};
-
-constexpr std::string_view no_blocks =
-    "a core has no blocks of threads; leave it out, or use its warp_ or thread_ form";
-constexpr std::string_view no_shared = "a core has no threads that share memory; use warp_rows";
-
-/// Operators that CPUs do not have.
-constexpr std::array<Refusal, 13> refused = {{
-    {"block_rows", no_blocks},
-    {"block_cols", no_blocks},
-    {"block_nnz", no_blocks},
-    {"block_merge_path", no_blocks},
-    {"block_sort_rows", no_blocks},
-    {"block_pad", no_blocks},
-    {"shared_total", no_shared},
-    {"shared_offset", no_shared},
-    {"stage_x", "a core's cache holds the slice of x already; leave it out"},
-    {"warp_merge_path", "lanes that walk rows of their own read far apart; use thread_merge_path"},
-    {"global_carry", "tasks carry the rows that they share in order anyway; use global_atomic"},
-    {"global_add", "the parts of a team say that by themselves; use global_store or global_atomic"},
-    {"symmetric_half", "mirror images are added to rows that other tasks write; leave it out"},
-}};
-
-struct WordRefusal {
-  std::string_view op, parameter, word, why;
-};
-
-/// Words other than those that CPUs have.
-constexpr std::array<WordRefusal, 7> words_of_cpus = {{
-    {"thread_pad", "length", "longest", "lanes of a gang end together; use length=longest"},
-    {"thread_pad", "multiple", "1", "a gang loads entries side by side; use multiple=1"},
-    {"thread_total", "vector", "1", "a gang loads entries side by side; use vector=1"},
-    {"thread_bitmap", "vector", "1", "a gang loads entries side by side; use vector=1"},
-    {"thread_total", "batch", "1", "a core runs ahead of additions by itself; use batch=1"},
-    {"warp_segment", "by", "ballot", "one core goes through the lanes in order; use by=ballot"},
-    {"warp_segment", "fast", "none", "one core goes through the lanes in order; use fast=none"},
-}};
-
 /// Lanes read neighbours, or there are none: a thread a row of a warp would read far apart.
-std::optional<std::string> cannot_reduce(const Store& store) {
+std::optional<std::string> cannot_reduce(const Store& store, const Arguments&) {
   const LevelFacts* const threads = store.level(Level::thread);
   if (!threads) return std::nullopt;
   const int gang = store.gang();
@@ -80,7 +37,18 @@ std::optional<std::string> cannot_reduce(const Store& store) {
   return std::nullopt;
 }
 
-}  // namespace
+std::optional<std::string> cannot_sink(const Store& store, const Arguments&) {
+  const LevelFacts* const threads = store.level(Level::thread);
+  const bool apart = store.partial.shape == Shape::one && store.partial.holder == Worker::thread;
+  if (apart && store.gang() > 0 && threads->cut != Cut::rows) {
+    return fmt::format("the lanes of a gang share rows; put {} before it",
+                       threads->cut == Cut::nnz ? "warp_bitmap" : "warp_total");
+  }
+  if (store.partial.shape == Shape::head_tail && store.gang() > 0) {
+    return "the lanes of a gang share rows; put warp_segment before it";
+  }
+  return std::nullopt;
+}
 
 std::optional<Target> target_of(const Design& design) {
   std::optional<Target> target;
@@ -98,33 +66,13 @@ bool is_for(const ParameterSpec& spec, Target target) {
   return !spec.only_on || *spec.only_on == target;
 }
 
-std::optional<std::string_view> lacks(Target target, std::string_view op) {
-  if (target != Target::cpu) return std::nullopt;
-  for (const Refusal& refusal : refused) {
-    if (refusal.op == op) return refusal.why;
-  }
-  return std::nullopt;
-}
-
 CoarseGrid coarse_of(const ParameterSpec& spec, Target target) {
   return target == Target::cpu && spec.coarse_on_cpu ? spec.coarse_on_cpu : spec.coarse;
 }
 
-std::vector<std::string_view> words_on(const Operator& op, const ParameterSpec& spec,
-                                       Target target) {
-  std::vector<std::string_view> words = spec.words;
-  if (op.name == "interleave" && spec.name == "run") {
-    // On CPUs whole rows of blocks were the fastest runs everywhere (runtime/cpu/README.md).
-    std::erase_if(words, [&](std::string_view word) {
-      return target == Target::cuda ? word == "cols" : word == "2" || word == "4";
-    });
-  }
-  if (target == Target::cuda) return words;
-  for (const WordRefusal& row : words_of_cpus) {
-    if (row.op != op.name || row.parameter != spec.name) continue;
-    std::erase_if(words, [&](std::string_view word) { return word != row.word; });
-  }
-  return words;
+const std::vector<std::string_view>& words_on(const ParameterSpec& spec, Target target) {
+  const auto& own = target == Target::cpu ? spec.words_on_cpu : spec.words_on_gpu;
+  return own.empty() ? spec.words : own;
 }
 
 std::optional<std::string> cannot_have(const Operator& op, Target target,
@@ -145,28 +93,14 @@ std::optional<std::string> cannot_have(const Operator& op, Target target,
 std::optional<std::string> cannot_on_cpu(const Operator& op, const Store& store,
                                          const Arguments& arguments) {
   if (!store.on_cpu()) return std::nullopt;
-  if (const auto why = lacks(Target::cpu, op.name)) return std::string(*why);
-  for (const WordRefusal& row : words_of_cpus) {
-    if (row.op != op.name) continue;
-    const std::string& word = arguments.word(row.parameter);
-    if (word != row.word) return std::string(row.why);
+  if (!op.on_cpu.lacks.empty()) return std::string(op.on_cpu.lacks);
+  for (const ParameterSpec& spec : op.parameters) {
+    if (spec.why_on_cpu.empty()) continue;
+    const auto& words = spec.words_on_cpu;
+    if (std::find(words.begin(), words.end(), arguments.word(spec.name)) == words.end())
+      return std::string(spec.why_on_cpu);
   }
-  if (op.name == "compact" && arguments.word("columns") == "deltas" && store.gang() > 0) {
-    return "lanes that add up steps wait for each other; use columns=narrow";
-  }
-  const bool reduces = op.name.starts_with("thread_") && op.stage == Stage::implementing;
-  if (reduces) return cannot_reduce(store);
-  const bool leaves = op.name.starts_with("global_");
-  const LevelFacts* const threads = store.level(Level::thread);
-  const bool apart = store.partial.shape == Shape::one && store.partial.holder == Worker::thread;
-  if (leaves && apart && store.gang() > 0 && threads->cut != Cut::rows) {
-    return fmt::format("the lanes of a gang share rows; put {} before it",
-                       threads->cut == Cut::nnz ? "warp_bitmap" : "warp_total");
-  }
-  if (leaves && store.partial.shape == Shape::head_tail && store.gang() > 0) {
-    return "the lanes of a gang share rows; put warp_segment before it";
-  }
-  return std::nullopt;
+  return op.on_cpu.refuses ? op.on_cpu.refuses(store, arguments) : std::nullopt;
 }
 
 }  // namespace alphasparse

@@ -1,8 +1,7 @@
 // targets: the target of a design, and the parts of the language that a target does not have.
 //
 // A design names its target in its launch: `threads=` are a GPU's, `tasks=` a CPU's. The other
-// differences between targets, which no parameter of one of them alone states, stand here and not
-// in the operators, which speak to the store.
+// differences between targets are fields of an operator's row (OnCpu) and of its parameters.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,16 +20,11 @@ std::optional<Target> target_of(const Design& design);
 /// Whether the target has the parameter.
 bool is_for(const ParameterSpec& spec, Target target);
 
-/// Why the target has no such operator at all, and its replacement; nothing where it has.
-std::optional<std::string_view> lacks(Target target, std::string_view op);
-
 /// The values that a search gives to a parameter there; null: none.
 CoarseGrid coarse_of(const ParameterSpec& spec, Target target);
 
-/// The words of a parameter that searches and translations take on the target, in the order of the
-/// operator's.
-std::vector<std::string_view> words_on(const Operator& op, const ParameterSpec& spec,
-                                       Target target);
+/// The words of a parameter that searches and translations take on the target.
+const std::vector<std::string_view>& words_on(const ParameterSpec& spec, Target target);
 
 /// Why the target has not the parameters that are given, or nothing.
 std::optional<std::string> cannot_have(const Operator& op, Target target,
@@ -39,5 +33,15 @@ std::optional<std::string> cannot_have(const Operator& op, Target target,
 /// Why a step makes no sense on a CPU, and the step that does; nothing where the store is a GPU's.
 std::optional<std::string> cannot_on_cpu(const Operator& op, const Store& store,
                                          const Arguments& arguments);
+
+/// OnCpu::refuses of the reductions of threads: why lanes cannot read as the store has it.
+std::optional<std::string> cannot_reduce(const Store& store, const Arguments&);
+
+/// OnCpu::refuses of the sinks: why the lanes of a gang cannot hand their sums to one.
+std::optional<std::string> cannot_sink(const Store& store, const Arguments&);
+
+/// OnCpu::lacks of operators for blocks of threads.
+inline constexpr std::string_view no_blocks =
+    "a core has no blocks of threads; leave it out, or use its warp_ or thread_ form";
 
 }  // namespace alphasparse

@@ -71,6 +71,11 @@ void compact_apply(Store& store, const Arguments& arguments) {
   store.compact = facts_of(arguments);
 }
 
+std::optional<std::string> cannot_add_up(const Store& store, const Arguments& arguments) {
+  if (arguments.word("columns") != "deltas" || store.gang() == 0) return std::nullopt;
+  return "lanes that add up steps wait for each other; use columns=narrow";
+}
+
 }  // namespace
 
 const Operator compact = {
@@ -111,6 +116,8 @@ const Operator compact = {
     .invalidated = {},
     .applies = compact_applies,
     .apply = compact_apply,
+    .weight = [](const Outlook&) { return 3.0; },
+    .on_cpu = {.refuses = cannot_add_up},
 };
 
 }  // namespace alphasparse

@@ -53,6 +53,7 @@ const Operator compress = {
      {Level::matrix, Name::value_source}},
     compress_applies,
     compress_apply,
+    [](const Outlook&) { return 10.0; },
 };
 
 }  // namespace alphasparse

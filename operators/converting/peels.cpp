@@ -219,6 +219,7 @@ const Operator ell_peel = {
     .invalidated = matrix_keys(),
     .applies = cannot_split,
     .apply = nullptr,
+    .weight = [](const Outlook& at) { return at.of_branches(0.3 + 0.5 * at.spread); },
     .branches = two_branches,
     .split = peel_ell,
 };
@@ -242,6 +243,7 @@ const Operator diagonal_peel = {
     .invalidated = matrix_keys(),
     .applies = cannot_peel_diagonals,
     .apply = nullptr,
+    .weight = [](const Outlook& at) { return at.of_branches(0.1 + 3 * at.diagonal_share); },
     .branches = two_branches,
     .split = peel_diagonals,
 };
@@ -286,6 +288,7 @@ const Operator dense_block_peel = {
     .invalidated = matrix_keys(),
     .applies = cannot_peel,
     .apply = nullptr,
+    .weight = [](const Outlook& at) { return at.of_branches(0.1 + 4 * at.block_share); },
     .branches = two_branches,
     .split = peel_blocks,
 };

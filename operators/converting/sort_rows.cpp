@@ -8,6 +8,7 @@
 
 #include "generator/layouts/layout_kind.h"
 #include "operators/all_operators.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -107,6 +108,8 @@ const Operator sort_rows = {
     sorted_keys,
     sort_rows_applies,
     [](Store& store, const Arguments&) { sort_bands(store, store.rows()); },
+    [](const Outlook& at) { return 0.3 + 0.5 * at.spread; },
+    {.weight_ratio = 3},
 };
 
 const Operator block_sort_rows = {
@@ -122,6 +125,8 @@ const Operator block_sort_rows = {
     [](Store& store, const Arguments&) {
       sort_between(store, store.ints({Level::block, Name::first_row}));
     },
+    [](const Outlook& at) { return 0.3 + 0.5 * at.spread; },
+    {.lacks = no_blocks, .instead = ""},
 };
 
 const Operator sort_rows_in_bands = {
@@ -140,6 +145,8 @@ const Operator sort_rows_in_bands = {
     sorted_keys,
     sort_rows_applies,
     [](Store& store, const Arguments& arguments) { sort_bands(store, arguments.integer("rows")); },
+    [](const Outlook& at) { return 0.5 + at.spread; },
+    {.weight_ratio = 2},
 };
 
 }  // namespace alphasparse

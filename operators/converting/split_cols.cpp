@@ -66,6 +66,7 @@ const Operator col_split = {
     .invalidated = matrix_keys(),
     .applies = cannot_split,
     .apply = nullptr,
+    .weight = [](const Outlook& at) { return at.of_branches(at.is_wide ? 1.5 : 0.2); },
     .branches = parts,
     .split = split_at_columns,
 };

@@ -143,6 +143,7 @@ const Operator bin_rows = {
     .invalidated = matrix_keys(),
     .applies = cannot_split,
     .apply = nullptr,
+    .weight = [](const Outlook& at) { return at.of_branches(0.3 + at.spread); },
     .branches = bins,
     .split = split_bins,
 };
@@ -164,6 +165,7 @@ const Operator row_split = {
     .invalidated = matrix_keys(),
     .applies = cannot_split,
     .apply = nullptr,
+    .weight = [](const Outlook& at) { return at.of_branches(0.3 + 0.2 * at.spread); },
     .branches = row_parts,
     .split = split_rows,
 };

@@ -37,6 +37,9 @@ const Operator symmetric_half = {
     matrix_keys(),
     symmetric_half_applies,
     [](Store& store, const Arguments&) { store.keep_upper_triangle(); },
+    [](const Outlook&) { return 1.5; },
+    {.lacks = "mirror images are added to rows that other tasks write; leave it out",
+     .instead = ""},
 };
 
 }  // namespace alphasparse

@@ -113,6 +113,7 @@ const Operator launch = {
     {},
     launch_applies,
     launch_apply,
+    [](const Outlook&) { return 6.0; },
 };
 
 }  // namespace alphasparse

@@ -126,6 +126,8 @@ const Operator shared_total = {
     {},
     shared_total_applies,
     shared_total_apply,
+    [](const Outlook&) { return 6.0; },
+    {.lacks = "a core has no threads that share memory; use warp_rows"},
 };
 
 const Operator shared_offset = {
@@ -139,6 +141,8 @@ const Operator shared_offset = {
     {},
     offset_applies,
     offset_apply,
+    [](const Outlook&) { return 5.0; },
+    {.lacks = "a core has no threads that share memory; use warp_rows"},
 };
 
 }  // namespace alphasparse

@@ -4,6 +4,7 @@
 
 #include "operators/all_operators.h"
 #include "operators/reasons.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -79,6 +80,8 @@ const Operator global_store = {
     {},
     store_applies,
     [](Store& store, const Arguments&) { store.sink = "global_store"; },
+    [](const Outlook&) { return 20.0; },
+    {.refuses = cannot_sink},
 };
 
 const Operator global_add = {
@@ -92,6 +95,9 @@ const Operator global_add = {
     {},
     add_applies,
     [](Store& store, const Arguments&) { store.sink = "global_add"; },
+    [](const Outlook& at) { return at.is_branch ? 2.0 : 0.2; },
+    {.lacks = "the parts of a team say that by themselves; use global_store or global_atomic",
+     .instead = "global_atomic"},
 };
 
 const Operator global_atomic = {
@@ -105,6 +111,8 @@ const Operator global_atomic = {
     {},
     atomic_applies,
     [](Store& store, const Arguments&) { store.sink = "global_atomic"; },
+    [](const Outlook&) { return 1.0; },
+    {.refuses = cannot_sink},
 };
 
 const Operator global_carry = {
@@ -119,6 +127,9 @@ const Operator global_carry = {
     {},
     carry_applies,
     [](Store& store, const Arguments&) { store.sink = "global_carry"; },
+    [](const Outlook&) { return 1.0; },
+    {.lacks = "tasks carry the rows that they share in order anyway; use global_atomic",
+     .instead = "global_atomic"},
 };
 
 }  // namespace alphasparse

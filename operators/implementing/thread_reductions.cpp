@@ -9,6 +9,7 @@
 #include "generator/layouts/layout_kind.h"
 #include "operators/all_operators.h"
 #include "operators/reasons.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -179,6 +180,8 @@ const ParameterSpec vector_parameter = {
     .fallback = "1",
     .words = {"1", "2", "4"},
     .modelled = false,
+    .words_on_cpu = {"1"},
+    .why_on_cpu = "a gang loads entries side by side; use vector=1",
 };
 
 }  // namespace
@@ -197,7 +200,9 @@ const Operator thread_total = {
      {.name = "batch",
       .doc = "products whose loads a thread has in flight together, where rows are short",
       .fallback = "1",
-      .words = {"1", "4", "8"}},
+      .words = {"1", "4", "8"},
+      .words_on_cpu = {"1"},
+      .why_on_cpu = "a core runs ahead of additions by itself; use batch=1"},
      {.name = "gather",
       .doc = "elements of x for the lanes of a gang: a load each, or the hardware's gathers",
       .fallback = "lanes",
@@ -209,6 +214,8 @@ const Operator thread_total = {
     {},
     thread_total_applies,
     thread_total_apply,
+    [](const Outlook&) { return 5.0; },
+    {.refuses = cannot_reduce},
 };
 
 const Operator thread_bitmap = {
@@ -222,6 +229,8 @@ const Operator thread_bitmap = {
     {},
     thread_bitmap_applies,
     thread_bitmap_apply,
+    [](const Outlook&) { return 5.0; },
+    {.refuses = cannot_reduce, .weight_ratio = 0.5},
 };
 
 const Operator thread_merge = {
@@ -235,6 +244,8 @@ const Operator thread_merge = {
     {},
     merge_applies,
     merge_apply,
+    [](const Outlook&) { return 5.0; },
+    {.refuses = cannot_reduce},
 };
 
 }  // namespace alphasparse

@@ -147,6 +147,7 @@ const Operator warp_total = {
     {},
     warp_total_applies,
     warp_total_apply,
+    [](const Outlook&) { return 8.0; },
 };
 
 const Operator warp_bitmap = {
@@ -160,6 +161,7 @@ const Operator warp_bitmap = {
     {},
     warp_bitmap_applies,
     warp_bitmap_apply,
+    [](const Outlook&) { return 6.0; },
 };
 
 const Operator warp_segment = {
@@ -172,16 +174,21 @@ const Operator warp_segment = {
           "ballot: segments found by a ballot; prefix: as published, prefix sums and a subtraction "
           "that loses digits and spreads Inf and NaN",
       .fallback = "ballot",
-      .words = {"ballot", "prefix"}},
+      .words = {"ballot", "prefix"},
+      .words_on_cpu = {"ballot"},
+      .why_on_cpu = "one core goes through the lanes in order; use by=ballot"},
      {.name = "fast",
       .doc = "one_row: a warp whose tile lies inside one row adds up without looking for segments",
       .fallback = "none",
-      .words = {"none", "one_row"}}},
+      .words = {"none", "one_row"},
+      .words_on_cpu = {"none"},
+      .why_on_cpu = "one core goes through the lanes in order; use fast=none"}},
     {},
     {},
     {},
     warp_segment_applies,
     warp_segment_apply,
+    [](const Outlook&) { return 8.0; },
 };
 
 }  // namespace alphasparse

@@ -76,6 +76,7 @@ const Operator warp_bands = {
         [](Store& store, const Arguments& arguments) {
           open_bands(store, Level::warp, arguments.integer("bands"));
         },
+    .weight = [](const Outlook&) { return 4.0; },
 };
 
 const Operator thread_bands = {
@@ -93,6 +94,7 @@ const Operator thread_bands = {
           open_bands(store, Level::thread, 1);
           store.layout = Bands{store.blocks};
         },
+    .weight = [](const Outlook&) { return 8.0; },
 };
 
 }  // namespace alphasparse

@@ -9,6 +9,7 @@
 #include "generator/layouts/layout_kind.h"
 #include "operators/all_operators.h"
 #include "operators/mapping/cuts.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -97,12 +98,17 @@ std::vector<std::int64_t> coarse_lanes(const RowFacts& rows) {
 
 }  // namespace
 
-const Operator block_cols = make_cut_cols<Level::block>(
-    "block_cols", "BMTB_COL_BLOCK", "cuts each row into runs of neighbours for thread blocks",
-    [](const RowFacts&) { return powers_of_two(512, 4096); });
-const Operator warp_cols = make_cut_cols<Level::warp>(
-    "warp_cols", "BMW_COL_BLOCK", "cuts each row into runs of neighbours for warps",
-    [](const RowFacts&) { return powers_of_two(64, 1024); });
+const Operator block_cols = weighed(
+    make_cut_cols<Level::block>("block_cols", "BMTB_COL_BLOCK",
+                                "cuts each row into runs of neighbours for thread blocks",
+                                [](const RowFacts&) { return powers_of_two(512, 4096); }),
+    [](const Outlook& at) { return at.splits_rows(4096, 512) ? 1.5 : 0.1; },
+    OnCpu{.lacks = no_blocks});
+const Operator warp_cols =
+    weighed(make_cut_cols<Level::warp>("warp_cols", "BMW_COL_BLOCK",
+                                       "cuts each row into runs of neighbours for warps",
+                                       [](const RowFacts&) { return powers_of_two(64, 1024); }),
+            [](const Outlook& at) { return at.splits_rows(512, 64) ? 1.5 : 0.2; });
 
 const Operator thread_cols = {
     "thread_cols",
@@ -127,6 +133,7 @@ const Operator thread_cols = {
     {},
     cut_cols_applies,
     cut_cols_apply,
+    [](const Outlook& at) { return at.mean >= 4 ? 5.0 : 1.5; },
 };
 
 }  // namespace alphasparse

@@ -9,6 +9,7 @@
 
 #include "operators/all_operators.h"
 #include "operators/mapping/cuts.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -92,16 +93,24 @@ Operator make_cut_merge(std::string_view name, std::string_view about, std::int6
 
 }  // namespace
 
-const Operator block_merge_path = make_cut_merge<Level::block>(
-    "block_merge_path", "cuts equal numbers of row ends and non-zeros for thread blocks", 32,
-    nullptr, 128);
-const Operator warp_merge_path = make_cut_merge<Level::warp>(
-    "warp_merge_path", "cuts equal numbers of row ends and non-zeros for warps", 32, nullptr, 32);
-const Operator thread_merge_path = make_cut_merge<Level::thread>(
-    "thread_merge_path", "cuts equal numbers of row ends and non-zeros for threads", 1,
-    [](const RowFacts&) {
-      return std::vector<std::int64_t>{5, 7, 9, 11};
-    },
-    0);
+const Operator block_merge_path = weighed(
+    make_cut_merge<Level::block>("block_merge_path",
+                                 "cuts equal numbers of row ends and non-zeros for thread blocks",
+                                 32, nullptr, 128),
+    [](const Outlook& at) { return 1.0 + 0.5 * at.spread; }, OnCpu{.lacks = no_blocks});
+const Operator warp_merge_path = weighed(
+    make_cut_merge<Level::warp>("warp_merge_path",
+                                "cuts equal numbers of row ends and non-zeros for warps", 32,
+                                nullptr, 32),
+    [](const Outlook& at) { return 0.7 + 0.5 * at.spread; },
+    OnCpu{.lacks = "lanes that walk rows of their own read far apart; use thread_merge_path"});
+const Operator thread_merge_path = weighed(
+    make_cut_merge<Level::thread>(
+        "thread_merge_path", "cuts equal numbers of row ends and non-zeros for threads", 1,
+        [](const RowFacts&) {
+          return std::vector<std::int64_t>{5, 7, 9, 11};
+        },
+        0),
+    [](const Outlook&) { return 0.5; }, OnCpu{.weight_ratio = 0.3});
 
 }  // namespace alphasparse

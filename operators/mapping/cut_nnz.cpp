@@ -8,6 +8,7 @@
 
 #include "operators/all_operators.h"
 #include "operators/mapping/cuts.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -85,13 +86,17 @@ Operator make_cut_nnz(std::string_view name, std::string_view about, std::int64_
 
 }  // namespace
 
-const Operator block_nnz =
+const Operator block_nnz = weighed(
     make_cut_nnz<Level::block>("block_nnz", "cuts equal numbers of non-zeros for thread blocks", 32,
-                               [](const RowFacts&) { return powers_of_two(512, 4096); });
-const Operator warp_nnz = make_cut_nnz<Level::warp>(
-    "warp_nnz", "cuts equal numbers of non-zeros for warps", 32, nullptr, 32);
-const Operator thread_nnz =
+                               [](const RowFacts&) { return powers_of_two(512, 4096); }),
+    [](const Outlook& at) { return 0.7 + 0.5 * at.spread; }, OnCpu{.lacks = no_blocks});
+const Operator warp_nnz = weighed(
+    make_cut_nnz<Level::warp>("warp_nnz", "cuts equal numbers of non-zeros for warps", 32, nullptr,
+                              32),
+    [](const Outlook& at) { return 1.5 + at.spread; }, OnCpu{.weight_ratio = 0.5});
+const Operator thread_nnz = weighed(
     make_cut_nnz<Level::thread>("thread_nnz", "cuts equal numbers of non-zeros for threads", 1,
-                                [](const RowFacts&) { return powers_of_two(4, 32); });
+                                [](const RowFacts&) { return powers_of_two(4, 32); }),
+    [](const Outlook& at) { return 1.0 + 0.5 * at.spread; }, OnCpu{.weight_ratio = 0.3});
 
 }  // namespace alphasparse

@@ -5,6 +5,7 @@
 #include "generator/layouts/layout_kind.h"
 #include "operators/all_operators.h"
 #include "operators/mapping/cuts.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -80,23 +81,29 @@ std::vector<std::int64_t> coarse_rows_of_block(const RowFacts& rows) {
 
 }  // namespace
 
-const Operator block_rows = make_cut_rows<Level::block>(
-    "block_rows", "BMTB_ROW_BLOCK", "cuts whole rows into pieces for thread blocks",
-    coarse_rows_of_block, [](const RowFacts&) { return powers_of_two(512, 4096); });
-const Operator warp_rows = make_cut_rows<Level::warp>(
-    "warp_rows", "BMW_ROW_BLOCK", "cuts whole rows into pieces for warps",
-    [](const RowFacts&) { return std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}; },
-    [](const RowFacts&) { return powers_of_two(64, 1024); },
-    // One to eight registers of values; a gang is a power of two.
-    [](const RowFacts&) {
-      return std::vector<std::int64_t>{16, 32, 8, 64};
-    });
-const Operator thread_rows = make_cut_rows<Level::thread>(
-    "thread_rows", "BMT_ROW_BLOCK", "cuts whole rows into pieces for threads",
-    [](const RowFacts&) {
-      return std::vector<std::int64_t>{1, 2, 4};
-    },
-    [](const RowFacts&) { return powers_of_two(4, 64); },
-    [](const RowFacts&) { return std::vector<std::int64_t>{1}; });
+const Operator block_rows = weighed(
+    make_cut_rows<Level::block>(
+        "block_rows", "BMTB_ROW_BLOCK", "cuts whole rows into pieces for thread blocks",
+        coarse_rows_of_block, [](const RowFacts&) { return powers_of_two(512, 4096); }),
+    [](const Outlook&) { return 3.0; }, OnCpu{.lacks = no_blocks, .instead = "warp_rows"});
+const Operator warp_rows = weighed(
+    make_cut_rows<Level::warp>(
+        "warp_rows", "BMW_ROW_BLOCK", "cuts whole rows into pieces for warps",
+        [](const RowFacts&) { return std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}; },
+        [](const RowFacts&) { return powers_of_two(64, 1024); },
+        // One to eight registers of values; a gang is a power of two.
+        [](const RowFacts&) {
+          return std::vector<std::int64_t>{16, 32, 8, 64};
+        }),
+    [](const Outlook&) { return 2.5; }, OnCpu{.weight_ratio = 3});
+const Operator thread_rows =
+    weighed(make_cut_rows<Level::thread>(
+                "thread_rows", "BMT_ROW_BLOCK", "cuts whole rows into pieces for threads",
+                [](const RowFacts&) {
+                  return std::vector<std::int64_t>{1, 2, 4};
+                },
+                [](const RowFacts&) { return powers_of_two(4, 64); },
+                [](const RowFacts&) { return std::vector<std::int64_t>{1}; }),
+            [](const Outlook& at) { return 0.3 + 8 / (1 + 3 * at.spread); });
 
 }  // namespace alphasparse

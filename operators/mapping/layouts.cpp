@@ -17,6 +17,7 @@
 #include "generator/layouts/layout_kind.h"
 #include "operators/all_operators.h"
 #include "operators/reasons.h"
+#include "operators/targets.h"
 
 namespace alphasparse {
 
@@ -72,13 +73,17 @@ const Operator thread_pad = {
     {{.name = "length",
       .doc = "where a thread stops: with the longest, or at its own end (pads are never read)",
       .fallback = "longest",
-      .words = {"longest", "own"}},
+      .words = {"longest", "own"},
+      .words_on_cpu = {"longest"},
+      .why_on_cpu = "lanes of a gang end together; use length=longest"},
      {.name = "multiple",
       .doc = "lengths are rounded up to a multiple of it, so that several entries load at once; "
              "where lanes share rows, those of the rows are",
       .fallback = "1",
       .words = {"1", "2", "4"},
-      .modelled = false}},
+      .modelled = false,
+      .words_on_cpu = {"1"},
+      .why_on_cpu = "a gang loads entries side by side; use multiple=1"}},
     {},
     {},
     {},
@@ -86,6 +91,7 @@ const Operator thread_pad = {
       return cannot_ask(store, pad_of(arguments));
     },
     [](Store& store, const Arguments& arguments) { change_layout(store, pad_of(arguments)); },
+    [](const Outlook& at) { return 0.3 + 4 / (1 + 2 * at.spread); },
 };
 
 const Operator warp_diagonals = {
@@ -99,12 +105,17 @@ const Operator warp_diagonals = {
     {},
     [](const Store& store, const Arguments&) { return cannot_ask(store, asked::LineUp{}); },
     [](Store& store, const Arguments&) { change_layout(store, asked::LineUp{}); },
+    [](const Outlook& at) { return 0.5 + 3 * at.diagonal_share; },
 };
 
-const Operator block_pad = make_level_pad<Level::block>(
-    "block_pad", "BMTB_PAD", "pads the threads of all blocks to the longest of them");
-const Operator warp_pad = make_level_pad<Level::warp>(
-    "warp_pad", "BMW_PAD", "pads the threads of all warps to the longest of them");
+const Operator block_pad = weighed(
+    make_level_pad<Level::block>("block_pad", "BMTB_PAD",
+                                 "pads the threads of all blocks to the longest of them"),
+    [](const Outlook&) { return 0.5; }, OnCpu{.lacks = no_blocks, .instead = ""});
+const Operator warp_pad =
+    weighed(make_level_pad<Level::warp>("warp_pad", "BMW_PAD",
+                                        "pads the threads of all warps to the longest of them"),
+            [](const Outlook&) { return 0.5; });
 
 const Operator interleave = {
     "interleave",
@@ -121,7 +132,10 @@ const Operator interleave = {
              "row",
       .fallback = "1",
       .words = {"1", "2", "4", "cols"},
-      .modelled = false}},
+      .modelled = false,
+      .words_on_gpu = {"1", "2", "4"},
+      // Whole rows of blocks were the fastest runs everywhere (runtime/cpu/README.md).
+      .words_on_cpu = {"1", "cols"}}},
     {{Level::thread, Name::first_nz}},
     {},
     {},
@@ -129,6 +143,7 @@ const Operator interleave = {
       return cannot_ask(store, transpose_of(arguments));
     },
     [](Store& store, const Arguments& arguments) { change_layout(store, transpose_of(arguments)); },
+    [](const Outlook&) { return 8.0; },
 };
 
 }  // namespace alphasparse

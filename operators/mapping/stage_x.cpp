@@ -40,6 +40,8 @@ const Operator stage_x = {
     .invalidated = {},
     .applies = stage_x_applies,
     .apply = stage_x_apply,
+    .weight = [](const Outlook&) { return 0.5; },
+    .on_cpu = {.lacks = "a core's cache holds the slice of x already; leave it out", .instead = ""},
 };
 
 }  // namespace alphasparse

@@ -111,8 +111,8 @@ const std::string& pick(const std::vector<std::string>& grid, bool has_fallback,
 
 }  // namespace
 
-std::vector<std::string> grid_of(const SearchSpace& space, const Operator& op,
-                                 const ParameterSpec& spec, const Store& store) {
+std::vector<std::string> grid_of(const SearchSpace& space, const ParameterSpec& spec,
+                                 const Store& store) {
   const RowFacts& rows = store.row_facts();
   std::vector<std::string> values;
   if (!spec.fallback.empty()) values.emplace_back(spec.fallback);
@@ -125,7 +125,7 @@ std::vector<std::string> grid_of(const SearchSpace& space, const Operator& op,
   }
   const bool searched = coarse_of(spec, store.target()) || spec.most == 0 || spec.fallback.empty();
   if (!searched) return values;
-  for (const std::string_view word : words_on(op, spec, store.target())) {
+  for (const std::string_view word : words_on(spec, store.target())) {
     if (word != spec.fallback) values.emplace_back(word);
   }
   std::vector<std::int64_t> numbers = numbers_of(spec, rows, store.target());
@@ -153,7 +153,7 @@ std::optional<Step> random_step(const SearchSpace& space, const Operator& op, co
   }
   for (const ParameterSpec& spec : op.parameters) {
     if ((spec.one_of && &spec != chosen) || !is_for(spec, store.target())) continue;
-    const std::vector<std::string> grid = grid_of(space, op, spec, store);
+    const std::vector<std::string> grid = grid_of(space, spec, store);
     if (grid.empty()) return std::nullopt;
     step.parameters.push_back({std::string(spec.name), pick(grid, !spec.fallback.empty(), random)});
   }

@@ -15,8 +15,8 @@ namespace alphasparse {
 /// The values of an operator's parameter before a step of this store, most promising first; at
 /// least one. A parameter that is not searched, or of which the store's target has but one value,
 /// has that alone.
-std::vector<std::string> grid_of(const SearchSpace& space, const Operator& op,
-                                 const ParameterSpec& spec, const Store& store);
+std::vector<std::string> grid_of(const SearchSpace& space, const ParameterSpec& spec,
+                                 const Store& store);
 
 /// A step with parameters at random from their grids, promising ones more often. Where it branches,
 /// its branches are empty; nothing where it would have more than the limits allow. It need not be

@@ -121,7 +121,7 @@ std::optional<Step> with_other_value(const SearchSpace& space, const Store& stor
   for (const ParameterSpec& spec : op.parameters) {
     if (!arguments.has(spec.name) || spec.times_next != 0) continue;
     const std::string& value = arguments.word(spec.name);
-    for (const std::string& other : neighbours_of(spec, value, grid_of(space, op, spec, store))) {
+    for (const std::string& other : neighbours_of(spec, value, grid_of(space, spec, store))) {
       Step changed = step;
       std::erase_if(changed.parameters,
                     [&](const Parameter& given) { return given.name == spec.name; });

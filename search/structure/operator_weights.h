@@ -1,5 +1,5 @@
-// operator_weights: how often growth tries an operator, by a practitioner's preference for the rows
-// at hand. It says nothing about legality: the operator decides that.
+// operator_weights: how often growth tries an operator: by its own weight for the rows at hand, by
+// its stage, and by the target.
 #pragma once
 #include "generator/facts/store.h"
 #include "operators/operator.h"
@@ -8,8 +8,7 @@
 namespace alphasparse {
 
 /// Positive, so that every legal operator may be proposed. `store` is the store that the operator
-/// would be applied to, `features` are those of the whole matrix. Operators without a row in the
-/// table weigh 1 in their stage.
+/// would be applied to, `features` are those of the whole matrix.
 double weight_of(const Operator& op, const Store& store, const Features& features);
 
 }  // namespace alphasparse

@@ -94,7 +94,7 @@ std::set<std::string> all_words() {
     words.emplace(op->name);
     for (const ParameterSpec& spec : op->parameters) {
       if (!is_for(spec, Target::cuda)) continue;
-      for (const std::string_view word : words_on(*op, spec, Target::cuda)) {
+      for (const std::string_view word : words_on(spec, Target::cuda)) {
         if (word == spec.fallback || word == "rounded") continue;
         words.insert(fmt::format("{} {}={}", op->name, spec.name, word));
       }
@@ -275,7 +275,7 @@ TEST(Grids, CutsOfRowLengthsLeaveNoBinEmpty) {
   SearchGround ground(matrix);
   const Operator& bins = *find_operator("bin_rows");
   const Place root = ground.space.designer.root();
-  const auto grid = grid_of(ground.space, bins, bins.parameters[0], root.store);
+  const auto grid = grid_of(ground.space, bins.parameters[0], root.store);
   EXPECT_GE(grid.size(), 3u);
   for (const std::string& at : grid) {
     Step step{"bin_rows", {{"at", at}}, {}};
@@ -287,8 +287,7 @@ TEST(Grids, CutsOfRowLengthsLeaveNoBinEmpty) {
   }
   const Matrix equal = battery_matrix("diagonal_100");
   SearchGround same(equal);
-  EXPECT_TRUE(
-      grid_of(same.space, bins, bins.parameters[0], same.space.designer.root().store).empty());
+  EXPECT_TRUE(grid_of(same.space, bins.parameters[0], same.space.designer.root().store).empty());
 }
 
 }  // namespace
