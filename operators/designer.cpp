@@ -34,7 +34,7 @@ std::size_t kept_count(const Matrix& matrix) {
 std::size_t kept_splits(const Matrix& matrix) { return kept_count(matrix) / 4; }
 
 /// Bytes of a value and a column.
-std::int64_t entry_bytes(Dtype dtype) { return dtype_bytes(dtype) + 4; }
+std::int64_t entry_bytes(Dtype dtype) { return number_type(dtype).bytes + 4; }
 
 /// Bounds the positions of regular parts while it lives. A build may end by an exception.
 class PositionsBound {

@@ -251,7 +251,8 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
   std::optional<Dictionary> dictionary = make_dictionary(canonical, value_source, dtype_);
   if (!dictionary) return false;
   const bool single = stores_single(ValueChoice::single, dtype_, canonical, dictionary->source);
-  const std::int64_t value_bytes = dtype_bytes(single ? Dtype::f32 : dtype_);
+  const NumberType& type = number_type(dtype_);
+  const std::int64_t value_bytes = element_bytes(single ? type.narrow : type.element);
   const auto stored = static_cast<std::int64_t>(value_source.size());
   const auto count = static_cast<std::int64_t>(dictionary->source.size());
   std::vector<std::int32_t> value_code(canonical.size(), -1);
@@ -292,7 +293,7 @@ void FormatStruct::add_values(const std::vector<double>& canonical,
 
 void FormatStruct::add_workspace(const std::string& name, std::int64_t count,
                                  const std::string& doc) {
-  workspaces_.push_back({name, value_element_type(dtype_), count, doc, 0});
+  workspaces_.push_back({name, number_type(dtype_).element, count, doc, 0});
 }
 
 }  // namespace alphasparse

@@ -99,7 +99,6 @@ class FormatStruct {
   void stream(const std::vector<std::string>& names);
 
   Dtype dtype() const { return dtype_; }
-  bool is_double() const { return dtype_ == Dtype::f64; }
 
   /// The word's field as an expression; likewise of a word a lane.
   Code field(const std::string& name, const Code& word);

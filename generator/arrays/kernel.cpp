@@ -4,34 +4,6 @@
 
 namespace alphasparse {
 
-namespace {
-
-struct ElementFacts {
-  int bytes;
-  const char* cuda;
-  const char* safetensors;
-};
-
-// In the order of ElementType.
-constexpr std::array<ElementFacts, 6> facts = {{{1, "unsigned char", "U8"},
-                                                {2, "unsigned short", "U16"},
-                                                {4, "unsigned", "U32"},
-                                                {4, "int", "I32"},
-                                                {4, "float", "F32"},
-                                                {8, "double", "F64"}}};
-
-const ElementFacts& facts_of(ElementType type) { return facts[static_cast<std::size_t>(type)]; }
-
-}  // namespace
-
-int element_bytes(ElementType type) { return facts_of(type).bytes; }
-const char* element_cuda_name(ElementType type) { return facts_of(type).cuda; }
-const char* element_safetensors_name(ElementType type) { return facts_of(type).safetensors; }
-
-ElementType value_element_type(Dtype dtype) {
-  return dtype == Dtype::f32 ? ElementType::f32 : ElementType::f64;
-}
-
 const char* nonfinite_name(NonFinite values) {
   constexpr std::array<const char*, 3> names = {"exact", "pads", "spread"};
   return names[static_cast<std::size_t>(values)];

@@ -28,17 +28,6 @@
 
 namespace alphasparse {
 
-/// The element types of a format's arrays.
-enum class ElementType { u8, u16, u32, i32, f32, f64 };
-
-int element_bytes(ElementType type);
-const char* element_cuda_name(ElementType type);  ///< "unsigned char", ..., "double"
-const char* element_safetensors_name(
-    ElementType type);  ///< "U8", "U16", "U32", "I32", "F32", "F64"
-
-/// The type of x, y and, unless they are stored as float, the values.
-ElementType value_element_type(Dtype dtype);
-
 /// One array of a format.
 struct Array {
   std::string name;  ///< as in the kernel, without its trailing underscore; unique in the format
@@ -76,7 +65,9 @@ struct Array {
 
   bool is_dictionary() const { return !value_code.empty(); }
   /// Whether it holds floats in a kernel of `dtype` that computes with more than that.
-  bool is_single(Dtype dtype) const { return type == ElementType::f32 && dtype == Dtype::f64; }
+  bool is_single(Dtype dtype) const {
+    return type == number_type(dtype).narrow && type != number_type(dtype).element;
+  }
   bool is_value() const { return type == ElementType::f32 || type == ElementType::f64; }
 };
 
@@ -181,7 +172,7 @@ inline constexpr std::string_view kernel_linkage = "extern \"C\"";
 /// A complete SpMV, y = alpha * A * x + beta * y, for one matrix.
 struct Kernel {
   std::string design;  ///< canonical design text
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   std::int32_t rows = 0;
   std::int32_t cols = 0;
   std::int64_t nnz = 0;

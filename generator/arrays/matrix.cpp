@@ -12,10 +12,6 @@
 
 namespace alphasparse {
 
-const char* dtype_name(Dtype dtype) { return dtype == Dtype::f32 ? "f32" : "f64"; }
-int dtype_bytes(Dtype dtype) { return dtype == Dtype::f32 ? 4 : 8; }
-const char* dtype_cuda_name(Dtype dtype) { return dtype == Dtype::f32 ? "float" : "double"; }
-
 std::string check_canonical(const Matrix& matrix) {
   if (matrix.rows < 1 || matrix.cols < 1) return "no rows or no columns";
   if (matrix.row_first.size() != static_cast<std::size_t>(matrix.rows) + 1) {
@@ -80,8 +76,12 @@ Fingerprints fingerprints(const Matrix& matrix) {
                          matrix.value.data());
 }
 
+std::int64_t csr_bytes(std::int64_t rows, std::int64_t nnz, Dtype dtype) {
+  return nnz * (number_type(dtype).bytes + 4) + (rows + 1) * 4;
+}
+
 std::int64_t csr_bytes(const Matrix& matrix, Dtype dtype) {
-  return matrix.nnz() * (dtype_bytes(dtype) + 4) + (std::int64_t{matrix.rows} + 1) * 4;
+  return csr_bytes(matrix.rows, matrix.nnz(), dtype);
 }
 
 }  // namespace alphasparse

@@ -8,14 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "generator/arrays/number_type.h"
+
 namespace alphasparse {
-
-/// The type of the values, x, y, alpha and beta.
-enum class Dtype { f32, f64 };
-
-const char* dtype_name(Dtype dtype);       ///< "f32", "f64"
-int dtype_bytes(Dtype dtype);              ///< 4, 8
-const char* dtype_cuda_name(Dtype dtype);  ///< "float", "double"
 
 /// Rows, columns and stored entries, pads included, are limited to this.
 inline constexpr std::int64_t index_limit = 2147483647;
@@ -58,6 +53,7 @@ struct Fingerprints {
 Fingerprints fingerprints(const Matrix& matrix);
 
 /// Bytes of the matrix in CSR: nnz values and 4-byte columns, rows + 1 4-byte offsets.
+std::int64_t csr_bytes(std::int64_t rows, std::int64_t nnz, Dtype dtype);
 std::int64_t csr_bytes(const Matrix& matrix, Dtype dtype);
 
 }  // namespace alphasparse

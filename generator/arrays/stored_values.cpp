@@ -82,15 +82,15 @@ std::vector<std::byte> made_bytes(const Array& array, std::int64_t first, std::i
     using Stored = decltype(entry_of(0));
     return gather<Stored>(array.value_source, first, end, stride, entry_of);
   };
-  if (array.type == ElementType::f64) return made([&](std::int32_t nz) { return canonical[nz]; });
   if (array.rounded) return made([&](std::int32_t nz) { return narrowed(canonical[nz]); });
-  return made([&](std::int32_t nz) { return static_cast<float>(canonical[nz]); });
+  return with_element(array.type, [&](auto zero) {
+    return made([&](std::int32_t nz) { return static_cast<decltype(zero)>(canonical[nz]); });
+  });
 }
 
 /// The bits by which values are told apart, as the device holds them.
 std::uint64_t value_bits(Dtype dtype, double value) {
-  return dtype == Dtype::f32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
-                             : std::bit_cast<std::uint64_t>(value);
+  return std::bit_cast<std::uint64_t>(number_bytes(dtype, value).bytes);
 }
 
 double widened(double value) { return narrowed(value); }
@@ -225,7 +225,8 @@ bool is_single(double value) {
 
 bool stores_single(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
                    const std::vector<std::int32_t>& source) {
-  if (choice == ValueChoice::full || dtype == Dtype::f32 || source.empty()) return false;
+  const NumberType& type = number_type(dtype);
+  if (choice == ValueChoice::full || type.narrow == type.element || source.empty()) return false;
   return choice == ValueChoice::rounded ||
          std::all_of(source.begin(), source.end(),
                      [&](std::int32_t nz) { return nz < 0 || is_single(canonical[nz]); });
@@ -244,7 +245,7 @@ Array unmade_value_array(ValueChoice choice, Dtype dtype, const std::vector<doub
   array.name = "value";
   array.count = static_cast<std::int64_t>(source.size());
   const bool single = stores_single(choice, dtype, canonical, source);
-  array.type = single ? ElementType::f32 : value_element_type(dtype);
+  array.type = single ? number_type(dtype).narrow : number_type(dtype).element;
   array.rounded = single && choice == ValueChoice::rounded;
   if (array.rounded) array.value_error = rounding_error(canonical, source);
   const bool has_pads =
@@ -279,7 +280,7 @@ void for_bytes(const Array& array, const TakeBytes& take) {
 
 void for_bytes_of_integers(const Array& array, std::span<const std::byte> integers,
                            const TakeBytes& take) {
-  const auto parts_of = [&](auto zero) {
+  with_element(array.type, [&](auto zero) {
     using Stored = decltype(zero);
     const auto integer = [&](std::int32_t nz) {
       return static_cast<Stored>(std::to_integer<int>(integers[nz]));
@@ -288,8 +289,7 @@ void for_bytes_of_integers(const Array& array, std::span<const std::byte> intege
       return gather<Stored>(array.value_source, first, end, 1, integer);
     };
     for_parts(array, 1, make, take);
-  };
-  array.type == ElementType::f32 ? parts_of(float()) : parts_of(double());
+  });
 }
 
 std::string precision_note(const Array& array, Dtype dtype) {

@@ -32,7 +32,7 @@ struct Body {
 
   /// All of it in bytes, for blocks of so many threads.
   std::int64_t shared_bytes(Dtype dtype, int threads) const {
-    return (table_values + x_values + product_values) * dtype_bytes(dtype) + row_ends * 4 +
+    return (table_values + x_values + product_values) * number_type(dtype).bytes + row_ends * 4 +
            (has_flags ? threads / 8 : 0);
   }
 };

@@ -26,7 +26,7 @@ std::int64_t values_in_flight(const Branch& branch) {
 /// Whether 64 registers of a thread are too few for doubles in flight together.
 bool holds_many_doubles(const Branch& branch) {
   constexpr int few = 24;  // two registers each; addresses and flags take the other 16
-  return branch.format.is_double() && values_in_flight(branch) > few;
+  return number_type(branch.format.dtype()).bytes == 8 && values_in_flight(branch) > few;
 }
 
 /// Blocks that a multiprocessor holds at once; 0: as the compiler likes. It likes 32 registers, by

@@ -94,7 +94,7 @@ void check_arrays(const Kernel& kernel) {
     CHECK(array.count * element_bytes(array.type) == static_cast<std::int64_t>(array.bytes.size()));
     if (!array.is_value()) continue;
     CHECK(static_cast<std::int64_t>(array.value_source.size()) == array.count);
-    CHECK(array.type == value_element_type(kernel.dtype) || array.is_single(kernel.dtype));
+    CHECK(array.type == number_type(kernel.dtype).element || array.is_single(kernel.dtype));
   }
 }
 

@@ -53,7 +53,7 @@ class Collector {
     if (line.empty() && (body.empty() || body.ends_with("\n\n"))) return;
     std::string copy(line);
     const std::size_t value = copy.find("ALPHASPARSE_VALUE");
-    if (value != std::string::npos) copy.replace(value, 17, dtype_cuda_name(dtype_));
+    if (value != std::string::npos) copy.replace(value, 17, number_type(dtype_).c_name());
     body += copy + "\n";
   }
 

@@ -121,7 +121,7 @@ class KernelBuilder {
       Result<BranchPlan> plan = plan_branch(store);
       if (!plan) return plan.failure();
       store.forget_sources();
-      if (dtype_ == Dtype::f64 && store.compact.values == ValueChoice::rounded) {
+      if (number_type(dtype_).is_widest() && store.compact.values == ValueChoice::rounded) {
         if (auto failure = cannot_round(matrix_, plan->layout.value_source)) return failure;
       }
       branches_.push_back(std::make_unique<Branch>(std::move(*plan), dtype_));

@@ -131,8 +131,7 @@ std::string comment_of(const CommentLines& lines) {
 
 CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
                           const CommentLines& building) {
-  const std::int64_t csr_bytes =
-      kernel.nnz * (dtype_bytes(kernel.dtype) + 4) + (std::int64_t{kernel.rows} + 1) * 4;
+  const std::int64_t csr_bytes = alphasparse::csr_bytes(kernel.rows, kernel.nnz, kernel.dtype);
   CommentLines lines = {
       {"design", kernel.design},
       {"matrix", matrix_line(kernel, info)},

@@ -154,7 +154,7 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
                                        {"COLS", cols},
                                        {"ROWS", rows},
                                        {"NNZ", nnz},
-                                       {"VALUE", dtype_cuda_name(kernel.dtype)},
+                                       {"VALUE", number_type(kernel.dtype).c_name()},
                                        {"PREFIX", prefix},
                                        {"FORMAT_FILE", format_file}});
   const std::string matrix = matrix_line(kernel, info);

@@ -55,10 +55,10 @@ std::string shared_object_compiler() {
 
 std::string cpu_program(const Kernel& kernel) {
   if (const Baseline* const peer = find_baseline(kernel.vendor)) {
-    return fmt::format(
-        "#define ALPHASPARSE_VALUE {}\n{}{}{}", element_cuda_name(value_element_type(kernel.dtype)),
-        template_text("baselines/csr.h"), template_text(fmt::format("baselines/{}", peer->source)),
-        template_text("baselines/exports.h"));
+    return fmt::format("#define ALPHASPARSE_VALUE {}\n{}{}{}", number_type(kernel.dtype).c_name(),
+                       template_text("baselines/csr.h"),
+                       template_text(fmt::format("baselines/{}", peer->source)),
+                       template_text("baselines/exports.h"));
   }
   std::string text = kernel.source + "\n" + std::string(template_text("lanes/team.h"));
   std::string_view exports = template_text("lanes/opened_team.h");

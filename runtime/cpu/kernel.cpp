@@ -119,7 +119,7 @@ class CpuKernel : public LoadedKernel {
   }
 
   Result<SpmvOutcome> run_one(const SpmvCase& one) {
-    const auto element = static_cast<std::size_t>(dtype_bytes(kernel_.dtype));
+    const auto element = static_cast<std::size_t>(number_type(kernel_.dtype).bytes);
     CHECK(one.x.size() == static_cast<std::size_t>(kernel_.cols) * element);
     CHECK(one.y.size() == static_cast<std::size_t>(kernel_.rows) * element);
     if (Fault fault = place_values(one.integers)) return *fault;

@@ -2,6 +2,8 @@
 // them (mkl_spblas.h, mkl_service.h; MKL's own integers are int by the layer that we ask for).
 #pragma once
 
+#include <tuple>
+
 namespace alphasparse {
 
 struct MklMatrixRecord;
@@ -49,8 +51,7 @@ struct MklCalls {
 
 /// Results are sparse_status_t where they are ints; enumerations are ints.
 struct MklApi {
-  MklCalls<float> f32;
-  MklCalls<double> f64;
+  std::tuple<MklCalls<float>, MklCalls<double>> calls;
   int (*hint)(MklMatrix matrix, int operation, MklDescription description, int calls) = nullptr;
   int (*optimize)(MklMatrix matrix) = nullptr;
   int (*destroy)(MklMatrix matrix) = nullptr;

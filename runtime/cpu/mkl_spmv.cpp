@@ -23,14 +23,19 @@ struct Mkl {
   MklApi api;
 };
 
-/// False where the library lacks one of them.
+/// False where the library lacks one of them. BLAS has a letter for each type.
+template <class Value>
+bool load_calls(const DynamicLibrary& library, MklCalls<Value>& calls, char letter) {
+  const auto name = [&](const char* call) { return fmt::format("mkl_sparse_{}_{}", letter, call); };
+  return library.load(calls.create_csr, name("create_csr").c_str()) &&
+         library.load(calls.create_bsr, name("create_bsr").c_str()) &&
+         library.load(calls.multiply, name("mv").c_str());
+}
+
+/// The same.
 bool load_api(const DynamicLibrary& library, MklApi& api) {
-  return library.load(api.f32.create_csr, "mkl_sparse_s_create_csr") &&
-         library.load(api.f32.create_bsr, "mkl_sparse_s_create_bsr") &&
-         library.load(api.f32.multiply, "mkl_sparse_s_mv") &&
-         library.load(api.f64.create_csr, "mkl_sparse_d_create_csr") &&
-         library.load(api.f64.create_bsr, "mkl_sparse_d_create_bsr") &&
-         library.load(api.f64.multiply, "mkl_sparse_d_mv") &&
+  return load_calls(library, std::get<0>(api.calls), 's') &&
+         load_calls(library, std::get<1>(api.calls), 'd') &&
          library.load(api.hint, "mkl_sparse_set_mv_hint") &&
          library.load(api.optimize, "mkl_sparse_optimize") &&
          library.load(api.destroy, "mkl_sparse_destroy") &&
@@ -161,12 +166,11 @@ Result<std::unique_ptr<CpuSpmv>> open_mkl_spmv(const Kernel& kernel) {
   const Baseline* const algorithm = find_baseline(kernel.vendor);
   CHECK(algorithm != nullptr);
   const MklApi& api = library->api;
-  if (kernel.dtype == Dtype::f32) {
-    return std::unique_ptr<CpuSpmv>(
-        std::make_unique<MklSpmv<float>>(kernel, *algorithm, api, api.f32));
-  }
-  return std::unique_ptr<CpuSpmv>(
-      std::make_unique<MklSpmv<double>>(kernel, *algorithm, api, api.f64));
+  return with_number(kernel.dtype, [&](auto zero) {
+    using Value = decltype(zero);
+    return std::unique_ptr<CpuSpmv>(std::make_unique<MklSpmv<Value>>(
+        kernel, *algorithm, api, std::get<MklCalls<Value>>(api.calls)));
+  });
 }
 
 Result<LibraryFacts> mkl_facts() {

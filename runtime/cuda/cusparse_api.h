@@ -25,8 +25,6 @@ inline constexpr int cusparse_not_transposed = 0;
 inline constexpr int cusparse_index_32 = 2;
 inline constexpr int cusparse_base_zero = 0;
 inline constexpr int cusparse_order_row = 2;  // of the values of a block
-inline constexpr int cuda_real_32 = 0;
-inline constexpr int cuda_real_64 = 1;
 
 /// The parts of the version, as cusparseGetProperty numbers them.
 inline constexpr int cusparse_major = 0;

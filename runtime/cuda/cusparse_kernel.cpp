@@ -17,22 +17,6 @@ void* pointer(CudaPointer address) {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
 }
 
-/// alpha or beta in the type that cuSPARSE reads.
-class Scalar {
- public:
-  Scalar(Dtype dtype, double value) : is_f32_(dtype == Dtype::f32), wide_(value) {
-    narrow_ = static_cast<float>(value);
-  }
-  const void* address() const {
-    return is_f32_ ? static_cast<const void*>(&narrow_) : static_cast<const void*>(&wide_);
-  }
-
- private:
-  bool is_f32_;
-  float narrow_;
-  double wide_;
-};
-
 class CusparseKernel : public CudaSpmv {
  public:
   CusparseKernel(std::shared_ptr<CudaSession> session, const Kernel& kernel,
@@ -105,17 +89,17 @@ class CusparseKernel : public CudaSpmv {
   bool is_planned() const { return algorithm_.part == spmv_op; }
 
   int size_buffer(std::size_t& bytes) {
-    const Scalar one(kernel().dtype, 1), zero(kernel().dtype, 0);
+    const NumberBytes one = number_bytes(kernel().dtype, 1), zero = number_bytes(kernel().dtype, 0);
     if (is_planned()) {
       return api_.operation_buffer_size(handle_, cusparse_not_transposed, matrix_, x_, y_, y_,
                                         type_, algorithm_.number, &bytes);
     }
-    return api_.buffer_size(handle_, cusparse_not_transposed, one.address(), matrix_, x_,
-                            zero.address(), y_, type_, algorithm_.number, &bytes);
+    return api_.buffer_size(handle_, cusparse_not_transposed, one.data(), matrix_, x_, zero.data(),
+                            y_, type_, algorithm_.number, &bytes);
   }
 
   int preprocess() {
-    const Scalar one(kernel().dtype, 1), zero(kernel().dtype, 0);
+    const NumberBytes one = number_bytes(kernel().dtype, 1), zero = number_bytes(kernel().dtype, 0);
     void* const buffer = pointer(buffer_.address());
     if (is_planned()) {
       const int made = api_.create_operation(handle_, &operation_, cusparse_not_transposed, matrix_,
@@ -124,8 +108,8 @@ class CusparseKernel : public CudaSpmv {
       return api_.create_plan(handle_, operation_, &plan_, nullptr, 0);
     }
     if (api_.preprocess == nullptr) return cusparse_not_supported;
-    return api_.preprocess(handle_, cusparse_not_transposed, one.address(), matrix_, x_,
-                           zero.address(), y_, type_, algorithm_.number, buffer);
+    return api_.preprocess(handle_, cusparse_not_transposed, one.data(), matrix_, x_, zero.data(),
+                           y_, type_, algorithm_.number, buffer);
   }
 
   int multiply(const void* alpha, const void* beta) {
@@ -153,8 +137,9 @@ class CusparseKernel : public CudaSpmv {
   }
 
   Fault queue(double alpha, double beta, bool wait) override {
-    const Scalar a(kernel().dtype, alpha), b(kernel().dtype, beta);
-    if (Fault fault = check(multiply(a.address(), b.address()), "the product")) return fault;
+    const NumberBytes a = number_bytes(kernel().dtype, alpha),
+                      b = number_bytes(kernel().dtype, beta);
+    if (Fault fault = check(multiply(a.data(), b.data()), "the product")) return fault;
     return wait ? session().wait("cuSPARSE's product") : std::nullopt;
   }
 
@@ -176,7 +161,7 @@ class CusparseKernel : public CudaSpmv {
   const Cusparse& library_;
   const Baseline& algorithm_;
   const CusparseApi& api_ = library_.api();
-  const int type_ = kernel().dtype == Dtype::f32 ? cuda_real_32 : cuda_real_64;
+  const int type_ = number_type(kernel().dtype).cuda_data_type;
   CusparseHandle handle_ = nullptr;
   CusparseMatrix matrix_ = nullptr;
   CusparseVector x_ = nullptr;

@@ -14,18 +14,6 @@ namespace {
 
 constexpr std::int64_t blocks_max = 2147483647;  // of a grid's first dimension
 
-/// alpha or beta as a kernel takes it by value.
-using ScalarBytes = std::array<std::byte, sizeof(double)>;
-
-ScalarBytes scalar_bytes(Dtype dtype, double value) {
-  ScalarBytes bytes = {};
-  const float narrow = static_cast<float>(value);
-  const bool is_f32 = dtype == Dtype::f32;
-  std::memcpy(bytes.data(), is_f32 ? static_cast<const void*>(&narrow) : &value,
-              is_f32 ? sizeof narrow : sizeof value);
-  return bytes;
-}
-
 class CudaLoadedKernel : public CudaSpmv {
  public:
   CudaLoadedKernel(std::shared_ptr<CudaSession> session, const Kernel& kernel)
@@ -54,8 +42,8 @@ class CudaLoadedKernel : public CudaSpmv {
  private:
   Fault queue(double alpha, double beta, bool wait) override {
     CudaPointer x = x_address(), y = y_address();
-    ScalarBytes scalars[] = {scalar_bytes(kernel().dtype, alpha),
-                             scalar_bytes(kernel().dtype, beta)};
+    NumberBytes scalars[] = {number_bytes(kernel().dtype, alpha),
+                             number_bytes(kernel().dtype, beta)};
     std::vector<void*> parameters;
     for (CudaPointer& pointer : format()) parameters.push_back(&pointer);
     parameters.insert(parameters.end(), {&x, &y, scalars[0].data(), scalars[1].data()});

@@ -19,7 +19,7 @@ class MemoryCopy : public CudaSpmv {
  private:
   Fault queue(double, double, bool wait) override {
     const std::size_t bytes = static_cast<std::size_t>(kernel().cols) *
-                              static_cast<std::size_t>(dtype_bytes(kernel().dtype));
+                              static_cast<std::size_t>(number_type(kernel().dtype).bytes);
     if (Fault fault = session().copy(y_address(), x_address(), bytes, "copying x to y"))
       return fault;
     return wait ? session().wait("copying x to y") : std::nullopt;

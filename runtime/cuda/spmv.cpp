@@ -21,7 +21,8 @@ CudaSpmv::~CudaSpmv() { session_->api().set_context(session_->context()); }
 CudaPointer CudaSpmv::y_address() const { return vectors_->guarded_y.address() + y_guard_bytes; }
 
 std::size_t CudaSpmv::vector_bytes(std::int32_t length) const {
-  return static_cast<std::size_t>(length) * static_cast<std::size_t>(dtype_bytes(kernel_.dtype));
+  return static_cast<std::size_t>(length) *
+         static_cast<std::size_t>(number_type(kernel_.dtype).bytes);
 }
 
 Fault CudaSpmv::take(CudaBuffer& buffer, std::size_t bytes, const std::string& what) {
@@ -125,7 +126,7 @@ Fault CudaSpmv::permute_values(std::size_t index, const SharedBytes& integers) {
   CudaPointer to = arrays_[index].address(), order = source->address(), from = *kept;
   long long count = array.count;
   void* parameters[] = {&to, &order, &from, &count};
-  const char* const kernel = array.type == ElementType::f32 ? "permute_f32" : "permute_f64";
+  const char* const kernel = element_bytes(array.type) == 4 ? "permute_f32" : "permute_f64";
   const std::int64_t blocks = (array.count + own_threads - 1) / own_threads;
   if (Fault fault = session_->launch_own(kernel, blocks, parameters)) return fault;
   return session_->wait(doing);  // before the order is given back

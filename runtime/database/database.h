@@ -50,7 +50,7 @@ struct Problem {
   std::int64_t nnz = 0;
   std::string matrix_name;
   DeviceInfo device;
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
   std::string options;  ///< those that change which designs are allowed, in one spelling
   std::string generator_version;

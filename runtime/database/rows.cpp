@@ -128,7 +128,7 @@ Problem problem_of_row(const Statement& row) {
   problem.device.arch = row.text(10);
   const bool is_gpu = problem.device.arch.empty() || problem.device.arch.starts_with("sm_");
   problem.device.target = is_gpu ? Target::cuda : Target::cpu;
-  problem.dtype = row.text(11) == dtype_name(Dtype::f64) ? Dtype::f64 : Dtype::f32;
+  problem.dtype = dtype_named(row.text(11)).value_or(default_dtype);
   problem.regime =
       row.text(12) == regime_name(CacheRegime::cold) ? CacheRegime::cold : CacheRegime::warm;
   problem.options = row.text(13);

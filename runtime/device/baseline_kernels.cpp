@@ -139,7 +139,7 @@ Result<Parts> bsr(const Matrix& matrix, Dtype dtype, std::span<const std::int32_
     Parts parts = block_pattern(matrix, side);
     const auto blocks = static_cast<std::int64_t>(parts.column.size());
     const std::int64_t stored = blocks * side * side;
-    const std::int64_t bytes = stored * dtype_bytes(dtype) + 4 * blocks;
+    const std::int64_t bytes = stored * number_type(dtype).bytes + 4 * blocks;
     if (static_cast<double>(stored) > stored_max || stored > index_limit) continue;
     if (best && best_bytes <= bytes) continue;
     best = std::move(parts);

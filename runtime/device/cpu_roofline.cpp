@@ -36,7 +36,7 @@ Kernel kernel_of(const std::string& name, std::int64_t rows, std::int64_t cols, 
   kernel.rows = static_cast<std::int32_t>(rows);
   kernel.cols = static_cast<std::int32_t>(cols);
   kernel.launches = {{name, units, 0}};
-  kernel.source = fragment_text({"prelude", "part"}, Dtype::f32, Target::cpu) +
+  kernel.source = fragment_text({"prelude", "part"}, default_dtype, Target::cpu) +
                   fmt::format(
                       "constexpr int units = {}, unit_values = {}, gathers = {};\n"
                       "constexpr int line_bits = {}, line_values = {}, x_units = {};\n",

@@ -18,9 +18,8 @@ namespace alphasparse {
 
 namespace {
 
-constexpr int value_most = 3;  ///< integer values are 1, 2, 3
-constexpr int x_most = 4;      ///< integer x are 1 to 4
-constexpr std::int64_t exact_limit_f32 = 1 << 24;
+constexpr int value_most = 3;                ///< integer values are 1, 2, 3
+constexpr int x_most = 4;                    ///< integer x are 1 to 4
 constexpr std::int64_t spread_reach = 1024;  ///< entries on either side of a row
 
 /// The integer that stands for a canonical value: never 0, and another one next to it.
@@ -93,7 +92,7 @@ class CaseMaker {
         dtype_(kernel.dtype),
         spreads_rounding_(kernel.spreads_rounding),
         traits_(case_traits(kernel)),
-        floats_(kernel.dtype == Dtype::f32 || traits_.rounded),
+        floats_(!number_type(dtype_).is_widest() || traits_.rounded),
         rounds_(exact_rounds(matrix, kernel.dtype)) {
     if (traits_.rounded_in_part) held_ = rounded_in_part(kernel, matrix);
   }
@@ -161,7 +160,7 @@ class CaseMaker {
     if (!held_.empty()) return held_[nz];
     if (!floats_) return matrix_.value[nz];
     const double value = matrix_.value[nz];
-    return dtype_ == Dtype::f32 ? static_cast<float>(value) : narrowed(value);
+    return number_type(dtype_).is_widest() ? narrowed(value) : static_cast<float>(value);
   }
 
   /// The integers of the cases that have integers; made with the first of these cases.
@@ -198,13 +197,10 @@ class CaseMaker {
 
   /// The allowed difference of a sum of so many entries, of this magnitude.
   double bound(std::int64_t entries, double magnitude) const {
-    const double eps = dtype_ == Dtype::f32 ? std::numeric_limits<float>::epsilon()
-                                            : std::numeric_limits<double>::epsilon();
-    // A product that is nearly 0 is rounded to a multiple of this.
-    const double least = dtype_ == Dtype::f32 ? std::numeric_limits<float>::denorm_min()
-                                              : std::numeric_limits<double>::denorm_min();
+    const NumberType& type = number_type(dtype_);
     const auto roundings = static_cast<double>(entries + 3);
-    return roundings * eps * magnitude + roundings * least;
+    // A product that is nearly 0 is rounded to a multiple of the least number.
+    return roundings * type.epsilon * magnitude + roundings * type.least;
   }
 
   void fill_rounded(Expectation& expected) const {
@@ -354,20 +350,16 @@ int exact_rounds(const Matrix& matrix, Dtype dtype) {
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     longest = std::max<std::int64_t>(longest, matrix.row_length(row));
   }
-  const std::int64_t terms = exact_limit_f32 / (4 * value_most * x_most);
-  if (dtype != Dtype::f32 || longest <= terms) return 1;
+  const std::int64_t terms = number_type(dtype).exact_most / (4 * value_most * x_most);
+  if (longest <= terms) return 1;
   return static_cast<int>((matrix.cols + terms - 1) / terms);
 }
 
 double from_device(Dtype dtype, const std::vector<std::byte>& bytes, std::size_t index) {
-  if (dtype == Dtype::f64) {
-    double number;
+  return with_number(dtype, [&](auto number) -> double {
     std::memcpy(&number, bytes.data() + index * sizeof number, sizeof number);
     return number;
-  }
-  float number;
-  std::memcpy(&number, bytes.data() + index * sizeof number, sizeof number);
-  return number;
+  });
 }
 
 }  // namespace alphasparse

@@ -114,14 +114,13 @@ double from_device(Dtype dtype, const std::vector<std::byte>& bytes, std::size_t
 /// A vector of `count` numbers as the device has them: number(0), number(1), ...
 template <class Number>
 std::vector<std::byte> to_device(Dtype dtype, std::size_t count, const Number& number) {
-  std::vector<std::byte> bytes(count * static_cast<std::size_t>(dtype_bytes(dtype)));
-  const auto fill = [&](auto type) {
+  std::vector<std::byte> bytes(count * static_cast<std::size_t>(number_type(dtype).bytes));
+  with_number(dtype, [&](auto type) {
     for (std::size_t i = 0; i < count; ++i) {
       const auto one = static_cast<decltype(type)>(number(i));
       std::memcpy(bytes.data() + i * sizeof one, &one, sizeof one);
     }
-  };
-  dtype == Dtype::f32 ? fill(float()) : fill(double());
+  });
   return bytes;
 }
 

@@ -116,7 +116,7 @@ Kernel known_kernel(Target target) {
   for (std::int32_t nz = 0; nz < kernel.nnz; ++nz) kernel.arrays.back().value_source.push_back(nz);
   if (target == Target::cpu) {
     kernel.launches = {{"known", known_rows, 0}};
-    kernel.source = fragment_text({"prelude", "part"}, Dtype::f32, Target::cpu) +
+    kernel.source = fragment_text({"prelude", "part"}, default_dtype, Target::cpu) +
                     fmt::format("constexpr int ROWS = {};\n", known_rows) +
                     std::string(template_text("session/known.h"));
   } else {

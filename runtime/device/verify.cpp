@@ -22,7 +22,7 @@ namespace {
 /// cases and of values on the device or on the way there.
 std::int64_t bytes_of(const Kernel& kernel, std::int64_t cases) {
   const std::int64_t vector_bytes =
-      (std::int64_t{kernel.rows} + kernel.cols) * dtype_bytes(kernel.dtype);
+      (std::int64_t{kernel.rows} + kernel.cols) * number_type(kernel.dtype).bytes;
   std::int64_t value_bytes = 0;
   for (const Array& array : kernel.arrays) {
     if (array.is_value()) value_bytes += array.stored_bytes();

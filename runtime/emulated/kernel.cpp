@@ -25,7 +25,7 @@ namespace {
 /// The kernel would read past the ends of a case with arrays shorter than its own.
 void check_input_sizes(const Kernel& kernel, const SpmvCase& input) {
   const auto vector_bytes = [&](std::int32_t elements) {
-    return static_cast<std::size_t>(elements) * dtype_bytes(kernel.dtype);
+    return static_cast<std::size_t>(elements) * number_type(kernel.dtype).bytes;
   };
   CHECK(input.x.size() == vector_bytes(kernel.cols));
   CHECK(input.y.size() == vector_bytes(kernel.rows));
@@ -116,9 +116,9 @@ std::string EmulatorToolchain::judge() const {
   if (const auto failure = loaded.build()) throw fault(failure->reason);
   SpmvCase input;
   input.x = std::vector<std::byte>(static_cast<std::size_t>(check.kernel.cols) *
-                                   dtype_bytes(check.kernel.dtype));
+                                   number_type(check.kernel.dtype).bytes);
   input.y = std::vector<std::byte>(static_cast<std::size_t>(check.kernel.rows) *
-                                   dtype_bytes(check.kernel.dtype));
+                                   number_type(check.kernel.dtype).bytes);
   const auto counts = loaded.count(input, CacheRegime::cold);
   if (!counts) throw fault(counts.reason());
   return judge_counts(check, counts->front());
@@ -142,7 +142,7 @@ EmulatedKernel::EmulatedKernel(const EmulatorToolchain& tools, const Kernel& ker
     job_.launches.push_back({launch.kernel, launch.blocks, launch.threads});
   }
   job_.arrays_file = arrays_.descriptor();
-  job_.value_bytes = dtype_bytes(kernel.dtype);
+  job_.value_bytes = number_type(kernel.dtype).bytes;
   job_.rows = kernel.rows;
   job_.cols = kernel.cols;
   // Generous: a warp that walks the whole matrix lane by lane enters some ten blocks an entry.
@@ -218,7 +218,7 @@ Result<std::string> EmulatedKernel::run_cases(std::span<const SpmvCase> cases, e
   }
   for (std::size_t i = 0; outcomes && i < cases.size(); ++i) {
     std::vector<std::byte>& y = outcomes->emplace_back().y;
-    y.resize(static_cast<std::size_t>(kernel_.rows) * dtype_bytes(kernel_.dtype));
+    y.resize(static_cast<std::size_t>(kernel_.rows) * number_type(kernel_.dtype).bytes);
     file.read(job.cases[i].y_offset, y);
   }
   return *end.report;

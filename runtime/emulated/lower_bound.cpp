@@ -99,7 +99,7 @@ std::string megabytes(double sectors) {
 }  // namespace
 
 std::int64_t touched_x_bytes(const Matrix& matrix, Dtype dtype) {
-  const std::int64_t columns = bytes_a_sector / dtype_bytes(dtype);
+  const std::int64_t columns = bytes_a_sector / number_type(dtype).bytes;
   std::vector<bool> touched(static_cast<std::size_t>(matrix.cols / columns + 1));
   for (const std::int32_t col : matrix.col) touched[static_cast<std::size_t>(col / columns)] = true;
   return bytes_a_sector * std::count(touched.begin(), touched.end(), true);
@@ -109,7 +109,7 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
                      std::int64_t x_bytes) {
   LeastWork work;
   work.x_sectors = sectors_of(x_bytes);
-  work.y_sectors = sectors_of(std::int64_t{kernel.rows} * dtype_bytes(kernel.dtype));
+  work.y_sectors = sectors_of(std::int64_t{kernel.rows} * number_type(kernel.dtype).bytes);
   work.launches = static_cast<std::int64_t>(kernel.launches.size());
   work.held_bytes = held_bytes(kernel);
   int terms = 1;  // with loads in flight together, at most
@@ -154,9 +154,9 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
       work.format_sectors += std::max(0.0, sectors_of(array.count * element_bytes(array.type)) - 1);
   }
   // Coded pads take at most the bytes that they would take without a coding.
-  const std::int64_t entry_bytes = dtype_bytes(kernel.dtype) + 4;
+  const std::int64_t entry_bytes = number_type(kernel.dtype).bytes + 4;
   const std::int64_t unread_bytes =
-      unread * entry_bytes + unread_values * dtype_bytes(kernel.dtype);
+      unread * entry_bytes + unread_values * number_type(kernel.dtype).bytes;
   work.format_sectors = std::max(0.0, work.format_sectors - sectors_of(unread_bytes));
   return work;
 }

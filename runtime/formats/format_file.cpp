@@ -134,8 +134,8 @@ FormatFile read_facts(const host::Header& header) {
   FormatFile file;
   file.design = header.text("design");
   const std::string& dtype = header.text("dtype");
-  if (dtype != "f32" && dtype != "f64") throw host::BadFile("dtype is \"" + dtype + "\"");
-  file.dtype = dtype == "f32" ? Dtype::f32 : Dtype::f64;
+  if (!dtype_named(dtype)) throw host::BadFile("dtype is \"" + dtype + "\"");
+  file.dtype = *dtype_named(dtype);
   file.rows = static_cast<std::int32_t>(number(header, "rows", 1, index_limit));
   file.cols = static_cast<std::int32_t>(number(header, "cols", 1, index_limit));
   file.nnz = number(header, "nnz", 0, index_limit);
@@ -175,7 +175,7 @@ Array read_array_facts(const Json& json, const host::Header& header, Dtype dtype
   if (json.at("shape") != Json{array.count}) {
     throw host::BadFile("the shape of \"" + array.name + "\" is not that of its tensor");
   }
-  if (array.is_value() && array.type != value_element_type(dtype) && !array.is_single(dtype)) {
+  if (array.is_value() && array.type != number_type(dtype).element && !array.is_single(dtype)) {
     throw host::BadFile("\"" + array.name + "\" is wider than the file's dtype");
   }
   array.rounded = json.value("rounded", false);
@@ -297,8 +297,9 @@ Matrix matrix_of(const FormatFile& file) {
   matrix.value.resize(file.col.size());
   std::vector<bool> seen(file.col.size());
   for (const Array& array : file.arrays) {
-    if (array.type == ElementType::f32) take_values<float>(array, matrix.value, seen);
-    if (array.type == ElementType::f64) take_values<double>(array, matrix.value, seen);
+    if (!array.is_value()) continue;
+    with_element(array.type,
+                 [&](auto zero) { take_values<decltype(zero)>(array, matrix.value, seen); });
   }
   if (file.mirrored) {
     host::for_each_mirror_image(file.row_first, file.col, [&](std::int32_t nz, std::int32_t image) {

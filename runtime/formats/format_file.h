@@ -96,7 +96,7 @@ namespace alphasparse {
 /// The contents of a format file.
 struct FormatFile {
   std::string design;
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   std::int32_t rows = 0;
   std::int32_t cols = 0;
   std::int64_t nnz = 0;

@@ -56,13 +56,13 @@ class Miniature {
   /// In us.
   double expected(const Kernel& kernel, const std::vector<Store>& branches) const {
     LeastWork work = least_work(kernel, branches, x_bytes_);
-    work.y_sectors = static_cast<double>(whole_.rows) * dtype_bytes(conditions_.dtype) / 32;
+    work.y_sectors = static_cast<double>(whole_.rows) * number_type(conditions_.dtype).bytes / 32;
     for (double* const count : {&work.format_sectors, &work.loads, &work.waits, &work.atomics})
       *count *= times_;
     work.held_bytes =
         static_cast<std::int64_t>(static_cast<double>(kernel.format_bytes()) * times_ +
                                   static_cast<double>((std::int64_t{whole_.rows} + whole_.cols) *
-                                                      dtype_bytes(conditions_.dtype)));
+                                                      number_type(conditions_.dtype).bytes));
     return conditions_.device.target == Target::cpu ? on_cpu(work, branches) : on_gpu(work);
   }
 
@@ -93,7 +93,7 @@ class Miniature {
       Writes by[2];
     };
     const std::vector<std::int32_t>& origins = store.ints({Level::matrix, Name::row_origin});
-    const std::int64_t row_bytes = dtype_bytes(conditions_.dtype);
+    const std::int64_t row_bytes = number_type(conditions_.dtype).bytes;
     const double half = static_cast<double>(origins.size()) / 2;
     std::vector<Line> lines(store.callers_rows() * row_bytes / line_bytes + 1);
     for (std::size_t i = 0; i < origins.size(); ++i) {

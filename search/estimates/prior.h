@@ -23,7 +23,7 @@ namespace alphasparse {
 /// Where the time would be taken.
 struct PriorConditions {
   DeviceInfo device;
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
 };
 

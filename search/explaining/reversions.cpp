@@ -74,7 +74,7 @@ std::string refusal_of_asked(const SearchSpace& space, const CanonicalDesign& de
   const Result<std::vector<Store>> stores = space.designer.branches(design);
   if (!stores) return stores.reason();
   if (auto why = ban_reason(space, design.tree())) return *why;
-  const auto too_large = space.designer.too_large(*stores, Dtype::f32, space.limits.size);
+  const auto too_large = space.designer.too_large(*stores, default_dtype, space.limits.size);
   return too_large ? too_large->reason : "";
 }
 

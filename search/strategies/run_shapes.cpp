@@ -65,12 +65,12 @@ double share_of_entries(const Matrix& matrix, std::int32_t rows, std::int32_t co
 
 Designs run_designs(const Matrix& matrix, Dtype dtype) {
   if (matrix.nnz() == 0) return {};
-  const bool is_double = dtype == Dtype::f64;
-  const double least = is_double ? share_least_f64 : share_least_f32;
+  const bool is_wide = number_type(dtype).is_widest();
+  const double least = is_wide ? share_least_f64 : share_least_f32;
   const Matrix sample = sample_of(matrix, sampled_nnz);
   Designs designs;
   for (const RunShape& shape : shapes) {
-    if (is_double && !shape.in_doubles) continue;
+    if (is_wide && !shape.in_doubles) continue;
     if (share_of_entries(sample, shape.rows, shape.cols) < least) continue;
     designs.push_back(with_shape(shape));
   }

@@ -40,7 +40,7 @@ using ExpectedTimes = std::map<CanonicalDesign, double>;
 
 struct StrategiesOptions {
   std::uint64_t seed = 0;
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   bool values_vary = false;
   bool is_measured = false;            ///< parameters that a model cannot see are searched too
   const Features* features = nullptr;  ///< of the matrix, where they are known already

@@ -125,7 +125,7 @@ std::optional<CanonicalDesign> settle(const SearchSpace& space, const Design& de
   CanonicalDesign settled = CanonicalDesign::spelled(std::move(*canonical));
   const Result<std::vector<Store>> stores = space.designer.branches(settled);
   if (!stores || ban_reason(space, settled.tree())) return std::nullopt;
-  if (space.designer.too_large(*stores, Dtype::f32, space.limits.size)) return std::nullopt;
+  if (space.designer.too_large(*stores, default_dtype, space.limits.size)) return std::nullopt;
   return settled;
 }
 

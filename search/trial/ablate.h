@@ -18,7 +18,7 @@ struct Ablated {
 };
 
 struct AblateOptions {
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
 };
 

@@ -23,7 +23,7 @@ BenchSummary& summary_of(std::vector<BenchSummary>& summaries, const std::string
 
 std::int64_t compulsory_bytes(std::int64_t rows, std::int64_t cols, Dtype dtype,
                               std::int64_t format_bytes) {
-  return format_bytes + (rows + cols) * dtype_bytes(dtype);
+  return format_bytes + (rows + cols) * number_type(dtype).bytes;
 }
 
 std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,

@@ -26,7 +26,7 @@ std::int64_t compulsory_bytes(std::int64_t rows, std::int64_t cols, Dtype dtype,
                               std::int64_t format_bytes);
 
 struct BenchOptions {
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
 };
 

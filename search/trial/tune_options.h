@@ -12,7 +12,7 @@ namespace alphasparse {
 
 struct TuneOptions {
   Effort effort{60, 0, 0};
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
   bool values_vary = false;    ///< the format must be able to take any values
   bool deterministic = false;  ///< no design that adds in any order

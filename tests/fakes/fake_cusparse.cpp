@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "generator/arrays/number_type.h"
 #include "runtime/cuda/cusparse_api.h"
 #include "tests/fakes/fake_cuda.h"
 
@@ -108,7 +109,9 @@ bool are_there(const void* address, std::int64_t count, std::size_t bytes) {
          (count == 0 || fake_cuda()->is_allocated(first, static_cast<std::size_t>(count) * bytes));
 }
 
-std::size_t bytes_of(int type) { return type == cuda_real_32 ? sizeof(float) : sizeof(double); }
+std::size_t bytes_of(int type) {
+  return type == number_type(Dtype::f32).cuda_data_type ? sizeof(float) : sizeof(double);
+}
 
 struct Counts {
   std::int64_t rows, columns, values;  // of its arrays
@@ -179,7 +182,7 @@ int refusal_of(const CusparseMatrixRecord& a, const CusparseVectorRecord& x,
 
 void queue(const CusparseMatrixRecord& a, int type, const void* alpha, const void* x,
            const void* beta, void* y) {
-  if (type == cuda_real_32) {
+  if (type == number_type(Dtype::f32).cuda_data_type) {
     queue<float>(a, alpha, x, beta, y);
   } else {
     queue<double>(a, alpha, x, beta, y);

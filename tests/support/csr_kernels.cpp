@@ -23,7 +23,7 @@ std::string kernel_file(const std::string& name) {
 
 /// The beginning of every source here.
 std::string preamble(Dtype dtype) {
-  return "#define ALPHASPARSE_VALUE " + std::string(dtype_cuda_name(dtype)) + "\n" +
+  return "#define ALPHASPARSE_VALUE " + std::string(number_type(dtype).c_name()) + "\n" +
          std::string(template_text("fragments/prelude.cuh"));
 }
 
@@ -57,7 +57,7 @@ Array value_array(const Matrix& matrix, Dtype dtype, const std::vector<std::int3
 }  // namespace
 
 std::vector<std::byte> to_bytes(const std::vector<double>& numbers, Dtype dtype) {
-  std::vector<std::byte> bytes(numbers.size() * dtype_bytes(dtype));
+  std::vector<std::byte> bytes(numbers.size() * number_type(dtype).bytes);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto narrow = static_cast<float>(numbers[i]);
     if (dtype == Dtype::f32) std::memcpy(&bytes[i * 4], &narrow, 4);
@@ -67,7 +67,7 @@ std::vector<std::byte> to_bytes(const std::vector<double>& numbers, Dtype dtype)
 }
 
 std::vector<double> to_numbers(const std::vector<std::byte>& bytes, Dtype dtype) {
-  std::vector<double> numbers(bytes.size() / dtype_bytes(dtype));
+  std::vector<double> numbers(bytes.size() / number_type(dtype).bytes);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     float narrow = 0;
     if (dtype == Dtype::f32) {

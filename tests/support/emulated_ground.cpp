@@ -23,7 +23,8 @@ SpmvCase zero_case(const Kernel& kernel) {
   SpmvCase input;
   input.name = "timed";
   const auto zeros = [&](std::int32_t elements) {
-    return std::vector<std::byte>(static_cast<std::size_t>(elements) * dtype_bytes(kernel.dtype));
+    return std::vector<std::byte>(static_cast<std::size_t>(elements) *
+                                  number_type(kernel.dtype).bytes);
   };
   input.x = zeros(kernel.cols);
   input.y = zeros(kernel.rows);

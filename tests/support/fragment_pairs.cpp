@@ -231,7 +231,7 @@ Kernel PairTiles::kernel(Target target) const {
   const auto values = [&](const char* name, const std::vector<double>& entries) {
     Array& array = kernel.arrays.emplace_back();
     array.name = name;
-    array.type = value_element_type(dtype_);
+    array.type = number_type(dtype_).element;
     array.count = static_cast<std::int64_t>(entries.size());
     array.bytes = to_bytes(entries, dtype_);
   };

@@ -109,7 +109,8 @@ int run(int argument_count, char** arguments) {
     if (matrix.nnz() == 0) continue;
     std::string name = arguments[i];
     name = name.substr(name.rfind('/') + 1);
-    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    for (const auto& type : number_types) {
+      const Dtype dtype = type.dtype;
       const char* const of = class_of(matrix);
       Means& mean = means[fmt::format("{} {}", dtype_name(dtype), of)];
       Means& all = means[fmt::format("{} all", dtype_name(dtype))];

@@ -104,7 +104,7 @@ std::string nvrtc_text(const Kernel& kernel, const std::string& arch) {
 /// One design's row of the table.
 std::string row_of(const Matrix& matrix, const EmulatorToolchain& tools, const std::string& line) {
   Laps laps;
-  const Result<Kernel> kernel = Designer(matrix).build(line, Dtype::f32);
+  const Result<Kernel> kernel = Designer(matrix).build(line, default_dtype);
   const double build = laps.next();
   if (!kernel) return "refused: " + kernel.reason();
   EmulatedKernel loaded(tools, *kernel);
@@ -144,7 +144,7 @@ void bench(const std::string& name, const Matrix& matrix, const EmulatorToolchai
 /// One design's row of the other table.
 std::string verification_row(Device& device, const Matrix& matrix, Verification& verification,
                              const std::string& line) {
-  const Result<Kernel> kernel = Designer(matrix).build(line, Dtype::f32);
+  const Result<Kernel> kernel = Designer(matrix).build(line, default_dtype);
   if (!kernel) return "refused: " + kernel.reason();
   const auto loaded = device.load(*kernel);
   if (!loaded) return loaded.reason();
@@ -184,7 +184,7 @@ int run_on(const std::string& name, int argument_count, char** arguments) {
 }
 
 void bench_host(const std::string& input, const std::vector<std::string>& designs) {
-  const Matrix matrix = read_or_make_input(input, Dtype::f32, false, {}).matrix;
+  const Matrix matrix = read_or_make_input(input, default_dtype, false, {}).matrix;
   double device_seconds = 0;
   const std::unique_ptr<Device> device = open_silent_device(matrix, device_seconds);
   Trial trial(matrix, *device, {});
@@ -192,7 +192,7 @@ void bench_host(const std::string& input, const std::vector<std::string>& design
   fmt::print("{}: {} x {}, {} non-zeros\n{:<16} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", input,
              matrix.rows, matrix.cols, matrix.nnz(), "seconds", "convert", "load", "other", "host",
              "cores", "peak");
-  const auto bytes = static_cast<double>(csr_bytes(matrix, Dtype::f32));
+  const auto bytes = static_cast<double>(csr_bytes(matrix, default_dtype));
   for (const std::string& design : designs) {
     std::fflush(stdout);
     const double device_before = device_seconds, processor_before = processor_seconds();

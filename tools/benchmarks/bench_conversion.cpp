@@ -84,7 +84,8 @@ Row convert(const Matrix& matrix, const NamedDesign& design) {
   for (int run = 0; run < runs; ++run) {
     const double start = thread_seconds();
     Designer designer(matrix, target);
-    const Result<Kernel> kernel = designer.build(std::string(design.line_on(target)), Dtype::f32);
+    const Result<Kernel> kernel =
+        designer.build(std::string(design.line_on(target)), default_dtype);
     row.seconds = std::min(row.seconds, thread_seconds() - start);
     if (!kernel) {
       row.reason = kernel.reason();
@@ -97,7 +98,7 @@ Row convert(const Matrix& matrix, const NamedDesign& design) {
 
 /// One line a design, the slowest last. True where all of them meet the goal.
 bool bench(const std::string& name, const Matrix& matrix) {
-  const double csr = static_cast<double>(csr_bytes(matrix, Dtype::f32));
+  const double csr = static_cast<double>(csr_bytes(matrix, default_dtype));
   fmt::print("{}: {} x {}, {} non-zeros\n{:<18} {:>9} {:>9} {:>14}\n", name, matrix.rows,
              matrix.cols, matrix.nnz(), "design", "seconds", "of CSR", "ns a non-zero");
   std::vector<Row> rows;

@@ -109,7 +109,7 @@ void bench_design(const Matrix& matrix, const std::string& name, const std::stri
   const std::string line =
       passes.empty() ? print_design(plain)
                      : print_design(with_compact(plain, parse_design(passes)->steps.front()));
-  const Result<Kernel> kernel = Designer(matrix).build(line, Dtype::f32);
+  const Result<Kernel> kernel = Designer(matrix).build(line, default_dtype);
   if (!kernel) {
     fmt::print("{:<11} {:<22} refused: {}\n", name, passes, kernel.reason());
     return;

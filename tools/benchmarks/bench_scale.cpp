@@ -68,7 +68,7 @@ struct Options {
   std::vector<std::string> twins = {"ldoor"};
   bool judge = false;
   double regret_most = HUGE_VAL;
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
 };
 
 const std::atomic<bool> never = false;
@@ -267,7 +267,7 @@ Options parse(int argument_count, char** arguments) {
   } catch (const CLI::ParseError& error) {
     throw Error(fmt::format("{}; see bench_scale --help", error.what()));
   }
-  options.dtype = dtype == "f64" ? Dtype::f64 : Dtype::f32;
+  options.dtype = *dtype_named(dtype);
   return options;
 }
 

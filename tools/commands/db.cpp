@@ -212,7 +212,7 @@ void run_best(const DbCommand& command) {
   Database database = open_database(command);
   BestReport report{database.path(), command.name, true, {}};
   if (means_file(command.name)) {
-    const Fingerprints prints = fingerprints(read_input(command.name, Dtype::f64).matrix);
+    const Fingerprints prints = fingerprints(read_input(command.name, widest_dtype).matrix);
     report.problems = filtered(database.problems({"", prints.pattern, ""}), command.filter);
     keep_values(prints.values, report);
   } else {

@@ -53,9 +53,10 @@ std::string inspect_text(const InspectReport& report) {
       "stored zeros\n",
       printable(report.input.name), f.rows, f.cols, f.nnz,
       static_cast<double>(f.nnz) / positions * 100, f.stored_zeros);
-  text += fmt::format("csr       {} in f32, {} in f64\n",
-                      byte_count_text(csr_bytes(matrix, Dtype::f32)),
-                      byte_count_text(csr_bytes(matrix, Dtype::f64)));
+  std::vector<std::string> sizes;
+  for (const NumberType& type : number_types)
+    sizes.push_back(byte_count_text(csr_bytes(matrix, type.dtype)) + " in " + type.name);
+  text += fmt::format("csr       {}\n", fmt::join(sizes, ", "));
   text += fmt::format("symmetry  {}\n", symmetry_text(f));
   text += fmt::format("rows      {}", two_lines_text(f.row_lengths));
   text += fmt::format("columns   {}", two_lines_text(f.col_counts));
@@ -91,7 +92,7 @@ PictureKind picture_kind(std::string_view file) {
 
 void run_inspect(const InspectCommand& command) {
   const PictureKind kind = picture_kind(command.picture);
-  const InputMatrix input = read_input(command.matrix, Dtype::f64, command.transpose);
+  const InputMatrix input = read_input(command.matrix, widest_dtype, command.transpose);
   const InspectReport report{input, features_of(input.matrix), command.picture};
   if (kind == PictureKind::svg) write_file(command.picture, svg_picture(input.matrix, input.name));
   if (kind == PictureKind::png) write_file(command.picture, png_picture(input.matrix));

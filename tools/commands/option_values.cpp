@@ -25,10 +25,8 @@ Shard parse_shard(const std::string& text) {
 }
 
 Dtype parse_dtype(const std::string& word) {
-  if (word == "f32" || word == "float32" || word == "single") return Dtype::f32;
-  if (word == "f64" || word == "float64" || word == "double") return Dtype::f64;
-  throw Error(
-      fmt::format("--dtype wants f32 (float32, single) or f64 (float64, double), not '{}'", word));
+  if (const auto dtype = dtype_named(word)) return *dtype;
+  throw Error(fmt::format("--dtype wants {}, not '{}'", dtype_words(), word));
 }
 
 ShowStage parse_stage(const std::string& word) {

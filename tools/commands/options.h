@@ -32,7 +32,7 @@ struct TuneCommand {
   std::optional<double> seconds_total;  ///< of all matrices; none: no limit
   std::optional<Shard> shard;
   Effort effort{60, 0, 0};  ///< of each; its seconds follow from those above
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
   bool values_vary = false;
   bool may_round = false;  ///< --values-precision f32
@@ -64,7 +64,7 @@ struct EmitCommand {
   std::string prefix;  ///< as of tune
   bool shared_runtime = false;
   std::string device = "auto";
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   bool nonfinite_exact = false;
   bool transpose = false;
   bool json = false;
@@ -78,7 +78,7 @@ struct BenchCommand {
   std::vector<std::string> matrices;  ///< at least one; files, or twins (tools/console/twin_inputs)
   std::string designs = "all";        ///< or names, separated by commas
   std::string device = "auto";
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
   std::string report;     ///< as of tune
   bool fresh = false;     ///< measure memory again
@@ -92,7 +92,7 @@ struct AblateCommand {
   std::string matrix;
   std::string design;  ///< text or name
   std::string device = "auto";
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
   bool transpose = false;
   bool json = false;
@@ -126,7 +126,7 @@ struct ShowCommand {
   std::string design;  ///< text or name
   ShowStage stage = ShowStage::format;
   std::string device = "auto";
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   bool transpose = false;
   bool json = false;
 };
@@ -141,7 +141,7 @@ struct SimulateCommand {
   std::string repeated;       ///< a folder with a second recording; empty: there is none
   bool in_turn = false;       ///< the results of replays are measured once more
   std::string device;         ///< empty: emulated:h200 to record on, any to replay
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
   bool json = false;
   bool quiet = false;

@@ -77,7 +77,8 @@ void add_dtype(CLI::App& command, Dtype& dtype) {
   command
       .add_option_function<std::string>(
           "--dtype", [&dtype](const std::string& word) { dtype = parse_dtype(word); },
-          "Type of values, x and y: f32 (float32, single) or f64 (float64, double) (default f32)")
+          fmt::format("Type of values, x and y: {} (default {})", dtype_words(),
+                      dtype_name(default_dtype)))
       ->type_name("f32|f64");
 }
 

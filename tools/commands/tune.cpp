@@ -260,7 +260,7 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
 /// Refuses options that contradict each other.
 void check_precision(const TuneCommand& command) {
   if (!command.may_round) return;
-  if (command.dtype == Dtype::f32)
+  if (!number_type(command.dtype).is_widest())
     throw Error("--values-precision f32: values of --dtype f32 are float32 already; leave it out");
   if (command.values_vary)
     throw Error(

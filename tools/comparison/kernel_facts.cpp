@@ -46,7 +46,7 @@ using Json = nlohmann::ordered_json;
 Json refused(const Failure& failure) { return {{"refused", failure.reason}}; }
 
 Dtype dtype_of(const Json& question) {
-  return question.at("dtype") == "f64" ? Dtype::f64 : Dtype::f32;
+  return dtype_named(question.at("dtype").get<std::string>()).value_or(default_dtype);
 }
 
 // --- models

@@ -22,7 +22,7 @@
 namespace alphasparse {
 
 void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype dtype) {
-  if (dtype == Dtype::f64) return;
+  if (number_type(dtype).is_widest()) return;
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
       if (std::isfinite(static_cast<float>(matrix.value[nz]))) continue;
@@ -42,7 +42,7 @@ std::string Underflow::text() const {
 
 Underflow underflow_of(const Matrix& matrix, Dtype dtype) {
   Underflow underflow;
-  if (dtype == Dtype::f64) return underflow;
+  if (number_type(dtype).is_widest()) return underflow;
   for (const double value : matrix.value) {
     const float nearest = std::abs(static_cast<float>(value));
     if (value == 0 || nearest >= std::numeric_limits<float>::min()) continue;

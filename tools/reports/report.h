@@ -93,7 +93,7 @@ struct BenchedMatrix {
   std::int32_t cols = 0;
   std::int64_t nnz = 0;
   std::int64_t csr_bytes = 0;
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   Underflow underflow;
   Fingerprints fingerprints;
   std::vector<BenchEntry> entries;
@@ -103,7 +103,7 @@ struct BenchedMatrix {
 
   /// The share of memory's rate at those reads and writes.
   double memory_share(const Roofline& roofline, std::int64_t format_bytes, double time_us) const {
-    const std::int64_t written = std::int64_t{rows} * dtype_bytes(dtype);
+    const std::int64_t written = std::int64_t{rows} * number_type(dtype).bytes;
     const std::int64_t read = compulsory_bytes(rows, cols, dtype, format_bytes) - written;
     return attainable_us(roofline, read, written) / time_us;
   }
@@ -117,7 +117,7 @@ struct BenchedMatrix {
 
 struct BenchReport {
   DeviceInfo device;
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
   std::vector<BenchedMatrix> matrices;
   bool interrupted = false;

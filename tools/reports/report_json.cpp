@@ -316,8 +316,8 @@ std::string bench_json(const BenchReport& report) {
 std::string inspect_json(const InspectReport& report) {
   const Matrix& matrix = report.input.matrix;
   Json json = matrix_json(report.input, fingerprints(matrix));
-  json["csr_bytes"] = {{"f32", csr_bytes(matrix, Dtype::f32)},
-                       {"f64", csr_bytes(matrix, Dtype::f64)}};
+  for (const NumberType& type : number_types)
+    json["csr_bytes"][type.name] = csr_bytes(matrix, type.dtype);
   Json features = Json::object();
   for (const NamedFeature& feature : feature_list(report.features)) {
     const auto whole = static_cast<std::int64_t>(feature.value);

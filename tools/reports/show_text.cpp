@@ -32,30 +32,11 @@ std::string chain_text(const Store& store) {
   return text.empty() ? "none" : text;
 }
 
-template <class T>
-double element(const Array& array, std::size_t index) {
-  T value;
-  std::memcpy(&value, array.bytes.data() + index * sizeof(T), sizeof(T));
-  return static_cast<double>(value);
-}
-
 double number_at(const Array& array, std::size_t index) {
-  switch (array.type) {
-    case ElementType::u8:
-      return element<std::uint8_t>(array, index);
-    case ElementType::u16:
-      return element<std::uint16_t>(array, index);
-    case ElementType::u32:
-      return element<std::uint32_t>(array, index);
-    case ElementType::i32:
-      return element<std::int32_t>(array, index);
-    case ElementType::f32:
-      return element<float>(array, index);
-    case ElementType::f64:
-      return element<double>(array, index);
-  }
-  CHECK(!"an element type that is not read");
-  return 0;
+  return with_element(array.type, [&](auto value) {
+    std::memcpy(&value, array.bytes.data() + index * sizeof value, sizeof value);
+    return static_cast<double>(value);
+  });
 }
 
 /// Unsigned words hold bit fields, so they are read best in hexadecimal.
@@ -137,7 +118,7 @@ std::vector<double> first_entries(const Array& array) {
 
 std::int64_t full_bytes(const Kernel& kernel, const ComputedArray& computed) {
   const bool values = computed.name == "value" || computed.name.ends_with(".value");
-  return computed.count * (values ? dtype_bytes(kernel.dtype) : 4);
+  return computed.count * (values ? number_type(kernel.dtype).bytes : 4);
 }
 
 std::int64_t stored_bytes(const Kernel& kernel, const ComputedArray& computed) {
@@ -165,7 +146,7 @@ std::int64_t full_format_bytes(const Kernel& kernel) {
   std::int64_t bytes = 0;
   for (const Array& array : kernel.arrays) {
     if (parts.contains(array.name)) continue;
-    bytes += array.count * (array.is_value() ? dtype_bytes(kernel.dtype) : 4);
+    bytes += array.count * (array.is_value() ? number_type(kernel.dtype).bytes : 4);
   }
   for (const ComputedArray& array : kernel.computed) {
     if (!parts.contains(array.name)) bytes += full_bytes(kernel, array);

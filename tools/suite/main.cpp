@@ -85,7 +85,7 @@ std::vector<SuiteMatrix> file_matrices(const Command& command) {
     for (const std::string& file : matrix_files(place)) {
       refuse_own_input(command.json, file);
       matrices.push_back({matrix_stem(file), false,
-                          [file] { return read_input(file, Dtype::f64).matrix; },
+                          [file] { return read_input(file, widest_dtype).matrix; },
                           nnz_expected(file)});
     }
   }
@@ -133,8 +133,7 @@ void add_options(CLI::App& app, Command& command) {
 }
 
 void run(Command command) {
-  for (const std::string& name : command.dtypes)
-    command.plan.dtypes.push_back(name == "f32" ? Dtype::f32 : Dtype::f64);
+  for (const std::string& name : command.dtypes) command.plan.dtypes.push_back(*dtype_named(name));
   for (const std::string& name : command.regimes)
     command.plan.regimes.push_back(name == "warm" ? CacheRegime::warm : CacheRegime::cold);
   check_twin_names(command.twin_names);

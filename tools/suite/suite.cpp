@@ -57,7 +57,7 @@ std::optional<bool> SuiteReport::beyond_l2(const SuiteRow& row) const {
 }
 
 double SuiteRow::memory_share(const Roofline& roofline) const {
-  const std::int64_t written = std::int64_t{rows} * dtype_bytes(dtype);
+  const std::int64_t written = std::int64_t{rows} * number_type(dtype).bytes;
   const std::int64_t bytes =
       compulsory_bytes(rows, cols, dtype, result.winner->format_bytes.value_or(0));
   return attainable_us(roofline, bytes - written, written) / result.winner->timing->time_us;
@@ -66,11 +66,11 @@ double SuiteRow::memory_share(const Roofline& roofline) const {
 std::vector<SuiteGroup> SuiteReport::groups() const {
   std::vector<SuiteGroup> groups;
   for (const bool is_twin : {false, true}) {
-    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    for (const NumberType& type : number_types) {
       for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
-        SuiteGroup group{is_twin, dtype, regime};
+        SuiteGroup group{is_twin, type.dtype, regime};
         for (const SuiteRow& row : rows) {
-          if (row.is_twin != is_twin || row.dtype != dtype || row.regime != regime) continue;
+          if (row.is_twin != is_twin || row.dtype != type.dtype || row.regime != regime) continue;
           if (!row.is_timed()) continue;
           ++group.searched;
           group.beyond_l2 += beyond_l2(row).value_or(false);

@@ -39,7 +39,7 @@ struct SuitePlan {
 struct LeftOut {
   std::string matrix;
   bool is_twin = false;
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
   std::string why;
 };
@@ -51,7 +51,7 @@ struct SuiteRow {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::int64_t nnz = 0;
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
   std::string problem;        ///< why there is no result; empty: there is one
   double seconds_ready = 0;   ///< that its matrix took to be read or made
@@ -91,7 +91,7 @@ struct SuiteRow {
 /// Rows of one group - real or twins, a type, a regime - in figures.
 struct SuiteGroup {
   bool is_twin = false;
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
   std::int64_t searched = 0;   ///< with a result
   std::int64_t beyond_l2 = 0;  ///< of them, of formats that L2 holds no third of

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "generator/arrays/number_type.h"
 #include "runtime/compilers/nvrtc_api.h"
 #include "runtime/cuda/cusparse_api.h"
 #include "runtime/cuda/driver.h"
@@ -55,7 +56,8 @@ static_assert(cusparse_not_transposed == CUSPARSE_OPERATION_NON_TRANSPOSE);
 static_assert(cusparse_index_32 == CUSPARSE_INDEX_32I);
 static_assert(cusparse_base_zero == CUSPARSE_INDEX_BASE_ZERO);
 static_assert(cusparse_order_row == CUSPARSE_ORDER_ROW);
-static_assert(cuda_real_32 == CUDA_R_32F && cuda_real_64 == CUDA_R_64F);
+static_assert(number_type(Dtype::f32).cuda_data_type == CUDA_R_32F &&
+              number_type(Dtype::f64).cuda_data_type == CUDA_R_64F);
 
 static_assert(sizeof(CudaRectangle) == sizeof(CUDA_MEMCPY2D));
 static_assert(offsetof(CudaRectangle, from.device) == offsetof(CUDA_MEMCPY2D, srcDevice));

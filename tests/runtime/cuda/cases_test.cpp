@@ -70,7 +70,7 @@ TEST_F(FakeGpu, CasesAreCopiedOnceForAllKernels) {
   Verification verification(matrix);
   for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
     const Kernel kernel = two_launches(matrix, dtype);
-    const std::size_t element = dtype_bytes(dtype);
+    const std::size_t element = number_type(dtype).bytes;
     const std::size_t order_bytes = 4 * 2000, guard_bytes = 5 * 2 * y_guard_bytes;
     // x of the exact case, once more with Inf in front and at the end, and real ones; y of whole
     // numbers, and NaN.

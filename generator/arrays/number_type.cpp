@@ -1,0 +1,50 @@
+#include "generator/arrays/number_type.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace alphasparse {
+
+namespace {
+
+struct ElementFacts {
+  int bytes;
+  const char* cuda;
+  const char* safetensors;
+};
+
+// In the order of ElementType.
+constexpr std::array<ElementFacts, 6> elements = {{{1, "unsigned char", "U8"},
+                                                   {2, "unsigned short", "U16"},
+                                                   {4, "unsigned", "U32"},
+                                                   {4, "int", "I32"},
+                                                   {4, "float", "F32"},
+                                                   {8, "double", "F64"}}};
+
+const ElementFacts& facts_of(ElementType type) { return elements[static_cast<std::size_t>(type)]; }
+
+}  // namespace
+
+int element_bytes(ElementType type) { return facts_of(type).bytes; }
+const char* element_cuda_name(ElementType type) { return facts_of(type).cuda; }
+const char* element_safetensors_name(ElementType type) { return facts_of(type).safetensors; }
+
+std::optional<Dtype> dtype_named(std::string_view word) {
+  for (const NumberType& type : number_types) {
+    const auto& others = type.other_names;
+    if (word == type.name || std::find(others.begin(), others.end(), word) != others.end())
+      return type.dtype;
+  }
+  return std::nullopt;
+}
+
+std::string dtype_words() {
+  std::vector<std::string> words;
+  for (const NumberType& type : number_types)
+    words.push_back(fmt::format("{} ({})", type.name, fmt::join(type.other_names, ", ")));
+  return fmt::format("{}", fmt::join(words, " or "));
+}
+
+}  // namespace alphasparse
