@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,10 @@ TEST_F(CliDb, ListIsALineAProblem) {
   const std::string text = db("list").out;
   const std::string table = text.substr(0, text.find("\n\n") + 1);
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5) << text;
-  EXPECT_NE(text.find("vendor's library"), std::string::npos) << text;
+  EXPECT_NE(text.find("f32 cold baselines"), std::string::npos) << text;
   EXPECT_NE(text.find("10 us"), std::string::npos) << text;
   const std::size_t line_2 = text.find('\n') + 1;
-  EXPECT_EQ(text.find("best") + 4, text.find("10 us") + 5 - line_2) << "columns: " << text;
+  EXPECT_EQ(text.find("time") + 4, text.find("10 us modelled") + 14 - line_2) << text;
   const json listed = db_json("list");
   EXPECT_EQ(listed["schema"], 1);
   ASSERT_EQ(listed["problems"].size(), 4u);
@@ -52,6 +53,43 @@ TEST_F(CliDb, ListIsALineAProblem) {
   const CliOutcome none = db("list --matrix nobody");
   EXPECT_EQ(none.status, 0);
   EXPECT_EQ(none.out, "");
+}
+
+TEST_F(CliDb, ListAndBestFitTheConsoleAndTellTheRatioToTheBestBaseline) {
+  const std::string hostile(200, 'x');
+  {
+    Database database = Database::open(place());
+    Problem problem = problem_of(hostile);
+    problem.device.gpu = std::string(200, 'g');
+    add_run(database, problem, 10);
+    problem.options = "values=varying precision=f32 deterministic nonfinite=exact";
+    add_run(database, problem, 1e-300);
+    problem.options = vendor_options;
+    const std::string run = database.begin_run(problem, {60, 0, 0});
+    database.record(run, timed("cusparse-csr-2", 25));
+    database.record(run, timed("cusparse-csr-1", 30));
+  }
+  const auto line_lengths = [](const std::string& text) {
+    std::vector<std::size_t> lengths;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) lengths.push_back(line.size());
+    return lengths;
+  };
+  for (const std::string& question : {std::string("list"), "best " + hostile}) {
+    const std::string text = db(question).out;
+    for (const std::size_t length : line_lengths(text)) EXPECT_LE(length, 100U) << text;
+    EXPECT_NE(text.find("x baseline\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("  2.50\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("x...x"), std::string::npos) << text;
+    EXPECT_EQ(text.find(design(0)), std::string::npos) << text;
+    const std::string wide = db(question + " --wide").out;
+    for (const std::string& whole : {hostile, std::string(200, 'g'), design(0)})
+      EXPECT_NE(wide.find(whole + (whole == design(0) ? "\n" : " ")), std::string::npos) << wide;
+    const json problems = db_json(question)["problems"];
+    EXPECT_EQ(problems[0]["times_vendor"], 2.5);
+    EXPECT_EQ(problems[0]["times_vendor_range"], json({2.5, 2.5}));
+    EXPECT_EQ(problems[2]["times_vendor"], json()) << "the baselines themselves";
+  }
 }
 
 TEST_F(CliDb, ListTellsWhatWinnersGainOverTheBestNamedDesign) {
@@ -137,7 +175,7 @@ TEST_F(CliDb, BestGoesByNameOrByTheMatrixItself) {
   EXPECT_EQ(best["problems"][0]["cache"], "cold");
   EXPECT_EQ(best["problems"][0]["best"]["time_us"], 30);
   EXPECT_EQ(db_json("best 'called otherwise' --cache warm")["problems"][0]["best"]["time_us"], 10);
-  EXPECT_NE(db("best m.mtx").out.find(design(0)), std::string::npos);
+  EXPECT_NE(db("best m.mtx --wide").out.find(design(0)), std::string::npos);
 
   std::string other = small_matrix;
   other.replace(other.find("1.5"), 3, "2.5");

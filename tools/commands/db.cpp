@@ -9,9 +9,11 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 
 #include "base/printable.h"
 #include "base/result.h"
@@ -22,6 +24,8 @@
 #include "runtime/matrices/matrix_names.h"
 #include "runtime/system/files/atomic_file.h"
 #include "runtime/system/files/regular_file.h"
+#include "search/trial/baseline_figures.h"
+#include "search/trial/baseline_trials.h"
 #include "tools/commands/commands.h"
 #include "tools/console/inputs.h"
 #include "tools/console/note.h"
@@ -46,10 +50,15 @@ ProblemKind kind_of(const Problem& problem) {
   return problem.is_sample() ? ProblemKind::samples : ProblemKind::search;
 }
 
+bool lets_values_vary(const Problem& problem) {
+  return problem.options.starts_with("values=varying");
+}
+
 bool passes(const Problem& problem, const ProblemFilter& filter) {
-  const bool varies = problem.options.starts_with("values=varying");
   if (filter.kind && kind_of(problem) != *filter.kind) return false;
-  if (filter.values_vary && !problem.is_baseline() && varies != *filter.values_vary) return false;
+  if (filter.values_vary && !problem.is_baseline() &&
+      lets_values_vary(problem) != *filter.values_vary)
+    return false;
   const bool device = lower(problem.device.gpu).find(lower(filter.device)) != std::string::npos;
   return (filter.matrix.empty() || problem.matrix_name == filter.matrix) && device &&
          (!filter.dtype || problem.dtype == *filter.dtype) &&
@@ -63,22 +72,48 @@ std::vector<StoredProblem> filtered(std::vector<StoredProblem> problems,
   return problems;
 }
 
+/// Equal for problems of the same matrix under the same conditions.
+auto setting_of(const Problem& problem) {
+  return std::tuple(problem.matrix.pattern, problem.matrix.values, problem.device.gpu,
+                    problem.device.kind, problem.device.version, problem.dtype, problem.regime,
+                    problem.generator_version);
+}
+
 Database open_database(const DbCommand& command) {
   return Database::open_to_read(database_place(command.database));
 }
 
-ListReport list_report(const DbCommand& command) {
-  Database database = open_database(command);
+/// The problems of a choice that pass, each winner with its rivals.
+ListReport list_report(Database& database, const ProblemChoice& choice,
+                       const ProblemFilter& filter) {
   ListReport report;
   report.database = database.path();
-  const auto pair_up = [&](const StoredProblem& stored, const Outcomes& outcomes) {
-    if (!passes(stored.problem, command.filter) || !stored.best || !stored.best->timing) return;
+  std::map<decltype(setting_of({})), Outcomes> baselines;
+  const auto visit = [&](const StoredProblem& stored, const Outcomes& outcomes) {
+    if (stored.problem.is_baseline()) baselines[setting_of(stored.problem)] = outcomes;
+    if (!passes(stored.problem, filter) || !stored.best || !stored.best->timing) return;
     const auto [pfs, name] = best_named(outcomes);
     if (pfs) report.pairs[stored.key] = {stored.problem.device, *stored.best, *pfs, name};
   };
-  report.problems =
-      filtered(database.problems({command.filter.matrix, "", ""}, pair_up), command.filter);
+  report.problems = filtered(database.problems(choice, visit), filter);
+  for (const StoredProblem& stored : report.problems) {
+    const Problem& problem = stored.problem;
+    if (kind_of(problem) != ProblemKind::search || !stored.best || !stored.best->timing) continue;
+    Outcomes theirs = baselines[setting_of(problem)];
+    if (lets_values_vary(problem)) refuse_for_varying_values(problem.device.target, theirs);
+    const Measurement* const best = best_baseline(problem.device.target, theirs);
+    if (best && best->timing) report.baselines[stored.key] = *best->timing;
+  }
   return report;
+}
+
+ListReport list_report(const DbCommand& command) {
+  Database database = open_database(command);
+  return list_report(database, {command.filter.matrix, "", ""}, command.filter);
+}
+
+TableWidth width_of(const DbCommand& command) {
+  return command.wide ? TableWidth::wide : TableWidth::narrow;
 }
 
 void run_list(const DbCommand& command) {
@@ -88,7 +123,7 @@ void run_list(const DbCommand& command) {
   } else if (report.problems.empty()) {
     note("alphasparse: no such problem in the database\n");
   } else {
-    print_report(false, list_text(report));
+    print_report(false, list_text(report, width_of(command)));
   }
 }
 
@@ -158,14 +193,6 @@ std::vector<StoredProblem> first_kind(const std::vector<StoredProblem>& problems
   return {};
 }
 
-/// Whether both are of the same matrix under the same conditions.
-bool is_beside(const Problem& problem, const Problem& other) {
-  return problem.matrix.pattern == other.matrix.pattern &&
-         problem.matrix.values == other.matrix.values && problem.device.gpu == other.device.gpu &&
-         problem.device.version == other.device.version && problem.dtype == other.dtype &&
-         problem.regime == other.regime && problem.generator_version == other.generator_version;
-}
-
 /// The problems of a name may be several, of one kind: each comes before those of its baselines.
 void run_show(const DbCommand& command) {
   Database database = open_database(command);
@@ -184,7 +211,8 @@ void run_show(const DbCommand& command) {
     shown.push_back({{one, database.history(one.key)}});
     for (const StoredProblem& stored : problems) {
       const bool is_baseline = kind_of(stored.problem) == ProblemKind::baselines;
-      if (!by_key && is_baseline && stored.key != one.key && is_beside(stored.problem, one.problem))
+      const bool is_beside = setting_of(stored.problem) == setting_of(one.problem);
+      if (!by_key && is_baseline && stored.key != one.key && is_beside)
         shown.back().push_back({stored, database.history(stored.key)});
     }
   }
@@ -204,25 +232,27 @@ void keep_values(const std::string& values, BestReport& report) {
   const auto is_same = [&](const StoredProblem& stored) {
     return stored.problem.matrix.values == values;
   };
-  report.same_values = std::any_of(report.problems.begin(), report.problems.end(), is_same);
-  if (report.same_values) std::erase_if(report.problems, std::not_fn(is_same));
+  std::vector<StoredProblem>& problems = report.winners.problems;
+  report.same_values = std::any_of(problems.begin(), problems.end(), is_same);
+  if (report.same_values) std::erase_if(problems, std::not_fn(is_same));
 }
 
 void run_best(const DbCommand& command) {
   Database database = open_database(command);
-  BestReport report{database.path(), command.name, true, {}};
+  BestReport report{{}, command.name};
+  std::vector<StoredProblem>& problems = report.winners.problems;
   if (means_file(command.name)) {
     const Fingerprints prints = fingerprints(read_input(command.name, widest_dtype).matrix);
-    report.problems = filtered(database.problems({"", prints.pattern, ""}), command.filter);
+    report.winners = list_report(database, {"", prints.pattern, ""}, command.filter);
     keep_values(prints.values, report);
   } else {
-    report.problems = filtered(database.problems({command.name, "", ""}), command.filter);
+    report.winners = list_report(database, {command.name, "", ""}, command.filter);
   }
-  if (report.problems.empty()) refuse_unknown(command.name, database);
-  std::erase_if(report.problems, [](const StoredProblem& stored) {
+  if (problems.empty()) refuse_unknown(command.name, database);
+  std::erase_if(problems, [](const StoredProblem& stored) {
     return !stored.best || stored.problem.is_sample();
   });
-  if (report.problems.empty()) {
+  if (problems.empty()) {
     throw Error(ExitCode::nothing_verified,
                 fmt::format("database {} holds no verified design for '{}'", database.path(),
                             printable(command.name)));
@@ -232,7 +262,8 @@ void run_best(const DbCommand& command) {
         "alphasparse: the database knows this pattern with other values; tune verifies its "
         "design again\n");
   }
-  print_report(command.json, command.json ? best_json(report) : best_text(report));
+  print_report(command.json,
+               command.json ? best_json(report) : best_text(report, width_of(command)));
 }
 
 void run_export(const DbCommand& command) {

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "base/version.h"
 #include "tools/commands/option_values.h"
+#include "tools/commands/shared_options.h"
 
 namespace alphasparse {
 
@@ -121,6 +122,7 @@ CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) 
                        "A line for every problem: matrix, device, winner, and how it compares");
   list->add_option("--matrix", db.filter.matrix, "Only matrices of this name")->type_name("NAME");
   add_filter(*list, db.filter);
+  add_wide(*list, db.wide);
   CLI::App* report = add(DbAction::report, "report", "All problems as a page of HTML");
   report->add_option("-o,--output", db.name, "File to write, .html")
       ->type_name("FILE")
@@ -137,6 +139,7 @@ CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) 
   add_operand(*best, db.name, "MATRIX|NAME", "A matrix' file, or its name");
   best->get_option("MATRIX|NAME")->transform(matrix_path);
   add_filter(*best, db.filter);
+  add_wide(*best, db.wide);
   CLI::App* export_file =
       add(DbAction::export_file, "export", "Write everything as one JSON document");
   add_operand(*export_file, db.name, "FILE", "File to write, .json");

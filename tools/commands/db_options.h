@@ -34,6 +34,7 @@ struct DbCommand {
   DbAction action = DbAction::list;
   std::string database;  ///< empty: database_place decides
   bool json = false;
+  bool wide = false;                ///< list and best: all columns
   ProblemFilter filter;             ///< of list, show and best
   std::string name;                 ///< a key, a matrix name or file (show, best); a file
   std::vector<std::string> others;  ///< to merge

@@ -48,6 +48,7 @@ struct TuneCommand {
   bool transpose = false;
   bool json = false;
   bool quiet = false;
+  bool wide = false;  ///< all columns of the table of several matrices
 
   /// The seconds of a search of one matrix alone.
   double seconds_alone() const {

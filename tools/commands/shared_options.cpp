@@ -107,6 +107,11 @@ void add_quiet(CLI::App& command, bool& quiet) {
   command.add_flag("--quiet", quiet, "Results and errors only");
 }
 
+void add_wide(CLI::App& command, bool& wide) {
+  command.add_flag("--wide", wide,
+                   "Print every column of the table, designs among them, and whole names");
+}
+
 void add_report(CLI::App& command, std::string& report, const std::string& doc) {
   command.add_option("--report", report, doc)->type_name("FILE")->check(refuse_no_page);
 }

@@ -275,6 +275,7 @@ void run_tune(const TuneCommand& asked) {
                       !std::filesystem::is_directory(asked.matrices.front(), unknown);
   if (!is_one) return run_tune_many(asked);
   if (!asked.results.empty()) throw Error("--results is for several matrices; --json tells of one");
+  if (asked.wide) throw Error("--wide is for several matrices; -v tells the design of one");
   TuneCommand command = asked;
   command.device = device_names(asked.device).front();
   command.effort.seconds = command.seconds_alone();

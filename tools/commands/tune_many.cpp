@@ -367,7 +367,8 @@ void run_tune_many(const TuneCommand& command) {
   look_up_answers(command, batch);
   const std::size_t count = batch.files.size();
   const ManyReport report = TuneQueue(command, batch, stop).run();
-  print_report(command.json, command.json ? many_json(report) : many_text(report));
+  const TableWidth width = command.wide ? TableWidth::wide : TableWidth::narrow;
+  print_report(command.json, command.json ? many_json(report) : many_text(report, width));
   if (!command.quiet) note(equal_prefixes_text(headers_of(report)));
   if (report.interrupted && !command.quiet)
     note("alphasparse: interrupted: the same command goes on from here\n");

@@ -112,6 +112,7 @@ void add_tune_answers(CLI::App& command, TuneCommand& tune) {
   add_report(command, tune.report, "Write the result as a page of HTML, .html");
   add_json(command, tune.json);
   add_quiet(command, tune.quiet);
+  add_wide(command, tune.wide);
 }
 
 }  // namespace

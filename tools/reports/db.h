@@ -8,13 +8,14 @@
 
 #include "runtime/database/database.h"
 #include "search/explaining/pfs.h"
+#include "tools/reports/table.h"
 
 namespace alphasparse {
 
 /// Digits of a problem's key that lists show; enough to name it.
 inline constexpr std::size_t shown_key_digits = 12;
 
-/// Such as "f32 warm values=fixed" or "f32 cold vendor's library".
+/// Such as "f32 warm", "f64 warm values=varying" or "f32 cold baselines".
 std::string search_text(const Problem& problem);
 
 /// A GPU and the kind of its times: "NVIDIA H200 SXM (modelled, sm_90, version gpu-models 3)".
@@ -27,12 +28,13 @@ std::vector<const Measurement*> ranked(const Outcomes& outcomes);
 struct ListReport {
   std::string database;
   std::vector<StoredProblem> problems;
-  std::map<std::string, PfsPair> pairs;  ///< by a problem's key, of those that have both
+  std::map<std::string, PfsPair> pairs;     ///< by a problem's key, of those that have both
+  std::map<std::string, Timing> baselines;  ///< likewise, the best baseline beside its winner
 
   std::vector<PfsSummary> summaries() const;
 };
 
-std::string list_text(const ListReport& report);
+std::string list_text(const ListReport& report, TableWidth width);
 std::string list_json(const ListReport& report);
 
 /// The report of show: a problem, and those that were measured beside it.
@@ -49,13 +51,12 @@ std::string history_json(const std::vector<std::vector<ProblemHistory>>& shown,
 
 /// The winners for one matrix.
 struct BestReport {
-  std::string database;
-  std::string matrix;                   ///< as asked for
-  bool same_values = true;              ///< false: only the pattern is known, with other values
-  std::vector<StoredProblem> problems;  ///< each with a winner
+  ListReport winners;       ///< problems that have one
+  std::string matrix;       ///< as asked for
+  bool same_values = true;  ///< false: only the pattern is known, with other values
 };
 
-std::string best_text(const BestReport& report);
+std::string best_text(const BestReport& report, TableWidth width);
 std::string best_json(const BestReport& report);
 
 /// The report of export.

@@ -59,12 +59,6 @@ Json problem_json(const StoredProblem& stored) {
   return json;
 }
 
-Json problem_list(const std::vector<StoredProblem>& problems) {
-  Json list = Json::array();
-  for (const StoredProblem& stored : problems) list.push_back(problem_json(stored));
-  return list;
-}
-
 Json ratio_json(std::optional<double> ratio) { return ratio ? Json(*ratio) : Json(); }
 
 Json pfs_json(const PfsPair& pair) {
@@ -74,6 +68,20 @@ Json pfs_json(const PfsPair& pair) {
   json["bytes_ratio"] = ratio_json(pair.bytes_ratio());
   json["sectors_ratio"] = ratio_json(pair.sectors_ratio());
   return json;
+}
+
+Json winners_json(const ListReport& report) {
+  Json list = Json::array();
+  for (const StoredProblem& stored : report.problems) {
+    Json& problem = list.emplace_back(problem_json(stored));
+    const auto pair = report.pairs.find(stored.key);
+    problem["pfs"] = pair == report.pairs.end() ? Json() : pfs_json(pair->second);
+    const auto found = report.baselines.find(stored.key);
+    const bool has_baseline = found != report.baselines.end();
+    problem.update(times_vendor_json(has_baseline ? stored.best->timing : std::nullopt,
+                                     has_baseline ? std::optional(found->second) : std::nullopt));
+  }
+  return list;
 }
 
 Json summary_json(const PfsSummary& summary) {
@@ -111,11 +119,7 @@ Json run_json(const StoredRun& run) {
 
 std::string list_json(const ListReport& report) {
   Json json = head(report.database);
-  json["problems"] = problem_list(report.problems);
-  for (Json& problem : json["problems"]) {
-    const auto pair = report.pairs.find(problem["key"].get<std::string>());
-    problem["pfs"] = pair == report.pairs.end() ? Json() : pfs_json(pair->second);
-  }
+  json["problems"] = winners_json(report);
   json["against_pfs"] = Json::array();
   for (const PfsSummary& summary : report.summaries())
     json["against_pfs"].push_back(summary_json(summary));
@@ -154,10 +158,10 @@ std::string history_json(const std::vector<std::vector<ProblemHistory>>& shown,
 }
 
 std::string best_json(const BestReport& report) {
-  Json json = head(report.database);
+  Json json = head(report.winners.database);
   json["matrix"] = report.matrix;
   json["same_values"] = report.same_values;
-  json["problems"] = problem_list(report.problems);
+  json["problems"] = winners_json(report.winners);
   return json_text(json);
 }
 

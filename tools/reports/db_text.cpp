@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "runtime/system/machine/memory.h"
 #include "tools/reports/db.h"
+#include "tools/reports/ratios.h"
 #include "tools/reports/table.h"
 
 namespace alphasparse {
@@ -16,16 +17,20 @@ namespace {
 
 using Row = TableRow;
 
-std::string time_text(const Measurement& measurement) {
-  return measurement.timing ? fmt::format("{:.4g} us", measurement.timing->time_us) : "not timed";
+std::string time_text(const Measurement& measurement, TimeKind kind) {
+  if (!measurement.timing) return "not timed";
+  return fmt::format("{:.4g} us {}", measurement.timing->time_us, time_kind_name(kind));
 }
 
+/// With a blank before each but what holds for most, "values=fixed".
 std::string options_text(const Problem& problem) {
-  if (problem.is_baseline()) return "vendor's library";
-  const std::string options = printable(problem.options);
-  return problem.sample_nnz
-             ? fmt::format("{}, a sample of {} non-zeros", options, *problem.sample_nnz)
-             : options;
+  if (problem.is_baseline()) return " baselines";
+  constexpr std::string_view usual = "values=fixed";
+  std::string_view options = problem.options;
+  if (options.starts_with(usual)) options.remove_prefix(usual.size());
+  const bool begins_later = options.empty() || options.starts_with(' ');
+  return (begins_later ? "" : " ") + printable(options) +
+         (problem.sample_nnz ? fmt::format(", a sample of {} non-zeros", *problem.sample_nnz) : "");
 }
 
 std::string shape_text(const Problem& problem) {
@@ -70,7 +75,7 @@ std::string outcome_row_text(const Measurement& outcome) {
 std::string outcomes_text(const Outcomes& outcomes) {
   std::vector<Row> rows = {{">time", "status", ">format", "design"}};
   for (const Measurement* const outcome : ranked(outcomes)) {
-    rows.push_back({outcome->timing ? time_text(*outcome) : "",
+    rows.push_back({outcome->timing ? fmt::format("{:.4g} us", outcome->timing->time_us) : "",
                     outcome->counted ? "counted" : status_name(outcome->status),
                     outcome->format_bytes ? byte_count_text(*outcome->format_bytes) : "",
                     outcome_row_text(*outcome)});
@@ -79,9 +84,7 @@ std::string outcomes_text(const Outcomes& outcomes) {
 }
 
 /// Nothing where it is not known.
-std::string ratio_text(std::optional<double> ratio) {
-  return ratio ? fmt::format("{:.2f}", *ratio) : "";
-}
+std::string ratio_text(std::optional<double> ratio) { return ratio ? times_text(*ratio) : ""; }
 
 /// A paragraph.
 std::string summary_text(const PfsSummary& summary) {
@@ -89,9 +92,11 @@ std::string summary_text(const PfsSummary& summary) {
       fmt::format("\n{} times{}: {} {} against the best named design of each (pfs)\n",
                   time_kind_name(summary.kind), summary.near_floor ? " near the launch floor" : "",
                   summary.pairs, summary.pairs == 1 ? "winner" : "winners");
-  text += fmt::format("  {:.2f} times as fast in geometric mean", summary.speedup);
-  if (summary.bytes_ratio) text += fmt::format(", {:.2f} of the bytes", *summary.bytes_ratio);
-  if (summary.sectors_ratio) text += fmt::format(", {:.2f} of the sectors", *summary.sectors_ratio);
+  text += fmt::format("  {} times as fast in geometric mean", times_text(summary.speedup));
+  if (summary.bytes_ratio)
+    text += fmt::format(", {} of the bytes", times_text(*summary.bytes_ratio));
+  if (summary.sectors_ratio)
+    text += fmt::format(", {} of the sectors", times_text(*summary.sectors_ratio));
   text += fmt::format("\n  {} faster, {} of them by a fifth or more; {} equal; {} behind\n",
                       summary.faster, summary.clearly_faster, summary.equal, summary.behind);
   return text + fmt::format("  {} are no named design, {} of another structure than all of them\n",
@@ -122,7 +127,7 @@ std::string device_text(const DeviceInfo& device) {
 }
 
 std::string search_text(const Problem& problem) {
-  return fmt::format("{} {} {}", dtype_name(problem.dtype), regime_name(problem.regime),
+  return fmt::format("{} {}{}", dtype_name(problem.dtype), regime_name(problem.regime),
                      options_text(problem));
 }
 
@@ -144,28 +149,46 @@ std::vector<const Measurement*> ranked(const Outcomes& outcomes) {
   return order;
 }
 
-std::string list_text(const ListReport& report) {
-  std::vector<Row> rows = {{"key", "matrix", "shape", ">nnz", "device", "times", "dtype", "cache",
-                            "options", ">runs", ">measurements", ">best", ">pfs", ">bytes",
-                            ">sectors", "design"}};
+namespace {
+
+/// A line for each problem; its best time beside the best known format and the best baseline.
+std::string winners_text(const ListReport& report, TableWidth width) {
+  std::vector<Row> rows = {{"key", "~matrix", "+shape", "+>non-zeros", "~device", "~~search",
+                            "+generator", "+>runs", "+>measurements", ">time", "+>format",
+                            ">x known", "+>bytes/known", "+>sectors/known", ">x baseline",
+                            "+>range", "+design"}};
   for (const StoredProblem& stored : report.problems) {
     const Problem& problem = stored.problem;
-    const auto pair = report.pairs.find(stored.key);
-    const bool is_paired = pair != report.pairs.end();
-    rows.push_back({stored.key.substr(0, shown_key_digits), printable(problem.matrix_name),
-                    shape_text(problem), fmt::format("{}", problem.nnz),
-                    printable(problem.device.gpu), time_kind_name(problem.device.kind),
-                    dtype_name(problem.dtype), regime_name(problem.regime), options_text(problem),
-                    fmt::format("{}", stored.runs), fmt::format("{}", stored.measurements),
-                    stored.best ? time_text(*stored.best) : "",
-                    is_paired ? ratio_text(pair->second.speedup()) : "",
-                    is_paired ? ratio_text(pair->second.bytes_ratio()) : "",
-                    is_paired ? ratio_text(pair->second.sectors_ratio()) : "",
-                    stored.best ? printable(stored.best->design) : "nothing verified"});
+    const std::optional<Measurement>& best = stored.best;
+    const auto found = report.pairs.find(stored.key);
+    const PfsPair* const pair = found == report.pairs.end() ? nullptr : &found->second;
+    const auto theirs = report.baselines.find(stored.key);
+    std::optional<Ratio> ratio;
+    if (theirs != report.baselines.end()) ratio = ratio_of(*best->timing, theirs->second);
+    rows.push_back(
+        {stored.key.substr(0, shown_key_digits), printable(problem.matrix_name),
+         shape_text(problem), fmt::format("{}", problem.nnz), printable(problem.device.gpu),
+         search_text(problem), printable(problem.generator_version), fmt::format("{}", stored.runs),
+         fmt::format("{}", stored.measurements),
+         best ? time_text(*best, problem.device.kind) : "nothing verified",
+         best && best->format_bytes ? byte_count_text(*best->format_bytes) : "",
+         pair ? times_text(pair->speedup()) : "", pair ? ratio_text(pair->bytes_ratio()) : "",
+         pair ? ratio_text(pair->sectors_ratio()) : "", ratio ? times_text(ratio->value) : "",
+         ratio ? ratio->range() : "", best ? printable(best->design) : ""});
   }
-  std::string text = table_text(std::move(rows));
+  return table_text(std::move(rows), width);
+}
+
+}  // namespace
+
+std::string list_text(const ListReport& report, TableWidth width) {
+  std::string text = winners_text(report, width);
   for (const PfsSummary& summary : report.summaries()) text += summary_text(summary);
   return text;
+}
+
+std::string best_text(const BestReport& report, TableWidth width) {
+  return winners_text(report.winners, width);
 }
 
 namespace {
@@ -191,21 +214,6 @@ std::string history_text(const std::vector<std::vector<ProblemHistory>>& shown) 
       text += (text.empty() ? "" : "\n") + one_history_text(one);
   }
   return text;
-}
-
-std::string best_text(const BestReport& report) {
-  std::vector<Row> rows = {{"key", "device", "times", "dtype", "cache", "options", "generator",
-                            ">time", ">format", "design"}};
-  for (const StoredProblem& stored : report.problems) {
-    const Problem& problem = stored.problem;
-    rows.push_back({stored.key.substr(0, shown_key_digits), printable(problem.device.gpu),
-                    time_kind_name(problem.device.kind), dtype_name(problem.dtype),
-                    regime_name(problem.regime), options_text(problem),
-                    printable(problem.generator_version), time_text(*stored.best),
-                    stored.best->format_bytes ? byte_count_text(*stored.best->format_bytes) : "",
-                    printable(stored.best->design)});
-  }
-  return table_text(std::move(rows));
 }
 
 std::string transfers_text(const std::vector<Transfer>& transfers, const std::string& database) {

@@ -10,8 +10,8 @@
 
 #include "base/printable.h"
 #include "tools/reports/db.h"
+#include "tools/reports/ratios.h"
 #include "tools/reports/report.h"
-#include "tools/reports/table.h"
 
 namespace alphasparse {
 
@@ -41,7 +41,11 @@ double times_whole_vendor(const Json& tuned) {
   return tuned["vendor_untried"] == 0 ? times_vendor(tuned) : 0;
 }
 
-std::string times_text(double times) { return times > 0 ? fmt::format("{:.2f}", times) : "-"; }
+std::string ratio_text(double times) { return times > 0 ? times_text(times) : "-"; }
+
+std::string range_text(const Json& range) {
+  return range.is_null() ? "-" : Ratio{0, range[0], range[1]}.range();
+}
 
 /// "mean     1.16 times as fast as ... over 3 matrices"; empty where nothing is known.
 std::string mean_text(const std::vector<Json>& all, double (*times)(const Json&),
@@ -54,8 +58,8 @@ std::string mean_text(const std::vector<Json>& all, double (*times)(const Json&)
     ++known;
   }
   if (known == 0) return "";
-  return fmt::format("mean     {:.2f} times as fast as {}, in geometric mean over {}\n",
-                     std::exp(logarithms / known), than, known);
+  return fmt::format("mean     {} times as fast as {}, in geometric mean over {}\n",
+                     times_text(std::exp(logarithms / known)), than, known);
 }
 
 /// The matrices that have no part in the mean; empty where all with a vendor's time have a part.
@@ -130,20 +134,21 @@ std::string many_json(const ManyReport& report) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string many_text(const ManyReport& report) {
+std::string many_text(const ManyReport& report, TableWidth width) {
   std::vector<Json> all;
   for (const std::string& tuned : report.tuned) all.push_back(Json::parse(tuned));
   std::string text;
   if (!all.empty()) {
-    std::vector<TableRow> rows = {
-        {"matrix", ">nnz", "device", ">time", ">x known", ">x base", "design"}};
+    std::vector<TableRow> rows = {{"~matrix", ">non-zeros", "~device", ">time", ">x known",
+                                   ">x baseline", "+>range", "+design"}};
     for (const Json& tuned : all) {
       rows.push_back({printable(tuned["name"].get<std::string>()),
                       fmt::format("{}", tuned["nnz"].get<std::int64_t>()), tuned["device"],
-                      time_text(tuned), times_text(times_pfs(tuned)),
-                      times_text(times_vendor(tuned)), tuned["design"]});
+                      time_text(tuned), ratio_text(times_pfs(tuned)),
+                      ratio_text(times_vendor(tuned)), range_text(tuned["times_vendor_range"]),
+                      tuned["design"]});
     }
-    text += table_text(std::move(rows));
+    text += table_text(std::move(rows), width);
     text += mean_text(all, times_pfs, "the best known format");
     text += mean_text(all, times_whole_vendor, "the best baseline");
     text += left_out_text(all) + baselines_text(all);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "tools/reports/table.h"
 
 namespace alphasparse {
 
@@ -29,7 +30,7 @@ struct ManyReport {
 
 /// One object; its `matrices` are the results of tune_json for each.
 std::string many_json(const ManyReport& report);
-std::string many_text(const ManyReport& report);
+std::string many_text(const ManyReport& report, TableWidth width);
 
 /// The headers that the searches left.
 std::set<std::filesystem::path> headers_of(const ManyReport& report);

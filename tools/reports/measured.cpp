@@ -141,6 +141,12 @@ Json vendor_json(const TuneResult& result) {
   return json;
 }
 
+Json times_vendor_json(const std::optional<Timing>& ours, const std::optional<Timing>& theirs) {
+  if (!ours || !theirs) return {{"times_vendor", Json()}, {"times_vendor_range", Json()}};
+  const Ratio ratio = ratio_of(*ours, *theirs);
+  return {{"times_vendor", ratio.value}, {"times_vendor_range", {ratio.least, ratio.most}}};
+}
+
 std::string tried_text(const BaselineCount& count) {
   return fmt::format("{} of {}", count.tried, count.all);
 }

@@ -58,6 +58,10 @@ nlohmann::ordered_json vendor_count_json(const DeviceInfo& device,
 /// `vendor`, the library of that, and of how many of the vendor's algorithms it is the best.
 nlohmann::ordered_json vendor_json(const TuneResult& result);
 
+/// `times_vendor` and `times_vendor_range` of our time beside theirs; null where one is not known.
+nlohmann::ordered_json times_vendor_json(const std::optional<Timing>& ours,
+                                         const std::optional<Timing>& theirs);
+
 /// "7 of 8".
 std::string tried_text(const BaselineCount& count);
 

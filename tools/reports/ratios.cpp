@@ -11,10 +11,18 @@
 
 namespace alphasparse {
 
+std::string times_text(double times) {
+  constexpr double huge = 1e5;
+  return times < huge ? fmt::format("{:.2f}", times) : fmt::format("{:.4g}", times);
+}
+
+std::string Ratio::range() const {
+  return fmt::format("{}-{}", times_text(least), times_text(most));
+}
+
 std::string Ratio::text() const {
-  const std::string range = fmt::format("{:.2f}-{:.2f}", least, most);
-  const std::string point = fmt::format("{:.2f}", value);
-  return range == point + "-" + point ? point : fmt::format("{} ({})", point, range);
+  const std::string point = times_text(value);
+  return range() == point + "-" + point ? point : fmt::format("{} ({})", point, range());
 }
 
 Ratio ratio_of(const Timing& ours, const Timing& theirs) {

@@ -15,8 +15,12 @@ namespace alphasparse {
 struct Ratio {
   double value, least, most;
 
-  std::string text() const;  ///< "2.54", or with a range "2.54 (2.49-2.60)"
+  std::string text() const;   ///< "2.54", or with a range "2.54 (2.49-2.60)"
+  std::string range() const;  ///< "2.49-2.60"
 };
+
+/// "2.54", or of a huge number its first digits.
+std::string times_text(double times);
 
 Ratio ratio_of(const Timing& ours, const Timing& theirs);
 

@@ -58,8 +58,6 @@ Json files_json(const OutputFiles& files) {
   return json;
 }
 
-Json times_json(const std::optional<double>& times) { return times ? Json(*times) : Json(); }
-
 Json parameter_json(const ParameterSpec& parameter) {
   Json json = {{"name", parameter.name}, {"doc", parameter.doc}};
   json["default"] = parameter.fallback.empty() ? Json() : Json(parameter.fallback);
@@ -116,15 +114,11 @@ Json comparison_json(const TuneResult& result) {
                            : Json();
   json.update(vendor_json(result));
   json["peers"] = peers_json(result.baselines_in_order());
-  json["times_vendor"] = times_json(result.times_vendor(result.winner));
-  json["times_vendor_range"] = Json();
-  if (result.times_vendor(result.winner)) {
-    const Ratio ratio = ratio_of(*result.winner->timing, *result.vendor->timing);
-    json["times_vendor_range"] = {ratio.least, ratio.most};
-  }
+  const auto vendor = result.vendor ? result.vendor->timing : std::nullopt;
+  json.update(times_vendor_json(result.winner->timing, vendor));
   json["any_values"] = result.any_values ? measurement_json(*result.any_values) : Json();
   if (result.any_values)
-    json["any_values"]["times_vendor"] = times_json(result.times_vendor(result.any_values));
+    json["any_values"]["times_vendor"] = number_json(result.times_vendor(result.any_values));
   const std::optional<double> spmvs = result.spmvs_to_pay();
   json["spmvs_to_pay"] = spmvs ? Json(*spmvs) : Json();
   json["convert_us"] = number_json(result.winner->convert_us);

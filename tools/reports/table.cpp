@@ -4,26 +4,98 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
+
+#include "base/wrapped.h"
 
 namespace alphasparse {
 
-std::string table_text(std::vector<TableRow> rows) {
-  TableRow& head = rows.front();
-  std::vector<bool> right;
-  for (std::string& cell : head) {
-    right.push_back(cell.starts_with('>'));
-    if (right.back()) cell.erase(0, 1);
+namespace {
+
+constexpr std::size_t gap = 2;
+
+struct Column {
+  bool right = false, only_wide = false;
+  std::size_t share = 0;  ///< of the room for columns that may be shortened; 0: it may not
+  std::size_t cells = 0;  ///< characters of the widest
+
+  std::size_t cells_per_share() const { return share == 0 ? 0 : cells / share; }
+};
+
+Column take_marks(std::string& head) {
+  Column column;
+  while (!head.empty() && std::string_view(">~+").find(head.front()) != std::string_view::npos) {
+    column.right |= head.front() == '>';
+    column.share += head.front() == '~' ? 1 : 0;
+    column.only_wide |= head.front() == '+';
+    head.erase(0, 1);
   }
-  std::vector<std::size_t> widths(head.size());
+  return column;
+}
+
+bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
+
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
+}
+
+/// Its beginning and its end, with dots between.
+std::string shortened(const std::string& text, std::size_t width) {
+  constexpr std::string_view dots = "...";
+  const std::size_t length = characters(text);
+  if (length <= width) return text;
+  const std::size_t kept = width - std::min(width, dots.size());
+  const std::size_t first = kept - kept / 2, last = length - kept / 2;
+  std::string result;
+  std::size_t place = 0;  // behind this character
+  for (const char byte : text) {
+    if (begins_character(byte) && place++ == first) result += dots;
+    if (place <= first || place > last) result += byte;
+  }
+  return result;
+}
+
+void leave_out_wide(std::vector<Column>& columns, std::vector<TableRow>& rows) {
+  for (std::size_t i = columns.size(); i-- > 0;) {
+    if (!columns[i].only_wide) continue;
+    const auto place = static_cast<std::ptrdiff_t>(i);
+    columns.erase(columns.begin() + place);
+    for (TableRow& row : rows) row.erase(row.begin() + place);
+  }
+}
+
+/// Makes the widest columns that may be shortened so narrow that a line fits.
+void shrink(std::vector<Column>& columns) {
+  std::size_t line = 0;
+  for (const Column& column : columns) line += column.cells + gap;
+  for (; line > columns_max + gap; --line) {
+    const auto widest = std::max_element(
+        columns.begin(), columns.end(),
+        [](const Column& a, const Column& b) { return a.cells_per_share() < b.cells_per_share(); });
+    if (widest->cells_per_share() == 0) return;
+    --widest->cells;
+  }
+}
+
+}  // namespace
+
+std::string table_text(std::vector<TableRow> rows, TableWidth width) {
+  std::vector<Column> columns;
+  for (std::string& head : rows.front()) columns.push_back(take_marks(head));
+  if (width == TableWidth::narrow) leave_out_wide(columns, rows);
   for (const TableRow& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (std::size_t i = 0; i < row.size(); ++i)
+      columns[i].cells = std::max(columns[i].cells, characters(row[i]));
   }
+  if (width == TableWidth::narrow) shrink(columns);
   std::string text;
   for (const TableRow& row : rows) {
     std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      line += right[i] ? fmt::format("{:>{}}  ", row[i], widths[i])
-                       : fmt::format("{:<{}}  ", row[i], widths[i]);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string cell = shortened(row[i], columns[i].cells);
+      const std::string blanks(columns[i].cells - characters(cell), ' ');
+      line += (columns[i].right ? blanks + cell : cell + blanks) + std::string(gap, ' ');
+    }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
