@@ -84,7 +84,7 @@ struct StoredProblem {
   Problem problem;  ///< its device without a name
   std::int64_t runs = 0;
   std::int64_t measurements = 0;
-  std::optional<Measurement> best;  ///< best_of its outcomes
+  std::optional<Measurement> best;  ///< best_of its outcomes, of baselines best_baseline
 };
 
 /// A problem, and the features of its matrix where they are kept.

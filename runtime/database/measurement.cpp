@@ -140,6 +140,12 @@ const Measurement* winner_in_turn(const Outcomes& outcomes) {
   });
 }
 
+const Measurement* best_baseline(Target target, const Outcomes& known) {
+  if (target == Target::cpu) return best_of(known);
+  const std::vector<const Measurement*> fastest_first = by_time(known);
+  return fastest_first.empty() ? nullptr : fastest_first.front();
+}
+
 std::string utc_now() {
   const auto now = std::chrono::system_clock::now();
   const std::time_t seconds = std::chrono::system_clock::to_time_t(now);

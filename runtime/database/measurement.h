@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/target.h"
 #include "runtime/device/device.h"
 
 namespace alphasparse {
@@ -73,6 +74,10 @@ const Measurement* winner_in_turn(const Outcomes& outcomes);
 /// One without a time comes after all that have one. Measurements that were taken in turn with each
 /// other (Timing::rounds) decide over older ones that were not. The pointer is into `outcomes`.
 const Measurement* best_of(const Outcomes& outcomes);
+
+/// The best of a vendor's algorithms: on a GPU the fastest, for there a time alone may stand beside
+/// one in turn (search/trial/baseline_figures.h); on a CPU best_of. Null where none has a time.
+const Measurement* best_baseline(Target target, const Outcomes& known);
 
 /// Now, as created_at spells it.
 std::string utc_now();

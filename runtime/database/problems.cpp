@@ -74,7 +74,10 @@ std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemChoice& 
   while (row.step()) {
     StoredProblem stored = stored_problem_of(row);
     const Outcomes outcomes = stored_outcomes(sqlite, stored.key);
-    if (const Measurement* const best = best_of(outcomes)) stored.best = *best;
+    const Problem& problem = stored.problem;
+    const Measurement* const best =
+        problem.is_baseline() ? best_baseline(problem.device.target, outcomes) : best_of(outcomes);
+    if (best) stored.best = *best;
     if (visit) visit(stored, outcomes);
     problems.push_back(std::move(stored));
   }

@@ -18,12 +18,6 @@ Measurement standing_of_baselines(Target target, const Measurement& alone,
   return stands;
 }
 
-const Measurement* best_baseline(Target target, const Outcomes& known) {
-  if (target == Target::cpu) return best_of(known);
-  const std::vector<const Measurement*> fastest_first = by_time(known);
-  return fastest_first.empty() ? nullptr : fastest_first.front();
-}
-
 BaselineCount count_baselines(Target target, const std::vector<const Measurement*>& outcomes) {
   BaselineCount count;
   for (const Baseline& algorithm : baselines(target)) {

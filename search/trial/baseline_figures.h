@@ -25,9 +25,6 @@ namespace alphasparse {
 Measurement standing_of_baselines(Target target, const Measurement& alone,
                                   const Measurement& in_turn);
 
-/// The vendor's best; null where none has a time.
-const Measurement* best_baseline(Target target, const Outcomes& known);
-
 /// How many of the vendor's algorithms the best is the best of. One that its own rule refuses, or
 /// that fails, was tried.
 struct BaselineCount {

@@ -66,8 +66,10 @@ TEST_F(CliDb, ListAndBestFitTheConsoleAndTellTheRatioToTheBestBaseline) {
     add_run(database, problem, 1e-300);
     problem.options = vendor_options;
     const std::string run = database.begin_run(problem, {60, 0, 0});
-    database.record(run, timed("cusparse-csr-2", 25));
-    database.record(run, timed("cusparse-csr-1", 30));
+    Measurement fastest = timed("cusparse-csr-2", 25);
+    fastest.format_bytes = 200;
+    database.record(run, fastest);
+    database.record(run, timed("cusparse-csr-1", 25.01));
   }
   const auto line_lengths = [](const std::string& text) {
     std::vector<std::size_t> lengths;
@@ -89,6 +91,7 @@ TEST_F(CliDb, ListAndBestFitTheConsoleAndTellTheRatioToTheBestBaseline) {
     EXPECT_EQ(problems[0]["times_vendor"], 2.5);
     EXPECT_EQ(problems[0]["times_vendor_range"], json({2.5, 2.5}));
     EXPECT_EQ(problems[2]["times_vendor"], json()) << "the baselines themselves";
+    EXPECT_EQ(problems[2]["best"]["design"], "cusparse-csr-2") << "as tune has it";
   }
 }
 

@@ -126,6 +126,39 @@ TEST_F(CliTune, LeavesFilesRowsAndOneObject) {
             counted);
 }
 
+TEST_F(CliTune, OfATieTheCommandTheListAndBestNameOneWinner) {
+  const double time_us = tune_json("m.mtx --trials 3")["time_us"];
+  std::size_t place = 0;
+  for (const double times : {1.015, 1.0, 0.999}) {  // each in a format of fewer bytes
+    const std::string tied = canonical_named_designs(Target::cuda)[place++].text();
+    {
+      Database database = Database::open((folder / "t.db").string());
+      const StoredProblem stored = database.problems().front();
+      Measurement outcome = *stored.best;
+      outcome.design = tied;
+      outcome.created_at.clear();
+      outcome.timing->time_us = times * time_us;
+      --*outcome.format_bytes;
+      const std::string run = database.begin_run(stored.problem, {0, 0, 0});
+      database.record(run, outcome);
+      database.finish(run, RunState::complete, 0, 0);
+    }
+    const json again = tune_json("m.mtx --trials 3");
+    EXPECT_EQ(again["tier"], "exact");
+    EXPECT_EQ(again["design"], tied) << times;
+    const auto answer = [&](const std::string& question) {
+      return json::parse(run_cli(folder, "db " + question + " --json --db t.db").out);
+    };
+    for (const char* const question : {"list", "best m", "best m.mtx"})
+      EXPECT_EQ(answer(question)["problems"][0]["best"]["design"], tied) << question << times;
+    EXPECT_EQ(answer("show m")["outcomes"][0]["design"], tied) << times;
+    const std::string text = tune("m.mtx --trials 3 --explain --quiet").out;
+    const std::size_t fastest = text.find(" vs best ");
+    ASSERT_NE(fastest, std::string::npos) << text;
+    EXPECT_EQ(text.find("  " + tied + "\n", fastest), text.find("  compress", fastest)) << text;
+  }
+}
+
 TEST_F(CliTune, ADatabaseInTheWayOfItsFilesEndsItBeforeTheSearch) {
   std::filesystem::create_directory(folder / "on");
   for (const std::string name : {"on/m.cu", "on/m.safetensors"}) {

@@ -21,9 +21,6 @@ std::string search_text(const Problem& problem);
 /// A GPU and the kind of its times: "NVIDIA H200 SXM (modelled, sm_90, version gpu-models 3)".
 std::string device_text(const DeviceInfo& device);
 
-/// The outcomes, fastest first; then those without a time, then failures.
-std::vector<const Measurement*> ranked(const Outcomes& outcomes);
-
 /// The report of list.
 struct ListReport {
   std::string database;
@@ -42,6 +39,9 @@ struct ProblemHistory {
   StoredProblem stored;
   History history;
 };
+
+/// The winner; then the other outcomes, fastest first; then those without a time, then failures.
+std::vector<const Measurement*> ranked(const ProblemHistory& shown);
 
 /// Of each problem that was asked for, itself and then its baselines. There is one at least; JSON
 /// has several as `problems`.

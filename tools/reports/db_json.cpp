@@ -134,7 +134,7 @@ void add_history(const ProblemHistory& shown, Json& json) {
   json["run_list"] = Json::array();
   for (const StoredRun& run : shown.history.runs) json["run_list"].push_back(run_json(run));
   json["outcomes"] = Json::array();
-  for (const Measurement* const outcome : ranked(shown.history.outcomes))
+  for (const Measurement* const outcome : ranked(shown))
     json["outcomes"].push_back(stored_json(*outcome));
 }
 

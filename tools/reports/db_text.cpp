@@ -72,9 +72,9 @@ std::string outcome_row_text(const Measurement& outcome) {
   return text;
 }
 
-std::string outcomes_text(const Outcomes& outcomes) {
+std::string outcomes_text(const ProblemHistory& shown) {
   std::vector<Row> rows = {{">time", "status", ">format", "design"}};
-  for (const Measurement* const outcome : ranked(outcomes)) {
+  for (const Measurement* const outcome : ranked(shown)) {
     rows.push_back({outcome->timing ? fmt::format("{:.4g} us", outcome->timing->time_us) : "",
                     outcome->counted ? "counted" : status_name(outcome->status),
                     outcome->format_bytes ? byte_count_text(*outcome->format_bytes) : "",
@@ -137,12 +137,14 @@ std::vector<PfsSummary> ListReport::summaries() const {
   return summarise_pfs(all);
 }
 
-std::vector<const Measurement*> ranked(const Outcomes& outcomes) {
+std::vector<const Measurement*> ranked(const ProblemHistory& shown) {
   std::vector<const Measurement*> order;
-  for (const auto& [design, outcome] : outcomes) order.push_back(&outcome);
-  const auto rank = [](const Measurement* outcome) {
+  for (const auto& [design, outcome] : shown.history.outcomes) order.push_back(&outcome);
+  const auto& best = shown.stored.best;
+  const auto rank = [&best](const Measurement* outcome) {
+    const bool is_winner = best && best->design == outcome->design;
     const double time_us = outcome->timing ? outcome->timing->time_us : 0;
-    return std::tuple(outcome->status, !outcome->timing.has_value(), time_us);
+    return std::tuple(!is_winner, outcome->status, !outcome->timing.has_value(), time_us);
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
@@ -200,7 +202,7 @@ std::string one_history_text(const ProblemHistory& shown) {
                                  printable(problem.matrix_name), shape_text(problem), problem.nnz);
   text += fmt::format("device   {}\nsearch   {}, generator {}\n\n", device_text(problem.device),
                       search_text(problem), printable(problem.generator_version));
-  text += runs_text(history.runs) + "\n" + outcomes_text(history.outcomes);
+  text += runs_text(history.runs) + "\n" + outcomes_text(shown);
   if (stored.best) text += fmt::format("\nwinner   {}\n", printable(stored.best->design));
   return text;
 }

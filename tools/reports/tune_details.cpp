@@ -22,15 +22,11 @@ namespace {
 
 constexpr std::size_t shown_max = 8;  // of the fastest designs
 
-/// Verified outcomes, fastest first; duplicates left out.
+/// The winner, then the others with a time, fastest first; duplicates left out.
 std::vector<const Measurement*> ranking(const TuneResult& result) {
-  std::vector<const Measurement*> ranked;
-  for (const auto& [design, outcome] : result.outcomes) {
-    if (outcome.status == Status::ok && outcome.verified && outcome.timing)
-      ranked.push_back(&outcome);
-  }
-  std::sort(ranked.begin(), ranked.end(), [](const Measurement* a, const Measurement* b) {
-    return a->timing->time_us < b->timing->time_us;
+  std::vector<const Measurement*> ranked = by_time(result.outcomes);
+  std::stable_partition(ranked.begin(), ranked.end(), [&](const Measurement* outcome) {
+    return outcome->design == result.winner->design;
   });
   return ranked;
 }
