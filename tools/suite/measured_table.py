@@ -208,7 +208,7 @@ class Table:
         lines += ["A cell tells how many times as fast as the fastest baseline our kernel is, by",
                   "medians; in brackets with the baseline's least time, and with ours.",
                   f"Losses come first: {lost} of {compared}.",
-                  "`tools/suite/matrices.txt` names the origin of each matrix."]
+                  "`tools/suite/matrices.txt` names the origin of each matrix, and how to get it."]
         if pays:
             lines.append(f"A search of {self.options.time} has paid for itself after "
                          f"{statistics.median(pays):.0e} products (median of {len(pays)}).")
