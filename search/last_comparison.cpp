@@ -58,7 +58,7 @@ void LastComparison::measure_baselines() {
   if (search_.budget.seconds_left() <= 0) return;  // a compilation of ours is next
   try {
     try_baselines(search_.trial, result.device.target, share_, result.baseline_outcomes, keep_one,
-                  search_.setting.stop);
+                  search_.budget.deadline(search_.setting.stop));
   } catch (const Error& error) {  // the device does not work any more
     result.broken = error;
   }

@@ -1,5 +1,6 @@
 #include "search/trial/baseline_trials.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -20,14 +21,13 @@ bool is_known(const Baseline& algorithm, const Outcomes& known) {
 }  // namespace
 
 void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& known,
-                   const std::function<bool(const Measurement&)>& record,
-                   const std::atomic<bool>& stop) {
+                   const std::function<bool(const Measurement&)>& record, const Deadline& end) {
   std::map<std::string_view, Failure> missing;  // libraries, or parts of them
   bool is_disturbed = false;                    // one ran, on a machine that others use
   for (const Baseline& algorithm : baselines(target)) {
     const std::string name(algorithm.name);
-    if (stop || is_known(algorithm, known)) continue;
-    Deadline deadline{{}, &stop};
+    if (end.over() || is_known(algorithm, known)) continue;
+    Deadline deadline = end;
     Measurement outcome;
     outcome.design = name;
     auto found = missing.find(algorithm.library);
@@ -37,7 +37,7 @@ void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& 
     } else {
       if (!share.has_room(known)) return;
       if (best_of(known) || is_disturbed)
-        deadline.time = Deadline::after(share.seconds_left(known));
+        deadline.time = Deadline::after(std::min(share.seconds_left(known), end.seconds_left()));
       const Stopwatch clock;
       outcome = trial.run(Subject(algorithm), deadline);
       share.spent(clock.seconds());
@@ -62,7 +62,7 @@ Outcomes measure_baselines(const Matrix& matrix, Device& device, const TuneOptio
   Trial trial(matrix, device, options);
   BaselineShare share(seconds, device.info().target);
   const auto goes_on = [](const Measurement&) { return true; };
-  try_baselines(trial, device.info().target, share, known, goes_on, stop);
+  try_baselines(trial, device.info().target, share, known, goes_on, {{}, &stop});
   return known;
 }
 

@@ -10,11 +10,10 @@
 namespace alphasparse {
 
 /// Tries those that `known` does not hold, or holds as missing, as far as their share of the time
-/// goes. The first that has a time is tried, however long it takes. `record` is called with each
+/// goes. The first that has a time may take longer, until `end`. `record` is called with each
 /// outcome, which then is in `known`, until it says no more.
 void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& known,
-                   const std::function<bool(const Measurement&)>& record,
-                   const std::atomic<bool>& stop);
+                   const std::function<bool(const Measurement&)>& record, const Deadline& end);
 
 /// All of them on this matrix, outside any search, as far as the seconds go. Without times that are
 /// measured, none.

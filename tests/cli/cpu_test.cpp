@@ -122,14 +122,42 @@ TEST_F(CliCpu, IsTheDefaultWithoutAGpu) {
   expect_in(run_cli(folder, show + " --device emulated", no_gpu).out, "__global__");
 }
 
-TEST_F(CliCpu, AModelIsTheDefaultWhereTheCompilerCanMakeNothingElse) {
-  set_contents(folder / "cxx",
-               "#!/bin/sh\ncase \"$*\" in *-fopenmp*) echo 'g++: error: no libgomp.spec' >&2; exit "
-               "1;; esac\nexec g++ \"$@\"\n");
+/// A g++ that first does something where it is asked for a shared object; the variable that names
+/// it.
+std::string compiler_that(const TestFolder& folder, const std::string& first) {
+  set_contents(folder / "cxx", fmt::format("#!/bin/sh\ncase \"$*\" in *-fopenmp*) {};; esac\n"
+                                           "exec g++ \"$@\"\n",
+                                           first));
   std::filesystem::permissions(folder / "cxx", std::filesystem::perms::owner_all);
+  return fmt::format("ALPHASPARSE_CXX='{}'", (folder / "cxx").string());
+}
+
+TEST_F(CliCpu, AnAnswerOfTheDatabaseCompilesNothing) {
+  const std::string log = (folder / "log").string();
+  const std::string environment = "ALPHASPARSE_CACHE=none ALPHASPARSE_DB=t.db " +
+                                  compiler_that(folder, fmt::format("echo once >>'{}'", log));
+  const std::string tune = "tune m.mtx --device cpu:1 --trials 1 --quiet --json";
+  EXPECT_EQ(run_cli(folder, tune, environment).status, 0);
+  EXPECT_TRUE(std::filesystem::remove(log));
+  EXPECT_EQ(json::parse(run_cli(folder, tune, environment).out)["tier"], "exact");
+  EXPECT_FALSE(std::filesystem::exists(log)) << contents(log);
+}
+
+TEST_F(CliCpu, ASearchOnACpuThatDoesNotWorkSaysSo) {
+  const std::string environment =
+      "ALPHASPARSE_DB=t.db " +
+      compiler_that(folder, "echo 'g++: error: no libgomp.spec' >&2; exit 1");
+  const CliOutcome outcome =
+      run_cli(folder, "tune m.mtx --device cpu:1 --trials 1 --quiet", environment);
+  expect_error(outcome, 4, "cpu:1 does not work: ");
+  expect_in(outcome.err, "no libgomp.spec");
+}
+
+TEST_F(CliCpu, AModelIsTheDefaultWhereTheCompilerCanMakeNothingElse) {
   const CliOutcome emitted =
       run_cli(folder, "emit m.mtx --design csr-scalar -o out",
-              fmt::format("{} ALPHASPARSE_CXX='{}'", no_gpu, (folder / "cxx").string()));
+              fmt::format("{} {}", no_gpu,
+                          compiler_that(folder, "echo 'g++: error: no libgomp.spec' >&2; exit 1")));
   ASSERT_EQ(emitted.status, 0) << emitted.err;
   EXPECT_TRUE(std::filesystem::exists(folder / "out/m.cu")) << emitted.out;
   expect_in(emitted.err, "does not work: ");

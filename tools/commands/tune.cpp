@@ -222,9 +222,12 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   const std::atomic<bool>& stop = watch_interrupts();
   const Stopwatch clock;
   const std::unique_ptr<Device> device = open_unchecked_device(command.device);
+  // The trials of a CPU look at it where one fails: a check now would cost a compilation more.
+  const bool is_checked_now =
+      !of_many && command.device != "auto" && device->info().target != Target::cpu;
   // In this thread, when it is waited for, where the system gives no other.
   std::future<void> checked = std::async(std::launch::async | std::launch::deferred, [&] {
-    if (!of_many && command.device != "auto") check_device(*device);
+    if (is_checked_now) check_device(*device);
   });
   const InputMatrix input = read_in_time(command, matrix, stop);
   checked.get();
