@@ -1,4 +1,5 @@
 // cli_cpu: the processor at hand as a device - measured times, its own files, its own words.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
