@@ -262,10 +262,6 @@ Expression entry_of(const std::string& array, const Expression& index) {
   return {Kind::entry, 0, array, {index}};
 }
 
-Expression with_bits_of(const Expression& word, const Expression& first, int last_bit) {
-  return make(Kind::run, {word, first + constant(1), constant(last_bit)});
-}
-
 std::optional<std::int64_t> value(const Expression& expression, std::int64_t i,
                                   const EntryReader& read) {
   return Evaluation(i, read).of(expression);
@@ -285,14 +281,6 @@ void replace_parts(Expression& expression, const std::function<Expression(Expres
     replace_parts(part, change);
     part = change(std::move(part));
   }
-}
-
-void replace_index(Expression& expression, const Expression& other) {
-  const auto change = [&](Expression part) {
-    return part.kind == Kind::index ? other : std::move(part);
-  };
-  replace_parts(expression, change);
-  expression = change(std::move(expression));
 }
 
 void rename_arrays(Expression& expression, const std::string& prefix) {

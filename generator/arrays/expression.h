@@ -63,9 +63,6 @@ Expression if_below(const Expression& a, const Expression& b, const Expression& 
 Expression if_equal(const Expression& a, const Expression& b, const Expression& then,
                     const Expression& otherwise);
 Expression entry_of(const std::string& array, const Expression& index);
-/// `first` and the bits of a word, an entry of a stored array, from bit 0 up to bit `last_bit`.
-Expression with_bits_of(const Expression& word, const Expression& first, int last_bit);
-
 /// The bytes of a field, which the last two bits of its chunk's head give: 0, 1, 2 or 4.
 int byte_size(std::int64_t head);
 
@@ -90,9 +87,6 @@ Code code_of(const Expression& expression, const EntryCode& entry = nullptr);
 
 /// Calls `visit` with the expression and every part of it.
 void for_each(const Expression& expression, const std::function<void(const Expression&)>& visit);
-
-/// Puts `other` in the place of the index.
-void replace_index(Expression& expression, const Expression& other);
 
 /// Puts `prefix` before the name of every array.
 void rename_arrays(Expression& expression, const std::string& prefix);

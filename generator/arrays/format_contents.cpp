@@ -11,14 +11,6 @@ std::vector<Expression*> parts_of(StepWalk& walk) {
   return {&walk.first, &walk.step, &walk.first_thread, &walk.first_position};
 }
 
-template <class Rule>
-void append_named(const std::string& prefix, std::vector<Rule>& inner, std::vector<Rule>& all) {
-  for (Rule& rule : inner) {
-    rule.name.insert(0, prefix);
-    all.push_back(std::move(rule));
-  }
-}
-
 }  // namespace
 
 /// The array behind a member, where the format has it; else null.
@@ -77,13 +69,11 @@ std::vector<ComputedArray> FormatStruct::computed_arrays() const {
     }
   }
   for (const FormatMember& member : members_) {
-    const auto range = reads_of(member).any() ? member.range : std::nullopt;
     if (const auto* const alias = member.as<Alias>()) {
-      computed.push_back({member.name, entry_of(alias->of, the_index()), same_entries, member.count,
-                          member.doc, range});
-    } else if (const auto* const made = member.as<ComputedEntry>()) {
       computed.push_back(
-          {member.name, resolved(made->entry), made->how, member.count, member.doc, range});
+          {member.name, entry_of(alias->of, the_index()), same_entries, member.count, member.doc});
+    } else if (const auto* const made = member.as<ComputedEntry>()) {
+      computed.push_back({member.name, resolved(made->entry), made->how, member.count, member.doc});
     }
   }
   return computed;
@@ -104,21 +94,6 @@ std::vector<StepWalk> FormatStruct::step_walks() const {
     walks.push_back(std::move(walk));
   }
   return walks;
-}
-
-Rules FormatStruct::rules() const {
-  Rules all = rules_;
-  for_each_expression(all, [this](Expression& entry) { entry = resolved(entry); });
-  for (const Nested& nested : nested_) {
-    const std::string prefix = nested.member + ".";
-    Rules inner = nested.format->rules();
-    for_each_expression(inner, [&](Expression& entry) { rename_arrays(entry, prefix); });
-    for (BitRule& rule : inner.bits) rule.words.insert(0, prefix);
-    append_named(prefix, inner.entries, all.entries);
-    append_named(prefix, inner.spans, all.spans);
-    append_named(prefix, inner.bits, all.bits);
-  }
-  return all;
 }
 
 std::vector<Array> FormatStruct::take_arrays() {

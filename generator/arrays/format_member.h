@@ -55,9 +55,8 @@ struct FormatMember {
   std::string type;  ///< of an entry as kernels see it: "int", "unsigned", "Value"
   std::string doc;
   std::variant<StoredArray, ComputedEntry, WordField, Alias> source;
-  std::int64_t count = 0;                ///< entries; a field has none
-  std::optional<EntryRange> range = {};  ///< of integers
-  bool in_pairs = false;  ///< entries 2 k and 2 k + 1 are read together, where a target can
+  std::int64_t count = 0;  ///< entries; a field has none
+  bool in_pairs = false;   ///< entries 2 k and 2 k + 1 are read together, where a target can
 
   /// The entries behind the name where they are a T, else null.
   template <class T>

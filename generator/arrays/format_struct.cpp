@@ -58,7 +58,7 @@ std::vector<std::byte> narrowed(const Integers& entries) {
 
 /// An array of i32, or of u8 or u16 where the entries fit.
 Array integer_array(const std::string& name, ElementType type, const Integers& entries,
-                    const FormatStruct::Claim& claim) {
+                    const std::string& doc) {
   Array array;
   array.name = name;
   array.type = type;
@@ -70,10 +70,7 @@ Array integer_array(const std::string& name, ElementType type, const Integers& e
   } else {
     array.bytes = to_bytes(entries.data(), entries.size() * sizeof(entries[0]));
   }
-  array.doc = claim.doc;
-  array.least = claim.least;
-  array.most = claim.most;
-  array.ascending = claim.ascending;
+  array.doc = doc;
   return array;
 }
 
@@ -87,7 +84,6 @@ Array word_array(const std::string& name, const std::vector<Word>& words, const 
   array.count = static_cast<std::int64_t>(words.size());
   array.bytes = to_bytes(words.data(), words.size() * sizeof(Word));
   array.doc = doc;
-  std::tie(array.least, array.most) = extremes<std::uint32_t>(words);
   return array;
 }
 
@@ -99,11 +95,10 @@ CodingChoice coding_of_codes(const CompactFacts& passes, int gang) {
 }
 
 /// The model that stands for the entries, if there is one.
-std::optional<Fit> fit(const Integers& entries, const FormatStruct::Claim& claim,
-                       const CompactFacts& passes) {
-  if (claim.is_columns && passes.columns == CodingChoice::full) return std::nullopt;
+std::optional<Fit> fit(const Integers& entries, bool is_columns, const CompactFacts& passes) {
+  if (is_columns && passes.columns == CodingChoice::full) return std::nullopt;
   if (passes.models) return fit_model(entries, passes.exceptions);
-  return claim.is_columns ? std::nullopt : fit_linear(entries);
+  return is_columns ? std::nullopt : fit_linear(entries);
 }
 
 /// Whether the part of a coding becomes an array, and not a model.
@@ -159,19 +154,18 @@ std::optional<std::string> FormatStruct::twin_of(const Integers& entries,
 }
 
 void FormatStruct::add(const std::string& name, std::vector<std::int32_t> entries,
-                       const Claim& claim) {
-  if (!has(name)) add_integers(name, std::move(entries), claim, passes_);
+                       const std::string& doc, bool is_columns) {
+  if (!has(name)) add_integers(name, std::move(entries), doc, is_columns, passes_);
 }
 
-void FormatStruct::add_integers(const std::string& name, Integers entries, const Claim& claim,
-                                const CompactFacts& passes) {
+void FormatStruct::add_integers(const std::string& name, Integers entries, const std::string& doc,
+                                bool is_columns, const CompactFacts& passes) {
   FormatMember member;
   member.name = name;
   member.type = "int";
-  member.doc = claim.doc;
+  member.doc = doc;
   member.count = static_cast<std::int64_t>(entries.size());
-  member.range = {claim.least, claim.most, claim.ascending};
-  if (auto model = fit(entries, claim, passes)) {
+  if (auto model = fit(entries, is_columns, passes)) {
     member.source = ComputedEntry{std::move(model->entry), std::move(model->how)};
     return declare(std::move(member));
   }
@@ -180,18 +174,18 @@ void FormatStruct::add_integers(const std::string& name, Integers entries, const
     member.source = Alias{std::move(*twin)};
     return declare(std::move(member));
   }
-  CodingChoice choice = claim.is_columns ? passes.columns : passes.structure;
+  CodingChoice choice = is_columns ? passes.columns : passes.structure;
   if (choice == CodingChoice::deltas) choice = CodingChoice::fewest;  // these are the deltas
   auto coded = take_best_coding(name, entries, choice, passes.models, gang_ > 0 ? gang_ : 32);
   if (!coded) {
-    member.source = StoredArray{integer_array(name, ElementType::i32, entries, claim)};
+    member.source = StoredArray{integer_array(name, ElementType::i32, entries, doc)};
     return declare(std::move(member));
   }
   if (!coded->parts.empty() &&
       coded->entry ==
           entry_of(coded->parts.front().name, the_index())) {  // the same in a narrower type
     const CodedPart& first = coded->parts.front();
-    Array narrow = integer_array(name, first.type, first.entries, claim);
+    Array narrow = integer_array(name, first.type, first.entries, doc);
     member.source = StoredArray{std::move(narrow), key};
     return declare(std::move(member));
   }
@@ -213,15 +207,12 @@ void FormatStruct::add_parts(CodedArray coded, CompactFacts passes) {
       add_array("unsigned", word_array(part.name, part.entries, part.doc), in_pairs);
       continue;
     }
-    const auto [least, most] = extremes<std::int32_t>(part.entries);
-    const bool ascending = std::is_sorted(part.entries.begin(), part.entries.end());
-    const Claim claim{part.doc, least, most, ascending};
     if (part.type == ElementType::i32 && !in_pairs) {
       passes.structure = part.is_packable ? CodingChoice::part : CodingChoice::full;
-      add_integers(part.name, std::move(part.entries), claim, passes);
+      add_integers(part.name, std::move(part.entries), part.doc, false, passes);
       continue;
     }
-    add_array("int", integer_array(part.name, part.type, part.entries, claim), in_pairs);
+    add_array("int", integer_array(part.name, part.type, part.entries, part.doc), in_pairs);
   }
 }
 
@@ -264,8 +255,8 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
   const std::size_t members = members_.size();
   CompactFacts passes = passes_;
   passes.structure = coding_of_codes(passes_, gang_);
-  add_integers("value_code", std::move(dictionary->code),
-               {"code of each stored entry's value", 0, count - 1, false}, passes);
+  add_integers("value_code", std::move(dictionary->code), "code of each stored entry's value",
+               false, passes);
   if (bytes_since(members) + count * value_bytes >= stored * value_bytes) {
     members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(members), members_.end());
     return false;

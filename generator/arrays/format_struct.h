@@ -47,16 +47,10 @@ class FormatStruct {
   /// Sets the lanes that read neighbours at once on a CPU; 0: none do.
   void read_by(int gang) { gang_ = gang; }
 
-  /// A structure array of signed 32-bit entries in [least, most]; ascending where it never
-  /// decreases. Columns are compacted as such, everything else as structure.
-  struct Claim {
-    std::string doc;
-    std::int64_t least = 0;
-    std::int64_t most = 0;
-    bool ascending = false;
-    bool is_columns = false;
-  };
-  void add(const std::string& name, std::vector<std::int32_t> entries, const Claim& claim);
+  /// A structure array of signed 32-bit entries. Columns are compacted as such, everything else as
+  /// structure.
+  void add(const std::string& name, std::vector<std::int32_t> entries, const std::string& doc,
+           bool is_columns = false);
 
   /// 32-bit words with fields, which `add_field` names.
   void add_words(const std::string& name, const std::vector<std::uint32_t>& words,
@@ -144,19 +138,13 @@ class FormatStruct {
   void add_steps(StepWalk walk) { steps_.push_back(std::move(walk)); }
   std::vector<StepWalk> step_walks() const;
 
-  /// A rule between arrays that the kernel reads; loaders check it.
-  void require(EntryRule rule) { rules_.entries.push_back(std::move(rule)); }
-  void require(SpanRule rule) { rules_.spans.push_back(std::move(rule)); }
-  void require(BitRule rule) { rules_.bits.push_back(std::move(rule)); }
-  Rules rules() const;
-
   bool has(const std::string& name) const;
 
  private:
   // Adding: format_struct.cpp.
   void declare(FormatMember member);
-  void add_integers(const std::string& name, Integers entries, const Claim& claim,
-                    const CompactFacts& passes);
+  void add_integers(const std::string& name, Integers entries, const std::string& doc,
+                    bool is_columns, const CompactFacts& passes);
   void add_parts(CodedArray coded, CompactFacts passes);
   void add_array(const std::string& type, Array array, bool in_pairs = false);
   bool add_coded(const std::vector<double>& canonical,
@@ -198,7 +186,6 @@ class FormatStruct {
   std::vector<Nested> nested_;
   std::vector<Workspace> workspaces_;
   std::vector<StepWalk> steps_;
-  Rules rules_;
 };
 
 }  // namespace alphasparse

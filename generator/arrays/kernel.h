@@ -24,7 +24,6 @@
 #include "generator/arrays/expression.h"
 #include "generator/arrays/fragment.h"
 #include "generator/arrays/matrix.h"
-#include "generator/arrays/rules.h"
 
 namespace alphasparse {
 
@@ -36,12 +35,6 @@ struct Array {
   std::vector<std::byte> bytes;  ///< [count * element_bytes(type)], little-endian; empty where they
                                  ///< are still to be made
   std::string doc;               ///< one line: the meaning of an entry; bit layout of packed words
-
-  /// A loader checks this in the file before it may launch: every entry as an integer lies in
-  /// [least, most]; `ascending` arrays never decrease. Not checked for values.
-  std::int64_t least = 0;
-  std::int64_t most = 0;
-  bool ascending = false;
 
   /// Value arrays only: canonical index of each entry's value, or -1 for a pad (value 0). Empty
   /// otherwise.
@@ -79,13 +72,6 @@ using TakeBytes = std::function<void(std::span<const std::byte> part)>;
 /// of the matrix, or more.
 void for_bytes(const Array& array, const TakeBytes& take);
 
-/// Where the entries of an array lie: in [least, most]; `ascending`: they never decrease.
-struct EntryRange {
-  std::int64_t least = 0;
-  std::int64_t most = 0;
-  bool ascending = false;
-};
-
 /// The text `how` of a computed array with the entries of another array.
 inline constexpr const char* same_entries = "the same entries";
 
@@ -94,10 +80,9 @@ inline constexpr const char* same_entries = "the same entries";
 struct ComputedArray {
   std::string name;
   Expression entry;
-  std::string how;                       ///< the kind of model or coding: "linear", "packed by 128"
-  std::int64_t count = 0;                ///< entries
-  std::string doc;                       ///< as of an Array
-  std::optional<EntryRange> range = {};  ///< of integers that kernels read; else nothing
+  std::string how;         ///< the kind of model or coding: "linear", "packed by 128"
+  std::int64_t count = 0;  ///< entries
+  std::string doc;         ///< as of an Array
 };
 
 /// Columns that threads add up from steps. The threads of parent p, from first_thread(p) up to
@@ -110,8 +95,7 @@ struct StepWalk {
   Expression first_position;
   std::int64_t parents = 0;
   std::int64_t stride = 1;  ///< between two positions of a thread
-  std::int64_t least = 0;   ///< columns lie in [least, most]
-  std::int64_t most = 0;
+  std::int64_t pad = 0;     ///< the column of positions that no thread comes to
 };
 
 /// Scratch memory that one launch writes and a later one of the same SpMV reads. The loader of a
@@ -191,7 +175,6 @@ struct Kernel {
   std::vector<Workspace> workspaces;  ///< by ascending pointer
   std::vector<ComputedArray> computed;
   std::vector<StepWalk> steps;   ///< one for each branch with steps for columns
-  Rules rules;                   ///< conditions on several arrays together
   std::vector<Launch> launches;  ///< at least one
   bool adds_in_any_order =
       false;  ///< some row is summed by atomics: results may differ in the last bits

@@ -12,14 +12,11 @@ constexpr std::int32_t parts_of_a_thread = 8;  ///< more of them are shared by a
 
 }  // namespace
 
-CarryBody carry_body(const Carries& carries, std::int32_t y_rows, std::string_view sink,
-                     int threads, FormatStruct& format) {
+CarryBody carry_body(const Carries& carries, std::string_view sink, int threads,
+                     FormatStruct& format) {
   const auto count = static_cast<std::int64_t>(carries.rows.size());
-  const std::int64_t slots = carries.first_slot.back();
-  format.add("carry_row", carries.rows,
-             {"rows of y that tiles share", 0, std::int64_t{y_rows} - 1, false});
-  format.add("carry_first", carries.first_slot, {"first carry of each of them", 0, slots, true});
-  format.require({"first carry", entry_of("carry_first", the_index()), count, 0, slots - 1});
+  format.add("carry_row", carries.rows, "rows of y that tiles share");
+  format.add("carry_first", carries.first_slot, "first carry of each of them");
   const bool by_warp = carries.parts_max > parts_of_a_thread;
   const int rows_of_block = by_warp ? threads / 32 : threads;
   CarryBody body;

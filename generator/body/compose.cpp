@@ -362,7 +362,7 @@ Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format
     (writer.*pass.run)();
     if (trace) trace({pass.name, pass.about, composition.slots});
   }
-  add_step_walk(plan, matrix, format);
+  add_step_walk(plan, format);
   composition.body.tasks = composition.writer.tasks(composition);
   composition.body.text = Code::plain(shared_text(composition.body, composition.threads())) +
                           printed(composition.slots, 1);

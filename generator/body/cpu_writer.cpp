@@ -40,8 +40,7 @@ class TaskOpener {
     if (threads.cut == Cut::lanes) {
       if (warp == "row" || warps.cut == Cut::cols) return;
       const std::string array = "warp_first_row";
-      c_.format.add(array, c_.store.ints({Level::warp, Name::first_row}),
-                    {"first row of each warp", 0, c_.store.rows(), true});
+      c_.format.add(array, c_.store.ints({Level::warp, Name::first_row}), "first row of each warp");
       c_.slots.back().bind("const int", "warp_end_row", c_.format.read(array, next_warp));
       c_.add_loop({"row", c_.format.read(array, this_warp), "$warp_end_row"}, Worker::matrix);
       return;
@@ -52,8 +51,7 @@ class TaskOpener {
     }
     const std::string array = fmt::format("{}_first_{}", warp, unit_name(c_.store, threads));
     c_.format.add(array, c_.store.ints({Level::warp, Name::first_child}),
-                  {fmt::format("first {} of each {}", unit_name(c_.store, threads), warp), 0,
-                   threads.units, true});
+                  fmt::format("first {} of each {}", unit_name(c_.store, threads), warp));
     bind_gang(threads, c_.format.read(array, this_warp), c_.format.read(array, next_warp), true);
   }
 

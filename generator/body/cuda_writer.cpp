@@ -29,23 +29,9 @@ class GridOpener {
     const LevelFacts& threads = c_.thread_level();
     if (threads.cut == Cut::lanes) c_.group_lane(threads.lanes);  // beside the row
     if (c_.store.partial.row_by_row) open_row_loop(c_);
-    if (c_.plan.table) require_threads_of_blocks();
   }
 
  private:
-  /// The threads of the warps of a block are those that have its table.
-  void require_threads_of_blocks() {
-    const LevelFacts &block = *c_.store.level(Level::block), &threads = c_.thread_level();
-    const LevelFacts* const warps = c_.store.level(Level::warp);
-    if (!warps || threads.parent != Level::warp) return;
-    const Expression first_warp = first_child(c_, *warps);
-    Expression first_thread = first_child(c_, threads);
-    replace_index(first_thread, first_warp);
-    c_.format.require({"first thread of a block, beside its warps'",
-                       first_thread - entry_of(c_.table_first, the_index()), block.units + 1, 0,
-                       0});
-  }
-
   int workers_of_block(Level level) const {
     return level == Level::block ? 1 : level == Level::warp ? c_.threads() / 32 : c_.threads();
   }
@@ -133,7 +119,7 @@ class GridOpener {
     }
     const std::string array = fmt::format("{}_first_{}", parent_name, name);
     c_.format.add(array, c_.store.ints({level.parent, Name::first_child}),
-                  {fmt::format("first {} of each {}", name, parent_name), 0, level.units, true});
+                  fmt::format("first {} of each {}", name, parent_name));
     const bool known = has_table_bounds(parent, level);
     const Code first =
         code("{} + {}", known ? Code::named(array) : c_.format.read(array, this_parent), local);
@@ -153,17 +139,12 @@ class GridOpener {
   void open_table(const LevelFacts& block) {
     const SharedTable& table = *c_.plan.table;
     const std::string name = unit_name(c_.store, block), array = name + "_first_thread";
-    const std::int64_t threads = table.block_first_thread.back();
-    c_.format.add(array, table.block_first_thread,
-                  {"first thread of each " + name, 0, threads, true});
+    c_.format.add(array, table.block_first_thread, "first thread of each " + name);
     Slot& slot = c_.slots.back();
     const Code this_block = Code::named(name);
     slot.bind("const int", array, c_.format.read(array, this_block));
     c_.table_first = array;
     if (!table.has_longer_rows) {
-      c_.format.require({"threads of a " + name,
-                         entry_of(array, the_index() + constant(1)) - entry_of(array, the_index()),
-                         block.units, 0, table.slots});
     }
     const std::string end = name + "_end_thread";
     slot.bind("const int", end, c_.format.read(array, code("{} + 1", this_block)));
@@ -221,7 +202,7 @@ class GridOpener {
     const std::string name = level_name(parent.level), index = unit_name(c_.store, parent);
     const std::string array = name + "_first_row";
     c_.format.add(array, c_.store.ints({parent.level, Name::first_row}),
-                  {"first row of each " + name, 0, c_.store.rows(), true});
+                  "first row of each " + name);
     const Code this_parent = Code::named(index), end = Code::named(name + "_end_row");
     c_.slots.back().bind("const int", end.text(),
                          c_.format.read(array, code("{} + 1", this_parent)));

@@ -14,8 +14,7 @@ bool children_fill_parents(const Store& store, const LevelFacts& level, const Le
 
 void open_row_loop(Composition& c) {
   const std::string array = "thread_first_row";
-  c.format.add(array, c.store.ints({Level::thread, Name::first_row}),
-               {"first row of each thread", 0, c.store.rows(), true});
+  c.format.add(array, c.store.ints({Level::thread, Name::first_row}), "first row of each thread");
   c.slots.back().bind("const int", "thread_end_row", c.format.read(array, "$thread + 1"));
   c.add_loop({"row", c.format.read(array, "$thread"), "$thread_end_row"}, Worker::thread);
 }

@@ -36,21 +36,12 @@ bool has_room_for_path(Composition& c) {
   return true;
 }
 
-/// The blocks' differences of an array with an entry a thread fit into shared memory.
-void require_room(Composition& c, const char* about, const char* array) {
-  const Expression begin = constant(c.threads()) * the_index();
-  c.format.require({about, entry_of(array, begin + constant(c.threads())) - entry_of(array, begin),
-                    c.store.level(Level::block)->units, 0, c.body.product_values});
-}
-
 /// Threads walk far apart from each other, one dependent load after the other. So a block's
 /// products and the ends of its rows come into shared memory first, neighbours side by side.
 /// The names replace those of `path`, which is read ahead of the barrier.
 PathNames stage_path(Composition& c, const PathNames& path) {
   c.body.in_flight = {loads_with_registers, true};
   Slot& slot = c.slot_of_tile();
-  require_room(c, "products of a block", "thread_first_nz");
-  require_room(c, "ends of rows of a block", "thread_first_row");
   const auto before = [&](const char* array, const Code& block) {
     return c.format.read(array, code("{} * {}", block, c.threads()));
   };
@@ -72,18 +63,12 @@ PathNames bind_path(Composition& c) {
   const Code tile = Code::named(level_name(c.plan.tile_level));
   const std::int32_t last_row = c.store.rows() - 1;
   const auto nnz = static_cast<std::int32_t>(c.store.nnz());
-  std::vector<std::int32_t> first_nz = coordinates(c, Name::first_nz, nnz);
-  const auto count = static_cast<std::int64_t>(first_nz.size());
-  c.format.add("thread_first_nz", std::move(first_nz),
-               {"non-zeros before each thread's piece of the merge path", 0, nnz, true});
+  c.format.add("thread_first_nz", coordinates(c, Name::first_nz, nnz),
+               "non-zeros before each thread's piece of the merge path");
   c.format.add("thread_first_row", coordinates(c, Name::first_row, last_row),
-               {"row that is open where it begins", 0, last_row, true});
+               "row that is open where it begins");
   c.format.add("row_first_nz", c.store.ints({Level::matrix, Name::row_first_nz}),
-               {"first non-zero of each row", 0, nnz, true});
-  const Expression open_row = entry_of("thread_first_row", the_index());
-  c.format.require({"non-zeros of a thread's open row",
-                    entry_of("thread_first_nz", the_index()) - entry_of("row_first_nz", open_row),
-                    count, 0, nnz});
+               "first non-zero of each row");
   Slot& base = c.slot_of_tile();
   Code first_row = c.format.read("thread_first_row", "$thread");
   if (c.plan.tile_level != Level::thread) {

@@ -27,14 +27,12 @@ class SegmentLets {
     } else {
       bind_word(c_.slots.back(), arrays);
     }
-    require_rows(arrays);
     c_.bind_ports(base);
     return names_;
   }
 
  private:
   void bind_tile(Slot& base, SegmentArrays& arrays, const Code& tile) {
-    tiles_ = static_cast<std::int64_t>(arrays.tile_ptr.size()) - 1;
     c_.format.add_words("tile_ptr", std::exchange(arrays.tile_ptr, {}),
                         arrays.some_empty_rows
                             ? "row of each tile's first non-zero; bit 31: the tile has empty rows"
@@ -49,12 +47,10 @@ class SegmentLets {
       base.bind("const int", "first_row", c_.format.field("first_row_of", "$tile"));
       base.bind("const bool", "has_empty_rows", c_.format.field("has_empty_rows", "$tile"));
       c_.format.add("empty_offset_first", std::exchange(arrays.empty_offset_first, {}),
-                    {"first empty_offset of each tile", 0,
-                     static_cast<std::int64_t>(arrays.empty_offset.size()), true});
+                    "first empty_offset of each tile");
       c_.format.add(
           "empty_offset", std::exchange(arrays.empty_offset, {}),
-          {"row of each segment, relative to its tile's first; tiles with empty rows only", 0,
-           c_.store.rows() - 1, false});
+          "row of each segment, relative to its tile's first; tiles with empty rows only");
       base.bind("const int", "empty_offset_first", c_.format.read("empty_offset_first", tile));
       row = code("$first_row + ($has_empty_rows ? {} : $segment)",
                  c_.format.read("empty_offset", "$empty_offset_first + $segment"));
@@ -71,10 +67,7 @@ class SegmentLets {
     for (std::size_t thread = 0; thread < flags.size(); ++thread) {
       words[thread / 32] |= flags[thread] << thread % 32;
     }
-    words_ = static_cast<std::int64_t>(words.size());
     c_.format.add_words("lane_starts", words, "bit l: lane l of the warp opens a segment");
-    const Expression word = entry_of("lane_starts", the_index());
-    last_segment_ = with_bits_of(word, constant(0), 31) - with_bits_of(word, constant(0), 0);
     base.bind("const unsigned", "starts", code("{} & ~1u", c_.format.read("lane_starts", tile)),
               "A tile's first flag is always set; its row may have begun in the tile before.");
   }
@@ -109,7 +102,6 @@ class SegmentLets {
     const bool packed = items + y_bits + seg_bits <= 32;
     const int shift = packed ? items : 0;
     const auto [flags, offsets] = words_of(arrays, packed, items, y_bits, seg_bits);
-    words_ = static_cast<std::int64_t>(flags.size());
     const std::string layout =
         y_bits == 0 ? ""
                     : fmt::format("y_offset: bits {} to {}{}", shift, shift + y_bits - 1,
@@ -129,53 +121,12 @@ class SegmentLets {
       c_.format.add_words("thread_offsets", offsets, layout);
       bind_word_of_thread(slot, "offsets", "thread_offsets");
     }
-    words_of_tile_ = tiles.items / items;
-    set_last_segment(items, packed ? "thread_word" : "thread_offsets", shift, y_bits);
     bind_starts(slot, shift, y_bits, offset_word);
     if (seg_bits > 0) {
       c_.format.add_field("seg_offset", "int", code("$word >> {} & 31u", shift + y_bits),
                           "threads to the right that open no segment");
       names_.seg_offset = c_.format.field("seg_offset", offset_word);
     }
-  }
-
-  /// The last segment of a thread: the segments open before it, and those that its flags open.
-  void set_last_segment(int items, const std::string& offsets, int shift, int y_bits) {
-    const Expression word = entry_of("thread_word", the_index());
-    const Expression first_flag = with_bits_of(word, constant(0), 0);
-    last_segment_ = with_bits_of(word, constant(0), items - 1);
-    if (y_bits == 0 || c_.plan.tile_level == Level::thread) {
-      last_segment_ = last_segment_ - first_flag;
-      words_of_tile_ = 1;
-      return;
-    }
-    const Expression before = entry_of(offsets, the_index()) / constant(std::int64_t{1} << shift) %
-                              constant(std::int64_t{1} << y_bits);
-    last_segment_ =
-        last_segment_ + if_below(before, constant(1), constant(0), before + constant(-1)) -
-        if_equal(the_index() % constant(words_of_tile_), constant(0), first_flag, constant(0));
-  }
-
-  /// Every segment has a row.
-  void require_rows(const SegmentArrays& arrays) {
-    constexpr std::int64_t flag = SegmentArrays::has_empty_rows;
-    const Expression tile = the_index() / constant(words_of_tile_);
-    const Expression word = entry_of("tile_ptr", tile), last_row = constant(c_.store.rows() - 1);
-    if (!arrays.some_empty_rows) {
-      c_.format.require({"row of a thread's last segment", word + last_segment_, words_, 0,
-                         std::int64_t{c_.store.rows()} - 1});
-      return;
-    }
-    const Expression left = if_equal(word / constant(flag), constant(1),
-                                     entry_of("empty_offset_first", tile + constant(1)) -
-                                         entry_of("empty_offset_first", tile) + constant(-1),
-                                     last_row - word % constant(flag));
-    c_.format.require(
-        {"segments left behind a thread", left - last_segment_, words_, 0, index_limit});
-    c_.format.require({"row of a segment", entry_of("empty_offset_first", the_index()),
-                       entry_of("tile_ptr", the_index()) % constant(flag),
-                       entry_of("empty_offset", the_index()), tiles_, 0,
-                       std::int64_t{c_.store.rows()} - 1});
   }
 
   void bind_word_of_thread(Slot& slot, const std::string& name, const std::string& array) {
@@ -226,10 +177,6 @@ class SegmentLets {
 
   Composition& c_;
   SegmentNames names_;
-  Expression last_segment_;  ///< of the tile, that the thread of word i opens
-  std::int64_t tiles_ = 0;
-  std::int64_t words_ = 0;  ///< one a thread, or one a warp
-  std::int64_t words_of_tile_ = 1;
 };
 
 }  // namespace

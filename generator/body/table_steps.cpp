@@ -43,11 +43,10 @@ class TableSteps {
     first_row_ = Code::named(first);
     end_row_ = Code::named(end);
     c_.format.add(first, c_.store.ints({Level::block, Name::first_row}),
-                  {"first row of each " + block_, 0, c_.store.rows(), true});
+                  "first row of each " + block_);
     slot.bind("const int", first, c_.format.read(first, this_block));
     if (shares_rows()) {
-      c_.format.add(end, c_.plan.table->block_end_row,
-                    {"end of the rows of each " + block_, 0, c_.store.rows(), true});
+      c_.format.add(end, c_.plan.table->block_end_row, "end of the rows of each " + block_);
       slot.bind("const int", end, c_.format.read(end, this_block));
     } else {
       slot.bind("const int", end, c_.format.read(first, code("{} + 1", this_block)));
@@ -57,9 +56,7 @@ class TableSteps {
   bool shares_rows() const { return c_.store.partial.owner == Worker::matrix; }
 
   void bind_slots(Slot& slot) {
-    c_.format.add("row_first_thread", c_.plan.table->row_first_thread,
-                  {"first thread of each row", 0, c_.plan.table->row_first_thread.back(), true});
-    if (!shares_rows()) require_rows_of_blocks();
+    c_.format.add("row_first_thread", c_.plan.table->row_first_thread, "first thread of each row");
     const Code place = code("{} - {}", c_.format.read("row_first_thread", "$row"), table_first());
     if (!shares_rows()) {
       slot.bind("const auto", "first_slot", c_.functor("row", place));
@@ -68,18 +65,6 @@ class TableSteps {
     const Code inside = code("min(max({}, 0), {} - {})", place, end_thread(), table_first());
     slot.bind("const auto", "first_slot", c_.functor("row", inside, true),
               "Rows at the ends of the block have slots in its neighbours too.");
-  }
-
-  /// The sums of a block's rows are those that its threads put into the table.
-  void require_rows_of_blocks() {
-    const std::int64_t blocks = c_.store.level(Level::block)->units;
-    const std::string first = block_ + "_first_row";
-    const Expression row = block_ == "row" ? the_index() : entry_of(first, the_index());
-    c_.format.require({"first thread of a block's rows, beside its threads'",
-                       entry_of("row_first_thread", row) - entry_of(c_.table_first, the_index()),
-                       blocks + 1, 0, 0});
-    if (block_ == "row") return;
-    c_.format.require({first, row, blocks, 0, std::int64_t{c_.store.rows()} - 1});
   }
 
   void bind_emit(Slot& slot) {

@@ -114,9 +114,7 @@ class TaskWriter {
     if (outermost_.cut == Cut::rows) {
       const std::string array = name + "_first_row";
       c_.format.add(array, c_.store.ints({outermost_.level, Name::first_row}),
-                    {"first row of each " + name, 0, c_.store.rows(), true});
-      c_.format.require({"first row of a " + name, entry_of(array, the_index()), outermost_.units,
-                         0, std::int64_t{c_.store.rows()} - 1});
+                    "first row of each " + name);
       return c_.origin(c_.format.read(array, each));
     }
     return c_.row_of_y(&outermost_);

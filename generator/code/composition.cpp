@@ -98,8 +98,7 @@ std::string Composition::lanes_type(std::string_view type) const {
 
 Code Composition::origin(const Code& logical_row, bool of_lanes) {
   if (store.rows_in_callers_order()) return logical_row;
-  format.add("row_origin", store.ints({Level::matrix, Name::row_origin}),
-             {"row of y of each row", 0, std::int64_t{store.callers_rows()} - 1, false});
+  format.add("row_origin", store.ints({Level::matrix, Name::row_origin}), "row of y of each row");
   return of_lanes ? format.read_lanes("row_origin", logical_row, false)
                   : format.read("row_origin", logical_row);
 }
@@ -120,8 +119,7 @@ Code Composition::row_of_y(const LevelFacts* part, bool of_lanes) {
   for_ranges(static_cast<std::int64_t>(rows.size()), [&](std::int64_t first, std::int64_t end) {
     for (std::int64_t i = first; i < end; ++i) rows[i] = origin_of[first_row[i]];
   });
-  format.add(unit + "_row", std::move(rows),
-             {"row of y of each " + unit, 0, std::int64_t{store.callers_rows()} - 1, false});
+  format.add(unit + "_row", std::move(rows), "row of y of each " + unit);
   return format.read(unit + "_row", Code::named(unit));
 }
 
@@ -135,16 +133,6 @@ std::string unit_name(const Store& store, const LevelFacts& level) {
 
 Code lanes_text(Composition& c, int lanes) {
   return c.writer.simt && lanes == 32 ? Code("warp_size") : c.constant("lanes", lanes);
-}
-
-Expression first_child(const Composition& c, const LevelFacts& children) {
-  const LevelFacts& parent = *c.store.level(children.parent);
-  const std::string array =
-      fmt::format("{}_first_{}", unit_name(c.store, parent), unit_name(c.store, children));
-  if (c.format.has(array)) return entry_of(array, the_index());
-  const int of_block = children.level == Level::warp ? c.threads() / 32 : c.threads();
-  const int workers = parent.level == Level::block ? of_block : c.writer.threads_of_warp(c);
-  return least(constant(workers) * the_index(), constant(children.units));
 }
 
 }  // namespace alphasparse

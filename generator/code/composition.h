@@ -101,7 +101,4 @@ std::string unit_name(const Store& store, const LevelFacts& level);
 /// The number of lanes that share a row, under its name.
 Code lanes_text(Composition& composition, int lanes);
 
-/// The first of a unit's children, as kernels find it once the levels are open.
-Expression first_child(const Composition& composition, const LevelFacts& children);
-
 }  // namespace alphasparse

@@ -12,10 +12,6 @@ namespace alphasparse {
 
 namespace {
 
-std::int64_t most_column(const BranchPlan& plan, std::int32_t cols) {
-  return plan.staged ? std::max<std::int64_t>(0, plan.staged->most - 1) : std::int64_t{cols} - 1;
-}
-
 /// The array if the kernel has it, else the expression that stands in its place.
 Expression entry_or(const FormatStruct& format, const std::string& array, const Expression& other) {
   return format.has(array) ? entry_of(array, the_index()) : other;
@@ -53,11 +49,9 @@ void set_places(const BranchPlan& plan, const FormatStruct& format, StepWalk& wa
 
 }  // namespace
 
-void add_entry_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+void add_entry_columns(BranchPlan& plan, const Matrix&, FormatStruct& format) {
   // Nobody asks the layout for them again, and of a large matrix each is as much as all of x.
   std::vector<std::int32_t> columns = std::move(plan.layout.column);
-  const std::int64_t most = most_column(plan, matrix.cols);
-  const std::int64_t least = plan.layout.predicated ? -1 : 0;
   const char* const doc = plan.staged
                               ? "place of each stored entry's column in its block's slice of x"
                               : "column of each stored entry";
@@ -67,25 +61,23 @@ void add_entry_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& for
     const std::string unit = unit_name(*plan.store, *plan.store->level(Level::thread));
     ColumnSteps steps = column_steps(*plan.store, plan.layout, std::move(columns));
     format.add(unit + "_first_column", std::move(steps.first),
-               {fmt::format("column of each {}'s first entry", unit), -1, most, false, true});
+               fmt::format("column of each {}'s first entry", unit), true);
     format.add(name, std::move(steps.step),
-               {"from the column of the entry before, of the same thread", -most - 1, most + 1,
-                false, true});
+               "from the column of the entry before, of the same thread", true);
   } else {
-    format.add(name, std::move(columns), {doc, least, most, false, true});
+    format.add(name, std::move(columns), doc, true);
   }
   if (plan.store->launch.streamed) format.stream({name});
 }
 
-void add_step_walk(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+void add_step_walk(const BranchPlan& plan, FormatStruct& format) {
   if (plan.store->compact.columns != CodingChoice::deltas || plan.layout.bitmap) return;
   const std::string unit = unit_name(*plan.store, *plan.store->level(Level::thread));
   StepWalk walk;
   walk.name = "column";
   walk.first = entry_of(unit + "_first_column", the_index());
   walk.step = entry_of("column_step", the_index());
-  walk.least = plan.layout.predicated ? -1 : 0;
-  walk.most = most_column(plan, matrix.cols);
+  walk.pad = plan.layout.predicated ? -1 : 0;
   set_places(plan, format, walk);
   format.add_steps(std::move(walk));
 }

@@ -10,6 +10,6 @@ namespace alphasparse {
 void add_entry_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& format);
 
 /// Says how the steps of a branch become columns, once its body has been written.
-void add_step_walk(const BranchPlan& plan, const Matrix& matrix, FormatStruct& format);
+void add_step_walk(const BranchPlan& plan, FormatStruct& format);
 
 }  // namespace alphasparse

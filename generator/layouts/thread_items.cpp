@@ -10,15 +10,8 @@ namespace alphasparse {
 
 Code read_offsets(Composition& c, const std::string& unit, const Key& key, const Code& index) {
   const std::string array = unit + "_first_nz";
-  c.format.add(array, c.store.ints(key),
-               {fmt::format("first non-zero of each {}", unit), 0, c.store.nnz(), true});
+  c.format.add(array, c.store.ints(key), fmt::format("first non-zero of each {}", unit));
   return c.format.read(array, index);
-}
-
-void require_multiples(Composition& c, const std::string& array, std::int64_t count, int of) {
-  if (of <= 1) return;
-  c.format.require({fmt::format("{} % {}", array, of), entry_of(array, the_index()) % constant(of),
-                    count, 0, 0});
 }
 
 namespace {
@@ -34,12 +27,8 @@ std::string add_first(Composition& c, const std::string& unit, const Beginnings&
   const std::string array = unit + beginnings.suffix;
   std::vector<std::int32_t> first = c.plan.layout.first_entry;
   for (std::int32_t& entry : first) entry /= beginnings.together;
-  const auto count = static_cast<std::int64_t>(first.size());
   c.format.add(array, std::move(first),
-               {fmt::format("first {} of each {}", beginnings.of_what, unit), 0,
-                c.plan.layout.stored / beginnings.together, true});
-  const bool in_tiles = side_by_side(c.store.layout);
-  require_multiples(c, array, count, in_tiles ? c.plan.layout.stride : step_of(c, beginnings));
+               fmt::format("first {} of each {}", beginnings.of_what, unit));
   return array;
 }
 

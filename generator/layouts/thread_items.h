@@ -11,9 +11,6 @@ namespace alphasparse {
 /// The offsets of a level's non-zeros, read at an index.
 Code read_offsets(Composition& c, const std::string& unit, const Key& key, const Code& index);
 
-/// Where tiles and vectors begin.
-void require_multiples(Composition& c, const std::string& array, std::int64_t count, int of);
-
 /// The arrays UNIT_first_entry and UNIT_first_block say where the entries of each unit begin, or
 /// its blocks of `together` entries each.
 struct Beginnings {

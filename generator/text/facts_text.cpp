@@ -9,10 +9,8 @@
 
 #include "base/result.h"
 #include "base/wrapped.h"
-#include "generator/text/computed_checks.h"
 #include "generator/text/emitted_file.h"
 #include "generator/text/host_text.h"
-#include "generator/text/kernel_digest.h"
 #include "generator/text/provenance.h"
 
 namespace alphasparse {
@@ -33,12 +31,12 @@ DocumentedLine row_of(const std::string& row, const std::string& about) {
 std::string array_table(const Kernel& kernel) {
   std::vector<DocumentedLine> rows;
   for (const Array& array : kernel.arrays) {
-    rows.push_back(row_of(fmt::format("{}, \"{}\", {}, {}, {}, {}{}", literal_of(array.name),
-                                      element_safetensors_name(array.type), array.count,
-                                      array.least, array.most, array.ascending, value_flags(array)),
-                          array.doc));
+    rows.push_back(
+        row_of(fmt::format("{}, \"{}\", {}{}", literal_of(array.name),
+                           element_safetensors_name(array.type), array.count, value_flags(array)),
+               array.doc));
   }
-  return "/// The format file's arrays: name, type, entries, least, most, ascending.\n"
+  return "/// The format file's arrays: name, type, entries.\n"
          "constexpr ArrayFacts arrays[] = {\n" +
          documented(2, rows) + "};\n\n";
 }
@@ -54,28 +52,8 @@ std::string workspace_table(const Kernel& kernel) {
 
 /// The members of the facts behind the arrays, up to the last that is there.
 std::string later_facts(const Kernel& kernel) {
-  const char* const check = computes_arrays(kernel) ? ", check_computed" : "";
-  if (!kernel.workspaces.empty()) {
-    return fmt::format(", workspaces, {}, {}{}", kernel.workspaces.size(), workspace_bytes(kernel),
-                       check);
-  }
-  return *check ? fmt::format(", nullptr, 0, 0{}", check) : "";
-}
-
-std::string table_text(const Kernel& kernel, const StandaloneInfo& info) {
-  const std::vector<DocumentedLine> members = {
-      {literal_of(kernel.design) + ",", ""},
-      {fmt::format("\"{}\", {}, {}, {}, {},", dtype_name(kernel.dtype), kernel.rows, kernel.cols,
-                   kernel.nnz, kernel.mirrored),
-       "// dtype, rows, cols, nnz, mirrored"},
-      {fmt::format("\"{}\",", info.fingerprints.pattern), "// pattern"},
-      {fmt::format("\"{}\",", info.fingerprints.values), "// values"},
-      {fmt::format("{}, \"{}\", \"{}\",", literal_of(info.generator_version), info.c_names_prefix(),
-                   kernel_digest(kernel)),
-       "// generator, prefix, digest"},
-      {fmt::format("arrays, {}{}}};", kernel.arrays.size(), later_facts(kernel)), ""}};
-  return array_table(kernel) + (kernel.workspaces.empty() ? "" : workspace_table(kernel)) +
-         "constexpr FormatFacts facts = {\n" + documented(2, members) + "\n";
+  if (kernel.workspaces.empty()) return "";
+  return fmt::format(", workspaces, {}, {}", kernel.workspaces.size(), workspace_bytes(kernel));
 }
 
 }  // namespace
@@ -99,7 +77,17 @@ void check_arrays(const Kernel& kernel) {
 }
 
 std::string facts_text(const Kernel& kernel, const StandaloneInfo& info) {
-  return (computes_arrays(kernel) ? computed_checks(kernel) : "") + table_text(kernel, info);
+  const std::vector<DocumentedLine> members = {
+      {literal_of(kernel.design) + ",", ""},
+      {fmt::format("\"{}\", {}, {}, {}, {},", dtype_name(kernel.dtype), kernel.rows, kernel.cols,
+                   kernel.nnz, kernel.mirrored),
+       "// dtype, rows, cols, nnz, mirrored"},
+      {fmt::format("\"{}\",", info.structure), "// structure"},
+      {fmt::format("\"{}\", \"{}\",", info.fingerprints.values, info.c_names_prefix()),
+       "// values, prefix"},
+      {fmt::format("arrays, {}{}}};", kernel.arrays.size(), later_facts(kernel)), ""}};
+  return array_table(kernel) + (kernel.workspaces.empty() ? "" : workspace_table(kernel)) +
+         "constexpr FormatFacts facts = {\n" + documented(2, members) + "\n";
 }
 
 namespace {

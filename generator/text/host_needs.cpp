@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "generator/text/computed_checks.h"
 
 namespace alphasparse {
 
@@ -17,7 +16,6 @@ bool is_needed(std::string_view name, const HostNeeds& needs) {
                                       {"coded", needs.coded},
                                       {"singles", needs.singles},
                                       {"scratch", needs.scratch},
-                                      {"computed", needs.computed},
                                       {"f32", needs.f32},
                                       {"f64", needs.f64},
                                       {"shared", needs.shared}}) {
@@ -62,7 +60,6 @@ HostNeeds host_needs(const Kernel& kernel) {
           any([](const Array& array) { return array.is_dictionary(); }),
           any([&](const Array& array) { return array.is_single(kernel.dtype); }),
           !kernel.workspaces.empty(),
-          computes_arrays(kernel),
           kernel.dtype == Dtype::f32,
           kernel.dtype == Dtype::f64,
           false};

@@ -17,7 +17,6 @@ struct HostNeeds {
   bool coded = true;     ///< a dictionary of values
   bool singles = true;   ///< values of 64 bits that are stored as float
   bool scratch = true;   ///< workspaces
-  bool computed = true;  ///< arrays that a loader has to compute
   bool f32 = true;       ///< values, x and y are floats
   bool f64 = true;       ///< or doubles
   bool shared = true;    ///< the header that several kernels share, not a standalone file

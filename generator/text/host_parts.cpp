@@ -6,10 +6,8 @@ HostParts host_parts(Target target) {
   HostParts parts;
   parts.interface = {"host/alphasparse_kernel.h", "host/any_handle.h"};
   parts.declarations = {"host/facts.h", "host/message.h"};
-  parts.entries = {"host/safetensors.h", "host/entry_checks.h", "host/loaded_format.h"};
-  parts.computed = {"host/checked.h", "host/computed_check.h"};
-  parts.loading = {"host/status.h", "host/format_reader.h", "host/mirror.h", "host/loader.h",
-                   "host/values.h"};
+  parts.loading = {"host/safetensors.h",   "host/status.h", "host/digest.h", "host/format_reader.h",
+                   "host/loaded_format.h", "host/mirror.h", "host/loader.h", "host/values.h"};
   const auto add = [](HostParts::Paths& list, const HostParts::Paths& more) {
     list.insert(list.end(), more.begin(), more.end());
   };

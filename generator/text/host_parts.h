@@ -13,8 +13,6 @@ struct HostParts {
 
   Paths interface;     ///< outside of every namespace: of all kernels
   Paths declarations;  ///< the functions of the runtime that a kernel calls
-  Paths entries;       ///< the checks of arrays, as those of computed arrays use them
-  Paths computed;      ///< the checks of computed arrays
   Paths loading;       ///< the definitions of those functions
   Paths place_values;  ///< kernels of a GPU beside the SpMV, outside of every namespace
   Paths kernel;        ///< over the names of a kernel: its handle

@@ -78,7 +78,6 @@ class KernelBuilder {
     kernel_.launches = std::move(source_.launches());
     kernel_.computed = format.computed_arrays();
     kernel_.steps = format.step_walks();
-    kernel_.rules = format.rules();
     kernel_.workspaces = format.workspaces();
     kernel_.arrays = format.take_arrays();
     kernel_.adds_pads = !padded_.empty();
@@ -186,7 +185,7 @@ class KernelBuilder {
     FormatStruct& format = whole_format();
     format.add_workspace("gathered_x", count, "x in the order in which the rows touch it");
     format.add("gathered_column", store.ints({Level::matrix, Name::col_origin}),
-               {"column of x of each gathered element", 0, count - 1, false});
+               "column of x of each gathered element");
     const Code column = format.read("gathered_column", "index");
     const std::string about =
         fmt::format("x in the order in which the rows touch it, {}.", Source::goes_before_reads);
@@ -199,8 +198,7 @@ class KernelBuilder {
     if (initialised_.empty()) return;
     FormatStruct& format = whole_format();
     const auto count = static_cast<std::int64_t>(initialised_.size());
-    format.add("init_row", std::move(initialised_),
-               {"rows without a writer, or with several", 0, std::int64_t{matrix_.rows} - 1, true});
+    format.add("init_row", std::move(initialised_), "rows without a writer, or with several");
     const std::string about = fmt::format(
         "The rows that are added to, or have no entries: y = beta * y, {}.", Source::goes_first);
     source_.add_by_index({"spmv_init", about, count, threads,
@@ -234,9 +232,8 @@ class KernelBuilder {
   void add_carry_kernel(Branch& branch) {
     if (!branch.plan.carries || branch.plan.carries->rows.empty()) return;
     const int threads = branch.store().launch.threads;
-    const CarryBody carry =
-        carry_body(*branch.plan.carries, matrix_.rows, sink_fragment(branch.plan.carried.sink),
-                   threads, branch.format);
+    const CarryBody carry = carry_body(
+        *branch.plan.carries, sink_fragment(branch.plan.carried.sink), threads, branch.format);
     fragments_.insert(fragments_.end(), carry.fragments.begin(), carry.fragments.end());
     if constexpr (Source::has_carries) source_.add_carries(branch, carry.text, carry.blocks);
   }

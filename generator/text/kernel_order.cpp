@@ -202,31 +202,6 @@ KernelOrder kernel_order(const std::vector<std::string>& fragments, const std::s
   return Order(fragments, kernel, table).take();
 }
 
-std::string used_text(std::string_view text, const std::string& user) {
-  std::vector<Piece> pieces = pieces_of(text);
-  Words reached = words_of(user);
-  std::vector<bool> used(pieces.size(), false);
-  for (bool more = true; more;) {
-    more = false;
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      const bool has_name = !pieces[i].name.empty();
-      if (used[i] || (has_name && !reached.contains(pieces[i].name))) continue;
-      used[i] = true;
-      more = true;
-      if (has_name || pieces[i].kind == Piece::Kind::operation)
-        reached.insert(pieces[i].words.begin(), pieces[i].words.end());
-    }
-  }
-  std::string result;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const Piece& piece = pieces[i];
-    if (!used[i]) continue;
-    const bool apart = !piece.about.empty() && piece.about != piece.comment;
-    result += piece.about + (apart ? "\n" : "") + piece.comment + piece.code + "\n";
-  }
-  return result;
-}
-
 std::size_t end_of_kernels(std::string_view source) {
   const std::size_t mark = source.rfind(behind_mark);
   return mark == std::string_view::npos ? source.size() : mark - 1;

@@ -19,9 +19,6 @@ struct KernelOrder {
 KernelOrder kernel_order(const std::vector<std::string>& fragments, const std::string& kernel,
                          const std::string& table);
 
-/// A text without the definitions that neither it nor `user` uses.
-std::string used_text(std::string_view text, const std::string& user);
-
 /// The place in a kernel's source where the kernels end: that of the definitions behind them, with
 /// the empty line in front of these, or of the end.
 std::size_t end_of_kernels(std::string_view source);

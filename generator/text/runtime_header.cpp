@@ -153,13 +153,8 @@ std::string declarations(const std::string& version) {
 }
 
 std::string definitions(const std::string& version) {
-  const Section entries = section(&HostParts::entries), computed = section(&HostParts::computed),
-                loading = section(&HostParts::loading), places = section(&HostParts::place_values);
-  return "#if defined(ALPHASPARSE_RUNTIME_DEFINED) || defined(ALPHASPARSE_RUNTIME_CHECKS)\n\n" +
-         entries.includes + in_runtime(version, entries.text) + "#endif\n\n" +
-         "#ifdef ALPHASPARSE_RUNTIME_CHECKS  // of arrays that a kernel computes\n\n" +
-         computed.includes + in_runtime(version, computed.text) + "#endif\n\n" +
-         "#ifdef ALPHASPARSE_RUNTIME_DEFINED\n\n" + loading.includes + places.text +
+  const Section loading = section(&HostParts::loading), places = section(&HostParts::place_values);
+  return "#ifdef ALPHASPARSE_RUNTIME_DEFINED\n\n" + loading.includes + places.text +
          in_runtime(version, loading.text) + "#endif\n\n";
 }
 
@@ -246,11 +241,9 @@ std::string shared_source(const Kernel& kernel, const StandaloneInfo& info) {
   Includes includes;
   const std::string own = file.kernel(kernel, includes);
   includes.erase("#include <cuda_runtime.h>\n");  // the header has it
-  const std::string directives =
-      std::string(file.runtime_define) +
-      (host_needs(kernel).computed ? "#define ALPHASPARSE_RUNTIME_CHECKS\n" : "") +
-      lines_of(includes) + (includes.empty() ? "" : "\n") +
-      "#include \"alphasparse_runtime.h\"\n\n" + std::string(file.hide);
+  const std::string directives = std::string(file.runtime_define) + lines_of(includes) +
+                                 (includes.empty() ? "" : "\n") +
+                                 "#include \"alphasparse_runtime.h\"\n\n" + std::string(file.hide);
   std::string sections = own_sections(kernel, info);
   sections.pop_back();  // the empty line: the outer namespace ends there too
   return opening(kernel, info, directives, own) + std::string(file.show) + as_written +

@@ -27,7 +27,6 @@ class HostPart {
         parts_(emitted_file(kernel).parts),
         needs_(host_needs(kernel)) {
     if (!needs_.mirrored) std::erase(parts_.loading, "host/mirror.h");
-    if (!needs_.computed) parts_.computed.clear();
   }
 
   std::string interface() { return host_text(parts_.interface, needs_, includes_); }
@@ -36,10 +35,8 @@ class HostPart {
 
   /// All else of a library.
   std::string internal() {
-    const std::string own = own_sections(kernel_, info_),
-                      checks = parts_.computed.empty() ? "" : used_text(of(parts_.computed), own),
-                      text = of(parts_.declarations) + of(parts_.entries) + of(parts_.loading) +
-                             checks + as_written + own + formatted;
+    const std::string text = of(parts_.declarations) + of(parts_.loading) + as_written +
+                             own_sections(kernel_, info_) + formatted;
     return unnamed(in_one_namespace(text + of(parts_.kernel)));
   }
 
@@ -99,16 +96,11 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
 
 std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
   Includes includes;
-  const HostParts& parts = emitted_file(kernel).parts;
-  const HostNeeds needs;
-  HostParts::Paths paths = {"host/facts.h"};
-  for (const std::string_view path : parts.entries) paths.push_back(path);
-  for (const char* path : {"host/format_reader.h", "host/mirror.h", "host/loader.h"})
-    paths.push_back(path);
-  if (host_needs(kernel).computed) {
-    for (const std::string_view path : parts.computed) paths.push_back(path);
-  }
-  const std::string text = host_text(paths, needs, includes) + in_host(facts_text(kernel, info));
+  const std::string text =
+      host_text({"host/facts.h", "host/digest.h", "host/safetensors.h", "host/format_reader.h",
+                 "host/loaded_format.h", "host/loader.h"},
+                HostNeeds(), includes) +
+      in_host(facts_text(kernel, info));
   return lines_of(includes) + "\n" + unnamed(text);
 }
 

@@ -6,7 +6,7 @@
 //                    lines of the kernel
 //   kernel           Kernel::source
 //   declarations     templates/host/alphasparse_kernel.h, so that no other file is needed
-//   loader           templates/host/loader.h, and the checks of the arrays that the kernel computes
+//   loader           templates/host/loader.h
 //   launches         the grid of each launch; a CPU has a team of threads (templates/lanes/team.h)
 //   facts            the format file's properties, a table (templates/host/facts.h)
 //   host part        templates/host: C interface and, under ALPHASPARSE_MAIN, the program
@@ -32,6 +32,7 @@ struct StandaloneInfo {
                        ///< "NAME.cpu"
   std::string matrix;  ///< the matrix file, as the remake command is to spell it
   Fingerprints fingerprints;
+  std::string structure = {};  ///< digest of its format file (structure_digest of format_file.h)
   std::string release = ALPHASPARSE_VERSION;  ///< of the program
   std::string arch = "sm_90";                 ///< of the build command
   std::string generator_version = alphasparse::generator_version;

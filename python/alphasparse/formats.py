@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 from typing import Any, Iterator
@@ -14,8 +15,9 @@ from . import _native
 from .computed import Arrays
 from .errors import ArrayNameError, FileError, ValuesError, path_of
 from .matrices import DTYPES, Identity
-from .ranges import check_facts, check_range
 
+ELEMENTS = {"F64": np.float64, "F32": np.float32, "I32": np.int32, "U32": np.uint32,
+            "U16": np.uint16, "U8": np.uint8}  # fmt: skip
 BITS = {4: np.uint32, 8: np.uint64}
 
 
@@ -58,12 +60,11 @@ class Format:
         try:
             self._computed: "list[dict[str, Any]]" = json.loads(self.metadata["computed"])
             self._steps: "list[dict[str, Any]]" = json.loads(self.metadata["steps"])
-            self.stored: "list[str]" = [a["name"] for a in json.loads(self.metadata["arrays"])]
+            self._arrays: "list[dict[str, Any]]" = json.loads(self.metadata["arrays"])
+            self.stored: "list[str]" = [one["name"] for one in self._arrays]
             self.workspaces: "list[dict[str, Any]]" = json.loads(self.metadata["workspaces"])
             self.launches: "list[dict[str, Any]]" = json.loads(self.metadata["launches"])
-            self.rounded = {
-                a["name"] for a in json.loads(self.metadata["arrays"]) if a.get("rounded")
-            }
+            self.rounded = {one["name"] for one in self._arrays if one.get("rounded")}
             self.design: str = self.metadata["design"]
             self.dtype = DTYPES[self.metadata["dtype"]]
             self.shape = (int(self.metadata["rows"]), int(self.metadata["cols"]))
@@ -88,31 +89,15 @@ class Format:
             raise FileError(f"{self.path}: {told}; tune or emit it again") from None
 
     def _check(self) -> None:
-        """The shapes, ranges and orders of the stored arrays, as loaders check them."""
-        tensors = self.tensors
-        for facts in json.loads(self.metadata["arrays"]):
-            name, tensor = facts["name"], tensors[facts["name"]]
-            if list(tensor.shape) != facts["shape"]:
-                raise ValueError(f"{name} has shape {list(tensor.shape)}, not {facts['shape']}")
-            check_facts(name, tensor, facts)
-        first, col = tensors["canonical_row_first"], tensors["canonical_col"]
-        if first.shape != (self.shape[0] + 1,) or col.shape != (self.nnz,):
-            raise ValueError("canonical_row_first or canonical_col is not of the matrix' shape")
-        check_range("canonical_col", col, 0, self.shape[1] - 1)
-        check_facts("canonical_row_first", first, {"least": 0, "most": self.nnz, "ascending": True})
-        if first[0] != 0 or first[-1] != self.nnz:
-            raise ValueError("canonical_row_first does not run from 0 to the non-zeros")
-        for name in self.value_arrays:
-            source, code = tensors[name + ".source"], tensors.get(name + ".code")
-            if source.shape != tensors[name].shape or (code is not None and code.shape != (self.nnz,)):
-                raise ValueError(f"{name}.source or {name}.code has not an index for each value")
-            check_range(name + ".source", source, -1, self.nnz - 1)
-            if code is not None:
-                check_range(name + ".code", code, -1, len(source) - 1)
-                pads = np.flatnonzero((code >= 0) & (source[code] < 0))
-                if len(pads):
-                    told = f"{name}.code[{pads[0]}] is {code[pads[0]]}"
-                    raise ValueError(f"{told}, which is a pad")
+        """The arrays are of the types and lengths that the metadata give, and the pattern is one of
+        a matrix: SciPy follows it without a look."""
+        arrays = [(one["name"], ELEMENTS[one["dtype"]], one["shape"]) for one in self._arrays]
+        arrays += [(name + ".source", np.int32, list(self.tensors[name].shape)) for name in self.value_arrays]
+        for name, dtype, shape in arrays:
+            tensor = self.tensors[name]
+            if tensor.dtype != dtype or list(tensor.shape) != shape:
+                raise ValueError(f"{name} is {tensor.dtype}{list(tensor.shape)}, not {shape} of its type")
+        self.pattern().check_format(full_check=True)
         if self.is_mirrored and not is_symmetric_pattern(self.pattern()):
             raise ValueError("one triangle is stored, but the pattern is not symmetric")
 
@@ -127,30 +112,18 @@ class Format:
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The entries, [n], of an array of the kernel. Raises ArrayNameError, which is a KeyError,
-        for a name that is not in `names`, and FileError where a computed entry lies outside its range
-        or is made of entries that are not there."""
+        for a name that is not in `names`, and FileError where a computed entry is made of entries that
+        are not there."""
         if name not in self.names:
             raise ArrayNameError(f"{self.path} has no array {name!r}: it has {', '.join(self.names)}")
         with self.refusing(), np.errstate(divide="raise"):
-            array = self.tensors[name] if name in self.stored else self._made(name)
-            if name.rpartition(".")[2] == "column":  # whichever range the file gives; -1 is a pad
-                check_range(name, array, -1, self.shape[1] - 1)
-            return array
+            return self.tensors[name] if name in self.stored else self._made(name)
 
     def _made(self, name: str) -> np.ndarray:
         for walk in self._steps:
             if walk["name"] == name:
-                return self._walk(walk)
+                return self.arrays.columns(walk)
         return self.arrays.whole(name)
-
-    def _walk(self, walk: "dict[str, Any]") -> np.ndarray:
-        """Columns that are steps; those of pads are the least."""
-        parts = list(self.arrays.columns(walk))
-        begin, end = self.arrays.evaluate(walk["first_position"], np.array([0, walk["parents"]]))
-        columns = np.full(end - begin, walk["least"], np.int64)
-        for at, column in parts:
-            columns[at - begin] = column
-        return columns
 
     @property
     def value_arrays(self) -> "list[str]":
@@ -234,7 +207,7 @@ class Format:
             header = header.replace(before, after)
         whole[8:end] = header.encode("ascii")
         at = 8 + header.index('"checksum":"') + len('"checksum":"')
-        whole[at : at + len(digits)] = _native.checksum(bytes(whole)).encode("ascii")
+        whole[at : at + len(digits)] = checksum(bytes(whole)).encode("ascii")
         return bytes(whole)
 
     def _check_codes(self, values: np.ndarray) -> None:
@@ -257,6 +230,18 @@ class Format:
                 )
         elif not np.array_equal(stored.astype(whole.dtype).view(np.uint64), whole.view(np.uint64)):
             raise ValuesError("the format holds values as float, but some are not exactly one")
+
+
+def checksum(whole: bytes) -> str:
+    """The checksum of a format file, in which its own digits have to be '0': the digest of its header
+    and of its tensors of floats."""
+    end = 8 + int.from_bytes(whole[:8], "little")
+    digest = hashlib.blake2b(whole[:end], digest_size=32)
+    for entry in json.loads(whole[8:end]).values():
+        if str(entry.get("dtype")).startswith("F"):
+            first, last = entry["data_offsets"]
+            digest.update(memoryview(whole)[end + first : end + last])
+    return digest.hexdigest()
 
 
 def clear_denormals(floats: np.ndarray) -> None:

@@ -18,9 +18,9 @@ from . import _native
 from .compiled import contents, kept
 from .errors import DeviceError, DtypeError, LayoutError, ShapeError, text_of
 from .files import source_of
-from .formats import Format
+from .formats import ELEMENTS, Format
 from .kernel import Kernel
-from .loading import ELEMENTS, check_format
+from .loading import check_format
 from .trust import read_text
 from .vectors import capsule_of, check_memory, device_kind, real_number, with_own_numbers
 

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <set>
 #include <system_error>
 
 #define XXH_INLINE_ALL
@@ -38,17 +37,14 @@ py::array array_of(const std::string& type, const std::vector<unsigned char>& by
 py::tuple read_file(const std::string& path) {
   try {
     host::FormatReader reader(path);
-    std::set<std::string> all;
-    for (const host::Tensor& tensor : reader.header().tensors) all.insert(tensor.name);
-    host::TensorData data;
     {
       const py::gil_scoped_release released;
-      data = reader.read_data(all);
+      reader.read_data(true);
     }
     py::dict metadata, tensors;
     for (const auto& [name, text] : reader.header().metadata) metadata[py::str(name)] = text;
     for (const host::Tensor& tensor : reader.header().tensors) {
-      tensors[py::str(tensor.name)] = array_of(tensor.type, data.at(tensor.name));
+      tensors[py::str(tensor.name)] = array_of(tensor.type, tensor.bytes);
     }
     return py::make_tuple(metadata, tensors);
   } catch (const host::BadFile& error) {
@@ -66,14 +62,6 @@ py::dict read_metadata(const std::string& path) {
   } catch (const host::BadFile& error) {
     raise("FileError", path + ": " + error.what());
   }
-}
-
-/// The checksum of a format file. Its own digits in the file have to be '0'.
-std::string checksum(const py::bytes& file) {
-  const std::string_view text = file;
-  host::Checksum sum;
-  sum.add(text.data(), text.size());
-  return sum.digits();
 }
 
 /// Collects a file's text and writes it in pieces.
@@ -164,7 +152,6 @@ void write_matrix(const std::string& path, std::int64_t cols, const Dense<std::i
 void define_formats(py::module_& module) {
   module.def("read_file", read_file, py::arg("path"));
   module.def("read_metadata", read_metadata, py::arg("path"));
-  module.def("checksum", checksum, py::arg("file"));
   module.def("fingerprints", matrix_fingerprints, py::arg("cols"), py::arg("row_first"),
              py::arg("col"), py::arg("value"));
   module.def("write_matrix", write_matrix);

@@ -1,6 +1,7 @@
 """Fixtures and functions that all tests share: matrices, and the program with a database and a
 cache of their own."""
 
+import hashlib
 import json
 import os
 import re
@@ -11,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 import alphasparse
-from alphasparse import _native
+from alphasparse.formats import checksum
 
 SECONDS_MOST = 300  # after which something hangs, however loaded the machine is
 
@@ -87,11 +88,17 @@ def emit(program, folder, matrix, name, *options):
 
 
 def resealed(whole):
-    """A format file with the checksum of its present bytes."""
-    found = re.search(rb'"checksum":"([0-9a-f]+)"', whole)
-    first, last = found.span(1)
-    bare = whole[:first] + b"0" * (last - first) + whole[last:]
-    return bare[:first] + _native.checksum(bare).encode() + bare[last:]
+    """A format file with the digests of its present bytes."""
+    structure = hashlib.blake2b(digest_size=32)
+    for name, (first, last, kind) in tensors_in(whole).items():
+        if kind[0] in "IU":
+            structure.update(f"{name} {kind} {(last - first) * 8 // int(kind[1:])}\n".encode())
+            structure.update(whole[first:last])
+    for key, digest in (("structure", lambda bare: structure.hexdigest()), ("checksum", checksum)):
+        first, last = re.search(f'"{key}":"([0-9a-f]+)"'.encode(), whole).span(1)
+        bare = whole[:first] + b"0" * (last - first) + whole[last:]
+        whole = whole[:first] + digest(bare).encode() + whole[last:]
+    return whole
 
 
 def tensors_in(whole):

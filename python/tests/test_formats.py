@@ -77,35 +77,27 @@ def test_a_damaged_file_with_a_right_checksum_reads_nothing_outside(program, ban
     path = emit(program, str(tmp_path), banded, "m", "--device", device, "--design", design)
     whole = open(path, "rb").read()
     random = np.random.default_rng(11)
-    counts = {"refused": 0, "read": 0}
+    read = 0
     for number in range(FUZZED):
         change = with_another_formula if number % 2 else with_another_entry
         open(path, "wb").write(resealed(change(whole, random)))
         try:
             format = alphasparse.read_format(path)
-            arrays = {name: format[name] for name in format.names}
+            arrays = [format[name] for name in format.names]
+            products = format.matrix() @ np.ones(format.shape[1])
         except alphasparse.FileError as error:
             assert "\n" not in str(error) and path in str(error), error
-            counts["refused"] += 1
             continue
-        counts["read"] += 1
-        for name, array in arrays.items():
-            if name.rpartition(".")[2] == "column":
-                assert -1 <= array.min() and array.max() < 400, name
-    print(f"{device}, {design}: {counts}")
-    assert counts["refused"] > FUZZED / 10
+        read += 1
+        assert products.shape == (format.shape[0],) and all(array.ndim == 1 for array in arrays)
+    assert 0 < read < FUZZED
 
 
-def test_a_refusal_names_the_array_and_the_entry(program, banded, tmp_path):
-    design = DESIGNS[3]
-    path = emit(program, str(tmp_path), banded, "m", "--device", "emulated", "--design", design)
+def test_a_pattern_that_scipy_would_follow_outside_is_refused(program, banded, tmp_path):
+    path = emit(program, str(tmp_path), banded, "m", "--device", "emulated", "--design", DESIGNS[3])
     whole = open(path, "rb").read()
-    for name, words in {
-        "column_base": r"column_base\[2\] is 2147483647, outside ",
-        "canonical_col": r"canonical_col\[2\] is 2147483647, outside 0..399",
-        "value_dictionary.source": r"value_dictionary.source\[2\] is 2147483647, outside -1..1940",
-    }.items():
+    for name in ("canonical_col", "canonical_row_first"):
         at = tensors_in(whole)[name][0] + 8
         open(path, "wb").write(resealed(whole[:at] + b"\xff\xff\xff\x7f" + whole[at + 4 :]))
-        with pytest.raises(alphasparse.FileError, match=re.escape(path) + ": " + words):
+        with pytest.raises(alphasparse.FileError, match=re.escape(path)):
             alphasparse.read_format(path)

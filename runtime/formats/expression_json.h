@@ -21,7 +21,4 @@ namespace alphasparse {
 
 nlohmann::ordered_json expression_json(const Expression& expression);
 
-/// Its inverse; throws host::BadFile where the JSON is no expression, or one of many levels.
-Expression expression_of(const nlohmann::ordered_json& json);
-
 }  // namespace alphasparse

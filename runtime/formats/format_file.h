@@ -1,4 +1,4 @@
-// format_file: writes and reads NAME.safetensors, a format with all that it takes to use it.
+// format_file: writes NAME.safetensors, a format with all that it takes to use it.
 //
 // The layout is that of safetensors, so that any language's reader opens it; integers are
 // little-endian:
@@ -28,8 +28,13 @@
 //
 //   format       "alphasparse-format"            version    "1"
 //
-//   checksum     FNV-1a, 64 bit, 16 hexadecimal digits, of every byte of the file, with these
-//                digits read as '0'
+//   structure    BLAKE2b of 32 bytes, 64 hexadecimal digits, of the tensors of integers in the
+//   order
+//                of the header: of a line "NAME TYPE LENGTH", ended by \n, and the entries of each.
+//                A kernel names this digest, and refuses files with another one
+//   checksum     the same function of all else: of the header and its length, with these digits
+//   read
+//                as '0', and of the tensors of floats
 //
 //   design       the design text                 dtype      "f32" or "f64"
 //   rows, cols, nnz                              stored     entries of all value arrays, with pads
@@ -41,34 +46,28 @@
 //   pattern, values   fingerprints of the matrix
 //   generator    version of the generator
 //   prefix       of the C functions of the kernel that reads it
-//   digest       of the kernel that reads it: of its text, its formulas and its launches
 //
 //   value_error  the largest relative error of a stored value, a decimal number: 0 where none was
 //                rounded
 //
 //   arrays       JSON: a list, in the order of the pointers in the kernel's Format. Each object has
 //                name, dtype, shape, layout (the meaning of an entry; the bits of packed words),
-//                least, most, ascending, and, of a dictionary, dictionary: true, and, of floats
-//                that stand for rounded values, rounded: true.
+//                and, of a dictionary, dictionary: true, and, of floats that stand for rounded
+//                values, rounded: true.
 //                Value arrays of a file of f64 may be F32. Each entry is widened, and where it is
 //                not rounded it is the value.
 //
 //   computed     JSON: a list of the arrays that kernels compute instead of loading them. Each
 //                object has name, shape, layout, how (the kind of model or coding) and entry. The
 //                entry is an expression over the index and other arrays, stored or computed
-//                (expression_json.h). A reader has to check those that come from stored arrays:
-//                they have least, most and ascending, as arrays do.
+//                (expression_json.h).
 //
 //   steps        JSON: a list, with an object for each branch with columns that are steps. It has
 //                the name of the columns, and these expressions. Over a thread: first, the column
 //                that its steps begin with. Over a position: step. Over a parent: first_thread and
 //                first_position. Its threads, up to that of the next parent, take turns at its
 //                positions, up to that of the next. It also has parents; stride, between two
-//                positions of a thread; and least and most of a column.
-//
-//   rules        JSON: an object with three lists, for the relations between arrays that a reader
-//                has to check (generator/arrays/rules.h). Each rule has its name, numbers and
-//                expressions under the names that they have there: entries, spans and bits.
+//                positions of a thread; and pad, the column of positions that no thread comes to.
 //
 //   workspaces   JSON: a list of objects name, dtype, shape, layout, and pointer, the place among
 //                the pointers in Format. They are memory that the loader allocates, without
@@ -82,10 +81,8 @@
 // I32 0 2 2, value F32 1 2 3, value.source I32 0 1 2, canonical_row_first I32 0 2 3 and
 // canonical_col I32 0 2 2.
 #pragma once
-#include <cstdint>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "base/version.h"
 #include "generator/arrays/kernel.h"
@@ -93,24 +90,9 @@
 
 namespace alphasparse {
 
-/// The contents of a format file.
-struct FormatFile {
-  std::string design;
-  Dtype dtype = default_dtype;
-  std::int32_t rows = 0;
-  std::int32_t cols = 0;
-  std::int64_t nnz = 0;
-  std::int64_t stored = 0;
-  bool mirrored = false;
-  double value_error = 0;  ///< as in the kernel
-  Fingerprints fingerprints;
-  std::string generator_version;
-  std::string prefix;
-  std::vector<Array> arrays;  ///< as in the kernel, value_source and doc included
-  std::vector<Launch> launches;
-  std::vector<std::int32_t> row_first;  ///< [rows + 1], the canonical pattern
-  std::vector<std::int32_t> col;        ///< [nnz]
-};
+/// The digest of the structure of a format file: of all its arrays but the values. `kernel` was
+/// made from `matrix`.
+std::string structure_digest(const Kernel& kernel, const Matrix& matrix);
 
 /// Writes the format of `kernel`, which was made from `matrix`, whole or not at all. Throws Error
 /// (exit 2) where the file cannot be written. An empty `prefix` is that of the file's stem.
@@ -118,12 +100,5 @@ void write_format_file(const std::filesystem::path& path, const Kernel& kernel,
                        const Matrix& matrix, const Fingerprints& fingerprints,
                        const std::string& generator_version = alphasparse::generator_version,
                        const std::string& prefix = "");
-
-/// Reads a format file and checks all of it; throws Error (exit 2) with the file and the fault.
-FormatFile read_format_file(const std::filesystem::path& path);
-
-/// The canonical matrix, its values taken back from the value arrays (so rounded as they are).
-/// Throws Error (exit 2) where the file leaves a value out.
-Matrix matrix_of(const FormatFile& file);
 
 }  // namespace alphasparse

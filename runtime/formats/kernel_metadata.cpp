@@ -4,8 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "generator/text/kernel_digest.h"
-#include "runtime/formats/computed_metadata.h"
+#include "runtime/formats/expression_json.h"
 #include "templates/host/format_reader.h"
 
 namespace alphasparse {
@@ -20,14 +19,38 @@ std::string arrays_json(const Kernel& kernel) {
     arrays.push_back({{"name", array.name},
                       {"dtype", element_safetensors_name(array.type)},
                       {"shape", {array.count}},
-                      {"layout", array.doc},
-                      {"least", array.least},
-                      {"most", array.most},
-                      {"ascending", array.ascending}});
+                      {"layout", array.doc}});
     if (array.is_dictionary()) arrays.back()["dictionary"] = true;
     if (array.rounded) arrays.back()["rounded"] = true;
   }
   return arrays.dump(-1, ' ', true);
+}
+
+std::string computed_json(const Kernel& kernel) {
+  Json computed = Json::array();
+  for (const ComputedArray& array : kernel.computed) {
+    computed.push_back({{"name", array.name},
+                        {"shape", {array.count}},
+                        {"layout", array.doc},
+                        {"how", array.how},
+                        {"entry", expression_json(array.entry)}});
+  }
+  return computed.dump(-1, ' ', true);
+}
+
+std::string steps_json(const Kernel& kernel) {
+  Json steps = Json::array();
+  for (const StepWalk& walk : kernel.steps) {
+    steps.push_back({{"name", walk.name},
+                     {"first", expression_json(walk.first)},
+                     {"step", expression_json(walk.step)},
+                     {"first_thread", expression_json(walk.first_thread)},
+                     {"first_position", expression_json(walk.first_position)},
+                     {"parents", walk.parents},
+                     {"stride", walk.stride},
+                     {"pad", walk.pad}});
+  }
+  return steps.dump(-1, ' ', true);
 }
 
 std::string workspaces_json(const Kernel& kernel) {
@@ -51,19 +74,22 @@ std::string launches_json(const Kernel& kernel) {
   return launches.dump(-1, ' ', true);
 }
 
-}  // namespace
-
+/// Entries of all value arrays, with pads.
 std::int64_t stored_entries(const std::vector<Array>& arrays) {
   std::int64_t stored = 0;
   for (const Array& array : arrays) stored += array.is_value() ? array.count : 0;
   return stored;
 }
 
+}  // namespace
+
 Metadata kernel_metadata(const Kernel& kernel, const Fingerprints& fingerprints,
-                         const std::string& generator_version, const std::string& prefix) {
+                         const std::string& structure, const std::string& generator_version,
+                         const std::string& prefix) {
   return {{"format", "alphasparse-format"},
           {"version", "1"},
           {"checksum", std::string(host::checksum_digits, '0')},
+          {"structure", structure},
           {"design", kernel.design},
           {"dtype", dtype_name(kernel.dtype)},
           {"rows", std::to_string(kernel.rows)},
@@ -76,11 +102,9 @@ Metadata kernel_metadata(const Kernel& kernel, const Fingerprints& fingerprints,
           {"values", fingerprints.values},
           {"generator", generator_version},
           {"prefix", prefix},
-          {"digest", kernel_digest(kernel)},
           {"arrays", arrays_json(kernel)},
           {"computed", computed_json(kernel)},
           {"steps", steps_json(kernel)},
-          {"rules", rules_json(kernel)},
           {"workspaces", workspaces_json(kernel)},
           {"launches", launches_json(kernel)}};
 }

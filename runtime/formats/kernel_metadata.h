@@ -1,8 +1,7 @@
 // kernel_metadata: the metadata of a kernel's format file (format_file.h). NAME.kernel.cu has them
-// too, as comments. So a loader of another language knows a file of this kernel, and the checks
-// that it has to make, by text that it trusts.
+// too, as comments. So a loader of another language knows the file of this kernel by text that it
+// trusts.
 #pragma once
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,12 +14,10 @@ namespace alphasparse {
 /// Names and texts, in the order of the file.
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
-/// Entries of all value arrays, with pads.
-std::int64_t stored_entries(const std::vector<Array>& arrays);
-
 /// All metadata; the digits of the checksum are '0's.
 Metadata kernel_metadata(const Kernel& kernel, const Fingerprints& fingerprints,
-                         const std::string& generator_version, const std::string& prefix);
+                         const std::string& structure, const std::string& generator_version,
+                         const std::string& prefix);
 
 /// A line "//= NAME TEXT" for each of the metadata but the checksum: the end of NAME.kernel.cu.
 std::string metadata_comment(const Metadata& metadata);

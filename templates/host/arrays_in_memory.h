@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "templates/host/forked.h"
@@ -73,14 +73,14 @@ inline void take(const LoadedFormat& loaded, int threads, void** pointers, Memor
   //]
 }
 
-int hold_in_memory(const char* path, const FormatFacts& facts, int threads, void** pointers,
-                   MemoryFormat** held, Message& message) {
+[[gnu::cold]] int hold_in_memory(const char* path, const FormatFacts& facts, int threads,
+                                 void** pointers, MemoryFormat** held, Message& message) {
   return guarded(message, path, [&] {
     LoadedFormat loaded = load_format(path, facts, false);
     notice_fork();
-    auto made = std::make_unique<MemoryFormat>(facts, loaded);
-    take(loaded, threads, pointers, *made);
-    *held = made.release();
+    MemoryFormat made(facts, loaded);
+    take(loaded, threads, pointers, made);
+    *held = new MemoryFormat(std::move(made));
   });
 }
 

@@ -8,12 +8,9 @@ namespace alphasparse::host {
 
 /// One array that the kernel reads.
 struct ArrayFacts {
-  const char* name;    ///< of its tensor
-  const char* type;    ///< of its tensor: U8, U16, U32, I32, F32 or F64
-  std::int64_t count;  ///< of its entries
-  std::int64_t least;  ///< integers lie in [least, most]; values have no range
-  std::int64_t most;
-  bool ascending;           ///< no entry is below the one before it
+  const char* name;         ///< of its tensor
+  const char* type;         ///< of its tensor: U8, U16, U32, I32, F32 or F64
+  std::int64_t count;       ///< of its entries
   bool dictionary = false;  ///< a value array that codes name: others hold no code of it
   bool rounded = false;     ///< a value array of floats that may stand for other doubles
 };
@@ -24,8 +21,6 @@ struct WorkspaceFacts {
   std::size_t pointer;  ///< its place among the pointers in the kernel's Format
 };
 
-struct LoadedFormat;
-
 /// The properties that a format file must have, or the kernel refuses it.
 struct FormatFacts {
   const char* design;
@@ -33,20 +28,15 @@ struct FormatFacts {
   std::int64_t rows;
   std::int64_t cols;
   std::int64_t nnz;
-  bool mirrored;        ///< an entry off the diagonal stands for its mirror image too
-  const char* pattern;  ///< fingerprint of the matrix' pattern
-  const char* values;   ///< fingerprint of its values
-  const char* generator;
+  bool mirrored;             ///< an entry off the diagonal stands for its mirror image too
+  const char* structure;     ///< digest of all arrays but the values (format_reader.h)
+  const char* values;        ///< fingerprint of the matrix' values
   const char* prefix;        ///< of the kernel's C functions
-  const char* digest;        ///< of the kernel's text and of its formulas
   const ArrayFacts* arrays;  ///< in the order of the pointers in Format that no workspace has
   std::size_t array_count;
   const WorkspaceFacts* workspaces = nullptr;  ///< by ascending pointer
   std::size_t workspace_count = 0;
   std::size_t workspace_bytes = 0;  ///< of all, each at the alignment of arrays on a device
-  /// Throws BadFile where a number that the kernel computes from the arrays is out of its range;
-  /// null: the kernel computes none.
-  void (*check_computed)(const LoadedFormat& format) = nullptr;
 };
 
 //[ singles shared

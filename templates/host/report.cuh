@@ -1,7 +1,6 @@
 // report: checks and times a kernel, and prints the results.
 #pragma once
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include "templates/host/check.h"
@@ -10,16 +9,14 @@
 namespace alphasparse::host {
 
 /// Gives the program's exit code. With 0 `samples` there are as many as tune takes.
-inline int check_and_time(const std::string& path, int samples) {
+[[gnu::cold]] inline int check_and_time(const std::string& path, int samples) {
   const LoadedFormat format = load_format(path, facts, true);
   int number = 0;
   check_cuda(cudaGetDevice(&number), "cudaGetDevice");
   cudaDeviceProp device;
   check_cuda(cudaGetDeviceProperties(&device, number), "cudaGetDeviceProperties");
-  alphasparse_handle* loaded = nullptr;
-  check_call(PREFIX_load(path.c_str(), &loaded));
-  using Owner = std::unique_ptr<alphasparse_handle, void (*)(alphasparse_handle*)>;
-  const Owner owner(loaded, PREFIX_free);
+  const LoadedKernel kernel(path.c_str());
+  alphasparse_handle* const loaded = kernel.handle;
   report_matrix();
   std::printf("device  %s\n", device.name);
   if (!check_all(loaded, format)) return 1;

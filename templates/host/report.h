@@ -1,11 +1,9 @@
 // report: checks and times a kernel on the processor at hand, and prints the results.
 #pragma once
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,7 +43,7 @@ class SpmvTimer {
       total_us += sample_us;
       times_us.push_back(sample_us / batch_);
     }
-    std::sort(times_us.begin(), times_us.end());
+    sort(times_us);
     return times_us;
   }
 
@@ -58,7 +56,14 @@ class SpmvTimer {
   }
 
   /// The time of a batch while no other program is in its way.
-  double undisturbed() { return std::min({time_row(batch_), time_row(batch_), time_row(batch_)}); }
+  double undisturbed() {
+    double least = time_row(batch_);
+    for (int again = 0; again < 2; ++again) {
+      const double us = time_row(batch_);
+      if (us < least) least = us;
+    }
+    return least;
+  }
 
   const alphasparse_handle* handle_;
   std::vector<Value> x_, y_;
@@ -81,12 +86,10 @@ inline std::string processor() {
 }
 
 /// Gives the program's exit code. With 0 `samples` there are as many as tune takes.
-inline int check_and_time(const std::string& path, int samples) {
+[[gnu::cold]] inline int check_and_time(const std::string& path, int samples) {
   const LoadedFormat format = load_format(path, facts, true);
-  alphasparse_handle* loaded = nullptr;
-  check_call(PREFIX_load(path.c_str(), &loaded));
-  using Owner = std::unique_ptr<alphasparse_handle, void (*)(alphasparse_handle*)>;
-  const Owner owner(loaded, PREFIX_free);
+  const LoadedKernel kernel(path.c_str());
+  alphasparse_handle* const loaded = kernel.handle;
   if (!std::getenv("OMP_NUM_THREADS")) check_call(PREFIX_set_threads(loaded, tuned_threads));
   report_matrix();
   const std::string here = processor();

@@ -4,14 +4,18 @@
 // The header is JSON, but only this much of it: an object of tensors, each with dtype, shape (one
 // extent) and data_offsets, and `__metadata__`, an object of strings; printable ASCII. The tensors
 // lie in the data one after the other, in the order of the header, without holes.
+//
+// Here and in the loader, functions that run once are marked cold: compilers spend half the time on
+// them. Refusals are texts of printf for the same reason.
 #pragma once
+#include <cstdarg>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <set>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace alphasparse::host {
@@ -21,6 +25,16 @@ struct BadFile : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Throws BadFile with a text of printf.
+[[noreturn, gnu::cold, gnu::format(printf, 1, 2)]] inline void refuse(const char* format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  throw BadFile(text);
+}
+
 /// One tensor, of one dimension.
 struct Tensor {
   std::string name;
@@ -28,18 +42,20 @@ struct Tensor {
   std::uint64_t count = 0;
   std::uint64_t begin = 0;  ///< bytes [begin, end) of the data
   std::uint64_t end = 0;
+  std::vector<unsigned char> bytes = {};  ///< where they were read
 };
 
 struct Header {
-  std::map<std::string, std::string> metadata;
+  std::vector<std::pair<std::string, std::string>> metadata;
   std::vector<Tensor> tensors;  ///< in the order of the file
   std::size_t checksum_at = 0;  ///< where in the header the digits of metadata "checksum" start
 
   /// The metadata's entry of that name; throws where there is none.
-  const std::string& text(const std::string& name) const {
-    const auto found = metadata.find(name);
-    if (found == metadata.end()) throw BadFile("the metadata has no \"" + name + "\"");
-    return found->second;
+  const std::string& text(const char* name) const {
+    for (const auto& entry : metadata) {
+      if (entry.first == name) return entry.second;
+    }
+    refuse("the metadata has no \"%s\"", name);
   }
 
   const Tensor* find(std::string_view name) const {
@@ -63,25 +79,27 @@ class HeaderParser {
  public:
   explicit HeaderParser(std::string_view text) : text_(text) {}
 
-  Header parse() {
+  [[gnu::cold]] Header parse() {
     Header header;
-    std::set<std::string> seen;
     members([&](const std::string& name) {
-      if (!seen.insert(name).second) fail("\"" + name + "\" twice");
-      if (name == "__metadata__") {
+      const bool is_metadata = name == "__metadata__";
+      if (is_metadata ? !header.metadata.empty() : header.find(name) != nullptr) {
+        fail("twice: ", name.c_str());
+      }
+      if (is_metadata) {
         metadata(header);
       } else {
         header.tensors.push_back(tensor(name));
       }
     });
     if (at_ != text_.size()) fail("text after its end");
-    if (!seen.count("__metadata__")) fail("no __metadata__");
+    if (header.metadata.empty()) fail("no __metadata__");
     return header;
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw BadFile("header, byte " + std::to_string(at_) + ": " + what);
+  [[noreturn]] void fail(const char* what, const char* name = "") const {
+    refuse("header, byte %zu: %s%s", at_, what, name);
   }
 
   void skip_blanks() {
@@ -97,10 +115,11 @@ class HeaderParser {
   }
 
   void expect(char wanted) {
-    if (!take(wanted)) fail(std::string("expected '") + wanted + "'");
+    const char text[] = {wanted, 0};
+    if (!take(wanted)) fail("expected ", text);
   }
 
-  std::string string() {
+  [[gnu::cold]] std::string string() {
     if (at_ == text_.size() || text_[at_] != '"') fail("expected a string");
     std::string value;
     for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
@@ -117,7 +136,7 @@ class HeaderParser {
     return value;
   }
 
-  std::uint64_t integer() {
+  [[gnu::cold]] std::uint64_t integer() {
     const std::size_t first = at_;
     std::uint64_t value = 0;
     for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
@@ -143,15 +162,18 @@ class HeaderParser {
     expect('}');
   }
 
-  void metadata(Header& header) {
+  [[gnu::cold]] void metadata(Header& header) {
     members([&](const std::string& name) {
       const std::size_t value_at = at_ + 1;  // behind the opening quote
-      if (!header.metadata.emplace(name, string()).second) fail("\"" + name + "\" twice");
+      for (const auto& entry : header.metadata) {
+        if (entry.first == name) fail("twice: ", name.c_str());
+      }
+      header.metadata.emplace_back(name, string());
       if (name == "checksum") header.checksum_at = value_at;
     });
   }
 
-  Tensor tensor(const std::string& name) {
+  [[gnu::cold]] Tensor tensor(const std::string& name) {
     Tensor tensor;
     tensor.name = name;
     std::string seen;
@@ -170,11 +192,11 @@ class HeaderParser {
         tensor.end = integer();
         expect(']');
       } else {
-        fail("\"" + key + "\" in tensor \"" + name + "\"");
+        fail("a tensor has no ", key.c_str());
       }
     });
     if (seen != "dtype shape data_offsets ") {
-      fail("tensor \"" + name + "\" needs dtype, shape and data_offsets, in this order");
+      fail("dtype, shape and data_offsets, in this order, are not all of ", name.c_str());
     }
     return tensor;
   }
@@ -188,29 +210,30 @@ inline void check_tensors(const Header& header, std::uint64_t data_bytes) {
   std::uint64_t end = 0;
   for (const Tensor& tensor : header.tensors) {
     const std::uint64_t bytes = element_bytes(tensor.type);
-    const std::string who = "tensor \"" + tensor.name + "\"";
-    if (bytes == 0) throw BadFile(who + " has type " + tensor.type + ", which no format uses");
-    if (tensor.begin != end) throw BadFile(who + " does not start where the one before it ends");
-    if (tensor.end < tensor.begin || tensor.end > data_bytes) {
-      throw BadFile(who + " reaches beyond the end of the file");
-    }
+    const char* const name = tensor.name.c_str();
+    if (bytes == 0)
+      refuse("tensor \"%s\" has type %s, which no format uses", name, tensor.type.c_str());
+    if (tensor.begin != end)
+      refuse("tensor \"%s\" does not start where the one before it ends", name);
+    if (tensor.end < tensor.begin || tensor.end > data_bytes)
+      refuse("tensor \"%s\" reaches beyond the end of the file", name);
     if ((tensor.end - tensor.begin) % bytes != 0 ||
         (tensor.end - tensor.begin) / bytes != tensor.count) {
-      throw BadFile(who + ": its shape and its data_offsets differ");
+      refuse("tensor \"%s\": its shape and its data_offsets differ", name);
     }
     end = tensor.end;
   }
-  if (end != data_bytes) throw BadFile("the last tensor does not end with the file");
+  if (end != data_bytes) refuse("the last tensor does not end with the file");
 }
 
 /// Parses and checks a header, given the bytes of data behind it.
-inline Header parse_header(std::string_view text, std::uint64_t data_bytes) {
+[[gnu::cold]] inline Header parse_header(std::string_view text, std::uint64_t data_bytes) {
   Header header = HeaderParser(text).parse();
   if (header.text("format") != "alphasparse-format") {
-    throw BadFile("not a format file of alphasparse");
+    refuse("not a format file of alphasparse");
   }
   if (header.text("version") != "1") {
-    throw BadFile("version " + header.text("version") + " of the format file; only 1 is known");
+    refuse("version %s of the format file; only 1 is known", header.text("version").c_str());
   }
   check_tensors(header, data_bytes);
   return header;

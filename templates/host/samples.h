@@ -3,10 +3,9 @@
 // The machine works for 100 ms first, so that its clocks are up. A sample is a batch of SpMVs that
 // lasts at least a millisecond, as in a solver's loop.
 #pragma once
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "templates/host/loader.h"
@@ -28,16 +27,24 @@ inline bool wanted(int taken, int count, double total_us) {
 
 /// The size of the batch after one that was too short: at most 16 times as many SpMVs.
 inline int grown(int batch, double batch_us) {
-  const double growth = 1.1 * batch_us_min / std::max(batch_us, 1e-3);
-  const double next = std::ceil(batch * std::min(std::max(growth, 1.5), 16.0));
-  return std::min(batch_max, static_cast<int>(next));
+  const double growth = 1.1 * batch_us_min / (batch_us > 1e-3 ? batch_us : 1e-3);
+  const double next = batch * (growth < 1.5 ? 1.5 : growth > 16 ? 16 : growth);
+  const int whole = static_cast<int>(next < batch_max ? next : batch_max);
+  return whole < batch_max && whole < next ? whole + 1 : whole;
+}
+
+inline void sort(std::vector<double>& times) {
+  std::qsort(times.data(), times.size(), sizeof(double), [](const void* a, const void* b) {
+    const double first = *static_cast<const double*>(a), second = *static_cast<const double*>(b);
+    return (first > second) - (first < second);
+  });
 }
 
 /// The time below which this share of the samples lies, interpolated between neighbours.
 inline double quantile(const std::vector<double>& ascending, double share) {
   const double place = share * static_cast<double>(ascending.size() - 1);
   const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, ascending.size() - 1);
+  const std::size_t above = below + 1 < ascending.size() ? below + 1 : below;
   const double part = place - static_cast<double>(below);
   return ascending[below] + part * (ascending[above] - ascending[below]);
 }

@@ -1,7 +1,6 @@
 // timing: the microseconds of one y = A x. The SpMVs of a sample are one graph, so that short
 // kernels do not wait for the host.
 #pragma once
-#include <algorithm>
 #include <vector>
 
 #include "templates/host/product.cuh"
@@ -40,7 +39,7 @@ class SpmvTimer {
       total_us += sample_us;
       times_us.push_back(sample_us / batch_);
     }
-    std::sort(times_us.begin(), times_us.end());
+    sort(times_us);
     return times_us;
   }
 
@@ -72,8 +71,9 @@ class SpmvTimer {
 
   void warm_up() {
     int spmvs = 1;
-    for (double worked_us = 0; worked_us < warm_up_us; spmvs = std::min(2 * spmvs, batch_max)) {
+    for (double worked_us = 0; worked_us < warm_up_us;) {
       worked_us += time_row(spmvs);
+      spmvs = 2 * spmvs < batch_max ? 2 * spmvs : batch_max;
     }
   }
 

@@ -24,4 +24,12 @@ inline void check_call(int status) {
   }
 }
 
+struct LoadedKernel {
+  explicit LoadedKernel(const char* path) { check_call(PREFIX_load(path, &handle)); }
+  LoadedKernel(const LoadedKernel&) = delete;
+  ~LoadedKernel() { PREFIX_free(handle); }
+
+  alphasparse_handle* handle = nullptr;
+};
+
 }  // namespace alphasparse::host

@@ -14,13 +14,13 @@
 
 #include "operators/named_designs.h"
 #include "runtime/device/baseline_kernels.h"
-#include "runtime/formats/format_file.h"
 #include "tests/cli/gpu_ground.h"
 #include "tests/fakes/fake_faults.h"
 #include "tests/fakes/fake_nvrtc.h"
 #include "tests/support/cli.h"
 #include "tests/support/fake_gpu.h"
 #include "tests/support/processes.h"
+#include "tests/support/read_format.h"
 
 namespace alphasparse {
 namespace {

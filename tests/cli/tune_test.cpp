@@ -18,9 +18,9 @@
 
 #include "operators/named_designs.h"
 #include "runtime/database/database.h"
-#include "runtime/formats/format_file.h"
 #include "runtime/system/sqlite.h"
 #include "tests/support/cli.h"
+#include "tests/support/read_format.h"
 
 namespace alphasparse {
 namespace {

@@ -149,7 +149,7 @@ class Batch {
       const auto& [seed, line, matrix, kernel] = kernels_[i];
       const std::string name = fmt::format("k{}", i);
       const Fingerprints prints = fingerprints(matrix);
-      const StandaloneInfo info = {name, name + ".mtx", prints};
+      const StandaloneInfo info = {name, name + ".mtx", prints, structure_digest(kernel, matrix)};
       write_format_file(folder_ / (name + ".safetensors"), kernel, matrix, prints,
                         info.generator_version, name);
       set_contents(folder_ / (name + ".h"), standalone_header(kernel, info));

@@ -8,6 +8,7 @@
 #include "tests/support/battery.h"
 #include "tests/support/design_check.h"
 #include "tests/support/files.h"
+#include "tests/support/read_format.h"
 
 namespace alphasparse {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "templates/host/format_reader.h"
 #include "tests/fuzz/format_fuzz.h"
+#include "tests/standalone/reseal.h"
 
 namespace alphasparse {
 namespace {
@@ -49,7 +50,7 @@ FormatParts::FormatParts(const std::string& input) : kernel(input.substr(0, 2)) 
   const std::string header = file.substr(8, length);
   const std::string all = file.substr(8 + header.size());
   host::Header parsed = host::parse_header(header, all.size());
-  metadata = std::move(parsed.metadata);
+  metadata = {parsed.metadata.begin(), parsed.metadata.end()};
   tensors = std::move(parsed.tensors);
   for (const host::Tensor& tensor : tensors) {
     data.push_back(all.substr(tensor.begin, tensor.end - tensor.begin));
@@ -80,14 +81,7 @@ std::string mended_format(const std::string& kernel, std::string header,
   std::string file(reinterpret_cast<const char*>(&length), sizeof length);
   file += header;
   for (const std::string& part : data) file += part;
-  const std::string name = "\"checksum\":\"";
-  const std::size_t at = file.find(name);
-  if (at != std::string::npos && at + name.size() + host::checksum_digits <= file.size()) {
-    file.replace(at + name.size(), host::checksum_digits, host::checksum_digits, '0');
-    host::Checksum checksum;
-    checksum.add(file.data(), file.size());
-    file.replace(at + name.size(), host::checksum_digits, checksum.digits());
-  }
+  reseal(file);
   return kernel + file;
 }
 

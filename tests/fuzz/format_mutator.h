@@ -1,5 +1,5 @@
 // format_mutator: changes format files so that most are whole again - lengths, offsets and the
-// checksum are mended - and come past the reader's first checks.
+// digests are mended - and come past the reader's first checks.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -25,7 +25,7 @@ struct FormatParts {
   std::string header() const;
 };
 
-/// The input of a header and data, with its length and checksum right.
+/// The input of a header and data, with its length and digests right.
 std::string mended_format(const std::string& kernel, std::string header,
                           const std::vector<std::string>& data);
 

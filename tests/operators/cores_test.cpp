@@ -48,8 +48,6 @@ void expect_same(const Kernel& kernel, const Kernel& other) {
     const Array &array = kernel.arrays[i], &same = other.arrays[i];
     SCOPED_TRACE(array.name);
     EXPECT_EQ(array.name, same.name);
-    EXPECT_EQ(array.least, same.least);
-    EXPECT_EQ(array.most, same.most);
     EXPECT_TRUE(array.bytes == same.bytes);
     EXPECT_TRUE(array.value_source == same.value_source);
     EXPECT_TRUE(array.value_code == same.value_code);

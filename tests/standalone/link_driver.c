@@ -27,10 +27,7 @@ static int call_first(const char* folder) {
   float y[3] = {NAN, NAN, NAN};
   alphasparse_handle* handle = NULL;
   EXPECT(first_load(path(folder, "second"), &handle) == alphasparse_bad_file);
-  EXPECT(strstr(first_message(), "kernel and format differ"));
-  EXPECT(first_load(path(folder, "renamed/first"), &handle) == alphasparse_bad_file);
-  EXPECT(strstr(first_message(),
-                "kernel and format differ: prefix is first in the kernel and other in the file"));
+  EXPECT(strstr(first_message(), "not the file that this kernel was made with"));
   EXPECT(first_load(path(folder, "first"), &handle) == alphasparse_ok);
   EXPECT(first_spmv(handle, x, y, 1, 0, NULL) == alphasparse_ok);
   EXPECT(y[0] == 201 && y[1] == 0 && y[2] == 4030);

@@ -19,8 +19,8 @@ namespace {
 /// needs.
 constexpr std::array<std::string_view, 2> outer = {"alphasparse_kernel", "any_handle"};
 constexpr std::array<std::string_view, 10> shared = {
-    "facts",  "message", "safetensors", "entry_checks",  "loaded_format",
-    "status", "mirror",  "cuda_error",  "format_reader", "loader"};
+    "facts",  "message",       "digest",        "safetensors", "status",
+    "mirror", "format_reader", "loaded_format", "loader",      "cuda_error"};
 
 template <class Names>
 bool is_among(const Names& names, const std::string& name) {

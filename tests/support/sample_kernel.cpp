@@ -12,14 +12,12 @@ namespace {
 constexpr int threads = 128;
 
 template <class T, class From>
-Array array_of(const char* name, ElementType type, const std::vector<From>& from, const char* doc,
-               std::int64_t most) {
+Array array_of(const char* name, ElementType type, const std::vector<From>& from, const char* doc) {
   Array array;
   array.name = name;
   array.type = type;
   array.count = static_cast<std::int64_t>(from.size());
   array.doc = doc;
-  array.most = most;
   const std::vector<T> entries(from.begin(), from.end());
   array.bytes.resize(entries.size() * sizeof(T));
   if (!entries.empty()) std::memcpy(array.bytes.data(), entries.data(), array.bytes.size());
@@ -29,19 +27,16 @@ Array array_of(const char* name, ElementType type, const std::vector<From>& from
 Array row_offsets(const Matrix& matrix) {
   const char* doc = "first non-zero of each row, and the end of the last one";
   const std::int64_t nnz = matrix.nnz();
-  Array array =
-      nnz <= 65535
-          ? array_of<std::uint16_t>("row_first_nz", ElementType::u16, matrix.row_first, doc, nnz)
-          : array_of<std::int32_t>("row_first_nz", ElementType::i32, matrix.row_first, doc, nnz);
-  array.ascending = true;
-  return array;
+  return nnz <= 65535
+             ? array_of<std::uint16_t>("row_first_nz", ElementType::u16, matrix.row_first, doc)
+             : array_of<std::int32_t>("row_first_nz", ElementType::i32, matrix.row_first, doc);
 }
 
 Array values(const Matrix& matrix, Dtype dtype) {
   const char* doc = "values, row by row";
   Array array = dtype == Dtype::f32
-                    ? array_of<float>("value", ElementType::f32, matrix.value, doc, 0)
-                    : array_of<double>("value", ElementType::f64, matrix.value, doc, 0);
+                    ? array_of<float>("value", ElementType::f32, matrix.value, doc)
+                    : array_of<double>("value", ElementType::f64, matrix.value, doc);
   array.value_source.resize(matrix.value.size());
   std::iota(array.value_source.begin(), array.value_source.end(), 0);
   return array;
@@ -89,8 +84,8 @@ Kernel sample_kernel(const Matrix& matrix, Dtype dtype) {
   kernel.cols = matrix.cols;
   kernel.nnz = matrix.nnz();
   kernel.arrays.push_back(row_offsets(matrix));
-  kernel.arrays.push_back(array_of<std::int32_t>("column", ElementType::i32, matrix.col,
-                                                 "column of each value", matrix.cols - 1));
+  kernel.arrays.push_back(
+      array_of<std::int32_t>("column", ElementType::i32, matrix.col, "column of each value"));
   kernel.arrays.push_back(values(matrix, dtype));
   kernel.source = fmt::format(fmt::runtime(sample_source),
                               fmt::arg("offset", element_cuda_name(kernel.arrays[0].type)),

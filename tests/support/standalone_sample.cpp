@@ -14,7 +14,7 @@ Matrix small() { return from_rows(3, {{{0, 1.0}, {2, 2.0}}, {{2, 3.0}}}); }
 std::string write_sample(const TestFolder& folder, const Matrix& matrix, const Kernel& kernel) {
   const Fingerprints prints = fingerprints(matrix);
   write_format_file(folder / "a.safetensors", kernel, matrix, prints);
-  return standalone_source(kernel, {"a", "some/a.mtx", prints});
+  return standalone_source(kernel, {"a", "some/a.mtx", prints, structure_digest(kernel, matrix)});
 }
 
 std::string sample(const TestFolder& folder, const Matrix& matrix, Dtype dtype) {

@@ -101,6 +101,7 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
       input.path == standard_input || std::filesystem::is_other(input.path, unknown);
   info.matrix = is_input ? "-" : input.path;
   info.fingerprints = prints;
+  info.structure = structure_digest(kernel, input.matrix);
   info.prefix = choice.prefix;
   info.shared = choice.shared_runtime;
   if (!device.arch.empty()) info.arch = device.arch;
@@ -121,8 +122,8 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
              info.shared ? shared_source(kernel, info) : standalone_source(kernel, info));
   write_file(files.header, standalone_header(kernel, info));
   if (!files.kernels.empty()) {
-    const Metadata metadata =
-        kernel_metadata(kernel, prints, info.generator_version, info.c_names_prefix());
+    const Metadata metadata = kernel_metadata(kernel, prints, info.structure,
+                                              info.generator_version, info.c_names_prefix());
     write_file(files.kernels, kernels_source(kernel, info) + metadata_comment(metadata));
   }
   write_file(files.kernel_header, std::string(kernel_header()));

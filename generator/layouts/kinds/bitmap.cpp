@@ -197,7 +197,7 @@ void place_bits(const Store& store, Layout& layout) {
 /// The blocks say where columns are.
 void add_blocks(BranchPlan& plan, const Matrix&, FormatStruct& format) {
   std::vector<std::int32_t>().swap(plan.layout.column);
-  add_bitmap(*plan.store, plan.layout, bit_cols_of(*plan.store), format);
+  add_bitmap(plan.layout, bit_cols_of(*plan.store), format);
 }
 
 Reads bits_reads(const Store& store) {

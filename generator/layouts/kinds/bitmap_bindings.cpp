@@ -9,29 +9,18 @@
 
 namespace alphasparse {
 
-void add_bitmap(const Store& store, Layout& layout, int cols, FormatStruct& format) {
+void add_bitmap(Layout& layout, int cols, FormatStruct& format) {
   Bitmap bitmap = std::move(*layout.bitmap);
   const int words = bitmap_words(cols);
-  const auto blocks = static_cast<std::int64_t>(bitmap.first_col.size()),
-             word_count = static_cast<std::int64_t>(bitmap.bits.size());
   format.add("band_first_block", std::move(bitmap.band_first),
-             {fmt::format("first block of each band of {} rows", bitmap_rows), 0, blocks, true});
-  format.add("block_first_col", std::move(bitmap.first_col),
-             {"first column of each block", 0, std::int64_t{store.cols()} - 1, false});
+             fmt::format("first block of each band of {} rows", bitmap_rows));
+  format.add("block_first_col", std::move(bitmap.first_col), "first column of each block");
   format.add_words("block_bits", bitmap.bits,
                    fmt::format("bit r * {} + c: row r{} of the block has column c", cols,
                                words == 1 ? "" : " of this half"));
   format.add("block_first_entry", std::move(bitmap.first_entry),
-             {words == 1 ? "stored position of each block's first bit"
-                         : "stored position of the first bit of each half of a block",
-              0, layout.stored, true});
-  format.require({"column of an entry", "block_bits",
-                  entry_of("block_first_col", the_index() / constant(words)), word_count, 32, cols,
-                  0, std::int64_t{store.cols()} - 1});
-  format.require({"end of a block's entries",
-                  with_bits_of(entry_of("block_bits", the_index()),
-                               entry_of("block_first_entry", the_index()), 31),
-                  word_count, 0, layout.stored});
+             words == 1 ? "stored position of each block's first bit"
+                        : "stored position of the first bit of each half of a block");
 }
 
 Items bind_bitmap(Composition& c, int cols) {

@@ -5,7 +5,7 @@
 namespace alphasparse {
 
 /// Adds the arrays of the blocks, `cols` columns wide, and takes them out of the layout.
-void add_bitmap(const Store& store, Layout& layout, int cols, FormatStruct& format);
+void add_bitmap(Layout& layout, int cols, FormatStruct& format);
 
 /// The functors `bits_of`, `entry_of` and `column_of` read those arrays.
 Items bind_bitmap(Composition& composition, int cols);

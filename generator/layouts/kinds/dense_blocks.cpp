@@ -233,11 +233,10 @@ Items bands_items(Composition& c) {
                                       : items_behind(c, name, beginnings);
 }
 
-void add_bands_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+void add_bands_columns(BranchPlan& plan, const Matrix&, FormatStruct& format) {
   std::vector<std::int32_t>().swap(plan.layout.column);
   format.add("block_first_col", std::move(plan.layout.blocks->first_col),
-             {"first column of each block", 0, std::int64_t{matrix.cols} - block_width(*plan.store),
-              false, true});
+             "first column of each block", true);
   if (has_gaps(*plan.store)) {
     format.add_words("stored_places", plan.layout.blocks->bits,
                      fmt::format("bit r * {} + c: row r of the block has its column c",

@@ -170,17 +170,12 @@ void place_diagonals(const Store& store, Layout& layout) {
 }
 
 /// A column for each diagonal, and a bit for each of its positions.
-void add_diagonals_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+void add_diagonals_columns(BranchPlan& plan, const Matrix&, FormatStruct& format) {
   std::vector<std::int32_t>().swap(plan.layout.column);
   format.add("diagonal_column", plan.layout.diagonal_column,
-             {"column of x that lane 0 has on each diagonal, or would have", 1 - plan.layout.stride,
-              std::int64_t{matrix.cols} - 1, false, true});
+             "column of x that lane 0 has on each diagonal, or would have", true);
   format.add_words("entry_bits", std::move(plan.layout.entry_bits),
                    "bit p % 32 of word p / 32: there is an entry at position p");
-  const auto diagonals = static_cast<std::int64_t>(plan.layout.diagonal_column.size());
-  format.require({"column of an entry", "entry_bits", entry_of("diagonal_column", the_index()),
-                  diagonals, plan.layout.stride, plan.layout.stride, 0,
-                  std::int64_t{matrix.cols} - 1});
   if (plan.store->launch.streamed) format.stream({"diagonal_column", "entry_bits"});
 }
 

@@ -104,7 +104,6 @@ Items in_order_items(Composition& c) {
   const Code unit = Code::named(name);
   const Key key{Level::thread, Name::first_nz};
   const Code first = read_offsets(c, name, key, unit);
-  require_multiples(c, name + "_first_nz", threads.units + 1, c.store.vector);
   return {first, read_offsets(c, name, key, code("{} + 1", unit)), code("{}", c.store.vector)};
 }
 

@@ -19,10 +19,7 @@ std::vector<std::int32_t> narrowed(const std::vector<std::int64_t>& entries) {
 /// Adds the array that says where the blocks or single entries of each warp begin.
 void add_beginnings(Composition& c, const std::string& array, const char* of_what,
                     const std::vector<std::int64_t>& first) {
-  const auto count = static_cast<std::int64_t>(first.size());
-  c.format.add(array, narrowed(first),
-               {fmt::format("first {} of each warp", of_what), 0, first.back(), true});
-  require_multiples(c, array, count, c.plan.layout.stride);
+  c.format.add(array, narrowed(first), fmt::format("first {} of each warp", of_what));
 }
 
 const char* const first_block = "warp_first_block";
@@ -30,7 +27,7 @@ const char* const first_single = "warp_first_single";
 
 }  // namespace
 
-void add_mix_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& format) {
+void add_mix_columns(BranchPlan& plan, const Matrix&, FormatStruct& format) {
   const auto slices = mix_slices(*plan.store);
   const std::int32_t width = mix_width(*plan.store);
   const std::vector<std::int32_t> all = std::move(plan.layout.column);
@@ -41,16 +38,13 @@ void add_mix_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& forma
     columns.insert(columns.end(), all.begin() + places + slices->first_single[warp],
                    all.begin() + places + slices->first_single[warp + 1]);
   }
-  const std::int64_t last_col = std::max(0, matrix.cols - width);
   format.add("block_first_col", std::move(plan.layout.blocks->first_col),
-             {"first column of each block", 0, last_col, false, true});
+             "first column of each block", true);
   std::vector<std::uint32_t>& bits = plan.layout.blocks->bits;
   Integers places(bits.begin(), bits.end());
   std::vector<std::uint32_t>().swap(bits);
-  format.add("block_places", std::move(places),
-             {"bit c: the row of the block has its column c", 0, (1 << width) - 1, false});
-  format.add("column", std::move(columns),
-             {"column of each single entry", 0, std::int64_t{matrix.cols} - 1, false, true});
+  format.add("block_places", std::move(places), "bit c: the row of the block has its column c");
+  format.add("column", std::move(columns), "column of each single entry", true);
   if (plan.store->launch.streamed) format.stream({"block_first_col", "column"});
 }
 

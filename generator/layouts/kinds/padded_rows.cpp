@@ -115,11 +115,8 @@ void place_padded_rows(const Store& store, Layout& layout) {
 Items padded_rows_items(Composition& c) {
   const SharedUnit unit = unit_of_entries(c);
   const std::string array = unit.name + "_first_entry";
-  const auto count = static_cast<std::int64_t>(c.plan.layout.first_entry.size());
-  c.format.add(
-      array, c.plan.layout.first_entry,
-      {fmt::format("first stored entry of each {}", unit.name), 0, c.plan.layout.stored, true});
-  require_multiples(c, array, count, c.store.vector);
+  c.format.add(array, c.plan.layout.first_entry,
+               fmt::format("first stored entry of each {}", unit.name));
   return items_of_lanes(c, c.format.read(array, unit.index),
                         c.format.read(array, code("{} + 1", unit.index)));
 }

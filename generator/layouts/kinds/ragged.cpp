@@ -150,7 +150,7 @@ Items ragged_items(Composition& c) {
   const LevelFacts& threads = c.thread_level();
   const std::string name = unit_name(c.store, threads);
   c.format.add("diagonal_first_entry", c.plan.layout.first_entry,
-               {"first stored entry of each diagonal", 0, c.plan.layout.stored, true});
+               "first stored entry of each diagonal");
   c.slots[0].bind("const auto", "entry_of",
                   c.functor("diagonal", c.format.read("diagonal_first_entry", "$diagonal")));
   const auto diagonals = static_cast<std::int64_t>(c.plan.layout.first_entry.size()) - 1;
@@ -159,7 +159,7 @@ Items ragged_items(Composition& c) {
   const std::string parent_name = unit_name(c.store, *c.store.level(threads.parent));
   const std::string array = parent_name + "_first_diagonal";
   c.format.add(array, c.plan.layout.first_diagonal,
-               {fmt::format("first diagonal of each {}", parent_name), 0, diagonals, true});
+               fmt::format("first diagonal of each {}", parent_name));
   const Code parent = Code::named(parent_name);
   return {c.format.read(array, parent), c.format.read(array, code("{} + 1", parent)), "1", local};
 }

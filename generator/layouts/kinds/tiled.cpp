@@ -231,9 +231,7 @@ class OwnItems {
     const std::string array = name_ + "_length";
     std::string doc = fmt::format("non-zeros of each {}", name_);
     if (multiple > 1) doc += fmt::format(", rounded up to a multiple of {}", multiple);
-    const std::int64_t longest = (threads_.nz_max + multiple - 1) / multiple * multiple;
-    c_.format.add(array, std::move(lengths), {doc, 0, longest, false});
-    require_ends(array);
+    c_.format.add(array, std::move(lengths), doc);
     const Code unit = Code::named(name_);
     if (!(items.first == unit)) {
       c_.slots.back().bind("const int", "first", items.first);
@@ -247,28 +245,6 @@ class OwnItems {
   }
 
  private:
-  /// No thread's own length reaches behind the entries.
-  void require_ends(const std::string& length) {
-    const std::int64_t stored = c_.plan.layout.stored;
-    if (!tiled(c_.store).side_by_side()) {
-      const Expression first = threads_.items > 0 ? constant(threads_.items) * the_index()
-                                                  : entry_of(name_ + "_first_entry", the_index());
-      c_.format.require({"end of a thread's entries", first + entry_of(length, the_index()),
-                         threads_.units, 0, stored});
-      return;
-    }
-    if (threads_.parent == Level::matrix) return;  // all tiles are as long as the longest thread
-    const int stride = c_.plan.layout.stride, run = tiled(c_.store).neighbours();
-    const std::string parent = unit_name(c_.store, *c_.store.level(threads_.parent));
-    const Expression first = first_child(c_, threads_);
-    c_.format.require({"end of a thread's entries", first,
-                       entry_of(parent + "_first_entry", the_index()) - constant(run) * first,
-                       constant(run) * the_index() +
-                           constant(stride / run) * entry_of(length, the_index()) +
-                           constant(run - stride),
-                       c_.store.level(threads_.parent)->units, -index_limit, stored});
-  }
-
   Composition& c_;
   const LevelFacts& threads_;
   std::string name_;

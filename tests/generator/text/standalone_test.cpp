@@ -14,7 +14,6 @@
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/formats/format_file.h"
-#include "tests/support/bad_columns.h"
 #include "tests/support/battery.h"
 #include "tests/support/files.h"
 #include "tests/support/sample_kernel.h"
@@ -112,26 +111,6 @@ std::string nvcc() {
     if (run_command(found + " --version").status == 0) return found;
   }
   return "";
-}
-
-TEST(Standalone, OnlyKernelsThatComputeArraysHaveFormulas) {
-  const TestFolder folder;
-  const Matrix matrix = battery_matrix("power_law");
-  const auto text_of = [&](const std::string& design) {
-    return write_sample(folder, matrix, *Designer(matrix).build(design, Dtype::f32));
-  };
-  const std::string plain = "compress | thread_rows rows=1 | thread_total | global_store | ";
-  const std::string stored = text_of(plain + "launch threads=32"),
-                    coded = text_of(plain + "compact columns=packed | launch threads=32");
-  for (const char* const part :
-       {"struct Checked", "struct Computed", "check_computed(const LoadedFormat& format) {"}) {
-    EXPECT_EQ(stored.find(part), std::string::npos) << part;
-    EXPECT_NE(coded.find(part), std::string::npos) << part;
-  }
-  EXPECT_NE(stored.find("check_stored"), std::string::npos) << "stored arrays are checked";
-  const std::string merged = text_of(resolve_design("merge-csr", Target::cuda));
-  EXPECT_NE(merged.find("return thread_first_nz_(i) - row_first_nz_(thread_first_row_(i));"),
-            std::string::npos);
 }
 
 TEST(Standalone, HasNoCodeThatItsKernelDoesNotNeed) {
@@ -271,14 +250,16 @@ TEST(Standalone, ItsProgramTellsRightFromWrong) {
   EXPECT_EQ(run_sample(folder, "--repeat 0").status, 2);
   EXPECT_EQ(run_sample(folder, "--repeat").status, 2);
 
-  write_format_file(folder / "b.safetensors", kernel, matrix, fingerprints(matrix), "0.0.1");
-  const CommandOutcome other = run_sample(folder, "b.safetensors");
-  EXPECT_EQ(other.status, 2);
-  EXPECT_EQ(other.output, "b.safetensors: kernel and format differ: generator is " +
-                              std::string(generator_version) +
-                              " in the kernel and 0.0.1 in the file\n");
+  Matrix other = matrix;
+  other.value.front() += 1;
+  write_format_file(folder / "b.safetensors", kernel, other, fingerprints(other));
+  const CommandOutcome refused = run_sample(folder, "b.safetensors");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(contains(refused.output, "b.safetensors: kernel and format differ: values is "));
   write_sample(folder, small(), sample_kernel(small(), Dtype::f64));
-  EXPECT_TRUE(contains(run_sample(folder, "").output, "kernel and format differ: rows is "));
+  EXPECT_TRUE(contains(run_sample(folder, "").output,
+                       "a.safetensors: not the file that this kernel was made with: its structure "
+                       "has digest "));
   write_sample(folder, matrix, kernel);
 
   const std::string last = "row >= " + std::to_string(matrix.rows);
@@ -331,7 +312,8 @@ TEST(Standalone, AMatrixWithoutEntriesIsOrdinary) {
 void expect_no_damaged_file_taken(const Matrix& matrix, const Kernel& kernel) {
   const TestFolder folder;
   write_sample(folder, matrix, kernel);
-  const std::string text = loader_source(kernel, {"a", "some/a.mtx", fingerprints(matrix)});
+  const std::string text = loader_source(
+      kernel, {"a", "some/a.mtx", fingerprints(matrix), structure_digest(kernel, matrix)});
   const CommandOutcome compiled = compile(folder, text + driver("loader_driver.cpp"),
                                           "-fsanitize=address,undefined -fno-sanitize-recover=all");
   ASSERT_EQ(compiled.status, 0) << compiled.output;

@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <regex>
 
 #include "base/result.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/formats/format_file.h"
-#include "tests/support/bad_columns.h"
 #include "tests/support/battery.h"
 #include "tests/support/files.h"
 #include "tests/support/sample_kernel.h"
@@ -67,40 +65,6 @@ TEST(Standalone, CodesTakeNoValuesThatDifferWhereTheyAreShared) {
                           [](const Array& array) { return array.is_dictionary(); }));
   const std::string text = write_sample(folder, matrix, kernel);
   expect_kept_promises(folder, text, "codes_driver.cpp", "a.safetensors");
-}
-
-/// The refusal of the kernel's file by the loader of its NAME.cu; empty where it takes it.
-std::string what_refuses(const TestFolder& folder, const Matrix& matrix, const Kernel& kernel) {
-  const std::string text = write_sample(folder, matrix, kernel);
-  const CommandOutcome compiled = compile(folder, text + driver("refusal_driver.cpp"), "");
-  EXPECT_EQ(compiled.status, 0) << compiled.output;
-  return run_sample(folder, "a.safetensors").output;
-}
-
-TEST(Standalone, ACodeThatNamesAPadIsRefused) {
-  const TestFolder folder;
-  std::vector<std::vector<std::pair<int, double>>> rows(100);
-  for (int row = 0; row < 100; ++row) {
-    for (int col = 0; col <= row % 2; ++col) rows[row].emplace_back(col, 1. + row % 2);
-  }
-  const Matrix matrix = from_rows(3, rows);
-  Kernel kernel = *Designer(matrix).build(
-      "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
-      "compact columns=full structure=full | launch threads=32",
-      Dtype::f32);
-  for (Array& array : kernel.arrays) {
-    if (array.is_dictionary()) array.value_code[7] = array.count - 1;
-  }
-  EXPECT_EQ(what_refuses(folder, matrix, kernel),
-            "a.safetensors: value_dictionary.code[7] is 2, which is a pad\n");
-}
-
-TEST(Standalone, CodedColumnsOutsideXAreRefused) {
-  for (const BadColumn& bad : bad_columns()) {
-    const TestFolder folder;
-    const std::string reason = what_refuses(folder, matrix_of_bad_columns(), bad.kernel);
-    EXPECT_TRUE(std::regex_search(reason, std::regex(bad.reason))) << bad.what << ": " << reason;
-  }
 }
 
 /// Doubles that are stored as float: row + `offset` in row; its threads do not meet.

@@ -7,6 +7,7 @@
 
 #include "runtime/formats/format_file.h"
 #include "tests/support/battery.h"
+#include "tests/support/read_format.h"
 #include "tests/support/sample_kernel.h"
 
 namespace alphasparse {
@@ -21,8 +22,7 @@ inline void write_sample(const std::filesystem::path& path, const Matrix& matrix
 inline std::string reason_of(const std::filesystem::path& path) {
   try {
     read_format_file(path);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::bad_input);
+  } catch (const host::BadFile& error) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
     return error.what();
   }
