@@ -34,7 +34,7 @@ TEST(Standalone, OpensWithWhatMadeIt) {
   const Matrix matrix = small();
   const Fingerprints prints = fingerprints(matrix);
   const std::string text = standalone_source(sample_kernel(matrix, Dtype::f64),
-                                             {"a b", "it's/a b.mtx", prints, "9.8.7", "sm_80"});
+                                             {"a b", "it's/a b.mtx", prints, "", "9.8.7", "sm_80"});
   EXPECT_TRUE(text.starts_with("// a b.cu: y = alpha * A * x + beta * y for one sparse matrix.\n"));
   const std::string head = between(text, "// a b.cu", "#include");
   const std::string design =
@@ -54,7 +54,7 @@ TEST(Standalone, NamesThatBeginLikeOptionsAreFilesInItsCommands) {
   const Matrix matrix = small();
   const std::string head =
       between(standalone_source(sample_kernel(matrix, Dtype::f64),
-                                {"-a", "-m.mtx", fingerprints(matrix), "9.8.7", "sm_80"}),
+                                {"-a", "-m.mtx", fingerprints(matrix), "", "9.8.7", "sm_80"}),
               "// -a.cu", "#include");
   EXPECT_TRUE(contains(head, "alphasparse emit ./-m.mtx --design "));
   EXPECT_TRUE(contains(head, "-DALPHASPARSE_MAIN ./-a.cu -o ./-a\n"));
