@@ -110,7 +110,7 @@ def test_both_loaders_refuse_another_structure_and_take_other_values(emitted):
     assert both(emitted, [whole]) == [("taken", "taken")]
     forged = {with_another_entry(whole, random) for _ in range(FORGED)} - {whole}
     for ours, theirs in both(emitted, map(resealed, sorted(forged))):
-        assert "structure is" in ours, ours
+        assert ours != "taken"
         assert "not the file that this kernel was made with" in theirs, theirs
     valued = [resealed(with_another_value(whole, random)) for _ in range(FORGED)]
     assert set(both(emitted, valued)) == {("taken", "taken")}
