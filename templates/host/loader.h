@@ -28,9 +28,8 @@ namespace alphasparse::host {
   const char* const structure = header.text("structure").c_str();
   if (std::strcmp(structure, facts.structure) != 0) {
     refuse(
-        "not the file that this kernel was made with: its structure has digest %.16s..., the "
-        "kernel "
-        "names %.16s...; write both again by the kernel's remake line",
+        "not the file that this kernel was made with: its structure has digest %.16s..., "
+        "the kernel names %.16s...; write both again by the kernel's remake line",
         structure, facts.structure);
   }
   const char* const values = header.text("values").c_str();

@@ -55,7 +55,7 @@ struct Header {
     for (const auto& entry : metadata) {
       if (entry.first == name) return entry.second;
     }
-    refuse("the metadata has no \"%s\"", name);
+    refuse("the metadata has no \"%s\"; write the file again by its kernel's remake line", name);
   }
 
   const Tensor* find(std::string_view name) const {
