@@ -256,7 +256,6 @@ TEST_F(CliCpuPeers, SlowOnesTakeTheirShareOfASearchAndNoMore) {
   const json result = of("tune s.mtx --device cpu:1 --time 4s --db t.db -o out");
   EXPECT_GE(result["vendor_untried"].get<int>() + result["peers"].size(), 6U);
   EXPECT_GE(result["vendor_untried"], 3) << result["peers"];
-  EXPECT_EQ(peer_of(result["peers"], "openmp-csr")["verified"], true);
   EXPECT_TRUE(result["time_us"].is_number()) << "the rest of the time is for designs of ours";
 }
 
