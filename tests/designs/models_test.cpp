@@ -22,7 +22,7 @@ struct Reader {
   void add(const Integers& entries) {
     if (entries.empty()) return;
     const std::string name = fmt::format("a{}", expected.size());
-    format.add(name, entries, {"entries", INT32_MIN, INT32_MAX, false, false});
+    format.add(name, entries, "entries");
     statements += code("  if (i < {}) $out.y[{} + i] = {};\n", entries.size(), expected.size(),
                        format.read(name, "i"));
     longest = std::max(longest, entries.size());
