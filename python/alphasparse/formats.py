@@ -143,22 +143,23 @@ class Format:
 
     def matrix(self) -> sp.csr_matrix:
         """The matrix as canonical CSR, its values as the format has them (so rounded as they are).
-        Raises FileError where the kernel's text has them instead."""
+        Raises FileError where the kernel's text has them instead, or where an index leads nowhere."""
         values = np.zeros(self.nnz, self.dtype)
         known = np.zeros(self.nnz, bool)
-        for name in self.value_arrays:
-            source = self.tensors[name + ".source"]
-            values[source[source >= 0]] = self.tensors[name][source >= 0]
-            known[source[source >= 0]] = True
-            code = self.tensors.get(name + ".code")
-            if code is not None:
-                values[code >= 0] = self.tensors[name][code[code >= 0]]
-                known[code >= 0] = True
         pattern = self.pattern()
-        if self.is_mirrored:
-            images = mirror_images(pattern)
-            values[~known] = values[images[~known]]
-            known |= known[images]
+        with self.refusing():
+            for name in self.value_arrays:
+                source = self.tensors[name + ".source"]
+                values[source[source >= 0]] = self.tensors[name][source >= 0]
+                known[source[source >= 0]] = True
+                code = self.tensors.get(name + ".code")
+                if code is not None:
+                    values[code >= 0] = self.tensors[name][code[code >= 0]]
+                    known[code >= 0] = True
+            if self.is_mirrored:
+                images = mirror_images(pattern)
+                values[~known] = values[images[~known]]
+                known |= known[images]
         if not known.all():
             raise FileError(f"{self.path}: the values are part of the kernel")
         return sp.csr_matrix((values, pattern.indices, pattern.indptr), self.shape)
