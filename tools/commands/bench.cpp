@@ -164,8 +164,6 @@ void run_bench(const BenchCommand& command) {
   const std::unique_ptr<Device> device = open_device(command.device);
   const std::vector<NamedDesign> designs = chosen_designs(command.designs, device->info());
   check_inputs(command);
-  if (!command.quiet)
-    note(device_note(device->info()) + load_note(device->info(), others_per_core()));
   check_outputs(command);
   BenchReport report{device->info(), command.dtype, command.regime, {}, false, {}};
   if (device->info().kind == TimeKind::measured)
@@ -180,6 +178,8 @@ void run_bench(const BenchCommand& command) {
   for (std::size_t index = 0; index < command.matrices.size() && !stop; ++index) {
     const InputMatrix input = read_or_make_input(command.matrices[index], command.dtype,
                                                  command.transpose, device->info());
+    if (index == 0 && !command.quiet)
+      note(device_note(device->info()) + load_note(device->info(), others_per_core()));
     BenchedMatrix benched = facts_of(input, command.dtype);
     const auto show = [&](std::size_t place) {
       line.update([=, name = input.name, count = command.matrices.size(), all = designs.size(),
