@@ -177,7 +177,8 @@ TEST_F(CliGpu, TheBestAreMeasuredInTurn) {
   EXPECT_EQ(result["vendor"]["rounds"], winner["rounds"]);
   EXPECT_GE(result["any_values"]["rounds"], 10) << "whatever the explanation has found";
   std::map<std::string, double> before;  // those that the finals before found as good as the best
-  for (const auto& [when, times_us] : finals()) {
+  for (const auto& one_final : finals()) {
+    const std::map<std::string, double>& times_us = one_final.second;
     EXPECT_GE(times_us.size(), 2U);
     EXPECT_TRUE(before.empty() ||
                 std::any_of(before.begin(), before.end(),
