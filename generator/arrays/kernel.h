@@ -61,7 +61,7 @@ struct Array {
   bool is_single(Dtype dtype) const {
     return type == number_type(dtype).narrow && type != number_type(dtype).element;
   }
-  bool is_value() const { return type == ElementType::f32 || type == ElementType::f64; }
+  bool is_value() const { return is_float(type); }
 };
 
 /// Takes a part of an array's bytes.

@@ -22,6 +22,10 @@ const char* element_cuda_name(ElementType type);  ///< "unsigned char", ..., "do
 const char* element_safetensors_name(
     ElementType type);  ///< "U8", "U16", "U32", "I32", "F32", "F64"
 
+constexpr bool is_float(ElementType type) {
+  return type == ElementType::f32 || type == ElementType::f64;
+}
+
 /// Calls work with a zero of the type.
 template <class Work>
 decltype(auto) with_element(ElementType type, const Work& work) {

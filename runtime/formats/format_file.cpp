@@ -26,7 +26,7 @@ struct OutgoingTensor {
   const void* data;
 
   std::size_t bytes() const { return static_cast<std::size_t>(count * element_bytes(type)); }
-  bool is_value() const { return type == ElementType::f32 || type == ElementType::f64; }
+  bool is_value() const { return is_float(type); }
 };
 
 OutgoingTensor integers_tensor(const std::string& name, const std::vector<std::int32_t>& data) {

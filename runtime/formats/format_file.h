@@ -28,13 +28,11 @@
 //
 //   format       "alphasparse-format"            version    "1"
 //
-//   structure    BLAKE2b of 32 bytes, 64 hexadecimal digits, of the tensors of integers in the
-//   order
-//                of the header: of a line "NAME TYPE LENGTH", ended by \n, and the entries of each.
-//                A kernel names this digest, and refuses files with another one
-//   checksum     the same function of all else: of the header and its length, with these digits
-//   read
-//                as '0', and of the tensors of floats
+//   structure    BLAKE2b of 32 bytes, 64 hexadecimal digits, of the tensors of integers as the
+//                header has them in order: of a line "NAME TYPE LENGTH", ended by \n, and the
+//                entries of each. A kernel names it, and refuses files with another one
+//   checksum     the same function of all else: of the tensors of floats, and of the header with
+//                its length, these digits read as '0'
 //
 //   design       the design text                 dtype      "f32" or "f64"
 //   rows, cols, nnz                              stored     entries of all value arrays, with pads
