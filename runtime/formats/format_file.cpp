@@ -101,13 +101,14 @@ std::string structure_digest(const Kernel& kernel, const Matrix& matrix) {
 
 void write_format_file(const std::filesystem::path& path, const Kernel& kernel,
                        const Matrix& matrix, const Fingerprints& fingerprints,
-                       const std::string& generator_version, const std::string& prefix) {
+                       const std::string& generator_version, const std::string& prefix,
+                       const std::string& structure) {
   CHECK(kernel.rows == matrix.rows && kernel.cols == matrix.cols && kernel.nnz == matrix.nnz());
   const std::vector<OutgoingTensor> tensors = tensors_of(kernel, matrix);
-  std::string header =
-      header_text(kernel_metadata(kernel, fingerprints, structure_of(tensors), generator_version,
-                                  prefix.empty() ? c_prefix(path.stem().string()) : prefix),
-                  tensors);
+  std::string header = header_text(
+      kernel_metadata(kernel, fingerprints, structure.empty() ? structure_of(tensors) : structure,
+                      generator_version, prefix.empty() ? c_prefix(path.stem().string()) : prefix),
+      tensors);
   const std::string length = little_endian(header.size());
   host::Digest checksum;
   checksum.add(length);

@@ -94,9 +94,10 @@ std::string structure_digest(const Kernel& kernel, const Matrix& matrix);
 
 /// Writes the format of `kernel`, which was made from `matrix`, whole or not at all. Throws Error
 /// (exit 2) where the file cannot be written. An empty `prefix` is that of the file's stem.
+/// `structure` is the structure_digest, where the caller has it: empty, it is made here.
 void write_format_file(const std::filesystem::path& path, const Kernel& kernel,
                        const Matrix& matrix, const Fingerprints& fingerprints,
                        const std::string& generator_version = alphasparse::generator_version,
-                       const std::string& prefix = "");
+                       const std::string& prefix = "", const std::string& structure = "");
 
 }  // namespace alphasparse

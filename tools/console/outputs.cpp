@@ -128,7 +128,7 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
   }
   write_file(files.kernel_header, std::string(kernel_header()));
   write_format_file(files.format, kernel, input.matrix, prints, info.generator_version,
-                    info.c_names_prefix());
+                    info.c_names_prefix(), info.structure);
   return files;
 }
 
