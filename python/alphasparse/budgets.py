@@ -3,14 +3,13 @@
     time of the call = time of the search + time that is kept
 
 The kept time is for all else: the matrix is written for the program, the last trial of the search
-ends, and the kernel is compiled and loaded. Earlier calls on the machine tell how much that is
-(reserves.py); the first call assumes it."""
+ends, and the kernel is compiled and loaded. It depends on the arguments alone, so that the same
+call has the same search, which the program's database answers."""
 
 from __future__ import annotations
 
-import math
 import re
-from typing import Any, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,12 +17,9 @@ from .errors import DtypeError, InputError
 
 _UNITS = {"": 1.0, "s": 1.0, "ms": 1e-3, "m": 60.0, "h": 3600.0}  # as the program has them
 _SECONDS_MOST = 8 * 3600.0
-_ASSUMED_SECONDS = 6.0  # a compiler takes 2 to 4, the end of a search 1 to 2
-_MARGIN_SECONDS = 0.5
-_STEP_SECONDS = 0.5  # so that many calls have the same
+_KEPT_SECONDS = 3.0  # a compiler takes 1 to 2, the end of a search 1
 _SECONDS_PER_NNZ = 3e-7
 _SHARE_MOST = 1 / 2
-_TELLING_SECONDS = 4.0  # of a search: less is over before its first trials are
 
 
 def time_text(time: Any) -> str:
@@ -50,25 +46,9 @@ def seconds_of(text: str) -> "float | None":
     return seconds if 0 < seconds <= _SECONDS_MOST else None
 
 
-def kept_seconds(seconds: float, nnz: int, spent: Sequence[float] = ()) -> float:
-    """How much of a call's time is not for the search. `spent` has the seconds of earlier calls
-    beside their searches, as `spent_seconds` gives them: three of four took no longer than the one
-    that counts."""
-    usual = _ASSUMED_SECONDS
-    if spent:
-        longest = sorted(spent)[len(spent) * 3 // 4] + _MARGIN_SECONDS
-        usual = math.ceil(longest / _STEP_SECONDS) * _STEP_SECONDS
-    return min(usual + _SECONDS_PER_NNZ * nnz, seconds * _SHARE_MOST)
-
-
-def spent_seconds(whole: float, searched: str, nnz: int) -> "float | None":
-    """The seconds of a call, `whole`, beside those that its search was given. Those that each
-    matrix takes by its size are left out. None: the search was too short, or ended early, and
-    tells nothing of others."""
-    given = seconds_of(searched)
-    if given is None or given < _TELLING_SECONDS or whole < given:
-        return None
-    return max(whole - given - _SECONDS_PER_NNZ * nnz, 0.0)
+def kept_seconds(seconds: float, nnz: int) -> float:
+    """How much of a call's time is not for the search."""
+    return min(_KEPT_SECONDS + _SECONDS_PER_NNZ * nnz, seconds * _SHARE_MOST)
 
 
 def overrun_line(whole: float, text: str) -> str:
@@ -78,13 +58,13 @@ def overrun_line(whole: float, text: str) -> str:
         return ""
     return (
         f"late     the call took {whole:.1f} s of {seconds:g} s: the end of the search and the "
-        "compiler took longer than was kept for them; later calls keep more, up to half\n"
+        "compiler took longer than was kept for them\n"
     )
 
 
-def search_time(text: str, nnz: int, spent: Sequence[float] = ()) -> str:
+def search_time(text: str, nnz: int) -> str:
     """The program's time, for a call's time and a matrix. 0, the first design, stays 0."""
     seconds = seconds_of(text)
     if seconds is None:
         return text
-    return _seconds_text(max(seconds - kept_seconds(seconds, nnz, spent), 0.001))
+    return _seconds_text(max(seconds - kept_seconds(seconds, nnz), 0.001))

@@ -9,7 +9,7 @@ import time as clocks
 import weakref
 from typing import Any, Iterable, Sequence
 
-from .budgets import overrun_line, time_text
+from .budgets import overrun_line, search_time, time_text
 from .cache import drop_empty, note_growth, python_folder
 from .compiled import remove_made_of_others
 from .errors import (
@@ -51,7 +51,6 @@ from .matrices import Identity, canonical_matrix, dtype_name, write_matrix
 from .opening import load_file
 from .program import run_json
 from .progress import renamed, show
-from .reserves import Call
 from .sources import source_for
 from .transposes import Pair
 from .trust import make_own_folder, read_text
@@ -80,7 +79,7 @@ class _Search:
     ) -> None:
         self.source, self.name, self.folder = source, name, folder
         self.arguments, self.progress = arguments, progress
-        self.is_telling = False  # of later calls: it searched, and its kernel was compiled
+        self.is_whole = False  # it searched, and its kernel was compiled
 
     def run(self, transpose_of: "Identity | None" = None) -> Kernel:
         """Searches in a folder of its own, so that others may tune into the same one, and puts the
@@ -95,7 +94,7 @@ class _Search:
                 told["values_order"] = "given"
             told.update(arguments=self.arguments, progress=self.progress)
             write_tuned(stem_of(found) + TUNED, told)
-            self.is_telling = bool(told.get("trials_now"))
+            self.is_whole = bool(told.get("trials_now"))
             kernel = self._placed(found, self._final(found, place), place, told["device"])
             kernel._order, kernel._has_lost_order = self.source.order, False
             return kernel
@@ -145,7 +144,7 @@ class _Search:
             else:
                 link_into(place, made_files(path))
         if is_known:
-            self.is_telling = False
+            self.is_whole = False
             return load_file(path, device, identity)
         try:
             kernel = load_file(found, device, identity)
@@ -260,8 +259,8 @@ def tune(
     archive or a MATLAB file, "FILE:MEMBER" is one matrix. `device` is
     cpu[:THREADS] or cuda[:N]. `time` is that of the call, in seconds, or text with a unit ("30s",
     "2m"); "0" takes the first design that is verified. Part of it is kept for compiling and loading
-    the kernel: 6 s at first, then as long as calls took lately, half of it at most. The search has
-    the rest. A transpose takes as much again.
+    the kernel: 3 s, and half of it at most. The search has the rest. A transpose takes as much
+    again.
     `dtype` is float32 or float64 by any name; None is that of A, and of a file float64. With
     `transpose` A^T is tuned too, for `k.T`, unless A is symmetric.
 
@@ -286,8 +285,7 @@ def tune(
         words = ["--db", whole_path(path_of(database, "database"), "database"), *words]
     source = source_for(A, dtype)
     digest = hashlib.sha256(repr((*source.key, *asked)).encode()).hexdigest()[:16]
-    call = Call(digest, budget, source.nnz, device.partition(":")[0])
-    arguments += ["--time", call.searched, "--dtype", source.dtype, *words]
+    arguments += ["--time", search_time(budget, source.nnz), "--dtype", source.dtype, *words]
     with of_files("the kernel cannot be written"):
         place, name = _place_and_name(source, name, folder, digest)
         search = _Search(source, name, place, arguments, bool(progress))
@@ -298,8 +296,7 @@ def tune(
             drop_empty(place)
             raise
         seconds = clocks.monotonic() - began
-        call.note(seconds if search.is_telling else None)
-        if progress and search.is_telling:
+        if progress and search.is_whole:
             show(overrun_line(seconds, budget))
         other = search.transposed() if transpose else None
         if other is not None:
