@@ -26,11 +26,20 @@ std::optional<Proposer> late(const StrategyContext& context, Proposer proposer) 
   return proposer;
 }
 
+bool is_in(const Designs& designs, const CanonicalDesign& design) {
+  return std::find(designs.begin(), designs.end(), design) != designs.end();
+}
+
 DesignLists by_expectation(const Designs& first, const Designs& mixed,
                            const StrategiesOptions& options) {
-  Designs designs = first;
-  designs.insert(designs.end(), mixed.begin(), mixed.end());
-  const ExpectedTimes times = options.expected(designs);
+  const Designs warm = options.warm.only_designs();
+  Designs designs = warm;
+  for (const Designs* const more : {&first, &mixed}) {
+    for (const CanonicalDesign& design : *more) {
+      if (!is_in(warm, design)) designs.push_back(design);
+    }
+  }
+  const ExpectedTimes times = corrected(options.expected(designs), options.warm.similar);
   const auto time_of = [&](const CanonicalDesign& design) {
     const auto known = times.find(design);
     return known == times.end() ? std::numeric_limits<double>::infinity() : known->second;
@@ -38,18 +47,19 @@ DesignLists by_expectation(const Designs& first, const Designs& mixed,
   std::stable_sort(designs.begin(), designs.end(),
                    [&](const auto& a, const auto& b) { return time_of(a) < time_of(b); });
   const double best = designs.empty() ? 0 : time_of(designs.front());
-  const std::size_t most = options.target == Target::cpu ? early_most_on_cpu : early_most;
+  std::size_t room = options.target == Target::cpu ? early_most_on_cpu : early_most;
   bool has_named = false;
   DesignLists lists{first, {}, {}, {}, true};
   Designs unknown, behind;
   for (CanonicalDesign& design : designs) {
-    const bool named = std::find(first.begin(), first.end(), design) != first.end();
+    const bool named = is_in(first, design), is_warm = is_in(warm, design);
     if (!times.contains(design)) {
       unknown.push_back(std::move(design));
-    } else if ((time_of(design) <= early_reach * best && lists.early.size() < most) ||
+    } else if (is_warm || (time_of(design) <= early_reach * best && room > 0) ||
                (named && !has_named)) {
       lists.early.push_back(std::move(design));
       has_named = has_named || named;
+      if (!is_warm && room > 0) --room;
     } else if (named && behind.size() < options.more_named &&
                time_of(design) <= named_reach * best) {
       behind.push_back(std::move(design));  // expectations may be wrong
@@ -60,6 +70,25 @@ DesignLists by_expectation(const Designs& first, const Designs& mixed,
   for (const Designs& more : {unknown, behind})
     lists.early.insert(lists.early.end(), more.begin(), more.end());
   return lists;
+}
+
+/// A proposer of the early designs that are warm, or of the others, in the order of all early ones.
+Proposer early_part(StrategyContext& context, Designs warm, bool is_warm) {
+  Proposer proposer;
+  proposer.first = true;
+  proposer.propose = [&context, warm = std::move(warm), is_warm](const Outcomes& outcomes,
+                                                                 std::size_t count) {
+    DesignLists& lists = context.lists;
+    Designs batch;
+    for (; lists.next < lists.early.size() && batch.size() < count; ++lists.next) {
+      const CanonicalDesign& design = lists.early[lists.next];
+      if (outcomes.contains(design.text())) continue;
+      if (is_in(warm, design) != is_warm) break;
+      if (is_warm || is_in(lists.first, design) || context.applies(design)) batch.push_back(design);
+    }
+    return batch;
+  };
+  return proposer;
 }
 
 }  // namespace
@@ -97,20 +126,17 @@ DesignLists design_lists(const Matrix& matrix, const Designs& first,
     }
   }
   if (options.expected && options.parts.prior) return by_expectation(first, mixed, options);
-  return {first, {}, first, std::move(mixed), false};
+  return {first, options.warm.only_designs(), first, std::move(mixed), false};
 }
 
-std::optional<Proposer> warm_strategy(StrategyContext&, const StrategiesOptions& options) {
+std::optional<Proposer> warm_strategy(StrategyContext& context, const StrategiesOptions& options) {
   if (options.warm.designs.empty()) return std::nullopt;
-  return listed(options.warm.only_designs());
+  return early_part(context, options.warm.only_designs(), true);
 }
 
-std::optional<Proposer> prior_strategy(StrategyContext& context, const StrategiesOptions&) {
+std::optional<Proposer> prior_strategy(StrategyContext& context, const StrategiesOptions& options) {
   if (!context.lists.is_expected) return std::nullopt;
-  return listed(context.lists.early, [&context](const CanonicalDesign& design) {
-    const Designs& first = context.lists.first;
-    return std::find(first.begin(), first.end(), design) != first.end() || context.applies(design);
-  });
+  return early_part(context, options.warm.only_designs(), false);
 }
 
 std::optional<Proposer> named_strategy(StrategyContext& context, const StrategiesOptions&) {

@@ -1,8 +1,10 @@
 // strategies: the table of all strategies, which propose designs for one matrix and share one
 // portfolio.
 //
-//   warm        Designs that a database knows from elsewhere, before all others (warm_start.h).
+//   warm        Designs that a database knows from elsewhere (warm_start.h).
 //   prior       Of the next two the designs with the best expected times, a named one among them.
+//               These and the warm ones come before all others, in the one order of their expected
+//               times, which similar matrices correct (similar_times.h).
 //   named       The named designs. Like the mixed ones, they come first where nothing is expected.
 //   mixed       Structures made of parts of the named ones (mixed_designs.h).
 //   compact     The fastest of all these with the optimizer's passes.
@@ -19,7 +21,8 @@ namespace alphasparse {
 
 class Strategies {
  public:
-  /// `first` are tried before all others but the warm start's. The matrix must outlive it.
+  /// `first` are tried before all others but the early ones (DesignLists). The matrix must outlive
+  /// it.
   Strategies(const Matrix& matrix, const Designs& first, const StrategiesOptions& options);
   Strategies(const Strategies&) = delete;
   Strategies& operator=(const Strategies&) = delete;

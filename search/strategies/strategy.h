@@ -35,9 +35,6 @@ struct SearchParts {
   bool chance = false;    ///< nothing but designs that grow at random, not even the first ones
 };
 
-/// Times in us that designs are expected to take, of those where something is.
-using ExpectedTimes = std::map<CanonicalDesign, double>;
-
 struct StrategiesOptions {
   std::uint64_t seed = 0;
   Dtype dtype = default_dtype;
@@ -60,9 +57,10 @@ struct StrategiesOptions {
 /// The named and the mixed designs by the times that they are expected to take.
 struct DesignLists {
   Designs first;  ///< that the search was given: the named designs as a rule
-  Designs early;  ///< those expected to be fast, or of which nothing is known
+  Designs early;  ///< those from elsewhere, expected to be fast, or of which nothing is known
   Designs named, mixed;
   bool is_expected = false;  ///< `named` and `mixed` are the late ones
+  std::size_t next = 0;      ///< of the early ones, whose turn it is
 };
 
 /// The state that all strategies of one search share. It outlives them.

@@ -262,15 +262,29 @@ struct Recollection {
     add_best(others, options.nearest, options.designs_max);
   }
 
-  void add_rows() {
+  /// The nearest on this target.
+  std::vector<const Speaker*> teachers() const {
     std::vector<const Speaker*> speakers;
-    for (const Speaker& speaker : elsewhere) {
-      if (may_teach(speaker)) speakers.push_back(&speaker);
-    }
-    for (const Speaker& speaker : others) {
-      if (may_teach(speaker)) speakers.push_back(&speaker);
+    for (const std::vector<Speaker>* const known : {&elsewhere, &others}) {
+      for (const Speaker& speaker : *known) {
+        if (may_teach(speaker)) speakers.push_back(&speaker);
+      }
     }
     speakers.resize(std::min(speakers.size(), options.nearest));
+    return speakers;
+  }
+
+  void add_similar() {
+    for (const Speaker* const speaker : teachers()) {
+      SimilarTimes times{1 / ((1 + speaker->distance) * (1 + speaker->distance)), {}};
+      for (const Measurement* const outcome : ranked(outcomes_of(*speaker)))
+        times.us.emplace(outcome->design, outcome->timing->time_us);
+      result.similar.push_back(std::move(times));
+    }
+  }
+
+  void add_rows() {
+    const std::vector<const Speaker*> speakers = teachers();
     int number = 0;
     for (const Speaker* const speaker : speakers) {
       ++number;
@@ -323,6 +337,7 @@ WarmStart warm_start(Database& database, const Problem& problem, const Features&
   recollection.sort_out(learned);
   recollection.measure_distances(features);
   recollection.choose_designs();
+  recollection.add_similar();
   recollection.add_rows();
   spdlog::debug("warm start: {} designs, {} rows, of {} problems",
                 recollection.result.designs.size(), recollection.result.rows.size(),

@@ -28,6 +28,9 @@
 // target. Each matrix gives the fastest, and some of all others. They weigh 1/2 for the same
 // pattern, and less with distance.
 //
+// The times of the same matrices correct expected ones (similar_times.h). Their weight is
+// 1 / (1 + distance)^2.
+//
 // Nothing here fails because of the contents of rows. Designs that the catalogue does not know any
 // more, matrices without features, or with features of another version, are left out. The vendor's
 // problems never count.
@@ -40,6 +43,7 @@
 #include "runtime/database/database.h"
 #include "search/learning/features.h"
 #include "search/learning/surrogate.h"
+#include "search/strategies/similar_times.h"
 
 namespace alphasparse {
 
@@ -65,7 +69,8 @@ struct WarmDesign {
 struct WarmStart {
   bool is_elsewhere = false;  ///< there are designs for the same pattern
   std::vector<WarmDesign> designs;
-  std::vector<TrainingRow> rows;  ///< of DesignFeatures; problems are 1, 2, ...
+  std::vector<TrainingRow> rows;      ///< of DesignFeatures; problems are 1, 2, ...
+  std::vector<SimilarTimes> similar;  ///< of the matrices elsewhere and nearest, on this target
 
   Designs only_designs() const;
 

@@ -84,13 +84,12 @@ TEST_F(TuneWarm, ASimilarMatrixBeginsWithWhatWasFastOnTheFirst) {
   ASSERT_FALSE(seeds.empty());
   EXPECT_EQ(seeds.front(), first.winner->design);
 
-  const TuneResult second = run(similar, static_cast<std::int64_t>(seeds.size()), "second");
+  const TuneResult second = run(similar, 12, "second");
   EXPECT_EQ(second.tier, Tier::nearest);
   EXPECT_EQ(second.warm_matrices, (Names{"first"}));
-  EXPECT_TRUE(second.outcomes.contains(seeds.front()));
-  for (const auto& [design, outcome] : second.outcomes) {
-    ASSERT_TRUE(second.origins.contains(design)) << design;
-    EXPECT_EQ(second.origins.at(design), "warm") << "seeds come before all others";
+  for (const std::string& seed : seeds) {
+    EXPECT_TRUE(second.outcomes.contains(seed));
+    EXPECT_EQ(second.origins.at(seed), "warm");
   }
   ASSERT_FALSE(second.strategies.empty());
   EXPECT_EQ(second.strategies.front().name, "warm");

@@ -397,5 +397,36 @@ TEST(Strategies, WhatIsKnownFromElsewhereComesFirst) {
       << "then the named ones";
 }
 
+// Where times are expected, designs from elsewhere have their places among the others.
+TEST(Strategies, OneOrderHasWhatIsExpectedAndWhatIsKnownFromElsewhere) {
+  const Matrix matrix = battery_matrix("power_law");
+  const Designs named = canonical_named_designs(Target::cuda);
+  const Names seeds = {
+      "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=128",
+      "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=512"};
+  const auto first_two = [&](std::vector<SimilarTimes> similar) {
+    StrategiesOptions options;
+    for (const std::string& seed : seeds) options.warm.designs.push_back({made_up(seed), "other"});
+    options.warm.similar = std::move(similar);
+    options.expected = [&](const Designs& designs) {
+      ExpectedTimes times;
+      for (const CanonicalDesign& design : designs)
+        times[design] = design == named[0] ? 10 : design.text() == seeds[1] ? 11 : 19;
+      return times;
+    };
+    Strategies strategies(matrix, named, options);
+    Names designs, origins;
+    for (int i = 0; i < 2; ++i) {
+      const Names next = texts_of(strategies.portfolio().propose({}, 1));
+      designs.insert(designs.end(), next.begin(), next.end());
+      origins.push_back(strategies.portfolio().origin_of(next.at(0)));
+    }
+    return std::pair(designs, origins);
+  };
+  EXPECT_EQ(first_two({}), std::pair(Names({named[0].text(), seeds[1]}), Names({"prior", "warm"})));
+  const SimilarTimes other{8, {{named[0].text(), 30}, {seeds[1], 11}, {named[1].text(), 19}}};
+  EXPECT_EQ(first_two({other}).first.front(), seeds[1]) << "the named one was slow there";
+}
+
 }  // namespace
 }  // namespace alphasparse

@@ -104,6 +104,9 @@ TEST_F(WarmStartTest, TheNearestComeFirstAndInTurn) {
   EXPECT_FALSE(warm.is_elsewhere);
   EXPECT_EQ(texts_of(warm.only_designs()), (Names{ell, csr_vector, stored_design, coo}));
   EXPECT_EQ(warm.matrix_names(), (Names{"near", "far"}));
+  ASSERT_EQ(warm.similar.size(), 2U);
+  EXPECT_EQ(warm.similar.front().us, (std::map<std::string, double>{{ell, 5}, {stored_design, 6}}));
+  EXPECT_GT(warm.similar.front().weight, warm.similar.back().weight);
   options.nearest = 1;
   EXPECT_EQ(texts_of(start(options).only_designs()), (Names{ell, stored_design}));
   options.designs_max = 1;
