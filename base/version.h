@@ -11,6 +11,6 @@
 
 namespace alphasparse {
 
-inline constexpr const char* generator_version = "13";
+inline constexpr const char* generator_version = "14";
 
 }  // namespace alphasparse

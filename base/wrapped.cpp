@@ -1,226 +1,63 @@
-// Breaks fall where clang-format puts them. An assignment breaks behind its = where the right side
-// then fits a line. Else a break is between the parts of the outermost brackets. Later parts begin
-// below the first one, or, where that takes fewer lines, all begin four columns further in. A part
-// that is longer than a line is broken in its own brackets.
 #include "base/wrapped.h"
 
 #include <algorithm>
-#include <vector>
+#include <climits>
+#include <optional>
 
 namespace alphasparse {
 
 namespace {
 
-/// Calls visit(position, depth) for each character, with the number of brackets open before it.
-/// A < behind a name opens template arguments; a comparison has a blank there.
-template <class Visit>
-void walk(const std::string& text, Visit visit) {
-  int depth = 0, angles = 0;
+/// How a separator at `at` ranks among those in as many brackets: parts of a list before those of a
+/// sum; nothing: it is none.
+std::optional<int> rank_of(const std::string& line, std::size_t at) {
+  const char c = line[at];
+  if (line[at + 1] != ' ') return std::nullopt;
+  if (c == ',' || c == ';' || (c == '&' && line[at - 1] == '&')) return 0;
+  if ((c == '+' || c == '-') && at > 0 && line[at - 1] == ' ') return 1;
+  return std::nullopt;
+}
+
+/// The length of a line's first part, of at most `room`: up to the last separator in the fewest
+/// brackets. A < behind a name is a bracket too; a comparison has a blank there. All of the line:
+/// it has no place to break.
+std::size_t first_part(const std::string& line, std::size_t room) {
+  std::size_t found = line.size();
+  int depth = 0, angles = 0, least = INT_MAX;
   bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') quoted = !quoted;
-    const bool opens_angle = c == '<' && i > 0 && text[i - 1] != ' ' && text[i - 1] != '<';
-    const bool closes_angle = c == '>' && angles > 0;
-    const bool closes = !quoted && (c == ')' || c == '}' || c == ']' || closes_angle);
-    if (closes) --depth;
-    visit(i, quoted ? 1 << 20 : depth);
-    if (!quoted && (c == '(' || c == '{' || c == '[' || opens_angle)) ++depth;
-    angles += !quoted && opens_angle;
-    angles -= !quoted && closes_angle;
-  }
-}
-
-/// The text's parts at separators outside of its brackets, each with its separator.
-std::vector<std::string> parts_of(const std::string& text,
-                                  const std::vector<std::string>& separators) {
-  std::vector<std::string> parts;
-  std::size_t first = 0;
-  walk(text, [&](std::size_t at, int depth) {
-    if (depth != 0 || at < first) return;
-    for (const std::string& separator : separators) {
-      if (text.compare(at, separator.size(), separator) != 0) continue;
-      parts.push_back(text.substr(first, at + separator.size() - 1 - first));
-      first = at + separator.size();
-    }
-  });
-  parts.push_back(text.substr(first));
-  return parts;
-}
-
-/// Of a list, a for loop, a condition, or a sum: the first separator that the text has.
-std::vector<std::string> parts_of(const std::string& text) {
-  for (const char* const separator : {"; ", ", ", " && ", " + "}) {
-    std::vector<std::string> parts = parts_of(text, {separator});
-    if (parts.size() > 1) return parts;
-  }
-  return {text};
-}
-
-/// Lines of a layout, and its cost: the least one is taken.
-struct Layout {
-  std::string text;
-  int breaks = 0;
-  bool fits = true;
-  bool is_nested = false;  ///< it breaks in brackets inside others
-};
-
-/// Parts side by side from `column` on, and lines of them from `indent` on.
-Layout packed(const std::string& head, const std::vector<std::string>& parts, std::size_t column,
-              std::size_t indent) {
-  Layout layout{head, 0, true};
-  std::size_t at = column;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::size_t before = i > 0 ? 1 : 0;
-    if (i > 0 && at + before + parts[i].size() > columns_max) {
-      layout.text += "\n" + std::string(indent, ' ');
-      ++layout.breaks;
-      at = indent;
-    } else if (i > 0) {
-      layout.text += " ";
-      ++at;
-    }
-    layout.text += parts[i];
-    at += parts[i].size();
-    layout.fits = layout.fits && at <= columns_max;
-  }
-  layout.text += "\n";
-  return layout;
-}
-
-/// Six or more parts of a braced list stand in columns, in as few lines as may be.
-Layout in_columns(const std::string& head, const std::vector<std::string>& parts,
-                  std::size_t column) {
-  for (std::size_t rows = 2; rows <= parts.size(); ++rows) {
-    const std::size_t count = (parts.size() + rows - 1) / rows;
-    std::vector<std::size_t> widths(count);
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      widths[i % count] = std::max(widths[i % count], parts[i].size() + 1);
-    std::size_t width = column;
-    for (const std::size_t one : widths) width += one;
-    if (width - 1 > columns_max && count > 1) continue;
-    Layout layout{head, static_cast<int>(rows), true};
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (i > 0 && i % count == 0) layout.text += "\n" + std::string(column, ' ');
-      layout.text += parts[i];
-      const bool ends = i + 1 == parts.size() || (i + 1) % count == 0;
-      if (!ends) layout.text += std::string(widths[i % count] - parts[i].size(), ' ');
-    }
-    layout.text += "\n";
-    return layout;
-  }
-  return {"", 0, false};
-}
-
-/// The first bracket that opens with `level` others around it, from `from` on, and the last that
-/// closes there.
-struct Brackets {
-  std::size_t open = std::string::npos, close = std::string::npos;
-
-  bool are_there() const {
-    return open != std::string::npos && close != std::string::npos && open < close;
-  }
-};
-
-Brackets brackets_in(const std::string& line, std::size_t from, int level) {
-  Brackets found;
-  walk(line, [&](std::size_t at, int depth) {
-    if (at < from || depth != level) return;
+  for (std::size_t at = 0; at + 2 < line.size() && at < room; ++at) {
     const char c = line[at];
-    if (c == '(' || (c == '{' && at + 1 < line.size())) {
-      found.open = found.open == std::string::npos ? at : found.open;
-    } else if (c == ')' || c == '}') {
-      found.close = at;
-    }
-  });
-  return found;
-}
-
-/// Each part on lines of its own, from `column` on. One that is too long for a line is broken in
-/// its brackets.
-Layout stacked(const std::string& head, const std::vector<std::string>& parts, std::size_t column);
-
-/// The layout of a statement that begins at `indent`. The text before `from` stays on the first
-/// line. A part that is alone in its brackets, and too long, is broken in its own. `level` brackets
-/// are around those, and a line of their parts begins at `inner`.
-Layout bracketed(const std::string& line, std::size_t indent, std::size_t from, int level,
-                 std::size_t inner) {
-  const Brackets at = brackets_in(line, from, level);
-  if (!at.are_there()) return {"", 0, false};
-  const std::string head = line.substr(0, at.open + 1), tail = line.substr(at.close);
-  std::vector<std::string> parts = parts_of(line.substr(at.open + 1, at.close - at.open - 1));
-  if (parts.front().empty()) return {"", 0, false};
-  parts.back() += tail;
-  const std::string blanks(indent, ' ');
-  const std::size_t column = indent + head.size();
-  if (line[at.open] == '{' && parts.size() > 5) return in_columns(blanks + head, parts, column);
-  const Layout below = packed(blanks + head, parts, column, column);
-  Layout inside = packed(blanks + head + "\n" + std::string(inner, ' '), parts, inner, inner);
-  ++inside.breaks;
-  if (inside.fits && (!below.fits || inside.breaks < below.breaks)) return inside;
-  if (below.fits) return below;
-  if (parts.size() > 1) return stacked(blanks + head, parts, column);
-  const std::size_t part =  // of a value in braces, its type
-      line[at.open] == '(' ? at.open + 1 : line.rfind(' ', at.open) + 1;
-  Layout nested = bracketed(line, indent, at.open + 1, level + 1, indent + part + 4);
-  nested.is_nested = true;
-  return nested;
-}
-
-Layout bracketed(const std::string& line, std::size_t indent, std::size_t from) {
-  return bracketed(line, indent, from, 0, indent + 4);
-}
-
-Layout stacked(const std::string& head, const std::vector<std::string>& parts, std::size_t column) {
-  Layout layout;
-  for (const std::string& part : parts) {
-    const bool is_short = column + part.size() <= columns_max;
-    const Layout one =
-        is_short ? Layout{std::string(column, ' ') + part + "\n"} : bracketed(part, column, 0);
-    layout.text += one.text;
-    layout.fits = layout.fits && one.fits;
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    angles += c == '<' && at > 0 && line[at - 1] != ' ';
+    angles -= c == '>' && angles > 0;
+    depth += c == '(' || c == '{' || c == '[';
+    depth -= c == ')' || c == '}' || c == ']';
+    const std::optional<int> rank = rank_of(line, at);
+    if (!rank || 2 * (depth + angles) + *rank > least) continue;
+    found = at + 1;
+    least = 2 * (depth + angles) + *rank;
   }
-  if (layout.fits) layout.text.replace(0, column, head);
-  layout.is_nested = true;
-  return layout;
-}
-
-/// A sum or product behind "return ", later parts below the first. Parts that are too long for a
-/// line are broken in their brackets.
-Layout summed(const std::string& line, std::size_t indent) {
-  const std::string head = "return ";
-  if (!line.starts_with(head)) return {"", 0, false};
-  std::vector<std::string> parts = parts_of(line.substr(head.size()), {" + ", " - "});
-  if (parts.size() < 2) parts = parts_of(line.substr(head.size()), {" * "});
-  if (parts.size() < 2) return {"", 0, false};
-  const std::size_t column = indent + head.size();
-  const std::string blanks = std::string(indent, ' ') + head;
-  const Layout layout = packed(blanks, parts, column, column);
-  if (layout.fits) return layout;
-  return stacked(blanks, parts, column);
-}
-
-/// "if (...) " or "for (...) " in front of a statement on the same line; empty: there is none.
-std::string head_of(const std::string& line) {
-  if (!line.starts_with("if (") && !line.starts_with("for (")) return "";
-  std::size_t close = std::string::npos;
-  walk(line, [&](std::size_t at, int depth) {
-    if (close == std::string::npos && depth == 0 && line[at] == ')') close = at;
-  });
-  if (close == std::string::npos || close + 2 >= line.size() || line[close + 2] == '{') return "";
-  return line.substr(0, close + 1);
-}
-
-std::size_t assignment_in(const std::string& line) {
-  std::size_t found = std::string::npos;
-  walk(line, [&](std::size_t at, int depth) {
-    if (depth == 0 && found == std::string::npos && line.compare(at, 3, " = ") == 0) found = at;
-  });
   return found;
 }
 
-std::ptrdiff_t lines_of(const std::string& text) {
-  return std::count(text.begin(), text.end(), '\n');
+/// The length of a line up to an assignment that leaves at most `room`; 0: there is none.
+std::size_t assigned_in(const std::string& line, std::size_t room) {
+  const std::size_t at = line.find(" = ");
+  const bool is_first = at != std::string::npos && line.find('(') > at;
+  return is_first && line.size() - at - 3 <= room ? at + 2 : 0;
+}
+
+/// The length of "if (...)" or "for (...)" in front of a statement on the same line; 0: there is
+/// none.
+std::size_t head_of(const std::string& line) {
+  if (!line.starts_with("if (") && !line.starts_with("for (")) return 0;
+  int depth = 0;
+  for (std::size_t at = 0; at + 2 < line.size(); ++at) {
+    depth += (line[at] == '(') - (line[at] == ')');
+    if (depth == 0 && line[at] == ')') return line[at + 2] == '{' ? 0 : at + 1;
+  }
+  return 0;
 }
 
 /// Words of a comment.
@@ -240,36 +77,23 @@ std::string comment_text(const std::string& blanks, const std::string& line) {
 }  // namespace
 
 std::string wrapped(int depth, const std::string& line) {
-  const std::size_t indent = static_cast<std::size_t>(depth) * 2;
-  const std::string blanks(indent, ' ');
+  std::string blanks(static_cast<std::size_t>(depth) * 2, ' ');
   if (line.starts_with("//")) return comment_text(blanks, line);
-  if (indent + line.size() <= columns_max) return blanks + line + "\n";
-  const std::string head = head_of(line);
-  if (!head.empty()) return wrapped(depth, head) + wrapped(depth + 1, line.substr(head.size() + 1));
-  const std::size_t body = line.find(" { return ");
-  if (body != std::string::npos && line.ends_with("; }")) {  // a function of one statement
-    return wrapped(depth, line.substr(0, body + 2)) +
-           wrapped(depth + 1, line.substr(body + 3, line.size() - body - 5)) + blanks + "}\n";
+  if (blanks.size() + line.size() <= columns_max) return blanks + line + "\n";
+  if (const std::size_t head = head_of(line); head > 0)
+    return wrapped(depth, line.substr(0, head)) + wrapped(depth + 1, line.substr(head + 1));
+  const std::string further = blanks + "    ";
+  std::string text, rest = line;
+  while (blanks.size() + rest.size() > columns_max) {
+    const std::size_t assigned = assigned_in(rest, columns_max - further.size()),
+                      length =
+                          assigned > 0 ? assigned : first_part(rest, columns_max - blanks.size());
+    if (length == rest.size()) break;
+    text += blanks + rest.substr(0, length) + "\n";
+    rest.erase(0, length + 1);
+    blanks = further;
   }
-  const std::size_t assigned = assignment_in(line);
-  const bool assigns = assigned != std::string::npos;
-  if (assigns && indent + 4 + line.size() - assigned - 3 <= columns_max)
-    return blanks + line.substr(0, assigned + 2) + "\n" +
-           wrapped(depth + 2, line.substr(assigned + 3));
-  const Layout sum = summed(line, indent);
-  if (sum.fits && !sum.is_nested) return sum.text;
-  const Layout layout = bracketed(line, indent, assigns ? assigned + 3 : 0);
-  if (sum.fits && (!layout.fits || layout.is_nested)) return sum.text;
-  if (assigns && (!layout.fits || layout.is_nested)) {
-    const Layout right = bracketed(line.substr(assigned + 3), indent + 4, 0);
-    const std::string behind = blanks + line.substr(0, assigned + 2) + "\n" + right.text;
-    if (right.fits && (!layout.fits || lines_of(behind) <= lines_of(layout.text))) return behind;
-  }
-  const std::size_t open = line.find('('), name = line.rfind(' ', open);
-  const bool has_room = layout.fits && layout.text.find('\n') <= columns_max;
-  if (!has_room && depth == 0 && !assigns && open != std::string::npos && name != std::string::npos)
-    return line.substr(0, name) + "\n" + wrapped(0, line.substr(name + 1));  // behind its type
-  return layout.fits ? layout.text : blanks + line + "\n";
+  return text + blanks + rest + "\n";
 }
 
 std::string documented(int depth, const std::vector<DocumentedLine>& lines) {

@@ -1,4 +1,4 @@
-// wrapped: lines of code of at most 100 columns, broken as clang-format would break them.
+// wrapped: lines of code of at most 100 columns.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -8,7 +8,8 @@ namespace alphasparse {
 
 inline constexpr std::size_t columns_max = 100;
 
-/// One statement, opening line or comment as one or more lines; a line without a place to break
+/// One statement, opening line or comment as one or more lines. It breaks between the parts of its
+/// outermost brackets; later lines begin four columns further in. A line without a place to break
 /// stays as it is.
 std::string wrapped(int depth, const std::string& line);
 

@@ -87,11 +87,12 @@ void CpuSource::add_group(const Group& group) {
                                          suffix, reads ? std::string(" ") + format : "",
                                          expression.reads(unit) ? " " + unit : "");
     const std::string result = "return " + expression.text() + ";";
+    const std::string line = head + " " + result + " }";
     text += fmt::format("\n/// {}\n", about);
-    if (!reads || let.empty()) {
-      text += wrapped(0, head + " " + result + " }");
+    if ((!reads || let.empty()) && line.size() <= columns_max) {
+      text += line + "\n";
     } else {
-      text += wrapped(0, head) + let.text() + wrapped(1, result) + "}\n";
+      text += wrapped(0, head) + (reads ? let.text() : "") + wrapped(1, result) + "}\n";
     }
     return name + suffix;
   };

@@ -50,12 +50,10 @@ const EmittedFile& cuda() {
       .remake_device = "",
       .same_results = "are the same bits in every run",
       .c_header = "host/named_kernel.h",
-      .conditions = "",
       .runtime_define = "#define ALPHASPARSE_RUNTIME_CUDA\n",
       .hide = "#pragma GCC visibility push(hidden)  // nvcc gives an unnamed namespace a name\n\n",
       .show = "#pragma GCC visibility pop\n\n",
       .program_facts = "",
-      .parts = host_parts(Target::cuda),
       .kernel = static_kernels,
       .launches = launches_text,
   };
@@ -68,15 +66,12 @@ const EmittedFile& cpu() {
       .remake_device = " --device cpu:{}",
       .same_results = "are the same bits in every run by as many threads",
       .c_header = "host/named_cpu_kernel.h",
-      .conditions =
-          "#ifndef _OPENMP\n#error \"OpenMP is missing: compile with -fopenmp\"\n#endif\n\n",
       .runtime_define = "",
       .hide = "",
       .show = "",
       .program_facts =
           "// Where it was verified and, by tune, timed.\n"
           "constexpr const char* tuned_on = {};\nconstexpr int tuned_threads = {};\n",
-      .parts = host_parts(Target::cpu),
       .kernel = unnamed_kernel,
       .launches = [](const Kernel&) { return std::string(); },
   };

@@ -5,27 +5,20 @@
 #include <string_view>
 
 #include "generator/arrays/kernel.h"
-#include "generator/text/host_parts.h"
 #include "generator/text/host_text.h"
 #include "generator/text/standalone.h"
 
 namespace alphasparse {
-
-/// Around tables, formulas of checks and commands of the head: clang-format would break them.
-inline constexpr const char* as_written = "// clang-format off\n";
-inline constexpr const char* formatted = "// clang-format on\n\n";
 
 struct EmittedFile {
   std::string_view ending;          ///< of the source file's name: ".cu"
   std::string_view remake_device;   ///< the remake command's option; "{}" stands for the threads
   std::string_view same_results;    ///< of kernels that add in one order
   std::string_view c_header;        ///< the template of NAME.h
-  std::string_view conditions;      ///< lines that refuse a compiler's options
   std::string_view runtime_define;  ///< chooses the target's part of alphasparse_runtime.h
   std::string_view hide, show;      ///< around all that no other file may see; empty where an
                                     ///< unnamed namespace is enough
   std::string_view program_facts;   ///< where it was tuned: the literal of a name, and the threads
-  HostParts parts;
 
   /// The kernel as the file has it: nothing of it is seen by others.
   std::string (*kernel)(const Kernel& kernel, Includes& includes);

@@ -93,27 +93,20 @@ std::string with_names(std::string_view text, const std::vector<Replacement>& na
       result += prose_line(replaced(first, names), moved);
       continue;
     }
-    if (!is_code || first.find("PREFIX") == std::string_view::npos) {
-      result += replaced(first, names);
+    std::string statement = replaced(first, names);
+    if (!is_code || statement.size() <= columns_max + 1) {
+      result += statement;
       continue;
     }
-    std::string statement(shown);
-    const auto open = [&] {
+    const auto is_open = [&] {
       return std::count(statement.begin(), statement.end(), '(') >
              std::count(statement.begin(), statement.end(), ')');
     };
-    while (open() && !text.empty()) {
-      if (!statement.ends_with('(')) statement += ' ';
-      statement += without_blanks(take_line(text));
-    }
-    std::string_view behind = text;
-    const std::string_view body = without_blanks(take_line(behind));
-    if (statement.ends_with('{') && body.starts_with("return ") && take_line(behind) == "}\n") {
-      statement.append(" ").append(body).append(" }");  // which one line may hold
-      text = behind;
-    }
     const int depth = static_cast<int>(first.find(shown)) / 2;
-    result += wrapped(depth, replaced(statement, names));
+    statement = without_blanks(statement);
+    while (is_open() && !text.empty())
+      statement.append(" ").append(without_blanks(replaced(take_line(text), names)));
+    result += wrapped(depth, statement);
   }
   if (!moved.empty()) result += mark + moved + "\n";
   return result;
@@ -139,12 +132,49 @@ std::string without_includes(std::string_view rest, Includes& includes) {
   return text;
 }
 
-std::string host_text(const std::vector<std::string_view>& paths, const HostNeeds& needs,
-                      Includes& includes) {
+std::string host_text(std::string_view name) {
+  constexpr std::string_view include = "#include \"templates/";
   std::string text;
-  for (const std::string_view path : paths)
-    text += without_includes(needed_lines(template_text(path), needs), includes) + "\n";
+  for (std::string_view rest = template_text(name); !rest.empty();) {
+    std::string_view line = take_line(rest);
+    if (!line.starts_with(include)) {
+      text += line;
+      continue;
+    }
+    line.remove_prefix(include.size());
+    Includes own;
+    text += without_includes(template_text(line.substr(0, line.find('"'))), own) + "\n";
+  }
   return text;
+}
+
+std::string resolved(std::string_view text, const KnownMacros& known) {
+  struct Condition {
+    bool is_known, takes;
+  };
+  std::vector<Condition> open;
+  std::string result;
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
+    bool shown = true;
+    if (line.starts_with("#if")) {
+      const bool negated = line.starts_with("#ifndef ");
+      std::string_view macro = line.substr(std::min(line.find(' ') + 1, line.size()));
+      macro = macro.substr(0, macro.find_first_of(" \n"));
+      const auto found = line.starts_with("#ifdef ") || negated ? known.find(macro) : known.end();
+      shown = found == known.end();
+      open.push_back({!shown, shown || found->second != negated});
+    } else if (line.starts_with("#else") && open.back().is_known) {
+      shown = false;
+      open.back().takes = !open.back().takes;
+    } else if (line.starts_with("#endif")) {
+      shown = !open.back().is_known;
+      open.pop_back();
+    }
+    const auto takes = [](const Condition& condition) { return condition.takes; };
+    if (shown && std::all_of(open.begin(), open.end(), takes)) result += line;
+  }
+  return result;
 }
 
 std::string in_one_namespace(std::string_view text) {

@@ -1,12 +1,11 @@
 // host_text: templates of the host part as they stand in an emitted file, and literals of C++.
 #pragma once
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "generator/text/host_needs.h"
 
 namespace alphasparse {
 
@@ -23,7 +22,7 @@ using Replacement = std::pair<std::string_view, std::string_view>;
 /// as a matrix may have the name of one.
 std::string replaced(std::string_view text, const std::vector<Replacement>& replacements);
 
-/// The same, with statements that name PREFIX broken where they then have to be.
+/// The same, with lines broken where they then have to be.
 std::string with_names(std::string_view text, const std::vector<Replacement>& names);
 
 /// Lines of #include.
@@ -35,10 +34,15 @@ std::string lines_of(const Includes& includes);
 /// A text without its lines of #include and #pragma once. System includes go into `includes`.
 std::string without_includes(std::string_view text, Includes& includes);
 
-/// Templates, one behind the other, for a kernel with these needs; an empty line ends each. Their
-/// system includes go into `includes`.
-std::string host_text(const std::vector<std::string_view>& paths, const HostNeeds& needs,
-                      Includes& includes);
+/// A template of templates/host with those that it includes in the places of their #include, each
+/// without its own lines of #include; an empty line ends each.
+std::string host_text(std::string_view name);
+
+/// Macros of which it is known whether they are defined.
+using KnownMacros = std::map<std::string_view, bool>;
+
+/// The text without their conditions, and without the lines that these leave out.
+std::string resolved(std::string_view text, const KnownMacros& known);
 
 /// The text without an end of the host part's namespace where it goes on behind comments.
 std::string in_one_namespace(std::string_view text);

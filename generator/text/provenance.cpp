@@ -82,7 +82,7 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
       fmt::format("// Without ALPHASPARSE_MAIN it is a library with the C functions of {}.h: "
                   "{}_load and others.",
                   info.name, info.c_names_prefix()));
-  return text + "\n// clang-format on\n\n";
+  return text + "\n\n";
 }
 
 /// Names are a kernel's own in its file alone.

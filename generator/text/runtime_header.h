@@ -1,9 +1,9 @@
 // runtime_header: alphasparse_runtime.h, the code that kernels for both targets share, and
-// NAME.cu and NAME.cpu.cpp that include it. A standalone file has the same sections written in.
+// NAME.cu and NAME.cpu.cpp that include it. A standalone file has the same text written in.
 //
 // A kernel includes the header twice. At its top it gets the declarations, and the definitions
 // behind them unless the project compiles those once. At its end, with ALPHASPARSE_FUNCTION, it
-// gets its C functions. All text is that of templates/host, with all lines (host_needs.h).
+// gets its C functions. All text is that of templates/host.
 #pragma once
 #include <string>
 

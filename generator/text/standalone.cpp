@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
 #include "base/result.h"
 #include "generator/text/emitted_file.h"
 #include "generator/text/facts_text.h"
-#include "generator/text/host_needs.h"
 #include "generator/text/host_text.h"
 #include "generator/text/kernel_order.h"
 #include "generator/text/provenance.h"
@@ -18,90 +18,61 @@ namespace alphasparse {
 
 namespace {
 
-/// The host part of a standalone file, from its templates.
-class HostPart {
- public:
-  HostPart(const Kernel& kernel, const StandaloneInfo& info)
-      : kernel_(kernel),
-        info_(info),
-        parts_(emitted_file(kernel).parts),
-        needs_(host_needs(kernel)) {
-    if (!needs_.mirrored) std::erase(parts_.loading, "host/mirror.h");
+/// Whether values share places, as codes and mirror images do, or are stored as floats.
+bool has_tied_values(const Kernel& kernel) {
+  return kernel.mirrored ||
+         std::any_of(kernel.arrays.begin(), kernel.arrays.end(), [&](const Array& array) {
+           return array.is_dictionary() || array.is_single(kernel.dtype);
+         });
+}
+
+/// The macros of a runtime that one kernel has for itself.
+KnownMacros own_runtime(const Kernel& kernel) {
+  return {{"ALPHASPARSE_STANDALONE", true},
+          {"ALPHASPARSE_RUNTIME_VERSION", false},
+          {"ALPHASPARSE_RUNTIME_SHARED", false},
+          {"ALPHASPARSE_RUNTIME_DEFINED", true},
+          {"ALPHASPARSE_FUNCTION", true},
+          {"ALPHASPARSE_RUNTIME_CUDA", kernel.target == Target::cuda},
+          {"ALPHASPARSE_TIED_VALUES", has_tied_values(kernel)}};
+}
+
+/// The text without its lines of #include that stand before it, or stand in it twice.
+std::string without_repeated(std::string_view text, Includes seen) {
+  std::string result;
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
+    if (!line.starts_with("#include <") || seen.emplace(line).second) result += line;
   }
-
-  std::string interface() { return host_text(parts_.interface, needs_, includes_); }
-  std::string place_values() { return of(parts_.place_values); }
-  std::string functions() { return of(parts_.functions); }
-
-  /// All else of a library.
-  std::string internal() {
-    const std::string text = of(parts_.declarations) + of(parts_.loading) + as_written +
-                             own_sections(kernel_, info_) + formatted;
-    return unnamed(in_one_namespace(text + of(parts_.kernel)));
-  }
-
-  /// The program at the end of a file; its includes come last.
-  std::string program() {
-    Includes more;
-    const std::string report = named(host_text(parts_.report, needs_, more)),
-                      main_text = host_text({"host/main.h"}, needs_, more);
-    for (const std::string& line : includes_) more.erase(line);
-    return "#ifdef ALPHASPARSE_MAIN\n\n" + lines_of(more) + "\n" +
-           unnamed(in_one_namespace(report)) + main_text + "#endif  // ALPHASPARSE_MAIN\n";
-  }
-
-  Includes& includes() { return includes_; }
-
- private:
-  std::string of(const HostParts::Paths& paths) {
-    return named(host_text(paths, needs_, includes_));
-  }
-
-  std::string named(const std::string& text) const {
-    return with_names(text, {{"PREFIX", info_.c_names_prefix()}});
-  }
-
-  const Kernel& kernel_;
-  const StandaloneInfo& info_;
-  HostParts parts_;
-  HostNeeds needs_;
-  Includes includes_;
-};
-
-/// Lines of #include, and an empty one behind them.
-std::string section_of(const Includes& includes) {
-  return includes.empty() ? "" : lines_of(includes) + "\n";
+  return result;
 }
 
 }  // namespace
 
 std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) {
   check_arrays(kernel);
-  HostPart host(kernel, info);
   const EmittedFile& file = emitted_file(kernel);
   Includes of_kernel;
   const std::string own = file.kernel(kernel, of_kernel);
-  const std::string interface = host.interface(), place_values = host.place_values(),
-                    internal = host.internal(), functions = host.functions();
-  host.includes().insert(of_kernel.begin(), of_kernel.end());
-  const std::string hide(file.hide), show(file.show);
   const std::string directives =
-      (hide.empty() ? section_of(of_kernel) : lines_of(of_kernel)) + hide;
-  Includes of_host = host.includes();
-  for (const std::string& line : of_kernel) of_host.erase(line);
-  return opening(kernel, info, directives, own) + show + std::string(file.conditions) +
-         section_of(of_host) + interface + hide + place_values + internal + show + functions +
-         host.program();
+      lines_of(of_kernel) + (file.hide.empty() ? "\n" : std::string(file.hide));
+  const KnownMacros known = own_runtime(kernel);
+  const std::string host = resolved(host_text("host/runtime.h.in"), known) + "namespace {\n\n" +
+                           own_sections(kernel, info) + "}  // namespace\n\n" +
+                           with_names(resolved(host_text("host/of_kernel.h.in"), known),
+                                      {{"PREFIX", info.c_names_prefix()}});
+  return opening(kernel, info, directives, own) + std::string(file.show) +
+         in_one_namespace(without_repeated(host, of_kernel));
 }
 
 std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
   Includes includes;
-  const std::string text =
-      host_text({"host/facts.h", "host/digest.h", "host/safetensors.h", "host/format_reader.h",
-                 "host/loaded_format.h", "host/loader.h"},
-                HostNeeds(), includes) +
-      in_host(facts_text(kernel, info));
-  return lines_of(includes) + "\n" + unnamed(text);
+  std::string text;
+  for (const char* const name :
+       {"facts", "digest", "safetensors", "format_reader", "loaded_format", "loader"}) {
+    text += without_includes(template_text(fmt::format("host/{}.h", name)), includes) + "\n";
+  }
+  return lines_of(includes) + "\n" + unnamed(text + in_host(facts_text(kernel, info)));
 }
 
 std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {

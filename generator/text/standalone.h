@@ -11,10 +11,9 @@
 //   facts            the format file's properties, a table (templates/host/facts.h)
 //   host part        templates/host: C interface and, under ALPHASPARSE_MAIN, the program
 //
-// The host part has the lines that the kernel needs (host_needs.h). Its #include lines are gathered
-// at the top, and PREFIX becomes the kernel's own. Only the C functions have external linkage: all
-// else, kernels included, lies in an unnamed namespace, so that files of several matrices link into
-// one program.
+// The host part is the text of alphasparse_runtime.h for one target, and PREFIX becomes the
+// kernel's own. Only the C functions have external linkage: all else, kernels included, lies in an
+// unnamed namespace, so that files of several matrices link into one program.
 #pragma once
 #include <string>
 #include <string_view>

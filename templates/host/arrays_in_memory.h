@@ -65,12 +65,10 @@ inline void take(const LoadedFormat& loaded, int threads, void** pointers, Memor
     held.memory.emplace_back(bytes.data(), bytes.size(), threads);
     pointers[pointer_of_array(held.facts, i)] = held.memory.back().data();
   }
-  //[ scratch
   for_each_workspace(held.facts, [&](const WorkspaceFacts& scratch) {
     held.memory.emplace_back(nullptr, scratch.bytes, threads);
     pointers[scratch.pointer] = held.memory.back().data();
   });
-  //]
 }
 
 [[gnu::cold]] int hold_in_memory(const char* path, const FormatFacts& facts, int threads,
@@ -89,12 +87,8 @@ int replace_values(MemoryFormat& held, const char* what, const void* canonical, 
     const auto store = [&](std::size_t i, const std::vector<unsigned char>& stored) {
       std::memcpy(held.memory[i].data(), stored.data(), stored.size());
     };
-    //[ f32
-    if (!has_doubles(held.facts)) replace_values<float>(held, canonical, store);
-    //]
-    //[ f64
-    if (has_doubles(held.facts)) replace_values<double>(held, canonical, store);
-    //]
+    with_number(held.facts,
+                [&](auto zero) { replace_values<decltype(zero)>(held, canonical, store); });
   });
 }
 

@@ -46,12 +46,10 @@ inline void upload(const LoadedFormat& loaded, void** pointers, DeviceFormat& he
     pointers[pointer_of_array(held.facts, i)] = next;
     next += aligned(array.size());
   }
-  //[ scratch
   for_each_workspace(held.facts, [&](const WorkspaceFacts& scratch) {
     pointers[scratch.pointer] = next;
     next += aligned(scratch.bytes);
   });
-  //]
   check_cuda(cudaStreamSynchronize(nullptr), "cudaMemcpy");  // other streams do not wait for it
 }
 
@@ -76,31 +74,23 @@ int replace_values(DeviceFormat& held, const char* what, const void* canonical, 
       check_cuda(cudaMemcpy(held.arrays[i], stored.data(), stored.size(), cudaMemcpyHostToDevice),
                  "cudaMemcpy");
     };
-    //[ f32
-    if (!has_doubles(held.facts)) replace_values<float>(held, canonical, store);
-    //]
-    //[ f64
-    if (has_doubles(held.facts)) replace_values<double>(held, canonical, store);
-    //]
+    with_number(held.facts,
+                [&](auto zero) { replace_values<decltype(zero)>(held, canonical, store); });
     check_cuda(cudaStreamSynchronize(nullptr), "cudaMemcpy");  // other streams do not wait for it
   });
 }
 
-//[ coded singles mirrored
+#ifdef ALPHASPARSE_TIED_VALUES
 /// Why the host must look at values before the format holds them; null: it need not.
 inline const char* why_only_from_host(const FormatFacts& facts) {
   for (std::size_t i = 0; i < facts.array_count; ++i) {
-    //[ coded
     if (facts.arrays[i].dictionary) return "the format codes values";
-    //]
-    //[ singles
     if (holds_floats(facts, i)) return "the format holds values as float";
-    //]
   }
   return facts.mirrored ? "the format holds one triangle" : nullptr;
 }
 
-//]
+#endif
 /// Leaves the places of all entries on the device.
 inline void upload_places(DeviceFormat& held) {
   std::vector<std::int32_t> places;
@@ -140,21 +130,18 @@ int replace_values_on_device(DeviceFormat& held, const char* what, const void* c
     if (!holds_values(held)) {
       throw StatusError(alphasparse_not_representable, "the values are part of the kernel");
     }
-    //[ coded singles mirrored
+#ifdef ALPHASPARSE_TIED_VALUES
     if (const char* const why = why_only_from_host(facts)) {
       throw StatusError(alphasparse_only_from_host, std::string(why) + "; " + facts.prefix +
                                                         "_update_values takes them from the host");
     }
-    //]
+#endif
     const OnDevice on(held.device);
     check_cuda(on.status, "cudaSetDevice");
     if (!held.places) upload_places(held);
-    //[ f32
-    if (!has_doubles(facts)) place_all(held, static_cast<const float*>(canonical), stream);
-    //]
-    //[ f64
-    if (has_doubles(facts)) place_all(held, static_cast<const double*>(canonical), stream);
-    //]
+    with_number(facts, [&](auto zero) {
+      place_all(held, static_cast<const decltype(zero)*>(canonical), stream);
+    });
   });
 }
 
@@ -167,12 +154,7 @@ cudaError_t launch_scale(const FormatFacts& facts, void* y, const void* beta, cu
     return cudaLaunchKernel(scale_y<decltype(factor)>, (rows + place_threads - 1) / place_threads,
                             place_threads, arguments, 0, stream);
   };
-  //[ f32
-  if (!has_doubles(facts)) return launch(0.0F);
-  //]
-  //[ f64
-  return launch(0.0);
-  //]
+  return with_number(facts, launch);
 }
 
 void drop(DeviceFormat* held) { delete held; }

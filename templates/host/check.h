@@ -13,32 +13,27 @@
 
 namespace alphasparse::host {
 
-//[ coded singles mirrored
+#ifdef ALPHASPARSE_TIED_VALUES
 /// Rounds values to those that the format can hold: floats where its arrays are floats, and equal
 /// ones where they share a place, as all of a code and mirror images do.
 inline void fit_values(const LoadedFormat& format, std::vector<Value>& values) {
-  //[ coded singles
   for (std::size_t i = 0; i < format.arrays.size(); ++i) {
     const LoadedArray& array = format.arrays[i];
-    //[ singles
     for (const std::int32_t nz : array.source) {
       if (nz >= 0 && holds_floats(facts, i)) values[nz] = narrowed<float>(values[nz]);
     }
-    //]
     for (std::size_t nz = 0; nz < array.code.size(); ++nz) {
       if (array.code[nz] >= 0) values[nz] = values[array.source[array.code[nz]]];
     }
   }
-  //]
-  //[ mirrored
+  if (!facts.mirrored) return;
   for_each_mirror_image(format.row_first, format.col, [&](std::int32_t nz, std::int32_t image) {
     values[image] = values[nz];
     return true;
   });
-  //]
 }
 
-//]
+#endif
 template <class Stored>
 void take_values(const LoadedArray& array, std::vector<Value>& values) {
   for (std::size_t i = 0; i < array.source.size(); ++i) {
@@ -53,17 +48,17 @@ void take_values(const LoadedArray& array, std::vector<Value>& values) {
 inline std::vector<Value> canonical_values(const LoadedFormat& format) {
   std::vector<Value> values(facts.nnz);
   for (std::size_t i = 0; i < format.arrays.size(); ++i) {
-    //[ singles
+#ifdef ALPHASPARSE_TIED_VALUES
     if (holds_floats(facts, i)) {
       take_values<float>(format.arrays[i], values);
       continue;
     }
-    //]
+#endif
     take_values<Value>(format.arrays[i], values);
   }
-  //[ coded singles mirrored
+#ifdef ALPHASPARSE_TIED_VALUES
   fit_values(format, values);
-  //]
+#endif
   return values;
 }
 
@@ -117,9 +112,9 @@ inline double largest_error(const LoadedFormat& format, const std::vector<Value>
   if (!holds_values(*static_cast<const Handle*>(handle)->held)) return right;
   std::vector<Value> others = values;
   for (std::size_t nz = 0; nz < others.size(); ++nz) others[nz] *= Value(nz % 2 ? -0.5 : 0.25);
-  //[ coded singles mirrored
+#ifdef ALPHASPARSE_TIED_VALUES
   fit_values(format, others);
-  //]
+#endif
   check_call(PREFIX_update_values(handle, others.data()));
   right &= check_case("y = A x, other values", handle, format, others, 1, 0);
   check_call(PREFIX_update_values(handle, values.data()));

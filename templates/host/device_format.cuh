@@ -33,7 +33,6 @@ struct OnDevice {
   cudaError_t status;
 };
 
-//[ shared
 /// Arrays on a device, and the places that their values come from.
 struct DeviceFormat;
 
@@ -58,5 +57,4 @@ cudaError_t launch_scale(const FormatFacts& facts, void* y, const void* beta, cu
 /// Gives back the arrays; null is allowed.
 void drop(DeviceFormat* held);
 
-//]
 }  // namespace alphasparse::host

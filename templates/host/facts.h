@@ -39,14 +39,22 @@ struct FormatFacts {
   std::size_t workspace_bytes = 0;  ///< of all, each at the alignment of arrays on a device
 };
 
-//[ singles shared
 /// Whether values, x and y are doubles; else they are floats.
 inline bool has_doubles(const FormatFacts& facts) { return facts.dtype[1] == '6'; }
 
-//]
+/// The result of visit(0) for a zero of the type of values, x and y.
+template <class Visit>
+auto with_number([[maybe_unused]] const FormatFacts& facts, const Visit& visit) {
+#ifndef ALPHASPARSE_STANDALONE
+  if (has_doubles(facts)) return visit(0.0);
+  return visit(0.0F);
+#else
+  return visit(Value(0));
+#endif
+}
+
 inline bool is_value(const ArrayFacts& array) { return array.type[0] == 'F'; }
 
-//[ scratch
 template <class Function>
 void for_each_workspace(const FormatFacts& facts, const Function& function) {
   const WorkspaceFacts* const end = facts.workspaces + facts.workspace_count;
@@ -55,13 +63,10 @@ void for_each_workspace(const FormatFacts& facts, const Function& function) {
   }
 }
 
-//]
 /// The place of an array's pointer.
 inline std::size_t pointer_of_array([[maybe_unused]] const FormatFacts& facts, std::size_t array) {
-  //[ scratch
   for_each_workspace(facts,
                      [&](const WorkspaceFacts& scratch) { array += scratch.pointer <= array; });
-  //]
   return array;
 }
 

@@ -35,7 +35,6 @@ inline int open_handle(const char* path, Handle** opened) {
   return status;
 }
 
-//[ scratch
 /// The format with its scratch memory in `workspace`.
 inline Format format_with(Format format, void* workspace) {
   void* pointers[pointer_count + 1] = {};
@@ -49,7 +48,6 @@ inline Format format_with(Format format, void* workspace) {
   return format;
 }
 
-//]
 /// Queues one SpMV. Its arguments have been checked.
 inline int run_spmv(const char* what, const Handle& handle, const Format& format, const void* x,
                     void* y, double alpha, double beta, cudaStream_t stream) {

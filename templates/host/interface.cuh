@@ -44,13 +44,11 @@ static int spmv_with_here(const alphasparse_handle* handle, const void* x, void*
     return refused(what, why);
   const Handle& own = *static_cast<const Handle*>(handle);
   Format format = own.format;
-  //[ scratch
   if (facts.workspace_count > 0) {
     if (reinterpret_cast<std::uintptr_t>(workspace) % array_alignment != 0)
       return refused(what, "the workspace is not aligned");
     format = format_with(format, workspace);
   }
-  //]
   return run_spmv(what, own, format, x, y, alpha, beta, stream);
 }
 

@@ -61,9 +61,7 @@ inline std::vector<std::int32_t> integers(const std::vector<unsigned char>& byte
                                               bool with_pattern) {
   FormatReader reader(path);
   check_header(reader.header(), facts);
-  //[ mirrored
   with_pattern = with_pattern || facts.mirrored;
-  //]
   reader.read_data(with_pattern);
   LoadedFormat format;
   for (std::size_t i = 0; i < facts.array_count; ++i) {
@@ -72,9 +70,7 @@ inline std::vector<std::int32_t> integers(const std::vector<unsigned char>& byte
     loaded.bytes = reader.take(array.name);
     if (!is_value(array)) continue;
     loaded.source = integers(reader.take(std::string(array.name) + ".source"));
-    //[ coded
     if (array.dictionary) loaded.code = integers(reader.take(std::string(array.name) + ".code"));
-    //]
   }
   if (with_pattern) {
     format.row_first = integers(reader.take("canonical_row_first"));

@@ -7,7 +7,6 @@ namespace alphasparse::host {
 
 constexpr int threads_most = 1024;
 
-//[ shared
 /// Arrays in memory, and the places that their values come from.
 struct MemoryFormat;
 
@@ -26,5 +25,4 @@ void drop(MemoryFormat* held);
 /// Whether the process is a fork without the threads of OpenMP, which stayed with its parent.
 bool is_forked();
 
-//]
 }  // namespace alphasparse::host

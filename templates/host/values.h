@@ -22,33 +22,18 @@ struct HeldValues {
   HeldValues(const FormatFacts& kernel, LoadedFormat& loaded) : facts(kernel) {
     for (LoadedArray& array : loaded.arrays) {
       sources.push_back(std::move(array.source));
-      //[ coded
       codes.push_back(std::move(array.code));
-      //]
     }
-    //[ mirrored
     row_first = std::move(loaded.row_first);
     col = std::move(loaded.col);
-    //]
   }
 
   const FormatFacts& facts;
   std::vector<std::vector<std::int32_t>> sources;  ///< of each array; empty but for value arrays
-                                                   //[ coded
   std::vector<std::vector<std::int32_t>> codes;    ///< of each array; empty but for dictionaries
-                                                   //]
-                                                   //[ mirrored
   std::vector<std::int32_t> row_first, col;        ///< the pattern; only of a mirrored format
-  //]
 };
 
-//[ singles
-/// Whether value array i holds floats, which kernels widen.
-inline bool holds_floats(const FormatFacts& facts, std::size_t i) {
-  return has_doubles(facts) && std::strcmp(facts.arrays[i].type, "F32") == 0;
-}
-
-//]
 template <class Number>
 auto bits_of(Number number) {
   std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t> bits;
@@ -68,14 +53,6 @@ bool is_finite(Number number) {
   return magnitude_bits(number) < magnitude_bits(std::numeric_limits<Number>::infinity());
 }
 
-//[ mirrored
-template <class Number>
-bool is_nan(Number number) {
-  return magnitude_bits(number) > magnitude_bits(std::numeric_limits<Number>::infinity());
-}
-
-//]
-//[ singles
 /// A value as a narrower array holds it: 0 of its sign in the place of a denormal number.
 template <class Stored, class Value>
 Stored narrowed(Value value) {
@@ -87,7 +64,6 @@ Stored narrowed(Value value) {
   return stored;
 }
 
-//]
 /// The entries of a value array, pads included, from the values in canonical order.
 template <class Stored, class Value>
 std::vector<unsigned char> stored_values(const std::vector<std::int32_t>& source,
@@ -95,12 +71,7 @@ std::vector<unsigned char> stored_values(const std::vector<std::int32_t>& source
   std::vector<unsigned char> bytes(source.size() * sizeof(Stored));
   for (std::size_t i = 0; i < source.size(); ++i) {
     Stored stored = 0;
-    //[ !singles
-    if (source[i] >= 0) stored = static_cast<Stored>(canonical[source[i]]);
-    //]
-    //[ singles
     if (source[i] >= 0) stored = narrowed<Stored>(canonical[source[i]]);
-    //]
     std::memcpy(bytes.data() + i * sizeof(Stored), &stored, sizeof(Stored));
   }
   return bytes;
@@ -114,7 +85,17 @@ inline bool holds_values(const HeldValues& held) {
   return false;
 }
 
-//[ mirrored
+#ifdef ALPHASPARSE_TIED_VALUES
+/// Whether value array i holds floats, which kernels widen.
+inline bool holds_floats(const FormatFacts& facts, std::size_t i) {
+  return has_doubles(facts) && std::strcmp(facts.arrays[i].type, "F32") == 0;
+}
+
+template <class Number>
+bool is_nan(Number number) {
+  return magnitude_bits(number) > magnitude_bits(std::numeric_limits<Number>::infinity());
+}
+
 /// Whether every value is that of its mirror image, where the format has room for one of them.
 template <class Value>
 bool holds_images(const HeldValues& held, const Value* canonical) {
@@ -125,8 +106,6 @@ bool holds_images(const HeldValues& held, const Value* canonical) {
   return !held.facts.mirrored || for_each_mirror_image(held.row_first, held.col, equal);
 }
 
-//]
-//[ coded
 /// Whether values that share an entry of a dictionary are equal by their bits.
 template <class Value>
 bool holds_codes(const HeldValues& held, const Value* canonical) {
@@ -141,8 +120,6 @@ bool holds_codes(const HeldValues& held, const Value* canonical) {
   return true;
 }
 
-//]
-//[ singles
 /// Why arrays of floats cannot take these values; null: they can. Arrays that round take any value
 /// within the range of floats. Others take 0 and values that a normal float gives bit for bit.
 template <class Value>
@@ -165,34 +142,38 @@ const char* why_no_floats(const HeldValues& held, const Value* canonical) {
   return nullptr;
 }
 
-//]
+/// Why values that share places, or are stored as floats, are not held; null: they are.
+template <class Value>
+const char* why_not_tied(const HeldValues& held, const Value* canonical) {
+  if (!holds_codes(held, canonical)) {
+    return "the format codes values, but some that share a code are not equal";
+  }
+  if (const char* const why = why_no_floats(held, canonical)) return why;
+  if (!holds_images(held, canonical)) {
+    return "the format holds one triangle, but the values are not symmetric";
+  }
+  return nullptr;
+}
+
+#endif
 /// Why the format cannot hold these values; null: it can.
 template <class Value>
 const char* why_not_held(const HeldValues& held, [[maybe_unused]] const Value* canonical) {
   if (held.facts.nnz > 0 && !holds_values(held)) return "the values are part of the kernel";
-  //[ coded
-  if (!holds_codes(held, canonical)) {
-    return "the format codes values, but some that share a code are not equal";
-  }
-  //]
-  //[ singles
-  if (const char* const why = why_no_floats(held, canonical)) return why;
-  //]
-  //[ mirrored
-  if (!holds_images(held, canonical)) {
-    return "the format holds one triangle, but the values are not symmetric";
-  }
-  //]
+#ifdef ALPHASPARSE_TIED_VALUES
+  return why_not_tied(held, canonical);
+#else
   return nullptr;
+#endif
 }
 
 /// The bytes of value array i with these values.
 template <class Value>
 std::vector<unsigned char> stored_values(const HeldValues& held, std::size_t i,
                                          const Value* canonical) {
-  //[ singles
+#ifdef ALPHASPARSE_TIED_VALUES
   if (holds_floats(held.facts, i)) return stored_values<float>(held.sources[i], canonical);
-  //]
+#endif
   return stored_values<Value>(held.sources[i], canonical);
 }
 
