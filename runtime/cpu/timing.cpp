@@ -4,13 +4,11 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cmath>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 
-#include "runtime/device/samples.h"
 #include "runtime/system/stopwatch.h"
 
 namespace alphasparse {
@@ -21,7 +19,6 @@ constexpr double waited_share_max = 0.1;  // of a sample, that several threads w
 constexpr double lost_share_max = 0.02;   // of a sample, that interruptions may have taken:
 constexpr double interruption_seconds = 1e-4;  // to fill caches again after another process,
 constexpr double tick_seconds = 1e-2;          // and stolen time is told in ticks
-constexpr double long_run_us = 50e3;  // such a run finds little in caches, after any other run
 
 double seconds_of(clockid_t clock) {
   timespec now{};
@@ -61,11 +58,6 @@ double seconds_waited() {
   return seconds;
 }
 
-double median_of(std::vector<double> us) {
-  std::sort(us.begin(), us.end());
-  return quantile(us, 0.5);
-}
-
 }  // namespace
 
 const char* clock_name(int threads) { return threads == 1 ? "processor time" : "wall clock"; }
@@ -87,7 +79,7 @@ void CacheFlush::operator()() {
   read_[0] += (sum + taken) & 1;
 }
 
-CpuSampler::Sample CpuSampler::measure(int repetitions) {
+Sample CpuSampler::measure(int repetitions) {
   if (regime_ == CacheRegime::cold) flush_();
   const clockid_t clock = threads_ == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
   const long interrupted = interruptions(), stolen = stolen_ticks();
@@ -105,82 +97,23 @@ CpuSampler::Sample CpuSampler::measure(int repetitions) {
   return sample;
 }
 
-void CpuSampler::choose_batch(const CpuTimingPlan& plan) {
-  batch_ = 1;
-  if (regime_ == CacheRegime::cold) return;
-  for (;;) {
-    const double us = measure(batch_).us * batch_;
-    if (us >= plan.batch_us_min || batch_ >= plan.batch_max) return;
-    const double growth = std::clamp(1.1 * plan.batch_us_min / std::max(us, 1e-3), 1.5, 16.0);
-    batch_ = std::min(plan.batch_max, static_cast<int>(std::ceil(batch_ * growth)));
-  }
-}
-
-/// Samples that nothing disturbed; where there are hardly any, the shortest of the others too: then
-/// the timing is disturbed.
-std::vector<double> CpuSampler::take(const TimingRequest& request, const CpuTimingPlan& plan,
-                                     Timing& timing) {
-  const int most = request.samples_max > 0 ? request.samples_max : plan.samples_max;
-  const double screening_us = request.incumbent_us * plan.screening_ratio;
-  std::vector<double> kept, thrown;
-  const Stopwatch clock;
-  double total_us = 0;
-  const auto least = [&] {
-    return total_us < plan.long_us_min ? plan.samples_min : plan.samples_few;
-  };
-  while (static_cast<int>(kept.size()) < most &&
-         (static_cast<int>(kept.size()) < least() ||
-          (total_us < plan.total_us_max && 1e6 * clock.seconds() < plan.wall_us_max))) {
-    const Sample sample = measure(batch_);
-    total_us += sample.us * batch_;
-    (sample.disturbed ? thrown : kept).push_back(sample.us);
-    const double thrown_max = plan.thrown_ratio * std::max<double>(least(), kept.size());
-    if (sample.disturbed && static_cast<double>(thrown.size()) > thrown_max) {
-      timing.noisy = true;
-      add_note(timing, fmt::format("{} of {} samples were disturbed", thrown.size(),
-                                   thrown.size() + kept.size()));
-      if (static_cast<int>(kept.size()) >= plan.samples_few) return kept;
-      timing.disturbed = true;
-      std::sort(thrown.begin(), thrown.end());
-      kept.insert(kept.end(), thrown.begin(),
-                  thrown.begin() + std::min<std::ptrdiff_t>(thrown.size(), plan.samples_min));
-      return kept;
-    }
-    if (static_cast<int>(kept.size()) != plan.screening_samples || screening_us == 0) continue;
-    if (median_of(kept) <= screening_us) continue;
-    add_note(timing, fmt::format("given up after {} samples: over {:g} times the best by then",
-                                 plan.screening_samples, plan.screening_ratio));
-    return kept;
-  }
-  return kept;
-}
-
-Timing CpuSampler::time(const TimingRequest& request, const CpuTimingPlan& plan) {
+Timing CpuSampler::time(const TimingRequest& request, const TimingPlan& plan) {
   Timing timing;
-  const double hopeless_us =
-      std::max(plan.give_up_ratio * request.incumbent_us, plan.give_up_us_min);
-  const auto is_hopeless = [&](double us) { return request.incumbent_us > 0 && us > hopeless_us; };
-  int runs = 0, undisturbed = 0;
-  double spent_us = 0;
-  do {
-    const Sample run = measure(1);
-    run_us_ = runs == 0 ? run.us : std::min(run_us_, run.us);
-    spent_us += run.us;
-    undisturbed += run.disturbed ? 0 : 1;
-    ++runs;
-  } while (is_hopeless(run_us_) && runs < plan.give_up_runs &&
-           (spent_us < long_run_us || undisturbed == 0));
-  if (is_hopeless(run_us_) && undisturbed > 0) {
-    add_note(timing, fmt::format("given up after {} run{}: over {:g} times the best by then", runs,
-                                 runs == 1 ? "" : "s", plan.give_up_ratio));
-    summarise_samples({run_us_}, timing);
+  const Measure measured = [this](int repetitions) { return measure(repetitions); };
+  const Samples first = *first_runs(measured, request, plan);
+  run_us_ = first.us.front();
+  add_note(timing, first.given_up);
+  if (!first.given_up.empty()) {
+    summarise_samples(first.us, timing);
     return timing;
   }
-  choose_batch(plan);
-  const std::vector<double> us = take(request, plan, timing);
-  const bool disturbed = timing.noisy;
-  summarise_samples(us, timing);
-  timing.noisy = timing.noisy || disturbed;
+  batch_ = regime_ == CacheRegime::cold ? 1 : grown_batch(measured, plan)->repetitions;
+  const Samples samples = *take_samples(measured, batch_, request, plan);
+  summarise_samples(samples.us, timing);
+  timing.noisy = timing.noisy || !samples.thrown.empty();
+  timing.disturbed = samples.disturbed;
+  add_note(timing, samples.thrown);
+  add_note(timing, samples.given_up);
   add_note(timing, batch_ == 1 ? std::string(clock_name(threads_))
                                : fmt::format("{}; a sample is the mean of {}", clock_name(threads_),
                                              batch_));

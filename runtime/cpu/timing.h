@@ -5,29 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/device/device.h"
+#include "runtime/device/samples.h"
 
 namespace alphasparse {
-
-/// How much is measured.
-struct CpuTimingPlan {
-  double batch_us_min = 300;    ///< a warm sample lasts at least this long,
-  int batch_max = 4096;         ///< unless this many repetitions do not
-  int samples_min = 7;          ///< taken unless all together last for
-  double long_us_min = 1e6;     ///< so long: then
-  int samples_few = 3;          ///< are enough
-  int samples_max = 51;         ///< taken where they fit into:
-  double total_us_max = 100e3;  ///< all samples together,
-  double wall_us_max = 500e3;   ///< and with the work that makes caches cold
-  double thrown_ratio = 3;      ///< samples thrown away, over those that are kept, at most
-
-  // Racing, where the best time so far is known:
-  double give_up_ratio = 10;      ///< first runs so many times as long are enough,
-  double give_up_us_min = 100;    ///< if they are this long:
-  int give_up_runs = 5;           ///< so many of them at most: one may have waited for a core
-  int screening_samples = 3;      ///< after so many samples
-  double screening_ratio = 1.25;  ///< a median so many times as long is enough
-};
 
 /// Empties the caches and the branch predictors, as far as a program can. It reads twice the size
 /// of the last cache; that memory is there from its first use on. Servers' caches hold hundreds of
@@ -51,22 +31,15 @@ class CpuSampler {
       : work_(std::move(work)), threads_(threads), regime_(regime), flush_(flush) {}
 
   /// A time that `request` has no use for is not measured to the end; its note says so.
-  Timing time(const TimingRequest& request, const CpuTimingPlan& plan = {});
+  Timing time(const TimingRequest& request, const TimingPlan& plan = cpu_timing);
 
   /// `count` more samples in us, without those that were disturbed again and again, after runs that
   /// are not counted unless they are so long that they find little in caches.
   std::vector<double> sample(int count);
 
  private:
-  struct Sample {
-    double us = 0;
-    bool disturbed = false;
-  };
-
   Sample measure(int repetitions);
   void warm_up();
-  void choose_batch(const CpuTimingPlan& plan);
-  std::vector<double> take(const TimingRequest& request, const CpuTimingPlan& plan, Timing& timing);
 
   std::function<void()> work_;
   int threads_;

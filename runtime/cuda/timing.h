@@ -16,32 +16,9 @@
 
 #include "runtime/cuda/graph.h"
 #include "runtime/cuda/session.h"
-#include "runtime/device/device.h"
+#include "runtime/device/samples.h"
 
 namespace alphasparse {
-
-/// How much is measured.
-struct TimingPlan {
-  double batch_us_min = 1000;   ///< a warm sample lasts at least this long,
-  int batch_max = 512;          ///< unless this many repetitions do not
-  int samples_min = 7;          ///< taken however long they last
-  int samples_max = 51;         ///< taken where they fit into:
-  double total_us_max = 200e3;  ///< time between events, all samples together
-
-  // Racing, where the best time so far is known:
-  double give_up_ratio = 10;      ///< a first run so many times as long is enough,
-  double give_up_us_min = 100;    ///< if it is this long: one launch takes some time by itself.
-  int give_up_runs = 3;           ///< A short one runs again: something else may have run first
-  int screening_samples = 3;      ///< after so many samples
-  double screening_ratio = 1.25;  ///< the shortest so many times as long is enough
-
-  // Disturbance: a sample is disturbed where it takes so many times as long as the shortest. A GPU
-  // that other processes use is shared out by turns.
-  double disturbed_ratio = 1.5;
-  double shared_disturbed_ratio = 1.1;  ///< while NVML tells of use by another process
-
-  int rest_ms = 50;  ///< before another try, where samples lie far apart
-};
 
 /// Samples of one piece of work. Must not outlive its session.
 class WorkSampler {
@@ -55,24 +32,23 @@ class WorkSampler {
 
   /// Finds out how it is to be repeated, and times it. A time that `request` has no use for is not
   /// measured to the end; its note says so.
-  Result<Timing> time(const TimingRequest& request, const TimingPlan& plan = {});
+  Result<Timing> time(const TimingRequest& request, const TimingPlan& plan = gpu_timing);
 
   /// `count` more samples in us, after a run that is not counted; fewer where some stay disturbed.
   Result<std::vector<double>> sample(int count);
 
  private:
-  struct Samples;
-
   Fault prepare_events();
   Fault choose_batch(const TimingPlan& plan);
   Fault record(CudaEvent event);
   Fault queue_ahead(const std::function<Fault()>& ahead);
-  Result<double> measure(const std::function<Fault()>& queue, const std::function<Fault()>& ahead);
-  Result<double> measure_plain(int repetitions, const std::function<Fault()>& ahead = {});
-  Result<double> measure_sample();
-  Result<double> measure_undisturbed();
-  Fault take_samples(const TimingRequest& request, const TimingPlan& plan, Samples& samples);
-  Timing timing_of(const Samples& samples, const TimingPlan& plan) const;
+  Result<Sample> measure(int repetitions, const std::function<Fault()>& queue,
+                         const std::function<Fault()>& ahead);
+  Result<Sample> measure_plain(int repetitions, const std::function<Fault()>& ahead = {});
+  Result<Sample> measure_sample();
+  Result<Sample> measure_undisturbed();
+  Result<Timing> take(const TimingRequest& request, const TimingPlan& plan);
+  Timing timing_of(const Samples& samples, const GpuState& state) const;
 
   CudaSession& session_;
   std::function<Fault()> queue_;

@@ -100,7 +100,7 @@ TEST(CpuTiming, ColdTakesOneRunASample) {
 TEST(CpuTiming, LongRunsTakeFewSamples) {
   CacheFlush flush(1 << 20);
   CpuSampler sampler([] { work_for(400); }, 1, CacheRegime::warm, flush);
-  CpuTimingPlan plan;
+  TimingPlan plan = cpu_timing;
   plan.total_us_max = 0;
   EXPECT_EQ(sampler.time({CacheRegime::warm, 0}, plan).samples, plan.samples_min);
   plan.long_us_min = 1;
