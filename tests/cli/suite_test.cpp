@@ -108,7 +108,7 @@ TEST_F(CliSuite, BadInputsEndBeforeAnyWork) {
   set_contents(folder / "all/m.mtx", text);
   expect("all --json all/m.mtx", 2, "all/m.mtx is the file of a matrix that is read");
   EXPECT_EQ(contents(folder / "all/m.mtx"), text);
-  expect("--twins nobody", 2, "there is no twin of nobody");
+  expect("--twins nobody", 2, "no twin is called 'nobody'");
   expect(". --device emulated", 2, "no matrix is in it");
   expect("--twins ldoor --cache hot", 2, "--cache");
   expect("--twins ldoor --time 0", 2, "--time");

@@ -200,7 +200,7 @@ TEST(Suite, MeansAreBesideAllOfTheVendorsAlgorithms) {
   EXPECT_EQ(groups[0].partial, 2);
   for (const SuiteGroup::Lead& lead : {groups[0].any_values, groups[0].these_values}) {
     EXPECT_EQ(lead.compared, 1);
-    EXPECT_NEAR(lead.mean, 2, 1e-9);
+    EXPECT_NEAR(*lead.mean.value(), 2, 1e-9);
     EXPECT_NEAR(lead.least, 2, 1e-9);
     EXPECT_EQ(lead.losses, 1) << "behind some of them it is behind all";
   }

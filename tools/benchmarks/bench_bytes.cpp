@@ -11,8 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <ctime>
 #include <limits>
 #include <map>
 #include <set>
@@ -25,6 +23,8 @@
 #include "operators/named_designs.h"
 #include "runtime/database/database.h"
 #include "runtime/matrices/text/matrix_market.h"
+#include "search/learning/mean.h"
+#include "tools/benchmarks/parts.h"
 #include "tools/console/tool_main.h"
 
 namespace alphasparse {
@@ -36,12 +36,6 @@ constexpr std::array<std::array<const char*, 2>, 3> passes = {
      {"compact values=full", "compact columns=deltas values=full"},
      {"compact", "compact columns=deltas"}}};
 
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
 struct Smallest {
   double ratio = std::numeric_limits<double>::infinity();
   std::string name = "-";
@@ -52,9 +46,9 @@ struct Smallest {
 /// Takes the design in the place of the smallest if it can be built and is smaller.
 void consider(const Matrix& matrix, Dtype dtype, std::string_view name, const Design& design,
               Smallest& best) {
-  const double start = processor_seconds();
+  const double start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
   const Result<Kernel> kernel = Designer(matrix).build(print_design(design), dtype);
-  const double seconds = processor_seconds() - start;
+  const double seconds = seconds_of(CLOCK_THREAD_CPUTIME_ID) - start;
   if (!kernel) return;
   const double ratio =
       static_cast<double>(kernel->format_bytes()) / static_cast<double>(csr_bytes(matrix, dtype));
@@ -93,9 +87,8 @@ const char* class_of(const Matrix& matrix) {
   return distinct.size() <= 1 ? "equal" : distinct.size() <= 65'536 ? "few" : "many";
 }
 
-/// Logarithms of ratios, to be averaged.
 struct Means {
-  std::array<double, passes.size()> sums{};
+  std::array<GeometricMean, passes.size()> ratios;
   int count = 0;
 };
 
@@ -119,8 +112,8 @@ int run(int argument_count, char** arguments) {
       for (std::size_t pass = 0; pass < passes.size(); ++pass) {
         last = smallest(matrix, dtype, passes[pass]);
         text += fmt::format("{:<5.3f} {:<16} ", last.ratio, last.name);
-        mean.sums[pass] += std::log(last.ratio);
-        all.sums[pass] += std::log(last.ratio);
+        mean.ratios[pass].add(last.ratio);
+        all.ratios[pass].add(last.ratio);
       }
       worst = std::max(worst, last.ratio);
       ++mean.count;
@@ -135,7 +128,7 @@ int run(int argument_count, char** arguments) {
              "as they are", "all passes");
   for (const auto& [name, mean] : means) {
     fmt::print("{:<12} {:>8}", name, mean.count);
-    for (const double sum : mean.sums) fmt::print(" {:>13.3f}", std::exp(sum / mean.count));
+    for (const GeometricMean& ratio : mean.ratios) fmt::print(" {:>13.3f}", *ratio.value());
     fmt::print("\n");
   }
   fmt::print("largest with all passes: {:.3f}\n", worst);

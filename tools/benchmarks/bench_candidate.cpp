@@ -1,8 +1,18 @@
 // bench_candidate: the cost of one candidate of a search, step by step, for every named design.
 //
-//   bench_candidate [MATRIX...]    without matrices, on two made ones of 1e5 and 1e6 non-zeros
+//   bench_candidate [MATRIX...]    without matrices, on made ones of 1e5 and more non-zeros
 //   bench_candidate --device D [MATRIX...]    verification alone, on another device
 //   bench_candidate --host [DESIGN,...] [INPUT...]    the host's part alone, of large matrices
+//   bench_candidate --build [MATRIX...]    building alone, from the canonical matrix to format and
+//                                          source; the goal is 0.5 s a 1e6 non-zeros
+//   bench_candidate --load [MATRIX...]     loading a format file on the host
+//   bench_candidate --read MATRIX...       reading a Matrix Market file, step by step
+//
+// The last three have the best of three runs in seconds of one core (parts.h). Rows of --load are
+// csr-vector, also with the passes of compact, and csr-scalar with steps in the place of columns. A
+// row has the bytes of the file, and the seconds of reading it, its digests included. Then it has
+// the seconds of loading it as a standalone kernel does. The last figure is the rest of loading
+// over reading. In --read MB/s count the bytes of the uncompressed text in every step.
 //
 // With --host, seconds of a trial of each design, or of all named ones ("all"), of a GPU that runs
 // no kernel (silent_device.h). An INPUT is a file or a twin; without any, twin:ldoor:2e7. A trial
@@ -30,8 +40,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <ctime>
-#include <random>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,30 +56,13 @@
 #include "runtime/emulated/kernel.h"
 #include "runtime/matrices/text/matrix_market.h"
 #include "search/trial/trial.h"
+#include "tools/benchmarks/parts.h"
 #include "tools/benchmarks/silent_device.h"
 #include "tools/console/tool_main.h"
 #include "tools/console/twin_inputs.h"
 
 namespace alphasparse {
 namespace {
-
-/// Rows of 8 to 24 entries in any columns; the same with every compiler.
-Matrix made_matrix(std::int32_t rows) {
-  std::mt19937_64 random(1);
-  Matrix matrix;
-  matrix.rows = matrix.cols = rows;
-  matrix.row_first.push_back(0);
-  for (std::int32_t row = 0; row < rows; ++row) {
-    const auto first = static_cast<std::ptrdiff_t>(matrix.col.size());
-    for (std::uint64_t length = 8 + random() % 17; length > 0; --length)
-      matrix.col.push_back(static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(rows)));
-    std::sort(matrix.col.begin() + first, matrix.col.end());
-    matrix.col.erase(std::unique(matrix.col.begin() + first, matrix.col.end()), matrix.col.end());
-    matrix.row_first.push_back(static_cast<std::int32_t>(matrix.col.size()));
-  }
-  for (const std::int32_t col : matrix.col) matrix.value.push_back(0.5 + col % 7);
-  return matrix;
-}
 
 /// Seconds since the last call, or since it was made.
 class Laps {
@@ -88,11 +83,7 @@ double peak_megabytes(int who) {
 }
 
 /// Of all threads of this process so far.
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
+double processor_seconds() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 std::string nvrtc_text(const Kernel& kernel, const std::string& arch) {
   if (!nvrtc()) return "-";
@@ -125,7 +116,7 @@ std::string row_of(const Matrix& matrix, const EmulatorToolchain& tools, const s
 
 /// A process of its own for each design, so that peaks are its own too.
 void bench(const std::string& name, const Matrix& matrix, const EmulatorToolchain& tools) {
-  fmt::print("{}: {} x {}, {} non-zeros\n", name, matrix.rows, matrix.cols, matrix.nnz());
+  print_matrix(name, matrix);
   fmt::print("{:<16} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>9}\n", "seconds", "build", "g++",
              "verify", "count", "nvrtc", "self MB", "child MB");
   for (const NamedDesign& design : named_designs(Target::cuda)) {
@@ -161,7 +152,7 @@ std::string verification_row(Device& device, const Matrix& matrix, Verification&
 }
 
 void bench_verification(const std::string& name, const Matrix& matrix, Device& device) {
-  fmt::print("{}: {} x {}, {} non-zeros\n", name, matrix.rows, matrix.cols, matrix.nnz());
+  print_matrix(name, matrix);
   fmt::print("{:<16} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "seconds", "before", "host", "after", "host",
              "host all");
   Verification verification(matrix);
@@ -172,26 +163,15 @@ void bench_verification(const std::string& name, const Matrix& matrix, Device& d
   }
 }
 
-int run_on(const std::string& name, int argument_count, char** arguments) {
-  const std::unique_ptr<Device> device = open_device(name);
-  for (int i = 0; i < argument_count; ++i)
-    bench_verification(arguments[i], read_matrix_market(arguments[i]), *device);
-  if (argument_count == 0) {
-    for (const std::int32_t rows : {62'500, 750'000})
-      bench_verification("made", made_matrix(rows), *device);
-  }
-  return 0;
-}
-
 void bench_host(const std::string& input, const std::vector<std::string>& designs) {
   const Matrix matrix = read_or_make_input(input, default_dtype, false, {}).matrix;
   double device_seconds = 0;
   const std::unique_ptr<Device> device = open_silent_device(matrix, device_seconds);
   Trial trial(matrix, *device, {});
   (void)trial.run("csr-scalar", {});  // the cases are made, and sent to the worker
-  fmt::print("{}: {} x {}, {} non-zeros\n{:<16} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", input,
-             matrix.rows, matrix.cols, matrix.nnz(), "seconds", "convert", "load", "other", "host",
-             "cores", "peak");
+  print_matrix(input, matrix);
+  fmt::print("{:<16} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "seconds", "convert", "load", "other",
+             "host", "cores", "peak");
   const auto bytes = static_cast<double>(csr_bytes(matrix, default_dtype));
   for (const std::string& design : designs) {
     std::fflush(stdout);
@@ -228,23 +208,41 @@ std::vector<std::string> designs_of(const std::string& text) {
   return designs;
 }
 
-int run_host(int argument_count, char** arguments) {
-  const std::vector<std::string> designs = designs_of(argument_count > 0 ? arguments[0] : "all");
-  for (int i = 1; i < argument_count; ++i) bench_host(arguments[i], designs);
-  if (argument_count < 2) bench_host("twin:ldoor:2e7", designs);
-  return 0;
+using Words = std::span<const std::string>;
+
+void run_host(Words words) {
+  const std::vector<std::string> designs = designs_of(words.empty() ? "all" : words.front());
+  for (std::size_t i = 1; i < words.size(); ++i) bench_host(words[i], designs);
+  if (words.size() < 2) bench_host("twin:ldoor:2e7", designs);
 }
 
-int run(int argument_count, char** arguments) {
-  if (argument_count > 1 && std::string(arguments[1]) == "--host")
-    return run_host(argument_count - 2, arguments + 2);
-  if (argument_count > 2 && std::string(arguments[1]) == "--device")
-    return run_on(arguments[2], argument_count - 3, arguments + 3);
-  const EmulatorToolchain tools(*find_gpu_model("h200"), find_host_compiler(), find_emulator());
-  for (int i = 1; i < argument_count; ++i)
-    bench(arguments[i], read_matrix_market(arguments[i]), tools);
-  if (argument_count == 1) {
-    for (const std::int32_t rows : {6'250, 62'500}) bench("made", made_matrix(rows), tools);
+/// Benches each matrix, or without any made ones of so many rows.
+void bench_each(Words files, std::initializer_list<std::int32_t> rows, std::int32_t reach,
+                const std::function<void(const std::string& name, const Matrix& matrix)>& bench) {
+  for (const std::string& file : files) bench(file, read_matrix_market(file));
+  if (!files.empty()) return;
+  for (const std::int32_t made : rows) bench("made", made_matrix(made, std::min(made, reach)));
+}
+
+int run(Words words) {
+  constexpr std::int32_t anywhere = std::numeric_limits<std::int32_t>::max(), near = 1000;
+  const std::string mode = words.empty() ? "" : words.front();
+  const Words rest = words.subspan(words.empty() ? 0 : 1);
+  if (mode == "--host") {
+    run_host(rest);
+  } else if (mode == "--build") {
+    bench_each(rest, {62'500}, near, bench_building);
+  } else if (mode == "--load") {
+    bench_each(rest, {625'000}, near, bench_loading);
+  } else if (mode == "--read") {
+    for (const std::string& file : rest) bench_reading(file);
+  } else if (mode == "--device" && !rest.empty()) {
+    const std::unique_ptr<Device> device = open_device(rest.front());
+    bench_each(rest.subspan(1), {62'500, 750'000}, anywhere,
+               [&](const auto&... of) { bench_verification(of..., *device); });
+  } else {
+    const EmulatorToolchain tools(*find_gpu_model("h200"), find_host_compiler(), find_emulator());
+    bench_each(words, {6'250, 62'500}, anywhere, [&](const auto&... of) { bench(of..., tools); });
   }
   return 0;
 }
@@ -253,6 +251,6 @@ int run(int argument_count, char** arguments) {
 }  // namespace alphasparse
 
 int main(int argument_count, char** arguments) {
-  return alphasparse::tool_main("bench_candidate",
-                                [&] { return alphasparse::run(argument_count, arguments); });
+  const std::vector<std::string> words(arguments + 1, arguments + argument_count);
+  return alphasparse::tool_main("bench_candidate", [&] { return alphasparse::run(words); });
 }

@@ -21,7 +21,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -40,6 +39,7 @@
 #include "runtime/system/processes/child_process.h"
 #include "runtime/system/processes/forked_task.h"
 #include "search/strategies/warm_start.h"
+#include "tools/benchmarks/parts.h"
 #include "tools/console/tool_main.h"
 
 namespace alphasparse {
@@ -136,13 +136,6 @@ std::string random_matrix() {
   }
   return fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n{}", matrix_rows,
                      matrix_rows, count, entries);
-}
-
-/// The processor time of this thread.
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 struct Cost {
@@ -253,14 +246,11 @@ class Bench {
     std::mt19937_64 random(0);
     const Features features = random_features(random);
     const Problem problem = problem_number(-1, device_, features);
-    double least = INFINITY;
-    for (int i = 0; i < options_.repeats; ++i) {
-      const double start = processor_seconds();
+    const double least = best_seconds(options_.repeats, [&] {
       Database database = Database::open_to_read(at("made.db"));
       const WarmStart warm = warm_start(database, problem, features);
-      least = std::min(least, processor_seconds() - start);
       if (warm.designs.empty()) throw Error("nothing was learned from the database");
-    }
+    });
     column_.emplace_back("learning from the nearest, s", fmt::format("{:.4f}", least));
   }
 

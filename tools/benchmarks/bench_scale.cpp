@@ -52,7 +52,7 @@
 #include "search/tune.h"
 #include "tools/benchmarks/design_list.h"
 #include "tools/console/tool_main.h"
-#include "tools/synthetic/synthetic.h"
+#include "tools/console/twin_inputs.h"
 
 namespace alphasparse {
 namespace {
@@ -75,15 +75,8 @@ const std::atomic<bool> never = false;
 
 /// A twin with about so many non-zeros, as a file.
 void write_twin(const std::string& name, double nnz, const std::filesystem::path& path) {
-  const auto twin = std::find_if(twins().begin(), twins().end(),
-                                 [&](const Twin& each) { return each.name == name; });
-  if (twin == twins().end())
-    throw Error(fmt::format("--twin {} is unknown; alphasparse generate --list names them", name));
-  const double scale = std::min(1.0, nnz / static_cast<double>(twin->nnz));
-  const Result<Matrix> made = synthetic_matrix(twin_options(*twin, scale));
-  if (!made) throw Error(made.reason());
   AtomicFile file(path);
-  write_matrix_market(file, *made, "");
+  write_matrix_market(file, make_twin(twin_named(name), nnz), "");
   file.publish();
 }
 

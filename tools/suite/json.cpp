@@ -82,12 +82,12 @@ std::string suite_json(const SuiteReport& report) {
                               {"beyond_l2", group.beyond_l2},
                               {"partial", group.partial},
                               {"losses", group.these_values.losses},
-                              {"ahead_mean", group.these_values.mean},
+                              {"ahead_mean", group.these_values.mean.value().value_or(0)},
                               {"ahead_least", group.these_values.least},
                               {"any_values",
                                {{"compared", group.any_values.compared},
                                 {"losses", group.any_values.losses},
-                                {"ahead_mean", group.any_values.mean},
+                                {"ahead_mean", group.any_values.mean.value().value_or(0)},
                                 {"ahead_least", group.any_values.least}}}});
   }
   json["left_out"] = Json::array();

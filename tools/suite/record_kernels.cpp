@@ -33,6 +33,7 @@
 #include "runtime/system/files/content_key.h"
 #include "runtime/system/files/temporary_folder.h"
 #include "search/tune.h"
+#include "tools/console/tool_main.h"
 
 namespace alphasparse {
 namespace {
@@ -118,10 +119,5 @@ int run(int argc, char** argv) {
 }  // namespace alphasparse
 
 int main(int argc, char** argv) {
-  try {
-    return alphasparse::run(argc, argv);
-  } catch (const alphasparse::Error& error) {
-    std::fprintf(stderr, "record_kernels: error: %s\n", error.what());
-    return static_cast<int>(error.code());
-  }
+  return alphasparse::tool_main("record_kernels", [&] { return alphasparse::run(argc, argv); });
 }

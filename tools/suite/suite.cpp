@@ -1,7 +1,6 @@
 #include "tools/suite/suite.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "search/trial/bench.h"
 
@@ -31,11 +30,7 @@ void SuiteGroup::Lead::add(double ahead, bool is_whole) {
   losses += ahead < 1;  // so it is beside all of them
   if (!is_whole) return;
   least = compared++ == 0 ? ahead : std::min(least, ahead);
-  mean += std::log(ahead);
-}
-
-void SuiteGroup::Lead::finish() {
-  if (compared > 0) mean = std::exp(mean / static_cast<double>(compared));
+  mean.add(ahead);
 }
 
 std::int64_t SuiteRow::least_format_bytes() const {
@@ -80,8 +75,6 @@ std::vector<SuiteGroup> SuiteReport::groups() const {
           group.these_values.add(row.result.vendor || !against_vendor() ? row.ahead() : 0,
                                  is_whole);
         }
-        group.any_values.finish();
-        group.these_values.finish();
         if (group.searched > 0) groups.push_back(group);
       }
     }

@@ -11,6 +11,7 @@
 #include "generator/arrays/matrix.h"
 #include "runtime/device/device.h"
 #include "runtime/device/roofline.h"
+#include "search/learning/mean.h"
 #include "search/tune_result.h"
 #include "tools/console/twin_inputs.h"
 
@@ -101,12 +102,11 @@ struct SuiteGroup {
   struct Lead {
     std::int64_t compared = 0;  ///< that have something whole to be held against
     std::int64_t losses = 0;    ///< behind their rivals, whole or not
-    double mean = 0;            ///< geometric; 0: nothing to compare
+    GeometricMean mean;
     double least = 0;
 
     /// 0: nothing to be held against.
     void add(double ahead, bool is_whole);
-    void finish();  ///< once all are added
   };
   Lead any_values = {};    ///< by ahead_any_values()
   Lead these_values = {};  ///< by ahead()

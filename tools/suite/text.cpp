@@ -107,7 +107,7 @@ std::string lead_text(const SuiteReport& report, const char* values, const Suite
     return lead.losses > 0 ? fmt::format(", {}: {} losses", values, lead.losses) : "";
   }
   return fmt::format(", {}: {:.3f} times {} in geometric mean, {:.3f} at least, {} losses", values,
-                     lead.mean,
+                     *lead.mean.value(),
                      report.against_vendor() ? "the vendor's best" : "the best named design",
                      lead.least, lead.losses);
 }
