@@ -1,5 +1,5 @@
 // model_constants: the constants of modelled_time.h that no reading of a GPU tells, in one place,
-// so that others can be tried and fitted to measured times (tools/suite/gpu_model.py).
+// so that others can be tried and fitted to measured times (tools/comparison/fitting.py).
 //
 // A fit proposes values and changes nothing here. A value that is taken over is documented with the
 // place where it was measured, and changes gpu_models_version. tools/comparison/README.md tells

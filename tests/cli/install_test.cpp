@@ -92,7 +92,7 @@ TEST(CliInstall, AnInstalledFolderFindsItsOwnFiles) {
   EXPECT_EQ(compared.status, 2) << compared.output;
   EXPECT_NE(compared.output.find("none.json: cannot be read"), std::string::npos)
       << compared.output;
-  EXPECT_TRUE(std::filesystem::exists(moved / "libexec/alphasparse/gpu_model.py"));
+  EXPECT_TRUE(std::filesystem::exists(moved / "libexec/alphasparse/fitting.py"));
 }
 
 /// tests/run_paths.py finds no fault in folders and archives.

@@ -19,10 +19,15 @@ from laboratory import KernelFacts  # noqa: E402
 
 
 @functools.cache
+def facts():
+    """The program, which ends with the tests."""
+    return KernelFacts(os.environ["KERNEL_FACTS"])
+
+
+@functools.cache
 def models():
     """The GPU models and their constants."""
-    with KernelFacts(os.environ["KERNEL_FACTS"]) as facts:
-        return facts.ask("models")
+    return facts().ask("models")
 
 
 def model(name):

@@ -61,16 +61,6 @@ def test_registers_of_instructions(line, written, read):
     assert instruction.read == read
 
 
-def test_opcodes_are_whole_words():
-    load = instruction_of("@P0 LDG.E.64.CONSTANT R6, desc[UR4][R4.64]")
-    assert load.opcode == "LDG.E.64.CONSTANT"
-    assert load.is_("LDG") and load.is_("LDG.E") and load.loads_globally
-    assert not load.is_("LD", "LDG.E.6")
-    assert load.suffixes == ["E", "64", "CONSTANT"]
-    assert instruction_of("LD.E R6, [R4.64]").loads_globally
-    assert not instruction_of("LDS R6, [R4]").loads_globally
-
-
 def test_kernels_have_labels_of_their_own():
     one, two = sass.parse(
         ".text.one:\n.L_x_1:\n /*0000*/ NOP ;\n /*0010*/ BRA `(.L_x_1) ;\n"
@@ -263,13 +253,6 @@ def test_the_ends_of_rows_of_a_merge_path_load_in_one_round(tmp_path, nvdisasm):
         assert 7 in row["whole"]["in_flight"][:2]
         assert row["main_loop"]["loads"] == 21, "of columns, values and x"
         assert row["main_loop"]["instructions"] <= 12 * 7
-
-
-def test_designs_that_a_gpu_lacks_are_left_out():
-    with KernelFacts(os.environ["KERNEL_FACTS"]) as facts:
-        designs = facts.ask("models")["designs"]
-    assert "csr-vector" in designs
-    assert "mix" not in designs, "a design of CPUs"
 
 
 def test_the_table_has_a_line_a_kernel(tmp_path, nvdisasm):

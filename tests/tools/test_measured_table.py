@@ -154,7 +154,7 @@ def test_a_matrix_is_measured_and_written(ground):
 
 
 def test_bad_inputs_end_before_any_work(ground):
-    expect_refusal("measured_table", ground("--program", "/nowhere"), "/nowhere: does not run", 4)
+    expect_refusal("measured_table", ground("--program", "/nowhere"), "/nowhere: cannot be started", 4)
     (ground.folder / "list.txt").write_text("nowhere\n")
     expect_refusal("measured_table", ground(), "holds none of the 1 matrices of list.txt")
     (ground.folder / "page.md").write_text("no marks\n")

@@ -2,19 +2,18 @@
 are those that come nearest, and the figures of a source are those worked by hand."""
 
 import math
-import os
 
 import numpy as np
 import pytest
 
-from laboratory_ground import EXAMPLES, model, models
+from laboratory_ground import EXAMPLES, facts, model, models
 
 import public_times
 from comparison import Comparison, ComparedDesign
-from laboratory import KernelFacts, Refused
+from laboratory import Refused
 from public_designs import (OtherKernel, RowLengths, has_design, model_called, model_of_source,
                             nearest_design)
-from public_sources import NO_WORK, as_launched, figures, fit_to, fitted_host_us
+from public_sources import figures, fit_to, fitted_host_us
 
 HEAD = "source\tgpu\tdtype\tmatrix\trows\tcols\tnnz\tformat\ttime_us\n"
 GOOD = "a\tV100\tf32\tm\t1\t1\t1\tcsr\t2\n"
@@ -38,7 +37,7 @@ def test_tables_are_read(tmp_path):
 
 
 @pytest.mark.parametrize("text, why", [
-    ("", ": holds no time"), (HEAD, ": holds no time"),
+    ("", ":1: the first line"), (HEAD, ": holds no time"),
     (GOOD, ":1: the first line should name the columns"),
     ("\n" + GOOD, ":1: the first line should name the columns"),
     (HEAD + GOOD + "a\tV100\n", ":3: 2 fields where there should be 9"),
@@ -63,18 +62,17 @@ def test_a_missing_table_is_refused(tmp_path):
 
 
 def test_nearest_designs_can_be_built():
-    with KernelFacts(os.environ["KERNEL_FACTS"]) as facts:
-        matrix = facts.ask("matrix", path=str(EXAMPLES / "jagmesh7.mtx.gz"), dtype="f64")
-        rows = RowLengths(matrix["rows"], matrix["longest_row"], matrix["nnz"])
-        for source, dtype, formats in (
-                (GINKGO, "f64", ("csr", "csrc", "csri", "coo", "ell", "sellp")),
-                ("someone else", "f32", ("csr-scalar", "merge", "csr", "sell", "csr5"))):
-            for name in formats:
-                assert has_design(source, name), name
-                nearest = nearest_design(source, name, rows)
-                answer = facts.ask("count", design=nearest.design, dtype=dtype, cache="warm",
-                                   gpu="v100", l1_shares=[])
-                assert answer.get("works") == [], (name, answer)
+    matrix = facts().ask("matrix", path=str(EXAMPLES / "jagmesh7.mtx.gz"), dtype="f64")
+    rows = RowLengths(matrix["rows"], matrix["longest_row"], matrix["nnz"])
+    for source, dtype, formats in (
+            (GINKGO, "f64", ("csr", "csrc", "csri", "coo", "ell", "sellp")),
+            ("someone else", "f32", ("csr-scalar", "merge", "csr", "sell", "csr5"))):
+        for name in formats:
+            assert has_design(source, name), name
+            nearest = nearest_design(source, name, rows)
+            answer = facts().ask("count", design=nearest.design, dtype=dtype, cache="warm",
+                                 gpu="v100", l1_shares=[])
+            assert answer.get("works") == [], (name, answer)
 
 
 def test_nearest_designs_go_by_the_librarys_choice():
@@ -113,7 +111,7 @@ def test_a_source_may_say_less_than_its_gpu_is():
 
 def of_times(times, gpu="v100", works=()):
     """Designs of matrices 0 and 1 with these measured times."""
-    comparison = Comparison(model(gpu), models()["constants"], [1])
+    comparison = Comparison(facts(), model(gpu), models()["constants"], [1])
     comparison.matrices = ["a", "b", "without designs"]
     comparison.designs = [ComparedDesign(matrix, "", measured_us, works)
                           for matrix, measured_us in times]
@@ -159,7 +157,7 @@ def test_constants_are_found_through_the_hosts_overheads():
     for gpu, host_us in (("v100", 3), ("a100", 9)):
         comparison = of_times([], gpu)
         comparison.designs = [
-            ComparedDesign(i % 2, "", 1, [[{**NO_WORK, "dram_sectors": 1e5 * i * i}]])
+            ComparedDesign(i % 2, "", 1, [[{"dram_sectors": 1e5 * i * i}]])
             for i in range(1, 13)]
         comparison.designs = [
             design._replace(measured_us=time_us + host_us)
@@ -172,9 +170,14 @@ def test_constants_are_found_through_the_hosts_overheads():
 
 
 def test_a_public_kernel_searches_and_launches_more():
-    work = {**NO_WORK, "longest": {"l1": 1, "l2": 2, "dram": 3}}
-    (first, second), = as_launched([[work]], OtherKernel(launches=2, searches=4))
-    assert first["longest"] == {"l1": 1, "l2": 6, "dram": 3}
-    assert first["each"]["l2"] == 4
-    assert second == NO_WORK
-    assert as_launched([[work]], OtherKernel()) == [[work]]
+    facts().ask("matrix", path=str(EXAMPLES / "karate.mtx.gz"), dtype="f32")
+
+    def work_of(**kernel):
+        return of_times([]).counted("csr-scalar", "f32", "warm", **kernel)["works"][0]
+
+    (ours,), (first, second) = work_of(), work_of(launches=2, searches=4)
+    for waits in ("longest", "each"):
+        assert first[waits]["l2"] == ours[waits]["l2"] + 4
+    assert first["longest_begins"] == ours["longest_begins"]
+    assert (second["blocks"], second["turns"], second["busy"]) == (0, 1, 1)
+    assert work_of(launches=1) == [ours]

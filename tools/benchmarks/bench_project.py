@@ -12,13 +12,15 @@ and no GPU."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import resource
 import shutil
-import subprocess
 import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../comparison"))
+
+from laboratory import NO_DEVICE, Options, Refused, command_main, output_of  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MATRICES = ["1138_bus", "jagmesh7", "karate", "plskz362", "rajat19"]
@@ -31,13 +33,6 @@ add_executable(program main.cpp)
 """
 
 
-def run(command: "list[str]") -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"bench_project: {' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
 def emit(program: str, folder: str, form: str, target: str, count: int) -> "list[str]":
     """Emits the kernels of one form; gives their names."""
     device = "cpu:2" if target == "cpu" else "emulated:h200"
@@ -46,8 +41,8 @@ def emit(program: str, folder: str, form: str, target: str, count: int) -> "list
         matrix = MATRICES[number % len(MATRICES)]
         design = DESIGNS[number // len(MATRICES) % len(DESIGNS)]
         name = f"k{number}_{matrix}"
-        run([program, "emit", f"{ROOT}/examples/{matrix}.mtx.gz", "--design", design, "--device", device,
-             "--name", name, "--runtime", form, "-o", folder])  # fmt: skip
+        output_of([program, "emit", f"{ROOT}/examples/{matrix}.mtx.gz", "--design", design, "--device", device,
+                   "--name", name, "--runtime", form, "-o", folder])  # fmt: skip
         names.append(name)
     return names
 
@@ -79,14 +74,14 @@ def build(folder: str, target: str, jobs: int) -> "tuple[float, int]":
     words = ["cmake", "-G", "Ninja", "-S", folder, "-B", place, "-DCMAKE_BUILD_TYPE=Release"]
     if target == "cuda":
         words += ["-DCMAKE_CUDA_COMPILER=" + nvcc(), "-DCMAKE_CUDA_ARCHITECTURES=90"]
-    run(words)
+    output_of(words)
     before = seconds_of_children()
-    run(["cmake", "--build", place, "-j", str(jobs)])
+    output_of(["cmake", "--build", place, "-j", str(jobs)])
     seconds = seconds_of_children() - before
     program = os.path.join(place, "program")
     if target == "cpu":
-        run([program])
-    run(["strip", program])
+        output_of([program])
+    output_of(["strip", program])
     return seconds, os.path.getsize(program)
 
 
@@ -99,12 +94,12 @@ def seconds_of_children() -> float:
 def nvcc() -> str:
     found = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
     if not os.access(found, os.X_OK):
-        sys.exit("bench_project: nvcc is missing: install CUDA's toolkit, or take --target cpu")
+        raise Refused("nvcc is missing: install CUDA's toolkit, or take --target cpu", NO_DEVICE)
     return found
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = Options(prog="bench_project", description=__doc__.split("\n")[0])
     parser.add_argument("program")
     parser.add_argument("folder")
     parser.add_argument("--kernels", type=int, default=30)
@@ -130,4 +125,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(command_main("bench_project", main))

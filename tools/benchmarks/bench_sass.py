@@ -21,15 +21,13 @@ installs it in build/peers. No GPU is needed. For each kernel, f32 and f64, are 
 
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
 
 sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../comparison"))
 
 import sass  # noqa: E402
-from laboratory import (NO_DEVICE, KernelFacts, Options, Refused, command_main,  # noqa: E402
-                        json_text)
+from laboratory import KernelFacts, Options, command_main, json_text, output_of  # noqa: E402
 
 IN_FLIGHT_SHOWN = 16
 
@@ -44,21 +42,12 @@ def write_made_matrix(file):
 
 
 def disassembled(cubin, folder):
-    program = os.environ.get("ALPHASPARSE_NVDISASM") or "nvdisasm"
     file = os.path.join(folder, "kernel.cubin")
     with open(file, "wb") as opened:
         opened.write(cubin)
-    try:
-        ended = subprocess.run([program, "-c", file], capture_output=True, encoding="utf-8",
-                               errors="replace")
-        how = f"exit status {ended.returncode}"
-        if ended.returncode == 0:
-            return ended.stdout
-        how += f": {ended.stderr.strip()}" if ended.stderr.strip() else ""
-    except OSError as error:
-        how = f"cannot be started: {error.strerror}"
-    raise Refused(f"{program}: {how}; ALPHASPARSE_NVDISASM names nvdisasm, and tools/setup --all "
-                  "installs it in build/peers", NO_DEVICE)
+    return output_of([os.environ.get("ALPHASPARSE_NVDISASM") or "nvdisasm", "-c", file],
+                     "ALPHASPARSE_NVDISASM names nvdisasm, and tools/setup --all installs it in "
+                     "build/peers")
 
 
 def rows_of(design, dtype, options, facts, folder):

@@ -14,13 +14,13 @@ import argparse
 import os
 import re
 import statistics
-import subprocess
 import sys
 import tempfile
 
 sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../comparison"))
 
-from laboratory import NO_DEVICE, Options, Refused, command_main, printable  # noqa: E402
+from laboratory import (NO_DEVICE, Options, Refused, command_main, find_program,  # noqa: E402
+                        output_of, printable)
 
 TIME = re.compile(r"^time +([0-9.]+) us ", re.MULTILINE)
 ROWS = "compress | thread_rows rows=1 | thread_total{} | global_store | launch threads=256"
@@ -61,40 +61,17 @@ VARIANTS = {
 }
 
 
-def find_program():
-    here = os.path.dirname(os.path.abspath(sys.argv[0]))
-    for place in ("../alphasparse", "alphasparse"):
-        if os.access(os.path.join(here, place), os.X_OK):
-            return os.path.join(here, place)
-    raise Refused(f"{here}: has no program alphasparse above it; build it by tools/build",
-                  NO_DEVICE)
-
-
-def output_of(words, statuses=()):
-    """The output of a command that succeeds. A failure with one of these exit statuses keeps it;
-    any other one is that of a tool that does not work."""
-    try:
-        ended = subprocess.run(words, capture_output=True, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise Refused(f"{words[0]}: cannot be started: {error.strerror}; ALPHASPARSE_NVCC names nvcc",
-                      NO_DEVICE) from error
-    if ended.returncode == 0:
-        return ended.stdout
-    said = (ended.stderr or ended.stdout).strip().splitlines() or ["it says nothing"]
-    raise Refused(f"{words[0]}: exit status {ended.returncode}: {said[-1]}",
-                  ended.returncode if ended.returncode in statuses else NO_DEVICE)
-
-
 def compiled(matrix, line, folder, options):
     """The program of a variant; it lies beside its format file."""
-    output_of([find_program(), "emit", matrix, "--design", line, "-o", folder, "--prefix", "variant",
-               "--dtype", options.dtype, "--device", options.device], statuses=(2, 3))
+    output_of([find_program("alphasparse", "..", ""), "emit", matrix, "--design", line, "-o", folder,
+               "--prefix", "variant", "--dtype", options.dtype, "--device", options.device],
+              statuses=(2, 3))
     source, = [name for name in os.listdir(folder)
                if name.endswith(".cu") and not name.endswith(".kernel.cu")]
     program = os.path.join(folder, "program")
     output_of([os.environ.get("ALPHASPARSE_NVCC") or "nvcc", "-std=c++17", "-O3",
                f"-arch={options.arch}", "-DALPHASPARSE_MAIN", os.path.join(folder, source), "-o",
-               program])
+               program], "ALPHASPARSE_NVCC names nvcc")
     return [program, os.path.join(folder, source.removesuffix(".cu") + ".safetensors")]
 
 

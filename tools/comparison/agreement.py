@@ -10,6 +10,8 @@ from itertools import permutations
 import numpy as np
 from scipy import stats
 
+TOLD_APART = 1.2  # least factor between measured times that counts as a difference
+
 
 def correlations(modelled_us, measured_us):
     """Spearman's coefficient and Kendall's tau-b; None where one side is all equal."""
@@ -19,13 +21,18 @@ def correlations(modelled_us, measured_us):
             float(stats.kendalltau(modelled_us, measured_us)[0]))
 
 
+def pairs(times_us, apart=1):
+    """(slower, faster) of every pair whose times differ by more than such a factor."""
+    return [(i, k) for i, k in permutations(range(len(times_us)), 2)
+            if times_us[i] > apart * times_us[k]]
+
+
 def misrankings(modelled_us, measured_us):
     """(factor, modelled first, measured first) of every pair in the wrong order, the worst first.
 
     The factor is how much the model prefers the wrong one, times how much slower that one is."""
     found = [(modelled_us[k] / modelled_us[i] * (measured_us[i] / measured_us[k]), i, k)
-             for i, k in permutations(range(len(modelled_us)), 2)
-             if modelled_us[i] < modelled_us[k] and measured_us[i] > measured_us[k]]
+             for i, k in pairs(measured_us) if modelled_us[i] < modelled_us[k]]
     return sorted(found, key=lambda pair: -pair[0])
 
 

@@ -14,7 +14,6 @@ counts of every design and the GPU's row of the table.
 """
 
 import argparse
-import os
 import sys
 
 from laboratory import (KernelFacts, Options, ProgressLine, Refused, WholeFile, command_main,
@@ -22,11 +21,9 @@ from laboratory import (KernelFacts, Options, ProgressLine, Refused, WholeFile, 
 
 if __name__ == "__main__":
     with_packages("compare_model")
-sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../suite"))
 
 import comparison_report  # noqa: E402
 import measured_times  # noqa: E402
-import public_report  # noqa: E402
 import public_sources  # noqa: E402
 from comparison import Comparison, ComparedDesign, compare  # noqa: E402
 from public_designs import model_called  # noqa: E402
@@ -79,27 +76,20 @@ def matched_files(options, measured, facts, left_out):
     return matched
 
 
-def count_design(matrix, design, comparison, facts):
-    """The works of a design, or why it has none."""
-    answer = facts.ask("count", design=design.line, dtype=matrix.dtype, cache=matrix.cache,
-                       gpu=comparison.gpu["name"], l1_shares=comparison.l1_shares,
-                       format_bytes=design.format_bytes)
-    if answer.get("format_bytes", design.format_bytes) != design.format_bytes:
-        return None, (f"its format has {answer['format_bytes']} bytes here and had "
-                      f"{design.format_bytes} where it was measured")
-    return answer.get("works"), answer.get("refused")
-
-
-def add_counted(matrix, comparison, facts, left_out):
-    """Counts the designs of a measured matrix, which `facts` has read, with every share of L1."""
+def add_counted(matrix, comparison, left_out):
+    """Counts the designs of a measured matrix, which is read, with every share of L1."""
     designs = []
     for design in matrix.designs:
-        works, refused = count_design(matrix, design, comparison, facts)
-        if refused:
-            left_out.append(f"{design.name} on {matrix.name}: {refused}")
-        else:
+        answer = comparison.counted(design.line, matrix.dtype, matrix.cache,
+                                    format_bytes=design.format_bytes)
+        if "works" in answer:
             designs.append(ComparedDesign(len(comparison.matrices), design.name, design.time_us,
-                                          works, design.line))
+                                          answer["works"], design.line))
+        else:
+            why = answer.get("refused") or (
+                f"its format has {answer['format_bytes']} bytes here and had {design.format_bytes} "
+                "where it was measured")
+            left_out.append(f"{design.name} on {matrix.name}: {why}")
     for count, what in ((matrix.libraries, "of cuSPARSE"),
                         (matrix.untimed, "without a right time"),
                         (matrix.duplicates, "with the kernel of another"),
@@ -116,7 +106,7 @@ def count_all(options, files, comparison, facts, left_out):
     for place, (path, matrix) in enumerate(files):
         line.update(f"counting {path}, {place + 1} of {len(files)}")
         facts.ask("matrix", path=path, dtype=matrix.dtype)
-        add_counted(matrix, comparison, facts, left_out)
+        add_counted(matrix, comparison, left_out)
     line.clear()
     patterns = [matrix.fingerprints["pattern"] for matrix in comparison.matrices]
     comparison.same = {place: patterns.index(pattern) for place, pattern in enumerate(patterns)}
@@ -180,14 +170,15 @@ def parse():
 
 def run_public(options, facts):
     with WholeFile(options.json) as file:
-        sources, about = public_sources.counted(options, facts)
-        verdicts = public_sources.judged(sources, about)
+        about = facts.ask("models")
+        sources = public_sources.counted(options, facts, about)
+        verdicts = public_sources.judged(sources)
         if not verdicts:
             why = next((f" ({sorted(source.left_out)[0]})" for source in sources
                         if source.left_out), "")
             raise Refused(f"{options.public[0]}: nothing of it can be compared{why}")
-        print(public_report.text(sources, verdicts, about), end="")
-        file.write_json(public_report.as_json(sources, verdicts, about))
+        print(public_sources.text(sources, verdicts, about["version"]), end="")
+        file.write_json(public_sources.as_json(sources, verdicts, about["version"]))
 
 
 def run_measured(options, facts):
@@ -197,8 +188,8 @@ def run_measured(options, facts):
         if not 0 < share <= 1:
             raise Refused(f"--l1-shares wants shares above 0 and at most 1, not {share:g}")
     choose(options, measured)
-    comparison = Comparison(chosen_gpu(options, measured, about["models"]), about["constants"],
-                            options.l1_shares)
+    comparison = Comparison(facts, chosen_gpu(options, measured, about["models"]),
+                            about["constants"], options.l1_shares)
     left_out = []
     files = matched_files(options, measured, facts, left_out)
     with WholeFile(options.json) as file:

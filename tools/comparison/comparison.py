@@ -9,9 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 import agreement
-import gpu_model
+import fitting
 
 BOUND_CLOSE = 1.001  # a factor, or a thousandth of a range from 0
+NUDGE = 0.1  # of a range
+MOVED_FACTOR = 1.01
 NAMES = {"assumed": "as assumed", "fitted": "fitted to all", "held_out": "held out"}
 
 
@@ -20,59 +22,84 @@ class ComparedDesign(NamedTuple):
     matrix: int  # its index in Comparison.matrices
     name: str
     measured_us: float
-    works: list  # a list a share of L1, of the launches' work
+    works: list  # a list a share of L1, of the launches' work: kernel_facts makes and reads it
     line: str = ""
 
 
 class Comparison:
-    """The times that are compared."""
+    """The times that are compared. Designs are added first, and asked for their times then."""
 
-    def __init__(self, gpu, assumed, l1_shares):
-        self.gpu, self.assumed = gpu, assumed
-        self.table = gpu["table"]
+    def __init__(self, facts, gpu, assumed, l1_shares, single=False):
+        """`single`: of kernels that were launched one by one."""
+        self.facts, self.gpu, self.assumed, self.single = facts, gpu, assumed, single
         self.l1_shares = l1_shares  # the assumed one is among them
         self.matrices = []
         self.same = {}  # matrix -> another one of the same pattern, that is held out with it
         self.designs = []
+        self._kept = {}  # share of L1 -> the designs' works in the program
+
+    def counted(self, design, dtype, cache, **details):
+        """The program's counts of a design on the matrix that it has read last."""
+        return self.facts.ask("count", design=design, dtype=dtype, cache=cache,
+                              gpu=self.gpu["name"], l1_shares=self.l1_shares, **details)
 
     def of(self, matrix):
         """The indices of a matrix' designs."""
         return [i for i, design in enumerate(self.designs) if design.matrix == matrix]
 
-    def measured_us(self, chosen=None):
-        return np.array([self.designs[i].measured_us for i in self._chosen(chosen)])
+    def measured_us(self):
+        return np.array([design.measured_us for design in self.designs])
 
-    def counts(self, chosen=None):
-        """The counts of the chosen designs, by share of L1."""
-        return {share: gpu_model.Counts([self.designs[i].works[place]
-                                         for i in self._chosen(chosen)])
-                for place, share in enumerate(self.l1_shares)}
+    def times_us(self, constants):
+        share = constants["l1_share"]
+        if share not in self._kept:
+            works = [design.works[self.l1_shares.index(share)] for design in self.designs]
+            self._kept[share] = self.facts.ask("keep", works=works)["kept"]
+        return np.array(self.facts.ask("times", kept=self._kept[share], gpu=self.gpu["name"],
+                                       single=self.single, constants=constants)["times_us"])
 
-    def _chosen(self, chosen):
-        return range(len(self.designs)) if chosen is None else chosen
+    def fitted(self, chosen=slice(None)):
+        """The constants with the least squares over the chosen designs. The share of L1 is one of
+        those counted with."""
+        logs = np.log(self.measured_us())
+        found = []
+        for share in self.l1_shares:
+            constants, cost = fitting.fit_to(
+                lambda constants: (np.log(self.times_us(constants)) - logs)[chosen],
+                {**self.assumed, "l1_share": share})
+            cost += (fitting.PULL * (share - self.assumed["l1_share"])) ** 2 / 2
+            found.append((cost, share, constants))
+        return min(found, key=lambda one: one[0])[2]
 
-    def times_us(self, constants, chosen=None):
-        counts = self.counts(chosen)[constants["l1_share"]]
-        return gpu_model.times_us(counts, self.table, constants)
+    def times_moved(self, constants, range_=None):
+        """How many times change by more than 1 % where one constant alone moves by a tenth of its
+        range, or the share of L1 to any that was counted with: whether the data speak of it at
+        all."""
+        if range_ is None:
+            others = [{**constants, "l1_share": share} for share in self.l1_shares]
+        else:
+            place = range_.place(constants[range_.name])
+            others = [{**constants, range_.name: range_.value(min(max(place + step, 0), 1))}
+                      for step in (-NUDGE, NUDGE)]
+        times_us = self.times_us(constants)
+        logs = [np.abs(np.log(self.times_us(other) / times_us)) for other in others]
+        return int((np.max(logs, axis=0) > np.log(MOVED_FACTOR)).sum())
 
-    def fitted(self, chosen=None):
-        """The constants with the least squares over the chosen designs."""
-        return gpu_model.fit(self.counts(chosen), self.measured_us(chosen), self.table,
-                             self.assumed)
+    def _patterns(self):
+        """The matrices of designs; one of a pattern stands for all."""
+        return np.array([self.same.get(design.matrix, design.matrix) for design in self.designs])
 
     def held_out_us(self):
         """The time of each design by constants that were fitted to the other matrices alone."""
-        times = np.zeros(len(self.designs))
-        patterns = [self.same.get(design.matrix, design.matrix) for design in self.designs]
+        times, patterns = np.zeros(len(self.designs)), self._patterns()
         for pattern in set(patterns):
-            own = [i for i, other in enumerate(patterns) if other == pattern]
-            others = [i for i, other in enumerate(patterns) if other != pattern]
-            times[own] = self.times_us(self.fitted(others), own)
+            own = patterns == pattern
+            times[own] = self.times_us(self.fitted(~own))[own]
         return times
 
     @property
     def can_hold_out(self):
-        return len({self.same.get(design.matrix, design.matrix) for design in self.designs}) > 1
+        return len(set(self._patterns())) > 1
 
     def rows(self, times_us):
         """The agreement of each matrix that has designs; None for others."""
@@ -122,16 +149,16 @@ def is_at_bound(range_, value):
 
 
 def constant_rows(comparison, fitted):
-    assumed, counts = comparison.assumed, comparison.counts()
+    assumed = comparison.assumed
 
     def row(name, about, range_, at_bound):
-        moved = gpu_model.times_moved(counts, comparison.table, fitted, range_)
-        return ConstantRow(name, about, assumed[name], fitted[name], moved, at_bound)
+        return ConstantRow(name, about, assumed[name], fitted[name],
+                           comparison.times_moved(fitted, range_), at_bound)
 
     rows = [row(range_.name, range_.about, range_,
                 bool(abs(range_.place(fitted[range_.name]) - range_.place(assumed[range_.name])) >
                      1e-4 and is_at_bound(range_, fitted[range_.name])))
-            for range_ in gpu_model.RANGES]
+            for range_ in fitting.RANGES]
     least, most = min(comparison.l1_shares), max(comparison.l1_shares)
     rows.append(row("l1_share", "of L1 and shared memory, works as L1", None,
                     least < most and fitted["l1_share"] == least))

@@ -112,7 +112,7 @@ class Report:
                          "version": measured.version},
             "modelled": {"gpu": comparison.gpu["name"], "gpu_name": comparison.gpu["full_name"],
                          "version": self.version, "l1_shares": comparison.l1_shares,
-                         "table": comparison.table, "constants": comparison.assumed},
+                         "table": comparison.gpu["table"], "constants": comparison.assumed},
             "matrices": [self._matrix_json(place) for place in range(len(comparison.matrices))],
             "misrankings": [{"matrix": comparison.matrices[designs[first].matrix].name,
                              "modelled_first": designs[first].name,

@@ -4,7 +4,10 @@
 //   {"ask": "models"}                    the GPU models, their constants, the names of designs
 //   {"ask": "matrix", "path", "dtype"}   reads the matrix that later questions are about; or
 //                                        {"twin", "rows", "cols", "nnz"} makes one
-//   {"ask": "count", "design", ...}      runs a design on an emulated GPU: its launches' work
+//   {"ask": "count", "design", ...}      runs a design on an emulated GPU: its launches' work, a
+//                                        list for each share of L1
+//   {"ask": "keep", "works"}             keeps such lists, one a design, and numbers them
+//   {"ask": "times", "kept", ...}        the modelled times of those designs by any constants
 //   {"ask": "compile", "design", ...}    compiles a design by NVRTC: registers, spills, cubin
 //
 // A design that is refused has "refused", with the reason. Where the question itself cannot be
@@ -39,9 +42,22 @@
 
 namespace alphasparse {
 
+// A count that is missing is that of a launch without work.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Waits, l1, l2, dram)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LaunchWork, sectors, dram_sectors, l2_whole,
+                                                l2_scattered, lsu_cycles, basic_blocks,
+                                                atomic_passes, atomic_hottest, longest,
+                                                longest_basic_blocks, longest_begins, each,
+                                                each_basic_blocks, turns, blocks, busy, imbalance)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ModelConstants, launch_scale, dram_efficiency,
+                                                l2_efficiency, instructions_scale, issue_efficiency,
+                                                instruction_cycles, atomic_pass_ns, atomic_line_ns,
+                                                longest_scale, queued_scale, tail, limits_order,
+                                                l1_share)
+
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 Json refused(const Failure& failure) { return {{"refused", failure.reason}}; }
 
@@ -65,34 +81,15 @@ Json table_of(const GpuModel& gpu) {
           {"dram_ns", gpu.dram_ns}};
 }
 
-Json constants_json() {
-  const ModelConstants constants;
-  return {{"launch_scale", constants.launch_scale},
-          {"dram_efficiency", constants.dram_efficiency},
-          {"l2_efficiency", constants.l2_efficiency},
-          {"instructions_scale", constants.instructions_scale},
-          {"issue_efficiency", constants.issue_efficiency},
-          {"instruction_cycles", constants.instruction_cycles},
-          {"atomic_pass_ns", constants.atomic_pass_ns},
-          {"atomic_line_ns", constants.atomic_line_ns},
-          {"longest_scale", constants.longest_scale},
-          {"queued_scale", constants.queued_scale},
-          {"tail", constants.tail},
-          {"limits_order", constants.limits_order},
-          {"l1_share", constants.l1_share}};
-}
-
 Json models_json() {
   Json json = {{"version", gpu_models_version},
-               {"constants", constants_json()},
+               {"constants", ModelConstants()},
                {"models", Json::array()},
                {"designs", Json::array()},
                {"libraries", Json::array()}};
   for (const GpuModel& gpu : gpu_models()) {
-    json["models"].push_back({{"name", gpu.name},
-                              {"full_name", gpu.full_name},
-                              {"launch_single_us", gpu.launch_single_us},
-                              {"table", table_of(gpu)}});
+    json["models"].push_back(
+        {{"name", gpu.name}, {"full_name", gpu.full_name}, {"table", table_of(gpu)}});
   }
   for (const NamedDesign& design : named_designs(Target::cuda))
     json["designs"].push_back(design.name);
@@ -104,28 +101,9 @@ Json models_json() {
 
 // --- counts
 
-Json waits_json(const Waits& waits) {
-  return {{"l1", waits.l1}, {"l2", waits.l2}, {"dram", waits.dram}};
-}
-
-Json work_json(const LaunchWork& work) {
-  return {{"sectors", work.sectors},
-          {"dram_sectors", work.dram_sectors},
-          {"l2_whole", work.l2_whole},
-          {"l2_scattered", work.l2_scattered},
-          {"lsu_cycles", work.lsu_cycles},
-          {"basic_blocks", work.basic_blocks},
-          {"atomic_passes", work.atomic_passes},
-          {"atomic_hottest", work.atomic_hottest},
-          {"longest", waits_json(work.longest)},
-          {"longest_basic_blocks", work.longest_basic_blocks},
-          {"longest_begins", work.longest_begins},
-          {"each", waits_json(work.each)},
-          {"each_basic_blocks", work.each_basic_blocks},
-          {"turns", work.turns},
-          {"blocks", work.blocks},
-          {"busy", work.busy},
-          {"imbalance", work.imbalance}};
+const GpuModel& model_called(const std::string& gpu) {
+  if (const GpuModel* const model = find_gpu_model(gpu)) return *model;
+  throw Error(fmt::format("no GPU is modelled as '{}'", gpu));
 }
 
 /// The devices that are asked for, opened once each.
@@ -134,9 +112,8 @@ class Toolchains {
   const EmulatorToolchain& of(const std::string& gpu) {
     std::unique_ptr<EmulatorToolchain>& tools = made_[gpu];
     if (tools) return *tools;
-    const GpuModel* const model = find_gpu_model(gpu);
-    if (!model) throw Error(fmt::format("no GPU is modelled as '{}'", gpu));
-    tools = std::make_unique<EmulatorToolchain>(*model, find_host_compiler(), find_emulator());
+    tools = std::make_unique<EmulatorToolchain>(model_called(gpu), find_host_compiler(),
+                                                find_emulator());
     if (tools->counts_verdict().empty()) return *tools;
     throw Error(ExitCode::no_device,
                 fmt::format("the counts of g++ {} cannot be trusted ({})",
@@ -147,7 +124,8 @@ class Toolchains {
   std::map<std::string, std::unique_ptr<EmulatorToolchain>> made_;
 };
 
-/// The counts that EmulatedKernel::time asks for: a list a share of L1, of the launches' work.
+/// The counts that EmulatedKernel::time asks for: a list a share of L1, of the launches' work. A
+/// kernel of others may also wait for so many "searches" in L2, and have more "launches".
 Json counts_json(const EmulatorToolchain& tools, const Kernel& kernel, const Json& question) {
   EmulatedKernel loaded(tools, kernel);
   if (const auto failure = loaded.build()) return refused(*failure);
@@ -157,11 +135,33 @@ Json counts_json(const EmulatorToolchain& tools, const Kernel& kernel, const Jso
   for (const double share : question.at("l1_shares")) {
     const auto counts = loaded.count(input, regime, share);
     if (!counts) return refused(counts.failure());
-    Json& launches = works.emplace_back(Json::array());
-    for (const LaunchWork& work : launch_works(tools.gpu(), kernel, *counts))
-      launches.push_back(work_json(work));
+    std::vector<LaunchWork> launches = launch_works(tools.gpu(), kernel, *counts);
+    if (!launches.empty()) {
+      launches.front().longest.l2 += question.value("searches", 0);
+      launches.front().each.l2 += question.value("searches", 0);
+    }
+    launches.resize(std::max(launches.size(), question.value("launches", std::size_t{0})));
+    works.push_back(launches);
   }
   return {{"works", works}};
+}
+
+// --- times
+
+/// The launches of each of many designs.
+using Works = std::vector<std::vector<LaunchWork>>;
+
+/// In us, by the question's "constants"; where it is "single", of kernels launched one by one.
+Json times_json(const Works& works, const Json& question) {
+  GpuModel gpu = model_called(question.at("gpu"));
+  if (question.at("single")) gpu.launch_us = gpu.launch_single_us;
+  const ModelConstants constants = question.at("constants");
+  std::vector<double> times;
+  for (const std::vector<LaunchWork>& launches : works) {
+    times.push_back(0);
+    for (const LaunchWork& work : launches) times.back() += launch_time_us(gpu, work, constants);
+  }
+  return {{"times_us", times}};
 }
 
 // --- machine code
@@ -210,6 +210,8 @@ class Answers {
     if (ask == "models") return models_json();
     if (ask == "matrix") return matrix(question);
     if (ask == "count" || ask == "compile") return of_design(ask, question);
+    if (ask == "keep") return {{"kept", keep(question)}};
+    if (ask == "times") return times_json(kept_.at(question.at("kept")), question);
     throw Error(fmt::format("\"{}\" is no question", ask));
   }
 
@@ -235,6 +237,11 @@ class Answers {
             {"nnz", matrix_.nnz()},
             {"longest_row", longest},
             {"fingerprints", {{"pattern", prints.pattern}, {"values", prints.values}}}};
+  }
+
+  std::size_t keep(const Json& question) {
+    kept_.push_back(question.at("works"));
+    return kept_.size() - 1;
   }
 
   Json of_design(const std::string& ask, const Json& question) {
@@ -267,6 +274,7 @@ class Answers {
   Toolchains tools_;
   Matrix matrix_;
   std::optional<Designer> designer_;
+  std::vector<Works> kept_;
 };
 
 Json error_json(const char* what, ExitCode code) {

@@ -12,7 +12,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 
 SCHEMA = 1
@@ -27,21 +26,38 @@ class Refused(Exception):
         self.code = code
 
 
-def find_program():
+def find_program(name, *folders):
+    """A program in one of these folders beside the command as it was called, or in the build."""
     here = os.path.dirname(os.path.abspath(sys.argv[0]))
     source = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../build/release/tools")
     for folder in (here, source):
-        program = os.path.join(folder, "kernel_facts")
-        if os.access(program, os.X_OK):
-            return program
-    raise Refused(f"{here}: has no program kernel_facts; build it by tools/build", NO_DEVICE)
+        for inner in folders:
+            program = os.path.join(folder, inner, name)
+            if os.access(program, os.X_OK):
+                return program
+    raise Refused(f"{here}: has no program {name}; build it by tools/build", NO_DEVICE)
+
+
+def output_of(words, remedy="", statuses=()):
+    """The output of a command that succeeds. A failure with one of these exit statuses keeps it;
+    any other one is that of a tool that does not work, and `remedy` helps."""
+    status, remedy = None, f"; {remedy}" if remedy else ""
+    try:
+        ended = subprocess.run(words, capture_output=True, encoding="utf-8", errors="replace")
+        status, said = ended.returncode, (ended.stderr or ended.stdout).strip().splitlines()
+        how = f"exit status {status}: {said[-1] if said else 'it says nothing'}"
+    except OSError as error:
+        how = f"cannot be started: {error.strerror}"
+    if status == 0:
+        return ended.stdout
+    raise Refused(f"{words[0]}: {how}{remedy}", status if status in statuses else NO_DEVICE)
 
 
 class KernelFacts:
     """The running program. A context manager: it ends with its block."""
 
     def __init__(self, program=None):
-        self._process = subprocess.Popen([program or find_program()], stdin=subprocess.PIPE,
+        self._process = subprocess.Popen([program or find_program("kernel_facts", "")], stdin=subprocess.PIPE,
                                          stdout=subprocess.PIPE, encoding="utf-8")
 
     def __enter__(self):
@@ -105,20 +121,13 @@ class WholeFile:
     that cannot be written ends the command before its work."""
 
     def __init__(self, path):
-        self._path, self._temporary = path, None
+        self._path = path
         if not path:
             return
+        pipe = os.path.exists(path) and not os.path.isfile(path)  # or a device
+        self._temporary = None if pipe else f"{os.path.realpath(path)}.{os.getpid()}"
         try:
-            if os.path.exists(path) and not os.path.isfile(path):  # a pipe or a device
-                self._file = open(path, "w", encoding="utf-8")
-                return
-            target = os.path.realpath(path)
-            handle, self._temporary = tempfile.mkstemp(prefix=os.path.basename(target) + ".",
-                                                       dir=os.path.dirname(target))
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(self._temporary, 0o666 & ~mask)
-            self._file = os.fdopen(handle, "w", encoding="utf-8")
+            self._file = open(self._temporary or path, "w", encoding="utf-8")
         except OSError as error:
             remedy = "; make the folder first" if isinstance(error, FileNotFoundError) else ""
             raise Refused(f"cannot write {path}: {error.strerror}{remedy}")

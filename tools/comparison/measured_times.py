@@ -31,21 +31,19 @@ class Matrix:
         self.noisy = 0  # of the designs, those with a time that bench itself doubts
 
     def add(self, row, libraries):
-        line = field(row, "design", str)
-        name = field({"name": line, **row}, "name", str)
-        status = field(row, "status", str)
+        line, status, time_us = row["design"], row["status"], row.get("time_us")
+        name = row.get("name", line)
         if name in libraries or line in libraries:
             self.libraries += 1
         elif status == "duplicate":
             self.duplicates += 1
-        elif not row.get("verified", status == "ok") or row.get("time_us") is None:
+        elif not row.get("verified", status == "ok") or time_us is None:
             self.untimed += 1
         else:
-            time_us = field(row, "time_us", (int, float))
             if not (time_us > 0 and math.isfinite(time_us)):
                 raise Refused(f"{name} on {self.name} takes {time_us} us")
             self.noisy += row.get("noisy", False)
-            self.designs.append(Design(name, line, time_us, field(row, "format_bytes", int)))
+            self.designs.append(Design(name, line, time_us, row["format_bytes"]))
 
     def keep_spread(self, most):
         """Keeps so many designs, two at least: the fastest, the slowest, and others at equal
@@ -63,23 +61,15 @@ class MeasuredTimes:
 
     def __init__(self, file, content):
         self.file = file
-        self.kind = one_of(content, "kind", "measured", "modelled")
-        self.device = field(content, "device", str)
-        gpu = field(content, "gpu", (str, dict))  # of bench an object, of the suite a name
-        self.gpu, of = (gpu, content) if isinstance(gpu, str) else (field(gpu, "name", str), gpu)
-        self.version = field(of, "version", str)
+        self.kind, self.device = one_of(content, "kind", "measured", "modelled"), content["device"]
+        gpu = content["gpu"]  # of bench an object, of the suite a name
+        self.gpu, of = (gpu, content) if isinstance(gpu, str) else (gpu["name"], gpu)
+        self.version = of["version"]
         self.matrices = []
 
 
-def field(json_object, key, kind):
-    value = json_object[key]
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise TypeError(f'"{key}" has another type')
-    return value
-
-
 def one_of(json_object, key, first, second):
-    word = field(json_object, key, str)
+    word = json_object[key]
     if word not in (first, second):
         raise Refused(f'"{key}" is neither {first} nor {second}')
     return word
@@ -88,11 +78,10 @@ def one_of(json_object, key, first, second):
 def matrix_of(row, regimes, name, designs, libraries):
     """`regimes` says type and caches; `name` and `designs` are keys of the row."""
     libraries = libraries.union(peer["name"] for peer in row.get("peers", []))
-    prints = field(row, "fingerprints", dict)
-    matrix = Matrix(field(row, name, str), one_of(regimes, "dtype", "f32", "f64"),
+    matrix = Matrix(row[name], one_of(regimes, "dtype", "f32", "f64"),
                     one_of(regimes, "cache", "warm", "cold"),
-                    {key: field(prints, key, str) for key in ("pattern", "values")})
-    for design in field(row, designs, list):
+                    {key: row["fingerprints"][key] for key in ("pattern", "values")})
+    for design in row[designs]:
         matrix.add(design, libraries)
     return matrix
 
@@ -111,31 +100,26 @@ def parsed(file):
                       "MATRIX... --json, or bench_suite --json FILE")
 
 
-def of_content(file, content, libraries=frozenset()):
-    """The times of a file's content; `libraries` are names of designs that are a library's, beside
+def read(file, libraries):
+    """The measured times of a file. `libraries` are names of designs that are a library's, beside
     those that the file says are."""
+    content = parsed(file)
     try:
         if content["schema"] != SCHEMA:
             raise Refused(f"its schema is not {SCHEMA}, which this program reads")
         times = MeasuredTimes(file, content)
+        if times.kind != "measured":
+            raise Refused(f"its times are {times.kind}, by {times.device}; a model is compared "
+                          "with times that are measured on a GPU")
         if "rows" in content:
             times.matrices = [matrix_of(row, row, "matrix", "outcomes", libraries)
-                              for row in field(content, "rows", list)]
+                              for row in content["rows"]]
         else:
             times.matrices = [matrix_of(row, content, "name", "designs", libraries)
-                              for row in field(content, "matrices", list)]
+                              for row in content["matrices"]]
+        return times
     except Refused as refused:
         raise Refused(f"{file}: {refused}")
     except (KeyError, TypeError, AttributeError) as error:
         why = f"{error} is missing" if isinstance(error, KeyError) else error
         raise Refused(f"{file}: is not what {WRITERS} prints ({why})")
-    return times
-
-
-def read(file, libraries):
-    """The measured times of a file."""
-    times = of_content(file, parsed(file), libraries)
-    if times.kind != "measured":
-        raise Refused(f"{file}: its times are {times.kind}, by {times.device}; a model is compared "
-                      "with times that are measured on a GPU")
-    return times

@@ -13,56 +13,49 @@ from typing import NamedTuple, Optional
 import numpy as np
 
 import agreement
-import gpu_model
+import fitting
 import public_times
 from comparison import Comparison, ComparedDesign
-from laboratory import ProgressLine, Refused
+from laboratory import SCHEMA, ProgressLine, Refused, printable
 from public_designs import RowLengths, has_design, model_of_source, nearest_design
 
-TOLD_APART = 1.2  # least factor between measured times that counts as a difference
 TWIN = "twin:"
-NO_WAITS = {"l1": 0, "l2": 0, "dram": 0}
-NO_WORK = {**dict.fromkeys(gpu_model.SINGLE, 0), "turns": 1, "busy": 1, "imbalance": 1,
-           "longest": NO_WAITS, "each": NO_WAITS}
+ABOUT_COLUMNS = (
+    "values: constants as shipped, or fitted on the other sources; pairs: of designs of one "
+    "matrix whose\nmeasured times are over 20 % apart; right: share of them in the right "
+    "order; error: exp of the standard\ndeviation of log(modelled / measured); pick: measured "
+    "time of the design that is modelled fastest over\nthe least; modelled: over measured, "
+    "median; host: us of the source's own that are added to modelled times\n")
 
 
-class Source:
-    """The times of one source, of one GPU and one type."""
+class Source(Comparison):
+    """The times of one source, of one GPU and one type. Sources launch one by one."""
 
-    def __init__(self, time, about):
-        self.source, self.gpu, self.dtype = time.source, time.gpu, time.dtype
-        self.model = model_of_source(time.source, time.gpu, about["models"])
-        self.comparison = None
-        if self.model:  # sources launch one by one
-            self.comparison = Comparison(self.model, about["constants"],
-                                         [about["constants"]["l1_share"]])
-            self.comparison.table = {**self.model["table"],
-                                     "launch_us": self.model["launch_single_us"]}
+    def __init__(self, time, facts, about):
+        constants = about["constants"]
+        super().__init__(facts, model_of_source(time.source, time.gpu, about["models"]), constants,
+                         [constants["l1_share"]], single=True)
+        self.name, self.named_gpu, self.dtype = time.source, time.gpu, time.dtype
         self.rows_used = 0
         self.left_out = Counter()  # rows of the tables, by the reason
-
-    @property
-    def has_designs(self):
-        return self.comparison is not None and bool(self.comparison.designs)
 
 
 # --- counts
 
-def sources_of(times, about):
+def sources_of(times, facts, about):
     """All sources, and the rows that have a model and a design: by matrix, (source, time) pairs."""
     sources, matrices = {}, {}
     for time in times:
         key = time.source, time.gpu, time.dtype
-        source = sources.setdefault(key, None) or Source(time, about)
-        sources[key] = source
-        if not source.model:
+        source = sources[key] = sources.get(key) or Source(time, facts, about)
+        if not source.gpu:
             source.left_out["its GPU has no model"] += 1
         elif not has_design(time.source, time.format):
             source.left_out[f"its format {time.format} is no design"] += 1
         else:
             key = time.nnz, time.matrix, time.rows, time.cols
             matrices.setdefault(key, []).append((source, time))
-    return list(sources.values()), sorted(matrices.items(), key=lambda item: item[0])
+    return list(sources.values()), [matrices[key] for key in sorted(matrices)]
 
 
 def ask_matrix(time, options, facts):
@@ -77,32 +70,9 @@ def ask_matrix(time, options, facts):
         file = os.path.join(options.folder, time.matrix) + end
         if os.path.exists(file):
             answer = facts.ask("matrix", path=file, dtype=time.dtype)
-            same = (answer["rows"], answer["cols"], answer["nnz"]) == (time.rows, time.cols,
-                                                                       time.nnz)
+            same = all(answer[key] == getattr(time, key) for key in ("rows", "cols", "nnz"))
             return answer, None if same else "has another size than the file"
     return None, "is no file of the folder"
-
-
-def as_launched(works, kernel):
-    """The works of a public kernel that searches and launches more than ours."""
-    changed = []
-    for launches in works:
-        first = {**launches[0]}
-        for name in ("longest", "each"):
-            first[name] = {**first[name], "l2": first[name]["l2"] + kernel.searches}
-        missing = max(0, kernel.launches - len(launches))
-        changed.append([first, *launches[1:], *[NO_WORK] * missing])
-    return changed
-
-
-def works_of(source, nearest, facts):
-    kernel, comparison = nearest.kernel, source.comparison
-    answer = facts.ask("count", design=nearest.design, dtype=source.dtype, cache="warm",
-                       gpu=source.model["name"], l1_shares=comparison.l1_shares,
-                       terms_in_flight=kernel.terms_in_flight, values_wait=kernel.values_wait)
-    if "refused" in answer:
-        return None, answer["refused"]
-    return as_launched(answer["works"], kernel), None
 
 
 def add_matrix(rows, options, facts):
@@ -110,63 +80,56 @@ def add_matrix(rows, options, facts):
     mean of their times."""
     first = rows[0][1]
     answer, why = ask_matrix(first, options, facts)
-    if why:
-        for source, _ in rows:
-            source.left_out[f"its matrix {why}"] += 1
-        return
-    lengths = RowLengths(answer["rows"], answer["longest_row"], answer["nnz"])
     same = {}  # (source, design) -> times
     for source, time in rows:
-        nearest = nearest_design(time.source, time.format, lengths)
+        nearest = None if why else nearest_design(time.source, time.format, RowLengths(
+            answer["rows"], answer["longest_row"], answer["nnz"]))
         if nearest:
             same.setdefault((source, nearest), []).append(time)
         else:
-            source.left_out[f"its format {time.format} is no design on this matrix"] += 1
-    known = {}  # kernels are counted once for all sources that measured their design
+            source.left_out[f"its matrix {why}" if why else
+                            f"its format {time.format} is no design on this matrix"] += 1
     name = f"{first.matrix} {first.nnz}"  # rows of like names and other sizes are other matrices
     for (source, nearest), times in same.items():
-        key = nearest, source.dtype, source.model["name"]
-        works, refused = known.get(key) or known.setdefault(key, works_of(source, nearest, facts))
-        if refused:
-            source.left_out[f"its design: {refused}"] += len(times)
+        counts = source.counted(nearest.design, source.dtype, "warm", **nearest.kernel._asdict())
+        if "refused" in counts:
+            source.left_out[f"its design: {counts['refused']}"] += len(times)
             continue
-        comparison = source.comparison
-        if not comparison.matrices or comparison.matrices[-1] != name:
-            comparison.matrices.append(name)
-        comparison.designs.append(ComparedDesign(
-            len(comparison.matrices) - 1, "+".join(time.format for time in times),
-            agreement.geometric_mean([time.time_us for time in times]), works))
+        if source.matrices[-1:] != [name]:
+            source.matrices.append(name)
+        source.designs.append(ComparedDesign(
+            len(source.matrices) - 1, "+".join(time.format for time in times),
+            agreement.geometric_mean([time.time_us for time in times]), counts["works"]))
         source.rows_used += len(times)
 
 
-def counted(options, facts):
-    """Every source, also one that nothing is left of, and the models that count."""
+def counted(options, facts, about):
+    """Every source, also one that nothing is left of."""
     times = [time for file in options.public for time in public_times.read(file)]
     if not os.path.isdir(options.folder):
         raise Refused(f"--matrices: {options.folder} is no folder")
-    about = facts.ask("models")
-    sources, matrices = sources_of(times, about)
+    sources, matrices = sources_of(times, facts, about)
     line = ProgressLine(options.quiet)
-    for place, (key, rows) in enumerate(matrices):
-        line.update(f"counting {key[1]}, {place + 1} of {len(matrices)}")
+    for place, rows in enumerate(matrices, 1):
+        line.update(f"counting {rows[0][1].matrix}, {place} of {len(matrices)}")
         add_matrix(rows, options, facts)
     line.clear()
-    return sources, about
+    return sources
 
 
 # --- figures
 
 class Figures(NamedTuple):
     """The figures of the modelled times of one source."""
-    host_us: float  # the overhead
-    designs: int  # pairs of a design and a matrix
-    matrices: int  # that have one
-    pairs: int  # of designs of a matrix with measured times over 20 % apart
-    pairs_right: Optional[float]  # the share of them that is in the right order
-    ratio: float  # modelled / measured, median
+    pairs_right: Optional[float]  # the share of the pairs that is in the right order
     error_factor: float  # exp of the standard deviation of log(modelled / measured)
     pick_cost: Optional[float]  # geometric mean of pick_ratio over matrices with several designs
+    ratio: float  # modelled / measured, median
     spearman: Optional[float]  # mean over matrices
+    host_us: float  # the overhead
+    pairs: int  # of designs of a matrix with measured times over 20 % apart
+    designs: int  # pairs of a design and a matrix
+    matrices: int  # that have one
 
 
 def fitted_host_us(measured_us, times_us):
@@ -189,17 +152,17 @@ def figures(comparison, times_us):
     measured_us = comparison.measured_us()
     host_us = fitted_host_us(measured_us, times_us)
     logs = np.log((times_us + host_us) / measured_us)
-    of = np.array([design.matrix for design in comparison.designs])
-    apart = ((of[:, None] == of) & (measured_us[:, None] > TOLD_APART * measured_us))
-    right = (apart & (times_us[:, None] > times_us)).sum()
-    pairs = int(apart.sum())
+    of = [comparison.of(matrix) for matrix in range(len(comparison.matrices))]
+    pairs = [(own[slower], own[faster]) for own in of
+             for slower, faster in agreement.pairs(measured_us[own], agreement.TOLD_APART)]
+    right = [times_us[slower] > times_us[faster] for slower, faster in pairs]
     rows = [row for row in comparison.rows(times_us) if row]
     several = [row for row in rows if row["designs"] > 1]
-    return Figures(host_us, len(times_us), len(rows), pairs,
-                   float(right / pairs) if pairs else None,
-                   float(np.exp(np.sort(logs)[len(logs) // 2])), float(np.exp(logs.std())),
+    return Figures(agreement.mean(right), float(np.exp(logs.std())),
                    agreement.geometric_mean([row["pick_ratio"] for row in several]),
-                   agreement.mean([row["spearman"] for row in several]))
+                   float(np.exp(np.sort(logs)[len(logs) // 2])),
+                   agreement.mean([row["spearman"] for row in several]), host_us, len(pairs),
+                   len(times_us), len(rows))
 
 
 class Verdict(NamedTuple):
@@ -210,37 +173,81 @@ class Verdict(NamedTuple):
     times_us: np.ndarray
     figures: Figures
 
+    @property
+    def values(self):
+        return "fitted" if self.fitted_on else "shipped"
+
 
 def fit_to(comparisons, assumed):
     """The constants with the least squares over the designs of all, each with its own overhead."""
-    counted_all = [(one, one.counts()[assumed["l1_share"]], one.measured_us())
-                   for one in comparisons]
-
     def errors(constants):
         logs = []
-        for comparison, counts, measured_us in counted_all:
-            times = gpu_model.times_us(counts, comparison.table, constants)
+        for comparison in comparisons:
+            times, measured_us = comparison.times_us(constants), comparison.measured_us()
             logs.append(np.log((times + fitted_host_us(measured_us, times)) / measured_us))
         return np.concatenate(logs)
 
-    return gpu_model.fit_to(errors, assumed)[0]
+    return fitting.fit_to(errors, assumed)[0]
 
 
-def judged(sources, about):
+def judged(sources):
     """Every source that has designs by the shipped constants and, where there are several, by those
     fitted on the others."""
-    with_designs = [source for source in sources if source.has_designs]
+    with_designs = [source for source in sources if source.designs]
     verdicts = []
 
     def judge(source, constants, fitted_on):
-        times = source.comparison.times_us(constants)
-        verdicts.append(Verdict(source, fitted_on, constants, times,
-                                figures(source.comparison, times)))
+        times = source.times_us(constants)
+        verdicts.append(Verdict(source, fitted_on, constants, times, figures(source, times)))
 
     for source in with_designs:
-        judge(source, about["constants"], None)
+        judge(source, source.assumed, None)
         others = [other for other in with_designs if other is not source]
         if others:
-            fitted = fit_to([other.comparison for other in others], about["constants"])
-            judge(source, fitted, [f"{other.source} {other.gpu}" for other in others])
+            judge(source, fit_to(others, source.assumed),
+                  [f"{other.name} {other.named_gpu}" for other in others])
     return verdicts
+
+
+# --- report
+
+def number(value, digits):
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def text(sources, verdicts, version):
+    lines = [f"modelled by {version}\n"]
+    for source in sources:
+        lines.append(printable(f"{source.name}, {source.named_gpu} in {source.dtype}: "
+                               f"{source.rows_used} rows used, {source.left_out.total()} left out"))
+        lines += [printable(f"  {count} {why}") for why, count in sorted(source.left_out.items())]
+        lines.append("")
+    lines.append(f"{'source':<44} {'model':<9} {'values':<8} {'matrices':>8} {'pairs':>6} "
+                 f"{'right':>6} {'error':>6} {'pick':>6} {'modelled':>8} {'host':>6}")
+    for verdict in verdicts:
+        source, of = verdict.source, verdict.figures
+        lines.append(f"{printable(source.name):<44} {source.gpu['name']:<9} {verdict.values:<8} "
+                     f"{of.matrices:>8} {of.pairs:>6} {number(of.pairs_right, 3):>6} "
+                     f"{of.error_factor:>6.2f} {number(of.pick_cost, 3):>6} {of.ratio:>8.2f} "
+                     f"{of.host_us:>6.1f}")
+    return "\n".join(lines) + "\n" + ABOUT_COLUMNS
+
+
+def verdict_json(verdict):
+    source = verdict.source
+    times = [{"matrix": source.matrices[design.matrix], "formats": design.name,
+              "measured_us": design.measured_us, "modelled_us": float(time_us)}
+             for design, time_us in zip(source.designs, verdict.times_us)]
+    return {"source": source.name, "gpu": source.named_gpu, "model": source.gpu["name"],
+            "dtype": source.dtype, "constants": verdict.values, "fitted_on": verdict.fitted_on,
+            **verdict.figures._asdict(), "rows_used": source.rows_used,
+            "rows_left_out": source.left_out.total(),
+            "values": {range_.name: verdict.constants[range_.name] for range_ in fitting.RANGES},
+            "times": times}
+
+
+def as_json(sources, verdicts, version):
+    return {"schema": SCHEMA, "kind": "modelled", "version": version,
+            "sources": [verdict_json(verdict) for verdict in verdicts],
+            "left_out": [{"source": source.name, "gpu": source.named_gpu, "why": why, "rows": count}
+                         for source in sources for why, count in sorted(source.left_out.items())]}

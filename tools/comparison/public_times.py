@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from laboratory import Refused
 
+NUMBERS = {int: r"\d{1,18}", float: r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"}
+
 
 class PublicTime(NamedTuple):
     source: str  # that measured it: "gunrock/loops"
@@ -24,48 +26,39 @@ class PublicTime(NamedTuple):
     time_us: float
 
 
-def number_of(column, text):
-    pattern = r"\d+" if column != "time_us" else r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
-    if re.fullmatch(pattern, text, re.ASCII):
-        value = float(text) if column == "time_us" else int(text)
-        if 0 < value and (math.isfinite(value) if column == "time_us" else value < 2 ** 63):
-            return value
-    raise Refused(f"{column} wants a number above 0, not '{text}'")
+def value_of(column, kind, text):
+    if kind is str:
+        if not text or column == "dtype" and text not in ("f32", "f64"):
+            raise Refused(f"{column} is {'empty' if not text else f'f32 or f64, not {text!r}'}")
+        return text
+    value = kind(text) if re.fullmatch(NUMBERS[kind], text, re.ASCII) else 0
+    if not 0 < value < math.inf:
+        raise Refused(f"{column} wants a number above 0, not '{text}'")
+    return value
 
 
-def time_of(fields):
-    columns = PublicTime._fields
-    if len(fields) != len(columns):
-        raise Refused(f"{len(fields)} fields where there should be {len(columns)}, parted by tabs: "
-                      f"{', '.join(columns)}")
-    named = dict(zip(columns, fields))
-    for column in ("source", "gpu", "matrix", "format"):
-        if not named[column]:
-            raise Refused(f"{column} is empty")
-    if named["dtype"] not in ("f32", "f64"):
-        raise Refused(f"dtype is f32 or f64, not '{named['dtype']}'")
-    numbers = {column: number_of(column, named[column])
-               for column in ("rows", "cols", "nnz", "time_us")}
-    return PublicTime(**{**named, **numbers})
+def time_of(line):
+    kinds, fields = PublicTime.__annotations__, line.removesuffix("\r").split("\t")
+    if len(fields) != len(kinds):
+        raise Refused(f"{len(fields)} fields where there should be {len(kinds)}, parted by tabs: "
+                      f"{', '.join(kinds)}")
+    return PublicTime(*(value_of(*each, field) for each, field in zip(kinds.items(), fields)))
 
 
 def read(file):
     """All times of a file."""
     try:
         with open(file, encoding="utf-8", errors="replace", newline="\n") as opened:
-            content = opened.read()
+            head, *lines = opened.read().removesuffix("\n").split("\n")
     except OSError:
         raise Refused(f"{file}: cannot be read")
-    times, columns = [], PublicTime._fields
-    lines = content.removesuffix("\n").split("\n") if content else []
-    for number, line in enumerate(lines, 1):
-        fields = line.removesuffix("\r").split("\t")
+    if tuple(head.removesuffix("\r").split("\t")) != PublicTime._fields:
+        raise Refused(f"{file}:1: the first line should name the columns, parted by tabs: "
+                      f"{', '.join(PublicTime._fields)}")
+    times = []
+    for number, line in enumerate(lines, 2):
         try:
-            if number > 1:
-                times.append(time_of(fields))
-            elif tuple(fields) != columns:
-                raise Refused("the first line should name the columns, parted by tabs: " +
-                              ", ".join(columns))
+            times.append(time_of(line))
         except Refused as refused:
             raise Refused(f"{file}:{number}: {refused}")
     if not times:

@@ -13,7 +13,6 @@ import json
 import math
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 import textwrap
@@ -21,7 +20,7 @@ import textwrap
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(SOURCE / "tools/comparison"))
 
-from laboratory import NO_DEVICE, Options, Refused, WholeFile, command_main  # noqa: E402
+from laboratory import Options, Refused, WholeFile, command_main, output_of  # noqa: E402
 
 BEGIN = "<!-- measured table: begin -->"
 END = "<!-- measured table: end -->"
@@ -57,14 +56,10 @@ class Search:
 
     def _tuned(self, options):
         with tempfile.TemporaryDirectory() as folder:
-            ended = subprocess.run(
+            return json.loads(output_of(
                 [options.program, "tune", self.file, "--device", self.device, "--dtype", self.dtype,
                  "--time", options.time, "--json", "--quiet", "--db", f"{folder}/tuning.db", "-o",
-                 folder], capture_output=True, text=True)
-        if ended.returncode:
-            raise Refused(f"{self.matrix} in {self.dtype} on {self.device}: "
-                          f"{ended.stderr.strip() or 'the search failed'}", ended.returncode)
-        return json.loads(ended.stdout)
+                 folder]))
 
 
 def named_matrices(options):
@@ -109,10 +104,6 @@ def ratios(result):
     return {library: Ratio(library, result, peer) for library, peer in fastest.items()}
 
 
-def geometric_mean(values):
-    return math.exp(statistics.fmean(map(math.log, values)))
-
-
 # --- the table
 
 class Table:
@@ -142,7 +133,7 @@ class Table:
         if not values:
             return "-"
         of = "" if len(values) == len(self.results) else f" of {len(values)}"
-        return f"{geometric_mean(values):.2f}{of}"
+        return f"{statistics.geometric_mean(values):.2f}{of}"
 
     def _title(self, column):
         dtype, device = column
@@ -251,17 +242,9 @@ def parse():
     return options
 
 
-def version_of(program):
-    try:
-        return subprocess.run([program, "--version"], capture_output=True, text=True,
-                              check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        raise Refused(f"{program}: does not run; build it by tools/build", NO_DEVICE)
-
-
 def run():
     options = parse()
-    options.version = version_of(options.program)
+    options.version = output_of([options.program, "--version"], "build it by tools/build").strip()
     readme = options.document.read_text()
     with_table(readme, "", options.document)  # before any work
     files, missing = named_matrices(options)
@@ -276,7 +259,7 @@ def run():
             contents.setdefault(search.matrix, {})[search.column] = search.result(options)
         except Refused as refused:
             failed.append(search.matrix)
-            print(f"measured_table: {refused}", file=sys.stderr)
+            print(f"measured_table: {search.matrix}: {refused}", file=sys.stderr)
     whole = {matrix: row for matrix, row in contents.items() if matrix not in failed}
     if not whole:
         raise Refused("no matrix was measured whole")
