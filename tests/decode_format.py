@@ -79,23 +79,26 @@ def check_arrays(metadata, tensors):
             expect(is_widened or not facts.get("rounded"), f"{facts['name']} cannot be rounded")
 
 
-def fill_images(row_first, col, values):
+SIGNS = {"yes": 1, "negated": -1}  # of the mirror images of one triangle
+
+
+def fill_images(row_first, col, values, sign):
     """One triangle is stored: where (i, j) has no value, (j, i) has it."""
     index = {(i, col[nz]): nz for i in range(len(row_first) - 1) for nz in range(*row_first[i : i + 2])}
     for (i, j), nz in index.items():
         if values[nz] is None:
             expect(i > j, f"the value of ({i}, {j}) is missing, above the diagonal")
-            values[nz] = values[index[j, i]]
+            values[nz] = sign * values[index[j, i]]
         else:
             expect(i <= j, f"({i}, {j}) and its mirror image are both stored")
 
 
-def mirrored(entries):
+def mirrored(entries, sign):
     """The entries of one triangle, and the mirrored entry of each."""
     for row, column, value in entries:
         yield row, column, value
         if row != column:
-            yield column, row, value
+            yield column, row, sign * value
 
 
 def through_sources(metadata, tensors):
@@ -116,8 +119,8 @@ def through_sources(metadata, tensors):
             if code >= 0:
                 expect(sources[code] >= 0, "a value is coded as a pad")
                 values[nz] = tensors[array_name][code]
-    if metadata["mirrored"] == "yes":
-        fill_images(row_first, tensors["canonical_col"], values)
+    if metadata["mirrored"] in SIGNS:
+        fill_images(row_first, tensors["canonical_col"], values, SIGNS[metadata["mirrored"]])
     expect(None not in values, "a value is missing")
     return [
         (row, tensors["canonical_col"][nz], values[nz])
@@ -397,7 +400,8 @@ def decode(path):
     decoder = DECODERS.get(" ".join(name for name in design if name not in NO_LAYOUT))
     if decoder:
         entries = decoder(design, int(metadata["rows"]), arrays)
-        decoded = sorted(mirrored(entries) if metadata["mirrored"] == "yes" else entries)
+        sign = SIGNS.get(metadata["mirrored"])
+        decoded = sorted(mirrored(entries, sign) if sign else entries)
         expect(decoded == matrix, "the kernel's arrays and the host-only tensors differ")
     else:
         print("decode_format: no decoder for this design; sources only", file=sys.stderr)

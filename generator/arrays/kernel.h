@@ -179,8 +179,8 @@ struct Kernel {
   bool adds_in_any_order =
       false;  ///< some row is summed by atomics: results may differ in the last bits
 
-  bool mirrored = false;  ///< a stored entry off the diagonal stands for its mirror image too,
-                          ///< which must have the same value
+  Mirror mirror = Mirror::none;  ///< unless none, a stored entry off the diagonal stands for its
+                                 ///< mirror image too
 
   double value_error = 0;  ///< largest relative error of a stored value; 0: none was rounded
 

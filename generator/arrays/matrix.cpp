@@ -8,7 +8,6 @@
 
 #include "base/result.h"
 #include "generator/arrays/fingerprints.h"
-#include "templates/host/mirror.h"
 
 namespace alphasparse {
 
@@ -37,13 +36,30 @@ std::string check_canonical(const Matrix& matrix) {
   return "";
 }
 
-bool is_symmetric(const Matrix& matrix) {
-  return matrix.rows == matrix.cols &&
-         host::for_each_mirror_image(matrix.row_first, matrix.col,
-                                     [&](std::int32_t nz, std::int32_t image) {
-                                       return std::bit_cast<std::uint64_t>(matrix.value[nz]) ==
-                                              std::bit_cast<std::uint64_t>(matrix.value[image]);
-                                     });
+namespace {
+
+/// Whether a square matrix has the entries that its upper triangle gives so.
+bool has_images(const Matrix& matrix, Mirror mirror) {
+  const auto& [rows, cols, first, col, value] = matrix;
+  const auto is_image = [&](std::int32_t nz, std::int32_t image) {
+    return std::bit_cast<std::uint64_t>(host::image_of(mirror, value[nz])) ==
+           std::bit_cast<std::uint64_t>(value[image]);
+  };
+  if (!host::for_each_mirror_image(first, col, is_image)) return false;
+  for (std::int32_t row = 0; row < rows; ++row) {
+    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz)
+      if (col[nz] == row && value[nz] != host::image_of(mirror, value[nz])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Mirror mirror_of(const Matrix& matrix) {
+  if (matrix.rows != matrix.cols) return Mirror::none;
+  for (const Mirror mirror : {Mirror::same, Mirror::negated})
+    if (has_images(matrix, mirror)) return mirror;
+  return Mirror::none;
 }
 
 std::vector<std::int32_t> row_starts(const std::vector<std::int32_t>& row_of, std::int32_t rows) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "generator/arrays/mirror.h"
 #include "generator/arrays/number_type.h"
 
 namespace alphasparse {
@@ -32,9 +33,9 @@ struct Matrix {
 /// Empty where the invariants hold, else the first one that does not.
 std::string check_canonical(const Matrix& matrix);
 
-/// Whether the matrix is its own transpose, pattern and values. O(nnz), but a matrix that is not is
-/// found out early.
-bool is_symmetric(const Matrix& matrix);
+/// How the entries above the diagonal give those below, by the bits of values; the diagonal gives
+/// itself. O(nnz), but none is found out early.
+Mirror mirror_of(const Matrix& matrix);
 
 /// Where each row's entries begin, [rows + 1]: of entries in row order of which each has a row in
 /// [0, rows), at most index_limit of them. In any other order, where they would begin.

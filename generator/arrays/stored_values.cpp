@@ -283,7 +283,7 @@ void for_bytes_of_integers(const Array& array, std::span<const std::byte> intege
   with_element(array.type, [&](auto zero) {
     using Stored = decltype(zero);
     const auto integer = [&](std::int32_t nz) {
-      return static_cast<Stored>(std::to_integer<int>(integers[nz]));
+      return static_cast<Stored>(static_cast<std::int8_t>(integers[nz]));
     };
     const auto make = [&](std::int64_t first, std::int64_t end) {
       return gather<Stored>(array.value_source, first, end, 1, integer);

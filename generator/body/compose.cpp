@@ -293,7 +293,7 @@ class BodyWriter {
     const Code row = row_of_value();
     const bool is_read = row.reads("f");
     const bool of_block = c_.store.partial.holder == Worker::block;
-    if (!c_.writer.simt || c_.store.mirrored || of_block || !is_read) return row;
+    if (!c_.writer.simt || c_.store.mirrored() || of_block || !is_read) return row;
     const Code guarded = c_.predicate.empty() ? row : code("{} ? {} : 0", c_.predicate, row);
     c_.slots[at_].bind("const int", "y_row", guarded);
     return "$y_row";

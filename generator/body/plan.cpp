@@ -91,7 +91,7 @@ EachRow rows_of_images(const Store& store) {
 }
 
 bool has_images(const Store& store) {
-  return store.mirrored && visit_images(store, [](std::int32_t) { return true; });
+  return store.mirrored() && visit_images(store, [](std::int32_t) { return true; });
 }
 
 /// Lists the rows inside tiles with `edges` false, else those at their ends.

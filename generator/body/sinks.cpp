@@ -59,7 +59,7 @@ class SinkChooser {
       target_ = branch->store->target();
       writers.push_back({branch->store->sink, &branch->whole});
       writers.push_back({branch->store->sink, &branch->edge});
-      if (branch->store->mirrored) {
+      if (branch->store->mirrored()) {
         writers.push_back({branch->store->sink, &branch->mirrored, true});
       }
     }

@@ -4,7 +4,7 @@
 // is alone if its rows have no other writer in its launch. Such a port stores them where no launch
 // before has written any of them, and else adds plainly. Any other port adds atomically. Rows that
 // are added to before anything was stored in them, and rows without a writer, are initialised by a
-// launch ahead of all others. Mirror images (Store::mirrored) are always added atomically.
+// launch ahead of all others. Mirror images (Store::mirror) are always added atomically.
 #pragma once
 #include <cstdint>
 #include <vector>

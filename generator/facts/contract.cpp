@@ -93,15 +93,16 @@ class StoreChecker : Checker {
     std::int64_t owned = std::count_if(source.begin(), source.end(), [](int s) { return s >= 0; });
     for_each_position([&](std::int32_t row, std::int32_t nz) {
       const Entries &col = store_.ints(col_), &origin = store_.ints(origin_);
-      owned += store_.mirrored && source[nz] >= 0 && col[nz] != origin[row];
+      owned += store_.mirrored() && source[nz] >= 0 && col[nz] != origin[row];
       return true;
     });
     return is_fact("matrix", "callers_nnz", store_.callers_nnz(), owned);
   }
 
   bool one_triangle() {
-    if (!store_.mirrored) return true;
-    if (!store_.symmetric()) return fail("mirrored, but the matrix is not symmetric");
+    if (!store_.mirrored()) return true;
+    if (store_.mirror != store_.callers_mirror())
+      return fail("mirrored, but the matrix is not {}", mirror_kind(store_.mirror).matrix);
     return for_each_position([&](std::int32_t row, std::int32_t nz) {
       const std::int32_t col = store_.ints(col_)[nz], diagonal = store_.ints(origin_)[row];
       if (col >= diagonal || col < 0) return true;

@@ -49,9 +49,10 @@ std::string store_text(const Store& store, std::size_t entries_max) {
       fmt::format("{} rows, {} columns, {} non-zeros; {} to {} a row, mean {:.4g}; {} rows empty\n",
                   store.rows(), store.cols(), store.nnz(), rows.length_min, rows.length_max,
                   rows.length_mean, rows.empty_rows);
-  if (store.mirrored) {
-    text += fmt::format("the upper triangle of {} non-zeros: each above the diagonal is two\n",
-                        store.callers_nnz());
+  if (store.mirrored()) {
+    text += fmt::format(
+        "the upper triangle of {} non-zeros of a {} matrix: each above the diagonal is two\n",
+        store.callers_nnz(), mirror_kind(store.mirror).matrix);
   }
   for (const LevelFacts& level : store.levels()) text += level_text(level);
   for (const auto& [key, data] : store.arrays()) {

@@ -96,7 +96,7 @@ Store::Store(const Matrix& matrix, Target target, Ints col, Ints row_first)
     : target_(target),
       callers_rows_(matrix.rows),
       callers_nnz_(matrix.nnz()),
-      symmetric_(is_symmetric(matrix)),
+      callers_mirror_(mirror_of(matrix)),
       rows_(matrix.rows),
       cols_(matrix.cols),
       nnz_(matrix.nnz()),
@@ -352,11 +352,11 @@ void Store::drop_fill() {
 }
 
 void Store::keep_upper_triangle() {
-  CHECK(symmetric_ && about.empty() && !mirrored);
+  CHECK(callers_mirror_ != Mirror::none && about.empty() && !mirrored());
   const auto& col = ints({Level::matrix, Name::nz_col});
   const auto& origin = ints({Level::matrix, Name::row_origin});
   keep([&](std::int32_t row, std::int32_t nz) { return col[nz] >= origin[row]; });
-  mirrored = true;
+  mirror = callers_mirror_;
 }
 
 /// Keeps every row, and those of its positions that stay.

@@ -177,7 +177,7 @@ class Store {
   std::int32_t cols() const { return cols_; }
   std::int64_t nnz() const { return nnz_; }
   std::int64_t callers_nnz() const { return callers_nnz_; }  ///< of the whole matrix
-  bool symmetric() const { return symmetric_; }  ///< the whole matrix is its own transpose
+  Mirror callers_mirror() const { return callers_mirror_; }  ///< of the whole matrix
   const RowFacts& row_facts() const { return row_facts_; }
 
   bool has(Key key) const;
@@ -236,13 +236,14 @@ class Store {
   /// Renumbers the columns in the order in which the rows first touch them; col_origin then says
   /// which they were. Only before a level is open.
   void gather_columns();
+  bool mirrored() const { return mirror != Mirror::none; }
   bool gathers_x() const { return has({Level::matrix, Name::col_origin}); }
   bool rows_in_callers_order() const { return !permuted_; }
 
   /// Drops the positions that are not stored. Only before a level is open.
   void drop_fill();
 
-  /// Drops the entries below the diagonal of the caller's matrix, which must be symmetric.
+  /// Drops the entries below the diagonal of the caller's matrix, which those above must give.
   void keep_upper_triangle();
 
   /// The reduction: calls of device functions, one after the other. `partial` is the result.
@@ -252,13 +253,13 @@ class Store {
   bool warps_work_together() const;     ///< some step of the chain needs every lane of a warp
   bool tiles_are_full() const;          ///< some step takes a partial of every lane of a tile
 
-  bool compressed = false;  ///< positions that are not stored are gone
-  bool listed = false;      ///< or those of a regular part are listed, some of them as fill
-  bool filled = false;      ///< there is fill: positions that are not stored, source -1
-  bool mirrored = false;    ///< a non-zero above the diagonal stands for its mirror image too
-  std::string about;        ///< the part of the matrix; empty for the whole
-  LayoutChoice layout;      ///< how the entries lie
-  BlockSize blocks;         ///< so many rows at a time are a band of dense blocks of that size
+  bool compressed = false;       ///< positions that are not stored are gone
+  bool listed = false;           ///< or those of a regular part are listed, some of them as fill
+  bool filled = false;           ///< there is fill: positions that are not stored, source -1
+  Mirror mirror = Mirror::none;  ///< unless none, a non-zero stands for its mirror image too
+  std::string about;             ///< the part of the matrix; empty for the whole
+  LayoutChoice layout;           ///< how the entries lie
+  BlockSize blocks;              ///< so many rows at a time are a band of dense blocks of that size
   StagedX staged = StagedX::none;    ///< the part of x that a block first brings into shared memory
   int vector = 1;                    ///< entries that a thread loads at once
   bool gathers_by_hardware = false;  ///< lanes read x by one instruction of the CPU
@@ -275,7 +276,7 @@ class Store {
   Target target_ = Target::cuda;
   std::int32_t callers_rows_ = 0;
   std::int64_t callers_nnz_ = 0;
-  bool symmetric_ = false;
+  Mirror callers_mirror_ = Mirror::none;
   std::int32_t rows_ = 0;
   std::int32_t cols_ = 0;
   std::int64_t nnz_ = 0;

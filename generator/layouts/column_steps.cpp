@@ -36,7 +36,7 @@ void to_steps(std::int64_t unit, std::int64_t end, const Positions& lane, Column
 
 std::optional<std::string> cannot_step(const Store& store) {
   if (auto why = refusal(store, asked::StepColumns{})) return why;
-  if (store.mirrored) return "the columns of one triangle are rows of y too";
+  if (store.mirrored()) return "the columns of one triangle are rows of y too";
   if (store.tiles_are_full()) return "lanes behind the last thread read pads of their own";
   if (store.vector > 1) return "several columns are loaded at once";
   return std::nullopt;

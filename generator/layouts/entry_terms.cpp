@@ -17,7 +17,7 @@ class TermWriter {
 
   /// Writes the functor for a body that knows the columns.
   Code write_for_columns() {
-    if (c_.store.mirrored) return bind_mirrored_term(false);
+    if (c_.store.mirrored()) return bind_mirrored_term(false);
     c_.format.read("value", "entry");
     c_.slots[0].bind(
         "const auto", "term",
@@ -30,7 +30,7 @@ class TermWriter {
       bind_vector_terms();
     } else if (c_.store.vector > 1) {
       bind_vector_term();
-    } else if (c_.store.mirrored) {
+    } else if (c_.store.mirrored()) {
       return bind_mirrored_term(true);
     } else if (c_.store.compact.columns == CodingChoice::deltas) {
       bind_stepping_term();
@@ -114,11 +114,11 @@ class TermWriter {
     if (predicated) text += code("  const int column = stored < 0 ? {} : stored;\n", name);
     text += code(
         "  const Value value = {}, other = $x[column];\n"
-        "  {}($out, {}, column, value * $row_x);\n"
+        "  {}($out, {}, column, {}value * $row_x);\n"
         "  return {}value * other;\n"
         "}}",
         c_.format.read("value", "entry"), c_.use("mirror_add"), name,
-        predicated ? "stored < 0 ? Value(0) : " : "");
+        mirror_kind(c_.store.mirror).sign, predicated ? "stored < 0 ? Value(0) : " : "");
     slot.bind("const auto", "term", text,
               predicated ? "A pad of an empty row stands on the diagonal and adds nothing." : "");
     return y_row;

@@ -24,7 +24,7 @@ PadColumns::PadColumns(const Store& store)
     : col_(store.ints({Level::matrix, Name::nz_col})),
       first_nz_(store.ints({Level::thread, Name::first_nz})),
       row_first_(store.ints({Level::matrix, Name::row_first_nz})) {
-  if (store.mirrored && store.level(Level::thread)->cut != Cut::nnz)
+  if (store.mirrored() && store.level(Level::thread)->cut != Cut::nnz)
     first_row_ = &store.ints({Level::thread, Name::first_row});
 }
 
@@ -48,7 +48,7 @@ std::vector<PadRead> pad_reads(const std::vector<Store>& branches) {
       const std::int32_t row = row_origin[pad.row];
       const std::int32_t column = col_origin ? (*col_origin)[pad.column] : pad.column;
       reads.push_back({row, column});
-      if (store.mirrored && row != column) reads.push_back({column, row});  // its image
+      if (store.mirrored() && row != column) reads.push_back({column, row});  // its image
       return false;
     });
   }

@@ -26,7 +26,7 @@ std::optional<std::string> not_entries_of_a_row(const LevelFacts& threads) {
 std::optional<std::string> cannot_load(const Store& store, int vector) {
   const LevelFacts& threads = *store.level(Level::thread);
   if (vector == 1) return std::nullopt;
-  if (store.mirrored) return "mirror images are added one by one; use vector=1";
+  if (store.mirrored()) return "mirror images are added one by one; use vector=1";
   if (threads.cut == Cut::lanes && store.on_cpu())
     return "a gang loads entries side by side; use vector=1";
   if (threads.rows_max > 1) return "a thread has several rows; use thread_rows rows=1";
@@ -66,7 +66,7 @@ std::string widened_already(Level level) {
 std::optional<std::string> cannot_take_runs(const Store& store, int run) {
   if (run == 0) return "entries have a column each, and no runs of columns; use run=1";
   if (run > 1 && store.on_cpu()) return "a gang loads entries side by side; use run=1";
-  if (!store.mirrored || run == 1) return std::nullopt;
+  if (!store.mirrored() || run == 1) return std::nullopt;
   return "mirror images are added one by one, but runs are loaded at once; use run=1";
 }
 

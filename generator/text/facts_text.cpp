@@ -79,9 +79,9 @@ void check_arrays(const Kernel& kernel) {
 std::string facts_text(const Kernel& kernel, const StandaloneInfo& info) {
   const std::vector<DocumentedLine> members = {
       {literal_of(kernel.design) + ",", ""},
-      {fmt::format("\"{}\", {}, {}, {}, {},", dtype_name(kernel.dtype), kernel.rows, kernel.cols,
-                   kernel.nnz, kernel.mirrored),
-       "// dtype, rows, cols, nnz, mirrored"},
+      {fmt::format("\"{}\", {}, {}, {}, Mirror::{},", dtype_name(kernel.dtype), kernel.rows,
+                   kernel.cols, kernel.nnz, mirror_kind(kernel.mirror).name),
+       "// dtype, rows, cols, nnz, mirror"},
       {fmt::format("\"{}\",", info.structure), "// structure"},
       {fmt::format("\"{}\", \"{}\",", info.fingerprints.values, info.c_names_prefix()),
        "// values, prefix"},

@@ -161,7 +161,7 @@ class KernelBuilder {
     const bool in_any_order = atomics || branch.plan.mirrored.rows != nullptr;
     kernel_.adds_in_any_order =
         kernel_.adds_in_any_order || (in_any_order && Source::adds_in_any_order);
-    kernel_.mirrored = kernel_.mirrored || branch.store().mirrored;
+    kernel_.mirror = branch.store().mirror;
     for (const FragmentStep& step : branch.store().chain()) {
       kernel_.spreads_rounding = kernel_.spreads_rounding || step.fragment->spreads_rounding;
     }

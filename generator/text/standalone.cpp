@@ -20,7 +20,7 @@ namespace {
 
 /// Whether values share places, as codes and mirror images do, or are stored as floats.
 bool has_tied_values(const Kernel& kernel) {
-  return kernel.mirrored ||
+  return kernel.mirror != Mirror::none ||
          std::any_of(kernel.arrays.begin(), kernel.arrays.end(), [&](const Array& array) {
            return array.is_dictionary() || array.is_single(kernel.dtype);
          });
@@ -34,7 +34,7 @@ KnownMacros own_runtime(const Kernel& kernel) {
           {"ALPHASPARSE_RUNTIME_DEFINED", true},
           {"ALPHASPARSE_FUNCTION", true},
           {"ALPHASPARSE_RUNTIME_CUDA", kernel.target == Target::cuda},
-          {"ALPHASPARSE_TIED_VALUES", has_tied_values(kernel)}};
+          {"ALPHASPARSE_PLAIN_VALUES", !has_tied_values(kernel)}};
 }
 
 /// The text without its lines of #include that stand before it, or stand in it twice.
@@ -69,7 +69,7 @@ std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
   Includes includes;
   std::string text;
   for (const char* const name :
-       {"facts", "digest", "safetensors", "format_reader", "loaded_format", "loader"}) {
+       {"mirror", "facts", "digest", "safetensors", "format_reader", "loaded_format", "loader"}) {
     text += without_includes(template_text(fmt::format("host/{}.h", name)), includes) + "\n";
   }
   return lines_of(includes) + "\n" + unnamed(text + in_host(facts_text(kernel, info)));

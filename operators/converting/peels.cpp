@@ -103,7 +103,7 @@ class Peel {
     const bool stored = next_ < first_[row_ + 1] && col_[next_] == col;
     regular_.col.push_back(stored ? col_[next_] : column_);
     // In one triangle the first column stays: it is mostly the diagonal, which has no image to add.
-    if (stored && !store_.mirrored) column_ = col_[next_];
+    if (stored && !store_.mirrored()) column_ = col_[next_];
     regular_.source.push_back(stored ? source_[next_++] : -1);
   }
 

@@ -30,7 +30,7 @@ std::optional<std::string> reorder_applies(const Store& store, const Arguments& 
   if (!store.levels().empty()) return "rows cannot move once a level is cut";
   if (auto why = refusal(store, asked::MoveRows{})) return why;
   if (store.gathers_x()) return "x is gathered for another order of the rows already";
-  if (arguments.word("x") == "gathered" && store.mirrored) {
+  if (arguments.word("x") == "gathered" && store.mirrored()) {
     return "mirror images are added to the rows that columns name; use x=kept";
   }
   if (arguments.word("x") == "gathered" && !store.about.empty()) {

@@ -1,7 +1,8 @@
-// symmetric_half: one triangle of a symmetric matrix, for about half of the bytes.
+// symmetric_half: one triangle of a symmetric or skew-symmetric matrix, for about half of the
+// bytes.
 //
-// A non-zero (i, j) that is kept gives value * x[j] to row i as always, and value * x[i] to row j
-// for its mirror image, by an atomic addition where it is read
+// A non-zero (i, j) that is kept gives value * x[j] to row i as always, and value * x[i] or
+// -value * x[i] to row j for its mirror image, by an atomic addition where it is read
 // (templates/fragments/mirror_add.cuh). So each reader of a non-zero must know its row, and nearly
 // every row has several writers.
 //
@@ -14,13 +15,14 @@ namespace alphasparse {
 namespace {
 
 std::optional<std::string> symmetric_half_applies(const Store& store, const Arguments&) {
-  if (store.mirrored) return "only one triangle is left already";
+  if (store.mirrored()) return "only one triangle is left already";
   if (!store.levels().empty()) return "positions cannot go once a level is cut";
   if (!store.about.empty()) {
     return "a branch need not have the mirror images of its non-zeros; put it before the split";
   }
   if (store.gathers_x()) return "x is gathered, so columns do not name rows of y any more";
-  if (!store.symmetric()) return "the matrix is not symmetric in its pattern and values";
+  if (store.callers_mirror() == Mirror::none)
+    return "the matrix is neither symmetric nor skew-symmetric in its pattern and values";
   return std::nullopt;
 }
 
@@ -30,7 +32,8 @@ const Operator symmetric_half = {
     "symmetric_half",
     Stage::converting,
     "new",
-    "keeps the upper triangle of a symmetric matrix; what it reads is added to two rows",
+    "keeps the upper triangle of a symmetric or skew-symmetric matrix; what it reads is added to "
+    "two rows",
     {},
     matrix_keys(),
     {},

@@ -27,7 +27,7 @@ std::optional<std::string> part_of_row(const Partial& partial) {
 /// Sinks that count on the writers of a row, or on their order.
 std::optional<std::string> cannot_count(const Store& store) {
   if (auto why = not_reduced(store)) return why;
-  if (store.mirrored) return "mirror images are added to any row at any time; use global_atomic";
+  if (store.mirrored()) return "mirror images are added to any row at any time; use global_atomic";
   return std::nullopt;
 }
 

@@ -49,7 +49,7 @@ asked::Total total_of(const Arguments& arguments) {
 std::optional<std::string> cannot_batch(const Store& store, const asked::Total& total) {
   if (total.batch == 1) return std::nullopt;
   const LevelFacts& threads = *store.level(Level::thread);
-  if (store.mirrored) return "mirror images are added one by one; use batch=1";
+  if (store.mirrored()) return "mirror images are added one by one; use batch=1";
   if (auto why = refusal(store, asked::Batch{})) return why;
   if (threads.cut == Cut::nnz && threads.items == 1) {
     return "a thread has one non-zero; use batch=1";
@@ -130,7 +130,7 @@ std::optional<std::string> thread_bitmap_applies(const Store& store, const Argum
   const LevelFacts& threads = *store.level(Level::thread);
   if (threads.cut != Cut::nnz)
     return "the threads are not cut by a number of non-zeros; cut them with thread_nnz";
-  if (store.mirrored) {
+  if (store.mirrored()) {
     return "a thread does not know the row of each non-zero, whose mirror image it adds; use "
            "thread_total";
   }

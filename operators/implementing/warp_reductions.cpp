@@ -51,7 +51,8 @@ const Fragment warp_bitmap_fragment = {
 
 std::optional<std::string> warp_bitmap_applies(const Store& store, const Arguments&) {
   if (auto why = not_held_by_threads(store, Shape::one)) return why;
-  if (store.mirrored) return "lanes behind the last non-zero have no row to add mirror images for";
+  if (store.mirrored())
+    return "lanes behind the last non-zero have no row to add mirror images for";
   const LevelFacts* warps = store.level(Level::warp);
   const LevelFacts& threads = *store.level(Level::thread);
   if (!warps || warps->cut != Cut::nnz || threads.parent != Level::warp) {

@@ -28,7 +28,7 @@ std::optional<std::string> cannot_cut(const Store& store, Level level) {
 
 std::optional<std::string> thread_applies(const Store& store, const Arguments&) {
   if (auto why = cannot_cut(store, Level::thread)) return why;
-  if (store.mirrored) return "mirror images are added for single entries, but a band has blocks";
+  if (store.mirrored()) return "mirror images are added for single entries, but a band has blocks";
   if (store.staged != StagedX::none) {
     return "the slices of x have a place for each entry, but a block has one column; leave it out";
   }

@@ -28,7 +28,7 @@ std::optional<std::string> cut_nnz_applies(const Store& store, const Arguments& 
   const LevelFacts* parent = store.innermost();
   const std::int64_t nnz = arguments.integer("nnz");
   const std::int64_t one_a_thread = level == Level::thread ? 1 : 32;
-  if (store.mirrored && level != Level::block && nnz != one_a_thread && !is_inside_row(store)) {
+  if (store.mirrored() && level != Level::block && nnz != one_a_thread && !is_inside_row(store)) {
     return fmt::format(
         "a thread would not know the row of each non-zero, whose mirror image it adds; use nnz={}",
         one_a_thread);

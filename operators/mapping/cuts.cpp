@@ -16,7 +16,7 @@ std::optional<std::string> cannot_open(const Store& store, Level level, Cut cut)
     return "the matrix is not compressed yet; put compress before it";
   if (store.is_reducing() || !store.sink.empty()) return reduction_has_begun;
   if (auto why = refusal(store, asked::CutLevel{cut})) return why;
-  if (store.mirrored && cut == Cut::merge) {
+  if (store.mirrored() && cut == Cut::merge) {
     return "a thread of a merge path does not know the row of each non-zero, whose mirror image it "
            "adds; cut rows";
   }

@@ -15,7 +15,7 @@ std::optional<std::string> stage_x_applies(const Store& store, const Arguments&)
   if (!store.level(Level::block)) return "no block level is open; put block_rows before it";
   if (store.is_reducing()) return reduction_has_begun;
   if (store.staged != StagedX::none) return "the blocks' slices of x are staged already";
-  if (store.mirrored) return "mirror images are added to the rows that columns name";
+  if (store.mirrored()) return "mirror images are added to the rows that columns name";
   return refusal(store, asked::StageX{});
 }
 

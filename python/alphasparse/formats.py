@@ -19,6 +19,7 @@ from .matrices import DTYPES, Identity
 ELEMENTS = {"F64": np.float64, "F32": np.float32, "I32": np.int32, "U32": np.uint32,
             "U16": np.uint16, "U8": np.uint8}  # fmt: skip
 BITS = {4: np.uint32, 8: np.uint64}
+MIRRORS = {"no": 0, "yes": 1, "negated": -1}  # the sign of mirror images that the format leaves out
 
 
 def mirror_images(pattern: sp.csr_matrix) -> np.ndarray:
@@ -69,7 +70,7 @@ class Format:
             self.dtype = DTYPES[self.metadata["dtype"]]
             self.shape = (int(self.metadata["rows"]), int(self.metadata["cols"]))
             self.nnz = int(self.metadata["nnz"])
-            self.is_mirrored = self.metadata["mirrored"] == "yes"
+            self.mirror = MIRRORS[self.metadata["mirrored"]]
             self.identity = identity_in(self.metadata)
         except (KeyError, RecursionError, TypeError, ValueError) as error:
             raise FileError(f"{self.path}: the metadata is not as documented: {error}") from None
@@ -98,7 +99,7 @@ class Format:
             if tensor.dtype != dtype or list(tensor.shape) != shape:
                 raise ValueError(f"{name} is {tensor.dtype}{list(tensor.shape)}, not {shape} of its type")
         self.pattern().check_format(full_check=True)
-        if self.is_mirrored and not is_symmetric_pattern(self.pattern()):
+        if self.mirror and not is_symmetric_pattern(self.pattern()):
             raise ValueError("one triangle is stored, but the pattern is not symmetric")
 
     @property
@@ -156,9 +157,9 @@ class Format:
                 if code is not None:
                     values[code >= 0] = self.tensors[name][code[code >= 0]]
                     known[code >= 0] = True
-            if self.is_mirrored:
+            if self.mirror:
                 images = mirror_images(pattern)
-                values[~known] = values[images[~known]]
+                values[~known] = self._images_of(values[images[~known]])
                 known |= known[images]
         if not known.all():
             raise FileError(f"{self.path}: the values are part of the kernel")
@@ -180,12 +181,19 @@ class Format:
                 clear_denormals(stored)
                 self._check_floats(name, whole, stored)
             result[name] = stored
-        if self.is_mirrored:
-            image = values[mirror_images(self.pattern())]
+        if self.mirror:
+            images = mirror_images(self.pattern())
+            image = self._images_of(values[images])
             same = values.view(BITS[values.itemsize]) == image.view(BITS[values.itemsize])
+            same |= images == np.arange(self.nnz)  # the diagonal
             if not (same | (np.isnan(values) & np.isnan(image))).all():
-                raise ValuesError("the format holds one triangle, but the values are not symmetric")
+                kind = "skew-symmetric" if self.mirror < 0 else "symmetric"
+                raise ValuesError(f"the format holds one triangle, but the values are not {kind}")
         return result
+
+    def _images_of(self, values: np.ndarray) -> np.ndarray:
+        """The values of mirror images."""
+        return -values if self.mirror < 0 else values
 
     def with_values(self, values: np.ndarray, identity: Identity) -> bytes:
         """The file with other values, [nnz] in canonical order, and the identity of their matrix.

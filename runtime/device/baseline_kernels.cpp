@@ -114,7 +114,8 @@ Parts bsr_of(const Matrix& matrix, std::int32_t side, Parts parts) {
 
 /// The entries on and above the diagonal, in CSR.
 Result<Parts> triangle(const Matrix& matrix) {
-  if (!is_symmetric(matrix)) return Failure{Status::pruned, "the matrix is not symmetric"};
+  if (mirror_of(matrix) != Mirror::same)
+    return Failure{Status::pruned, "the matrix is not symmetric"};
   Parts parts;
   parts.row.push_back(0);
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
@@ -247,7 +248,7 @@ Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix, 
   kernel.nnz = matrix.nnz();
   kernel.target = target_of(algorithm);
   kernel.adds_in_any_order = kernel.target == Target::cuda;  // cuSPARSE promises nothing else
-  kernel.mirrored = algorithm.format == "triangle";
+  if (algorithm.format == "triangle") kernel.mirror = Mirror::same;
   const bool has_holes = static_cast<std::int64_t>(parts->source.size()) > matrix.nnz();
   // The format that MKL makes of a matrix has pads that meet an x.
   kernel.reads_fill = algorithm.optimised || (algorithm.format == "bsr" && has_holes);

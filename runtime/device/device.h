@@ -88,7 +88,7 @@ class SharedBytes {
 /// Many kernels have the same cases: a device may keep the bytes that copies share.
 struct SpmvCase {
   std::string name;      ///< for messages: "exact 1", "inf"
-  SharedBytes integers;  ///< [nnz] bytes, the values in the canonical order; empty: the real ones
+  SharedBytes integers;  ///< [nnz] signed bytes, the values in the canonical order; empty: the real
   SharedBytes x;         ///< [cols]
   SharedBytes y;         ///< [rows], on entry
   double alpha = 1;

@@ -12,7 +12,6 @@
 #include "base/ranges.h"
 #include "base/result.h"
 #include "generator/arrays/stored_values.h"
-#include "templates/host/mirror.h"
 
 namespace alphasparse {
 
@@ -57,12 +56,13 @@ std::vector<std::byte> integers_of(const Matrix& matrix, const CaseTraits& trait
       for (std::int64_t nz = begin; nz < end; ++nz) integers[nz] = integer_value(nz);
     });
   }
-  if (!traits.mirrored) return integers;
-  host::for_each_mirror_image(matrix.row_first, matrix.col,
-                              [&](std::int32_t nz, std::int32_t image) {
-                                integers[image] = integers[nz];
-                                return true;
-                              });
+  if (traits.mirror == Mirror::none) return integers;
+  host::for_each_mirror_image(
+      matrix.row_first, matrix.col, [&](std::int32_t nz, std::int32_t image) {
+        integers[image] =
+            std::byte(host::image_of(traits.mirror, std::to_integer<int>(integers[nz])));
+        return true;
+      });
   return integers;
 }
 
@@ -73,12 +73,7 @@ std::vector<double> rounded_in_part(const Kernel& kernel, const Matrix& matrix) 
     if (!array.rounded) continue;
     for_each_value(array, [&](std::int32_t nz, std::size_t) { values[nz] = narrowed(values[nz]); });
   }
-  if (!kernel.mirrored) return values;
-  host::for_each_mirror_image(matrix.row_first, matrix.col,
-                              [&](std::int32_t nz, std::int32_t image) {
-                                values[image] = values[nz];
-                                return true;
-                              });
+  host::fill_images(kernel.mirror, matrix.row_first, matrix.col, values);
   return values;
 }
 
@@ -189,7 +184,7 @@ class CaseMaker {
     for_rows(expected, [&](std::int64_t place, std::int32_t row) {
       double sum = 0;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
-        sum += std::to_integer<int>(values[nz]) * from_device(dtype_, x, matrix_.col[nz]);
+        sum += static_cast<std::int8_t>(values[nz]) * from_device(dtype_, x, matrix_.col[nz]);
       }
       expected.y[place] = alpha * sum + (beta == 0 ? 0 : beta * integer_y(row));
     });
@@ -287,7 +282,7 @@ SharedBytes CaseVectors::y(Dtype dtype, std::int32_t rows) {
 
 CaseTraits case_traits(const Kernel& kernel) {
   CaseTraits traits;
-  traits.mirrored = kernel.mirrored;
+  traits.mirror = kernel.mirror;
   traits.spreads_rounding = kernel.spreads_rounding;
   traits.reads_fill = kernel.reads_fill;
   bool any = false, all = true;

@@ -19,7 +19,7 @@ namespace alphasparse {
 
 /// The properties of a kernel that decide them.
 struct CaseTraits {
-  bool mirrored = false;          ///< it stores one triangle: integers are symmetric
+  Mirror mirror = Mirror::none;   ///< of one triangle that it stores: integers mirror so too
   bool coded = false;             ///< it has a dictionary: equal values get equal integers
   bool rounded = false;           ///< it stores all values as floats
   bool rounded_in_part = false;   ///< only some: others cannot share the expectations made for it

@@ -86,7 +86,7 @@ std::int64_t parts_with_entries(const Store& store) {
 
 /// Atomic additions of the threads of one branch.
 std::int64_t atomics_of(const Kernel& kernel, const Store& store, bool alone) {
-  if (store.mirrored) return std::max<std::int64_t>(0, store.nnz() - store.rows());
+  if (store.mirrored()) return std::max<std::int64_t>(0, store.nnz() - store.rows());
   // A port with one writer for each row stores; of several branches one alone may be atomic.
   if (!alone || !kernel.adds_in_any_order || !threads_add_alone(store)) return 0;
   return parts_with_entries(store);

@@ -39,7 +39,8 @@
 //
 //   mirrored     "yes": the matrix is symmetric, and an entry (i, j) off the diagonal stands for
 //                (j, i) too. No source has the canonical index of that one. Values that are loaded
-//                later must be symmetric as well. "no": an entry is itself alone.
+//                later must be symmetric as well. "negated": the same of a skew-symmetric matrix,
+//                where the value of (j, i) is the negative. "no": an entry is itself alone.
 //
 //   pattern, values   fingerprints of the matrix
 //   generator    version of the generator

@@ -13,11 +13,6 @@
 
 namespace alphasparse {
 
-const char* symmetry_name(Symmetry symmetry) {
-  static constexpr const char* names[] = {"general", "symmetric", "skew-symmetric"};
-  return names[static_cast<int>(symmetry)];
-}
-
 std::int64_t Entries::line(std::int64_t entry) const {
   const auto after = std::upper_bound(
       line_jumps.begin(), line_jumps.end(), entry,
@@ -44,15 +39,14 @@ namespace {
 /// Calls place(row, col, value) for every entry and mirror image, in the file's order.
 template <class Place>
 void expand(const Entries& entries, Place place) {
-  const bool mirrored = entries.symmetry != Symmetry::general;
-  const double sign = entries.symmetry == Symmetry::skew_symmetric ? -1 : 1;
+  const bool mirrored = entries.mirror != Mirror::none;
   const std::size_t count = entries.row.size();
   for (std::size_t entry = 0; entry < count; ++entry) {
     const std::int32_t row = entries.row[entry];
     const std::int32_t col = entries.col[entry];
     const double value = entries.value[entry];
     place(row, col, value);
-    if (mirrored && row != col) place(col, row, sign * value);
+    if (mirrored && row != col) place(col, row, host::image_of(entries.mirror, value));
   }
 }
 
@@ -108,7 +102,7 @@ class RowSorter {
   double sum = 0;
   for (std::int64_t entry = 0; entry < entries.count(); ++entry) {
     const std::pair place(entries.row[entry], entries.col[entry]);
-    const bool mirrored = entries.symmetry != Symmetry::general && place == std::pair(col, row);
+    const bool mirrored = entries.mirror != Mirror::none && place == std::pair(col, row);
     if (place != std::pair(row, col) && !mirrored) continue;
     sum += entries.value[entry];
     if (std::isfinite(sum)) continue;
@@ -146,7 +140,7 @@ void sum_duplicates(const Entries& entries, Matrix& matrix) {
 
 /// Whether the entries are all, and in canonical order.
 bool is_canonical(const Entries& entries) {
-  if (entries.symmetry != Symmetry::general) return false;
+  if (entries.mirror != Mirror::none) return false;
   for (std::int64_t entry = 1; entry < entries.count(); ++entry) {
     const std::int32_t above = entries.row[entry - 1], row = entries.row[entry];
     if (row < above || (row == above && entries.col[entry] <= entries.col[entry - 1])) return false;

@@ -8,12 +8,6 @@
 
 namespace alphasparse {
 
-/// The second entry for an entry off the diagonal: none; its mirror image; its mirror image
-/// negated.
-enum class Symmetry { general, symmetric, skew_symmetric };
-
-const char* symmetry_name(Symmetry symmetry);  ///< as Matrix Market spells it
-
 /// The stored entries of a file, not expanded, in the file's order. The result of
 /// parse_matrix_market is checked: indices inside, values finite, one triangle where symmetric, at
 /// most index_limit entries once expanded.
@@ -21,7 +15,7 @@ struct Entries {
   std::string name;  ///< the file's, for messages
   std::int32_t rows = 0;
   std::int32_t cols = 0;
-  Symmetry symmetry = Symmetry::general;
+  Mirror mirror = Mirror::none;   ///< unless none, an entry stands for its mirror image too
   std::vector<std::int32_t> row;  ///< [count], from 0
   std::vector<std::int32_t> col;  ///< [count], from 0
   std::vector<double> value;      ///< [count]

@@ -139,7 +139,7 @@ std::optional<Failure> Trial::verify_again(ReadyKernel& ready) {
 }
 
 std::string Trial::why_not_varying(const Kernel& kernel) {
-  if (kernel.mirrored) {
+  if (kernel.mirror != Mirror::none) {
     return triangle_forbidden;
   }
   for (const Array& array : kernel.arrays) {

@@ -1,4 +1,4 @@
-// mirror_add: one triangle of a symmetric matrix is stored; an entry that is read for its own row
+// mirror_add: one triangle of the matrix is stored; an entry that is read for its own row
 // adds the product of its mirror image to the image's row, which an earlier launch set to beta * y.
 //
 // The diagonal is its own image.

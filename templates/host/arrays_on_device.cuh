@@ -80,14 +80,14 @@ int replace_values(DeviceFormat& held, const char* what, const void* canonical, 
   });
 }
 
-#ifdef ALPHASPARSE_TIED_VALUES
+#ifndef ALPHASPARSE_PLAIN_VALUES
 /// Why the host must look at values before the format holds them; null: it need not.
 inline const char* why_only_from_host(const FormatFacts& facts) {
   for (std::size_t i = 0; i < facts.array_count; ++i) {
     if (facts.arrays[i].dictionary) return "the format codes values";
     if (holds_floats(facts, i)) return "the format holds values as float";
   }
-  return facts.mirrored ? "the format holds one triangle" : nullptr;
+  return facts.mirror != Mirror::none ? "the format holds one triangle" : nullptr;
 }
 
 #endif
@@ -130,7 +130,7 @@ int replace_values_on_device(DeviceFormat& held, const char* what, const void* c
     if (!holds_values(held)) {
       throw StatusError(alphasparse_not_representable, "the values are part of the kernel");
     }
-#ifdef ALPHASPARSE_TIED_VALUES
+#ifndef ALPHASPARSE_PLAIN_VALUES
     if (const char* const why = why_only_from_host(facts)) {
       throw StatusError(alphasparse_only_from_host, std::string(why) + "; " + facts.prefix +
                                                         "_update_values takes them from the host");

@@ -13,7 +13,7 @@
 
 namespace alphasparse::host {
 
-#ifdef ALPHASPARSE_TIED_VALUES
+#ifndef ALPHASPARSE_PLAIN_VALUES
 /// Rounds values to those that the format can hold: floats where its arrays are floats, and equal
 /// ones where they share a place, as all of a code and mirror images do.
 inline void fit_values(const LoadedFormat& format, std::vector<Value>& values) {
@@ -26,11 +26,7 @@ inline void fit_values(const LoadedFormat& format, std::vector<Value>& values) {
       if (array.code[nz] >= 0) values[nz] = values[array.source[array.code[nz]]];
     }
   }
-  if (!facts.mirrored) return;
-  for_each_mirror_image(format.row_first, format.col, [&](std::int32_t nz, std::int32_t image) {
-    values[image] = values[nz];
-    return true;
-  });
+  fill_images(facts.mirror, format.row_first, format.col, values);
 }
 
 #endif
@@ -48,7 +44,7 @@ void take_values(const LoadedArray& array, std::vector<Value>& values) {
 inline std::vector<Value> canonical_values(const LoadedFormat& format) {
   std::vector<Value> values(facts.nnz);
   for (std::size_t i = 0; i < format.arrays.size(); ++i) {
-#ifdef ALPHASPARSE_TIED_VALUES
+#ifndef ALPHASPARSE_PLAIN_VALUES
     if (holds_floats(facts, i)) {
       take_values<float>(format.arrays[i], values);
       continue;
@@ -56,7 +52,7 @@ inline std::vector<Value> canonical_values(const LoadedFormat& format) {
 #endif
     take_values<Value>(format.arrays[i], values);
   }
-#ifdef ALPHASPARSE_TIED_VALUES
+#ifndef ALPHASPARSE_PLAIN_VALUES
   fit_values(format, values);
 #endif
   return values;
@@ -112,7 +108,7 @@ inline double largest_error(const LoadedFormat& format, const std::vector<Value>
   if (!holds_values(*static_cast<const Handle*>(handle)->held)) return right;
   std::vector<Value> others = values;
   for (std::size_t nz = 0; nz < others.size(); ++nz) others[nz] *= Value(nz % 2 ? -0.5 : 0.25);
-#ifdef ALPHASPARSE_TIED_VALUES
+#ifndef ALPHASPARSE_PLAIN_VALUES
   fit_values(format, others);
 #endif
   check_call(PREFIX_update_values(handle, others.data()));

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "templates/host/mirror.h"
+
 namespace alphasparse::host {
 
 /// One array that the kernel reads.
@@ -28,7 +30,7 @@ struct FormatFacts {
   std::int64_t rows;
   std::int64_t cols;
   std::int64_t nnz;
-  bool mirrored;             ///< an entry off the diagonal stands for its mirror image too
+  Mirror mirror;             ///< unless none, an entry stands for its mirror image too
   const char* structure;     ///< digest of all arrays but the values (format_reader.h)
   const char* values;        ///< fingerprint of the matrix' values
   const char* prefix;        ///< of the kernel's C functions

@@ -4,8 +4,8 @@
 // Beside each array of the kernel the file holds arrays for the host alone: for a value array NAME,
 // NAME.source [count], the canonical index of each entry's value or -1 for a pad; for a dictionary
 // besides NAME.code [nnz], the entry that holds each canonical value; and the matrix'
-// pattern, canonical_row_first [rows + 1] and canonical_col [nnz]. Where one triangle stands for a
-// symmetric matrix the pattern is kept, so that other values can be checked.
+// pattern, canonical_row_first [rows + 1] and canonical_col [nnz]. Where one triangle stands for
+// the matrix the pattern is kept, so that other values can be checked.
 //
 // The kernel names the digest of all arrays of integers. A file with others is refused, so that the
 // kernel and this loader follow only the entries with which the kernel was verified. Values may be
@@ -61,7 +61,7 @@ inline std::vector<std::int32_t> integers(const std::vector<unsigned char>& byte
                                               bool with_pattern) {
   FormatReader reader(path);
   check_header(reader.header(), facts);
-  with_pattern = with_pattern || facts.mirrored;
+  with_pattern = with_pattern || facts.mirror != Mirror::none;
   reader.read_data(with_pattern);
   LoadedFormat format;
   for (std::size_t i = 0; i < facts.array_count; ++i) {

@@ -1,7 +1,4 @@
-// mirror: pairs each non-zero off the diagonal with its mirror image, by the pattern alone.
-//
-// Example, the pattern (x x .; x . x; . x .) with non-zeros 0 1, 2 3, 4: the pairs are 1 and 2
-// - (0, 1) and (1, 0) - then 3 and 4.
+// mirror: how a non-zero off the diagonal gives the value of its mirror image.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +6,24 @@
 
 namespace alphasparse::host {
 
+/// The value of an entry (j, i) off the diagonal, by that of (i, j).
+enum class Mirror {
+  none,     ///< any
+  same,     ///< the same: the matrix is symmetric
+  negated,  ///< its negative: the matrix is skew-symmetric
+};
+
+#ifndef ALPHASPARSE_PLAIN_VALUES
+template <class Value>
+Value image_of(Mirror mirror, Value value) {
+  return mirror == Mirror::negated ? -value : value;
+}
+
 /// Calls pair(nz, image) for every non-zero above the diagonal of a square pattern in canonical
 /// order, until one call returns false. Returns false there, and where a non-zero has no image.
+///
+/// Example, the pattern (x x .; x . x; . x .) with non-zeros 0 1, 2 3, 4: the pairs are 1 and 2
+/// - (0, 1) and (1, 0) - then 3 and 4.
 template <class Pair>
 bool for_each_mirror_image(const std::vector<std::int32_t>& row_first,
                            const std::vector<std::int32_t>& col, Pair pair) {
@@ -30,4 +43,16 @@ bool for_each_mirror_image(const std::vector<std::int32_t>& row_first,
   return true;
 }
 
+/// Gives the mirror images their values, [nnz] in canonical order.
+template <class Values>
+void fill_images(Mirror mirror, const std::vector<std::int32_t>& row_first,
+                 const std::vector<std::int32_t>& col, Values& values) {
+  if (mirror == Mirror::none) return;
+  for_each_mirror_image(row_first, col, [&](std::int32_t nz, std::int32_t image) {
+    values[image] = image_of(mirror, values[nz]);
+    return true;
+  });
+}
+
+#endif
 }  // namespace alphasparse::host

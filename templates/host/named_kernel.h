@@ -46,7 +46,7 @@ int PREFIX_update_values(alphasparse_handle* handle, const VALUE* values);
 /* The same with values that lie on the handle's device, in the order of the stream. The first call
  * leaves there where each value belongs, 4 bytes an entry, and waits for it; later ones launch
  * kernels alone and may be captured. A format that holds values as codes, doubles as float, or one
- * triangle of a symmetric matrix takes values from the host only: alphasparse_only_from_host. */
+ * triangle of the matrix takes values from the host only: alphasparse_only_from_host. */
 int PREFIX_update_values_device(alphasparse_handle* handle, const VALUE* values,
                                 struct CUstream_st* stream);
 

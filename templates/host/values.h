@@ -12,7 +12,6 @@
 
 #include "templates/host/facts.h"
 #include "templates/host/loaded_format.h"
-#include "templates/host/mirror.h"
 #include "templates/host/status.h"
 
 namespace alphasparse::host {
@@ -85,7 +84,7 @@ inline bool holds_values(const HeldValues& held) {
   return false;
 }
 
-#ifdef ALPHASPARSE_TIED_VALUES
+#ifndef ALPHASPARSE_PLAIN_VALUES
 /// Whether value array i holds floats, which kernels widen.
 inline bool holds_floats(const FormatFacts& facts, std::size_t i) {
   return has_doubles(facts) && std::strcmp(facts.arrays[i].type, "F32") == 0;
@@ -96,14 +95,16 @@ bool is_nan(Number number) {
   return magnitude_bits(number) > magnitude_bits(std::numeric_limits<Number>::infinity());
 }
 
-/// Whether every value is that of its mirror image, where the format has room for one of them.
+/// Whether every value gives that of its mirror image, where the format has room for one of them.
 template <class Value>
 bool holds_images(const HeldValues& held, const Value* canonical) {
   const auto equal = [&](std::int32_t nz, std::int32_t image) {
     const bool both_nan = is_nan(canonical[nz]) && is_nan(canonical[image]);
-    return both_nan || bits_of(canonical[nz]) == bits_of(canonical[image]);
+    return both_nan ||
+           bits_of(image_of(held.facts.mirror, canonical[nz])) == bits_of(canonical[image]);
   };
-  return !held.facts.mirrored || for_each_mirror_image(held.row_first, held.col, equal);
+  return held.facts.mirror == Mirror::none ||
+         for_each_mirror_image(held.row_first, held.col, equal);
 }
 
 /// Whether values that share an entry of a dictionary are equal by their bits.
@@ -150,7 +151,9 @@ const char* why_not_tied(const HeldValues& held, const Value* canonical) {
   }
   if (const char* const why = why_no_floats(held, canonical)) return why;
   if (!holds_images(held, canonical)) {
-    return "the format holds one triangle, but the values are not symmetric";
+    return held.facts.mirror == Mirror::negated
+               ? "the format holds one triangle, but the values are not skew-symmetric"
+               : "the format holds one triangle, but the values are not symmetric";
   }
   return nullptr;
 }
@@ -160,7 +163,7 @@ const char* why_not_tied(const HeldValues& held, const Value* canonical) {
 template <class Value>
 const char* why_not_held(const HeldValues& held, [[maybe_unused]] const Value* canonical) {
   if (held.facts.nnz > 0 && !holds_values(held)) return "the values are part of the kernel";
-#ifdef ALPHASPARSE_TIED_VALUES
+#ifndef ALPHASPARSE_PLAIN_VALUES
   return why_not_tied(held, canonical);
 #else
   return nullptr;
@@ -171,7 +174,7 @@ const char* why_not_held(const HeldValues& held, [[maybe_unused]] const Value* c
 template <class Value>
 std::vector<unsigned char> stored_values(const HeldValues& held, std::size_t i,
                                          const Value* canonical) {
-#ifdef ALPHASPARSE_TIED_VALUES
+#ifndef ALPHASPARSE_PLAIN_VALUES
   if (holds_floats(held.facts, i)) return stored_values<float>(held.sources[i], canonical);
 #endif
   return stored_values<Value>(held.sources[i], canonical);

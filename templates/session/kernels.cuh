@@ -3,13 +3,13 @@
 /// The values of a format as integers, which are in another order: 0 in pads, which have the source
 /// -1.
 extern "C" __global__ void __launch_bounds__(256)
-    permute_f32(float* to, const int* source, const unsigned char* integers, long long count) {
+    permute_f32(float* to, const int* source, const signed char* integers, long long count) {
   const long long at = blockIdx.x * 256LL + threadIdx.x;
   if (at < count) to[at] = source[at] < 0 ? 0 : integers[source[at]];
 }
 
 extern "C" __global__ void __launch_bounds__(256)
-    permute_f64(double* to, const int* source, const unsigned char* integers, long long count) {
+    permute_f64(double* to, const int* source, const signed char* integers, long long count) {
   const long long at = blockIdx.x * 256LL + threadIdx.x;
   if (at < count) to[at] = source[at] < 0 ? 0 : integers[source[at]];
 }

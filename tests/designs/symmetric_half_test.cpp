@@ -1,9 +1,10 @@
 // symmetric_half on the emulator: kernels that read one triangle, with every method to find the row
-// of a non-zero. They run on the symmetric matrices of the battery, in both types and both lane
-// orders. ctest label: emulator
+// of a non-zero. They run on the symmetric matrices of the battery and on skew-symmetric ones, in
+// both types and both lane orders. ctest label: emulator
 #include <gtest/gtest.h>
 
 #include "runtime/emulated/device.h"
+#include "runtime/matrices/matrix_file.h"
 #include "search/trial/trial.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_check.h"
@@ -82,32 +83,29 @@ Matrix swapped_pair() { return from_rows(2, {{{1, 3.}}, {{0, 3.}}}); }
 
 class SymmetricHalf : public testing::TestWithParam<const char*> {};
 
-TEST_P(SymmetricHalf, IsRightOnSymmetricMatrices) {
+/// By the reader of skew-symmetric files.
+Matrix skew_example() { return read_matrix(ALPHASPARSE_SOURCE_DIR "/examples/plskz362.mtx.gz"); }
+
+TEST_P(SymmetricHalf, IsRightOnMatricesWithMirrorImages) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
   std::vector<NamedMatrix> matrices = battery();
   matrices.push_back({"swapped_pair", swapped_pair()});
-  int symmetric = 0;
+  matrices.push_back({"plskz362", skew_example()});
+  int tried = 0;
   for (const NamedMatrix& entry : matrices) {
-    if (!is_symmetric(entry.matrix)) continue;
-    for (const Dtype dtype : types_for(++symmetric)) {
+    if (mirror_of(entry.matrix) == Mirror::none) continue;
+    for (const Dtype dtype : types_for(++tried)) {
       EXPECT_EQ(design_problem(*device, entry.matrix, GetParam(), dtype), "")
           << entry.name << " " << dtype_name(dtype) << "\n"
           << GetParam();
     }
   }
-  EXPECT_GE(symmetric, 5);
+  EXPECT_EQ(mirror_of(matrices.back().matrix), Mirror::negated);
+  EXPECT_GE(tried, 6);
 }
 
-Matrix symmetric_97() {
-  for (const NamedMatrix& entry : battery()) {
-    if (entry.name == "symmetric_97") return entry.matrix;
-  }
-  return {};
-}
-
-TEST(SymmetricHalves, AreReachedAtRandom) {
+void expect_reached_at_random(const Matrix& matrix) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
-  const Matrix matrix = symmetric_97();
   int reached = 0;
   for (std::uint64_t seed = 0; reached < 3; ++seed) {
     ASSERT_LT(seed, 2000u) << "only " << reached << " designs store one triangle";
@@ -118,23 +116,33 @@ TEST(SymmetricHalves, AreReachedAtRandom) {
   }
 }
 
+TEST(SymmetricHalves, AreReachedAtRandom) {
+  expect_reached_at_random(battery_matrix("symmetric_97"));
+  expect_reached_at_random(skew_example());
+}
+
 TEST(SymmetricHalves, AreFoundOutWhereTheyAreWrong) {
   struct Mistake {
     std::string from, to, fault;
   };
   const std::unique_ptr<Device> device = open_emulated_device("h200");
-  const Matrix matrix = symmetric_97();
-  for (const Mistake& mistake :
-       {Mistake{"if (column != row) ", "", "wrong result in case 'exact 1'"},
-        Mistake{"out.alpha * product", "product", "wrong result in case 'exact 1'"},
-        Mistake{"value * row_x", "row_x", "wrong result in case 'exact 1'"},
-        Mistake{"atomicAdd(out.y + column, out.alpha * product)",
-                "out.y[column] += out.alpha * product", "race"}}) {
-    Kernel kernel = *Designer(matrix).build(half_designs[0], Dtype::f32);
+  const Matrix symmetric = battery_matrix("symmetric_97"), skew = skew_of(symmetric);
+  const std::string wrong = "wrong result in case 'exact 1'";
+  for (const auto& [matrix, mistake] :
+       {std::pair{&symmetric, Mistake{"if (column != row) ", "", wrong}},
+        {&symmetric, {"out.alpha * product", "product", wrong}},
+        {&symmetric, {"value * row_x", "row_x", wrong}},
+        {&symmetric, {"value * row_x", "-value * row_x", wrong}},
+        {&skew, {"-value * row_x", "value * row_x", wrong}},
+        {&skew, {"if (column != row) ", "", wrong}},
+        {&symmetric,
+         {"atomicAdd(out.y + column, out.alpha * product)", "out.y[column] += out.alpha * product",
+          "race"}}}) {
+    Kernel kernel = *Designer(*matrix).build(half_designs[0], Dtype::f32);
     const std::size_t at = kernel.source.find(mistake.from);
     ASSERT_NE(at, std::string::npos) << mistake.from;
     kernel.source.replace(at, mistake.from.size(), mistake.to);
-    const std::string problem = kernel_problem(*device, kernel, matrix, false);
+    const std::string problem = kernel_problem(*device, kernel, *matrix, false);
     EXPECT_NE(problem.find(mistake.fault), std::string::npos) << mistake.to << ": " << problem;
   }
 }

@@ -21,7 +21,7 @@ const std::string name = "fuzz.mtx";
 void check_matrix(std::string_view text) {
   Entries entries = parse_matrix_market(text, name, {index_limit, memory_bytes});
   const std::int64_t count = entries.count();
-  const std::int64_t images = entries.symmetry == Symmetry::general ? 1 : 2;
+  const std::int64_t images = entries.mirror == Mirror::none ? 1 : 2;
   CHECK(count <= static_cast<std::int64_t>(text.size()));
   const Matrix matrix = canonical(std::move(entries));
   CHECK(check_canonical(matrix).empty());

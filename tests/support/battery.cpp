@@ -166,6 +166,14 @@ std::vector<Dtype> types_for(std::size_t number) {
   return {number % 2 == 0 ? Dtype::f32 : Dtype::f64};
 }
 
+Matrix skew_of(Matrix matrix) {
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz)
+      matrix.value[nz] *= (matrix.col[nz] > row) - (matrix.col[nz] < row);
+  }
+  return matrix;
+}
+
 Matrix battery_matrix(const std::string& name) {
   for (const NamedMatrix& entry : battery()) {
     if (entry.name == name) return entry.matrix;

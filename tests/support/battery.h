@@ -34,6 +34,9 @@ std::vector<Dtype> types_for(std::size_t number);
 /// The battery's matrix of that name; an empty one where there is none.
 Matrix battery_matrix(const std::string& name);
 
+/// A symmetric matrix with zeros on its diagonal and the entries below it negated.
+Matrix skew_of(Matrix symmetric);
+
 /// y = alpha * A * x + beta * y in double, row by row. beta = 0 does not read y.
 std::vector<double> reference_spmv(const Matrix& matrix, const std::vector<double>& x,
                                    const std::vector<double>& y, double alpha, double beta);

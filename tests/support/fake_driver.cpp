@@ -60,7 +60,7 @@ FakeKernel permute() {
   kernel.execute = [](unsigned blocks, unsigned threads, const auto& parameters) {
     Value* to = nullptr;
     const int* source = nullptr;
-    const unsigned char* integers = nullptr;
+    const signed char* integers = nullptr;
     long long count = 0;
     std::memcpy(&to, parameters[0].data(), 8);
     std::memcpy(&source, parameters[1].data(), 8);

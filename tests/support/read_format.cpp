@@ -8,7 +8,6 @@
 
 #include "base/result.h"
 #include "templates/host/loader.h"
-#include "templates/host/mirror.h"
 
 namespace alphasparse {
 
@@ -69,7 +68,8 @@ FormatFile read_format_file(const std::filesystem::path& path) {
   file.cols = std::stoi(header.text("cols"));
   file.nnz = std::stoll(header.text("nnz"));
   file.stored = std::stoll(header.text("stored"));
-  file.mirrored = header.text("mirrored") == "yes";
+  for (const Mirror mirror : {Mirror::same, Mirror::negated})
+    if (header.text("mirrored") == mirror_kind(mirror).in_files) file.mirror = mirror;
   file.value_error = std::stod(header.text("value_error"));
   file.fingerprints = {header.text("pattern"), header.text("values")};
   file.generator_version = header.text("generator");
@@ -93,9 +93,9 @@ Matrix matrix_of(const FormatFile& file) {
     if (array.type == ElementType::f32) take_values<float>(array, matrix.value, seen);
     if (array.type == ElementType::f64) take_values<double>(array, matrix.value, seen);
   }
-  if (file.mirrored) {
+  if (file.mirror != Mirror::none) {
     host::for_each_mirror_image(file.row_first, file.col, [&](std::int32_t nz, std::int32_t image) {
-      matrix.value[image] = matrix.value[nz];
+      matrix.value[image] = host::image_of(file.mirror, matrix.value[nz]);
       seen[image] = seen[nz];
       return true;
     });
@@ -123,7 +123,7 @@ LoaderFacts::LoaderFacts(const Kernel& kernel, const host::Header& header)
             kernel.rows,
             kernel.cols,
             kernel.nnz,
-            kernel.mirrored,
+            kernel.mirror,
             structure_.c_str(),
             values_.c_str(),
             prefix_.c_str(),

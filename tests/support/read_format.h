@@ -20,7 +20,7 @@ struct FormatFile {
   std::int32_t cols = 0;
   std::int64_t nnz = 0;
   std::int64_t stored = 0;
-  bool mirrored = false;
+  Mirror mirror = Mirror::none;
   double value_error = 0;  ///< as in the kernel
   Fingerprints fingerprints;
   std::string generator_version;

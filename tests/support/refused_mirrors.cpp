@@ -8,10 +8,16 @@ std::vector<RefusedCase> refused_mirrors() {
   /// a b, but c a: only its pattern is symmetric.
   static const Matrix other_values = from_rows(2, {{{0, 1.}, {1, 2.}}, {{0, 3.}, {1, 1.}}});
   return {
-      {"symmetric_half", "symmetric_half: the matrix is not symmetric in its pattern and values"},
-      {"symmetric_half", "symmetric_half: the matrix is not symmetric in its pattern and values",
+      {"symmetric_half",
+       "symmetric_half: the matrix is neither symmetric nor skew-symmetric in its pattern and "
+       "values"},
+      {"symmetric_half",
+       "symmetric_half: the matrix is neither symmetric nor skew-symmetric in its pattern and "
+       "values",
        other_values},
-      {"symmetric_half", "symmetric_half: the matrix is not symmetric in its pattern and values",
+      {"symmetric_half",
+       "symmetric_half: the matrix is neither symmetric nor skew-symmetric in its pattern and "
+       "values",
        one_row},
       {"reorder by=rcm x=gathered | symmetric_half",
        "symmetric_half: x is gathered, so columns do not name rows of y any more", mirror},

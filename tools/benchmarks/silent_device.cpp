@@ -20,8 +20,9 @@ std::vector<std::byte> result_of(const Matrix& matrix, Dtype dtype, const SpmvCa
     for (std::int64_t row = first; row < end; ++row) {
       double sum = 0;
       for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
-        const double value =
-            one.integers.empty() ? matrix.value[nz] : std::to_integer<int>(one.integers.data()[nz]);
+        const double value = one.integers.empty()
+                                 ? matrix.value[nz]
+                                 : static_cast<std::int8_t>(one.integers.data()[nz]);
         sum += value * from_device(dtype, x, matrix.col[nz]);
       }
       sums[row] = one.alpha * sum + (one.beta == 0 ? 0 : one.beta * from_device(dtype, y, row));

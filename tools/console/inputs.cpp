@@ -140,7 +140,7 @@ InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose,
 InputMatrix checked_input(InputMatrix input, Dtype dtype, bool transpose) {
   require_fitting_values(input.matrix, input.path, dtype);
   input.underflow = underflow_of(input.matrix, dtype);
-  if (!transpose || is_symmetric(input.matrix)) return input;
+  if (!transpose || mirror_of(input.matrix) == Mirror::same) return input;
   input.matrix = transposed(input.matrix);
   input.name += "_T";
   input.transposed = true;

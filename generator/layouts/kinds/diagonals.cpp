@@ -67,7 +67,7 @@ std::optional<std::string> not_rows_of_warps(const LevelFacts& threads) {
 std::optional<std::string> cannot_line_up(const Store& store) {
   if (auto why = not_rows_of_warps(*store.level(Level::thread))) return why;
   if (store.filled) return "the branch has fill, which bits leave out; put compress before it";
-  if (store.mirrored)
+  if (store.mirrored())
     return "mirror images are added to the rows that columns name; use thread_pad";
   if (store.staged != StagedX::none) return "diagonals read x in order; leave stage_x out";
   if (store.gathers_x()) return "the columns were renumbered, so diagonals are no lines any more";

@@ -72,7 +72,7 @@ struct InOrderFits : UsualAnswers {
  private:
   /// For lanes that load several neighbours of their row at once.
   Result<LayoutChoice> pad_rows(const asked::Pad& pad) const {
-    if (store.mirrored) return refused("mirror images are added one by one; leave it out");
+    if (store.mirrored()) return refused("mirror images are added one by one; leave it out");
     if (pad.own_length)
       return refused("lanes go to the end of the row that they share; use length=longest");
     return {PaddedRows{pad.multiple}};

@@ -125,10 +125,10 @@ class HarwellBoeingReader {
     if ((*type)[0] == 'q') fail("its values are in another file: write it as rua");
     if ((*type)[2] == 'e') fail("is not assembled: its elements must be added up first");
     pattern_ = (*type)[0] == 'p';
-    entries_.symmetry = (*type)[1] == 's'   ? Symmetry::symmetric
-                        : (*type)[1] == 'z' ? Symmetry::skew_symmetric
-                                            : Symmetry::general;
-    if (pattern_ && entries_.symmetry == Symmetry::skew_symmetric)
+    entries_.mirror = (*type)[1] == 's'   ? Mirror::same
+                      : (*type)[1] == 'z' ? Mirror::negated
+                                          : Mirror::none;
+    if (pattern_ && entries_.mirror == Mirror::negated)
       fail("a pattern has no signs and cannot be skew-symmetric");
     constexpr std::size_t sizes = 4;
     if (words.size() < sizes) fail("rows, columns and entries must follow the type");
@@ -140,11 +140,11 @@ class HarwellBoeingReader {
     }
     const auto [rows, cols, count] = size;
     check_sizes(rows, cols, name_);
-    if (entries_.symmetry != Symmetry::general && rows != cols) {
+    if (entries_.mirror != Mirror::none && rows != cols) {
       fail(fmt::format("a {} matrix must be square, this one is {} x {}",
-                       symmetry_name(entries_.symmetry), rows, cols));
+                       mirror_kind(entries_.mirror).matrix, rows, cols));
     }
-    check_memory({rows, cols, count}, name_, limits_, entries_.symmetry != Symmetry::general);
+    check_memory({rows, cols, count}, name_, limits_, entries_.mirror != Mirror::none);
     entries_.name = name_;
     entries_.rows = static_cast<std::int32_t>(rows);
     entries_.cols = static_cast<std::int32_t>(cols);
@@ -191,7 +191,7 @@ class HarwellBoeingReader {
     fields.begin(formats_[1], count_, lines_of_[1]);
     entries_.row.reserve(static_cast<std::size_t>(count_));
     entries_.col.reserve(static_cast<std::size_t>(count_));
-    Triangle triangle(entries_.symmetry);
+    Triangle triangle(entries_.mirror);
     for (std::int32_t col = 0; col < entries_.cols; ++col) {
       for (std::int64_t entry = first[col]; entry < first[col + 1]; ++entry) {
         limits_.check(entry, name_);
@@ -218,7 +218,7 @@ class HarwellBoeingReader {
       limits_.check(entry, name_);
       entries_.value.push_back(fields.real());
       const bool diagonal = entries_.row[entry] == entries_.col[entry];
-      if (diagonal && entries_.symmetry == Symmetry::skew_symmetric && entries_.value.back() != 0)
+      if (diagonal && entries_.mirror == Mirror::negated && entries_.value.back() != 0)
         fields.fail("a diagonal entry of a skew-symmetric matrix is not zero");
     }
   }

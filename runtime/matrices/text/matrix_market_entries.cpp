@@ -14,9 +14,9 @@ namespace alphasparse {
 namespace {
 
 /// Entries that an array file stores.
-std::int64_t array_count(std::int64_t size, std::int64_t cols, Symmetry symmetry) {
-  if (symmetry == Symmetry::symmetric) return size * (size + 1) / 2;
-  if (symmetry == Symmetry::skew_symmetric) return size * (size - 1) / 2;
+std::int64_t array_count(std::int64_t size, std::int64_t cols, Mirror mirror) {
+  if (mirror == Mirror::same) return size * (size + 1) / 2;
+  if (mirror == Mirror::negated) return size * (size - 1) / 2;
   return size * cols;
 }
 
@@ -26,7 +26,7 @@ MarketEntryReader::MarketEntryReader(LineScanner& scanner, const MarketHeader& h
                                      const std::string& name, const ReadLimits& limits)
     : scanner_(scanner), header_(header), limits_(limits) {
   entries_.name = name;
-  entries_.symmetry = header.symmetry;
+  entries_.mirror = header.mirror;
 }
 
 Entries MarketEntryReader::read() {
@@ -83,20 +83,20 @@ void MarketEntryReader::read_sizes() {
   const std::int64_t rows = scanner_.index("row count", 0, index_limit);
   const std::int64_t cols = scanner_.index("column count", 0, index_limit);
   if (rows == 0 || cols == 0) scanner_.fail(nothing_text(rows, cols));
-  if (header_.symmetry != Symmetry::general && rows != cols) {
+  if (header_.mirror != Mirror::none && rows != cols) {
     scanner_.fail(fmt::format("a {} matrix must be square, this one is {} x {}",
-                              symmetry_name(header_.symmetry), rows, cols));
+                              mirror_kind(header_.mirror).matrix, rows, cols));
   }
   std::int64_t least_expanded = 0;
   if (header_.layout == MarketLayout::array) {
-    count_ = array_count(rows, cols, header_.symmetry);
+    count_ = array_count(rows, cols, header_.mirror);
     // An array expands to all entries but a skew-symmetric diagonal.
-    const bool skew = header_.symmetry == Symmetry::skew_symmetric;
+    const bool skew = header_.mirror == Mirror::negated;
     check_expanded(rows * cols - (skew ? rows : 0));
   } else {
     count_ = scanner_.index("entry count", 0, limits_.expanded_count);
     // In a triangle no more than the diagonal is without an image.
-    if (header_.symmetry != Symmetry::general) least_expanded = 2 * count_ - rows;
+    if (header_.mirror != Mirror::none) least_expanded = 2 * count_ - rows;
   }
   entries_.rows = static_cast<std::int32_t>(rows);
   entries_.cols = static_cast<std::int32_t>(cols);
@@ -114,7 +114,7 @@ void MarketEntryReader::check_expanded(std::int64_t expanded_count) const {
 /// Checks the memory of so many entries, and of all rows and columns.
 void MarketEntryReader::check_memory_of(std::int64_t count) const {
   const std::int64_t bytes =
-      memory_of({entries_.rows, entries_.cols, count}, header_.symmetry != Symmetry::general);
+      memory_of({entries_.rows, entries_.cols, count}, header_.mirror != Mirror::none);
   if (bytes <= limits_.memory_bytes) return;
   size_line_.fail(
       fmt::format("a matrix of this size takes {} of memory, {} are available; use "
@@ -179,13 +179,13 @@ void MarketEntryReader::read_all_lines() {
 bool MarketEntryReader::read_pieces(TextPieces& text) {
   MarketPieceReader reader(header_, limits_, count_, scanner_.line(), entries_);
   if (!reader.read(text)) return false;
-  if (header_.symmetry != Symmetry::general) check_expanded(count_ + reader.off_diagonal());
+  if (header_.mirror != Mirror::none) check_expanded(count_ + reader.off_diagonal());
   return true;
 }
 
 template <MarketField field>
 void MarketEntryReader::read_lines() {
-  const bool mirrored = header_.symmetry != Symmetry::general;
+  const bool mirrored = header_.mirror != Mirror::none;
   std::int64_t expanded_count = count_;
   for (std::int64_t entry = 0; entry < count_; ++entry) {
     limits_.check(entry, entries_.name);
@@ -212,7 +212,7 @@ void MarketEntryReader::forget_entries() {
 /// One triangle only, and no diagonal that its negated image contradicts.
 void MarketEntryReader::check_triangle(std::int32_t row, std::int32_t col, double value) {
   if (row == col) {
-    if (header_.symmetry == Symmetry::skew_symmetric && value != 0) {
+    if (header_.mirror == Mirror::negated && value != 0) {
       scanner_.fail(fmt::format("diagonal entry {}, {} of a skew-symmetric matrix is not zero",
                                 row + 1, col + 1));
     }
@@ -224,16 +224,16 @@ void MarketEntryReader::check_triangle(std::int32_t row, std::int32_t col, doubl
   scanner_.fail(fmt::format(
       "entry {}, {} is {} the diagonal, but line {} has one {} it: a {} file stores one triangle",
       row + 1, col + 1, above ? "above" : "below", above ? line_below_ : line_above_,
-      above ? "below" : "above", symmetry_name(header_.symmetry)));
+      above ? "below" : "above", mirror_kind(header_.mirror).matrix));
 }
 
 template <MarketField field>
 void MarketEntryReader::read_array() {
-  const bool skew = header_.symmetry == Symmetry::skew_symmetric;
+  const bool skew = header_.mirror == Mirror::negated;
   const bool has_diagonal = skew && count_lines_left() == count_ + entries_.cols;
   for (std::int32_t col = 0; col < entries_.cols; ++col) {
     if (has_diagonal) pass_zero<field>(col);
-    const std::int32_t first_row = header_.symmetry == Symmetry::general ? 0 : col + skew;
+    const std::int32_t first_row = header_.mirror == Mirror::none ? 0 : col + skew;
     for (std::int32_t row = first_row; row < entries_.rows; ++row) {
       limits_.check(entries_.count(), entries_.name);
       find_entry();

@@ -22,9 +22,9 @@ constexpr Word<MarketField> fields[] = {{"real", MarketField::real},
                                         {"integer", MarketField::integer},
                                         {"unsigned-integer", MarketField::unsigned_integer},
                                         {"pattern", MarketField::pattern}};
-constexpr Word<Symmetry> symmetries[] = {{"general", Symmetry::general},
-                                         {"symmetric", Symmetry::symmetric},
-                                         {"skew-symmetric", Symmetry::skew_symmetric}};
+constexpr Word<Mirror> symmetries[] = {{mirror_kind(Mirror::none).matrix, Mirror::none},
+                                       {mirror_kind(Mirror::same).matrix, Mirror::same},
+                                       {mirror_kind(Mirror::negated).matrix, Mirror::negated}};
 
 /// Reads one word of the header and looks it up. `what` and `choices` are for messages.
 template <class Meaning, std::size_t count>
@@ -58,12 +58,12 @@ MarketHeader parse_market_header(LineScanner& scanner) {
   header.layout = header_word(scanner, layouts, "layout", "coordinate or array");
   header.field =
       header_word(scanner, fields, "field", "real, integer, unsigned-integer or pattern");
-  header.symmetry =
+  header.mirror =
       header_word(scanner, symmetries, "symmetry", "general, symmetric or skew-symmetric");
   if (header.field == MarketField::pattern && header.layout == MarketLayout::array) {
     scanner.fail("an array of pattern has no values to read: name real or integer");
   }
-  if (header.field == MarketField::pattern && header.symmetry == Symmetry::skew_symmetric) {
+  if (header.field == MarketField::pattern && header.mirror == Mirror::negated) {
     scanner.fail("a pattern has no signs and cannot be skew-symmetric");
   }
   scanner.end_line();

@@ -11,7 +11,7 @@ enum class MarketField { real, integer, unsigned_integer, pattern };
 struct MarketHeader {
   MarketLayout layout;
   MarketField field;
-  Symmetry symmetry;
+  Mirror mirror;
 };
 
 /// Reads the line, and goes behind it. Throws Error where it names anything that cannot be read.

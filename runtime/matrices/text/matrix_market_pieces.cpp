@@ -60,8 +60,8 @@ void MarketPieceReader::read_piece(Piece& piece) const {
       piece.value.push_back(value);
       piece.above += row < col;
       piece.below += row > col;
-      piece.is_wrong = piece.is_wrong ||
-                       (row == col && value != 0 && header_.symmetry == Symmetry::skew_symmetric);
+      piece.is_wrong =
+          piece.is_wrong || (row == col && value != 0 && header_.mirror == Mirror::negated);
     }
   } catch (const Error&) {
     piece.is_wrong = true;
@@ -91,7 +91,7 @@ bool MarketPieceReader::append(const Piece& piece) {
 /// Whether the entries of all pieces are as they should be together.
 bool MarketPieceReader::is_whole() const {
   const bool one_triangle = above_ == 0 || below_ == 0;
-  return entries_.count() == count_ && (header_.symmetry == Symmetry::general || one_triangle);
+  return entries_.count() == count_ && (header_.mirror == Mirror::none || one_triangle);
 }
 
 }  // namespace alphasparse

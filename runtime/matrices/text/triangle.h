@@ -10,7 +10,7 @@ namespace alphasparse {
 /// Counts the entries of a matrix in compressed columns, and finds those that should not be there.
 class Triangle {
  public:
-  explicit Triangle(Symmetry symmetry) : symmetry_(symmetry) {}
+  explicit Triangle(Mirror mirror) : mirror_(mirror) {}
 
   /// Why this entry cannot be, after those before; empty: it can.
   std::string complaint(std::int32_t row, std::int32_t col);
@@ -19,7 +19,7 @@ class Triangle {
   void check_expanded(std::int64_t most, const std::string& name) const;
 
  private:
-  Symmetry symmetry_;
+  Mirror mirror_;
   std::int64_t above_ = 0, below_ = 0, diagonal_ = 0;
 };
 

@@ -17,9 +17,19 @@ TEST(Matrix, BatteryIsCanonical) {
     EXPECT_EQ(check_canonical(entry.matrix), "") << entry.name;
 }
 
-TEST(Matrix, ZerosOfOtherSignsAreNotSymmetric) {
-  EXPECT_TRUE(is_symmetric(from_rows(2, {{{1, -0.0}}, {{0, -0.0}}})));
-  EXPECT_FALSE(is_symmetric(from_rows(2, {{{1, 0.0}}, {{0, -0.0}}})));
+TEST(Matrix, MirrorsAreExact) {
+  const auto pair = [](double above, double below, double diagonal = 0) {
+    return mirror_of(from_rows(2, {{{0, diagonal}, {1, above}}, {{0, below}}}));
+  };
+  EXPECT_EQ(pair(-0.0, -0.0), Mirror::same);
+  EXPECT_EQ(pair(0.0, -0.0), Mirror::negated);
+  EXPECT_EQ(pair(3, -3), Mirror::negated);
+  EXPECT_EQ(pair(3, -3, -0.0), Mirror::negated);
+  EXPECT_EQ(pair(3, -3, 1e-300), Mirror::none) << "its diagonal is not its own negative";
+  EXPECT_EQ(pair(3, 3, 1), Mirror::same);
+  EXPECT_EQ(pair(3, -3.0000000000000004), Mirror::none);
+  EXPECT_EQ(mirror_of(from_rows(3, {{{1, 1.}, {2, 2.}}, {{0, -1.}}, {{0, 2.}}})), Mirror::none);
+  EXPECT_EQ(mirror_of(from_rows(3, {{{1, 1.}}, {{0, -1.}}})), Mirror::none) << "2 x 3";
 }
 
 TEST(Matrix, EachInvariantIsChecked) {

@@ -290,10 +290,10 @@ TEST(ContractFaults, OneTriangleHoldsEveryPairOnce) {
   broken.set({Level::matrix, Name::nz_col}, Entries{2, 1, 1, 2});
   EXPECT_EQ(check_store(broken), "matrix: callers_nnz is 6, a recount gives 5");
   broken = half;
-  broken.mirrored = false;
+  broken.mirror = Mirror::none;
   EXPECT_EQ(check_store(broken), "matrix: callers_nnz is 6, a recount gives 4");
   broken = *apply_steps(uneven, "compress");
-  broken.mirrored = true;
+  broken.mirror = Mirror::same;
   EXPECT_EQ(check_store(broken), "mirrored, but the matrix is not symmetric");
 }
 

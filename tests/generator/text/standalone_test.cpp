@@ -327,7 +327,7 @@ TEST(Standalone, ItsLoaderTakesNoDamagedFile) {
 TEST(Standalone, ItsLoaderTakesNoDamagedFileOfOneTriangle) {
   const Matrix matrix = from_rows(3, {{{0, 1.}, {1, 2.}}, {{0, 2.}, {2, 3.}}, {{1, 3.}}});
   Kernel kernel = sample_kernel(matrix, Dtype::f32);
-  kernel.mirrored = true;  // the loader asks for the pattern alone
+  kernel.mirror = Mirror::same;  // the loader asks for the pattern alone
   expect_no_damaged_file_taken(matrix, kernel);
 }
 

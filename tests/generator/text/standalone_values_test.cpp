@@ -40,11 +40,15 @@ void expect_kept_promises(const TestFolder& folder, const std::string& text,
   }
 }
 
-TEST(Standalone, OneTriangleTakesNoValuesThatAreNotSymmetric) {
-  const TestFolder folder;
-  const Matrix matrix = from_rows(3, {{{0, 1.}, {1, 2.}}, {{0, 2.}, {2, 3.}}, {{1, 3.}}});
-  const std::string text = write_sample(folder, matrix, mirrored_kernel(matrix, Dtype::f32));
-  expect_kept_promises(folder, text, "mirror_driver.cpp", "a.safetensors");
+TEST(Standalone, OneTriangleTakesNoValuesThatDoNotMirrorSo) {
+  for (const double sign : {1., -1.}) {
+    const TestFolder folder;
+    const Matrix matrix =
+        from_rows(3, {{{0, sign > 0}, {1, 2.}}, {{0, sign * 2}, {2, 3.}}, {{1, sign * 3}}});
+    const std::string text = write_sample(folder, matrix, mirrored_kernel(matrix, Dtype::f32));
+    const std::string kind = mirror_kind(mirror_of(matrix)).matrix;
+    expect_kept_promises(folder, text, "mirror_driver.cpp", "a.safetensors " + kind);
+  }
 }
 
 /// Values as codes; its threads do not meet.

@@ -71,7 +71,7 @@ TEST(Expectations, VectorsAreSharedByAllKindsOfKernels) {
   const SpmvCase rounded = rounded_case(kernel, 1);
   CaseVectors vectors;
   const Expectations plain = make_expectations(matrix, kernel, rounded, vectors);
-  kernel.mirrored = true;
+  kernel.mirror = Mirror::same;
   {
     const Expectations mirrored = make_expectations(matrix, kernel, rounded, vectors);
     ASSERT_EQ(mirrored.cases.size(), plain.cases.size());
@@ -99,7 +99,7 @@ class HostKernel : public LoadedKernel {
         for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
           if (forgets_ && nz + 1 == matrix_.nnz()) continue;
           const double value =
-              integers.empty() ? matrix_.value[nz] : std::to_integer<int>(integers[nz]);
+              integers.empty() ? matrix_.value[nz] : static_cast<std::int8_t>(integers[nz]);
           sum += value * from_device(Dtype::f64, x, matrix_.col[nz]);
         }
         const double old = from_device(Dtype::f64, before, row);

@@ -132,7 +132,7 @@ TEST_P(LongFileOf, IsReadInPieces) {
       read_long_matrix_market(GetParam() ? write_gzip(packed(text)) : write(text));
   ASSERT_TRUE(entries);
   const Entries expected = parse_matrix_market(text, "a.mtx");
-  EXPECT_EQ(entries->symmetry, Symmetry::symmetric);
+  EXPECT_EQ(entries->mirror, Mirror::same);
   EXPECT_EQ(entries->rows, expected.rows);
   EXPECT_TRUE(entries->row == expected.row);
   EXPECT_TRUE(entries->col == expected.col);
