@@ -67,7 +67,7 @@ class CpuKernel : public LoadedKernel {
     if (Fault fault = place_values({})) return *fault;
     x_ = session_.inputs.timed(input.x);
     y_ = HostArray(input.y.size());
-    sampler_.emplace([this] { spmv_->run(1, x_->data(), 0, y_.data()); }, session_.threads,
+    sampler_.emplace([this] { spmv_->run({}, x_->data(), y_.data()); }, session_.threads,
                      request.regime, session_.flush);
     Timing timing;
     session_.conductor.run([&] { timing = sampler_->time(request); });
@@ -130,7 +130,7 @@ class CpuKernel : public LoadedKernel {
     double seconds = 0;
     session_.conductor.run([&] {
       const Stopwatch clock;
-      spmv_->run(one.alpha, x->data(), one.beta, y);
+      spmv_->run(one.scaling, x->data(), y);
       seconds = clock.seconds();
     });
     if (Fault fault = spmv_->fault()) return *fault;

@@ -102,10 +102,10 @@ class MklSpmv : public CpuSpmv {
     return std::nullopt;
   }
 
-  void run(double alpha, const void* x, double beta, void* y) override {
-    status_ = calls_.multiply(mkl_not_transposed, static_cast<Value>(alpha), matrix_, description_,
-                              static_cast<const Value*>(x), static_cast<Value>(beta),
-                              static_cast<Value*>(y));
+  void run(const Scaling& scaling, const void* x, void* y) override {
+    status_ = calls_.multiply(mkl_not_transposed, static_cast<Value>(scaling.alpha), matrix_,
+                              description_, static_cast<const Value*>(x),
+                              static_cast<Value>(scaling.beta), static_cast<Value*>(y));
   }
 
   Fault fault() const override { return check(status_, "the SpMV"); }

@@ -73,8 +73,8 @@ class CompiledSpmv : public CpuSpmv {
     throw host_memory_fault("no room for a team of threads");
   }
 
-  void run(double alpha, const void* x, double beta, void* y) override {
-    module_.run_team(team_, alpha, x, beta, y);
+  void run(const Scaling& scaling, const void* x, void* y) override {
+    module_.run_team(team_, scaling.alpha, x, scaling.beta, y);
   }
 
   std::string note() const override {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/scaling.h"
 
 namespace alphasparse {
 
@@ -20,7 +21,7 @@ class CpuSpmv {
   virtual Fault take(const std::vector<const void*>& pointers, int threads) = 0;
 
   /// y = alpha * A * x + beta * y. A fault stands in fault().
-  virtual void run(double alpha, const void* x, double beta, void* y) = 0;
+  virtual void run(const Scaling& scaling, const void* x, void* y) = 0;
 
   /// The fault of the last run.
   virtual Fault fault() const { return std::nullopt; }

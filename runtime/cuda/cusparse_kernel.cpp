@@ -136,10 +136,10 @@ class CusparseKernel : public CudaSpmv {
     return std::nullopt;
   }
 
-  Fault queue(double alpha, double beta, bool wait) override {
-    const NumberBytes a = number_bytes(kernel().dtype, alpha),
-                      b = number_bytes(kernel().dtype, beta);
-    if (Fault fault = check(multiply(a.data(), b.data()), "the product")) return fault;
+  Fault queue(const Scaling& scaling, bool wait) override {
+    const NumberBytes alpha = number_bytes(kernel().dtype, scaling.alpha),
+                      beta = number_bytes(kernel().dtype, scaling.beta);
+    if (Fault fault = check(multiply(alpha.data(), beta.data()), "the product")) return fault;
     return wait ? session().wait("cuSPARSE's product") : std::nullopt;
   }
 

@@ -40,10 +40,10 @@ class CudaLoadedKernel : public CudaSpmv {
   }
 
  private:
-  Fault queue(double alpha, double beta, bool wait) override {
+  Fault queue(const Scaling& scaling, bool wait) override {
     CudaPointer x = x_address(), y = y_address();
-    NumberBytes scalars[] = {number_bytes(kernel().dtype, alpha),
-                             number_bytes(kernel().dtype, beta)};
+    NumberBytes scalars[] = {number_bytes(kernel().dtype, scaling.alpha),
+                             number_bytes(kernel().dtype, scaling.beta)};
     std::vector<void*> parameters;
     for (CudaPointer& pointer : format()) parameters.push_back(&pointer);
     parameters.insert(parameters.end(), {&x, &y, scalars[0].data(), scalars[1].data()});

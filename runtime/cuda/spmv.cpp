@@ -176,7 +176,7 @@ Result<SpmvOutcome> CudaSpmv::run_one(const SpmvCase& one) {
     return *fault;
   if (Fault fault = session_->upload(y_address() + y_bytes, guard_, "guarding y")) return *fault;
   if (Fault fault = session_->wait("copying a case")) return *fault;
-  if (Fault fault = queue(one.alpha, one.beta, true)) return *fault;
+  if (Fault fault = queue(one.scaling, true)) return *fault;
   std::vector<std::byte> guarded(y_bytes + 2 * y_guard_bytes);
   if (Fault fault = session_->download(guarded, vectors_->guarded_y.address(), "copying y back")) {
     return *fault;
@@ -196,10 +196,10 @@ Result<Timing> CudaSpmv::time(const SpmvCase& input, const TimingRequest& reques
   plain.x = input.x;
   plain.y = input.y;
   if (Fault fault = prepare_case(plain)) return *fault;
-  if (Fault fault = queue(1, 0, false)) return *fault;
+  if (Fault fault = queue({}, false)) return *fault;
   if (Fault fault = session_->wait("the warm-up run")) return *fault;
   sampler_.emplace(
-      *session_, [this] { return queue(1, 0, false); }, request.regime);
+      *session_, [this] { return queue({}, false); }, request.regime);
   Result<Timing> timing = sampler_->time(request);
   if (timing) add_facts_to(*timing);
   return timing;

@@ -28,7 +28,7 @@ class CudaSpmv : public LoadedKernel {
 
   /// Queues y = alpha * A * x + beta * y. With `wait`, waits after each of its steps, so that a
   /// fault names the step.
-  virtual Fault queue(double alpha, double beta, bool wait) = 0;
+  virtual Fault queue(const Scaling& scaling, bool wait) = 0;
 
   /// Adds the known facts of the code to its times.
   virtual void add_facts_to(Timing& timing) const = 0;

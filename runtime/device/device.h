@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/scaling.h"
 #include "generator/arrays/kernel.h"
 #include "runtime/device/whole_of.h"
 #include "runtime/system/deadline.h"
@@ -88,11 +89,11 @@ class SharedBytes {
 /// Many kernels have the same cases: a device may keep the bytes that copies share.
 struct SpmvCase {
   std::string name;      ///< for messages: "exact 1", "inf"
-  SharedBytes integers;  ///< [nnz] signed bytes, the values in the canonical order; empty: the real
+  SharedBytes integers;  ///< [nnz] signed bytes, the values in the canonical order; or empty: the
+                         ///< real ones
   SharedBytes x;         ///< [cols]
   SharedBytes y;         ///< [rows], on entry
-  double alpha = 1;
-  double beta = 0;
+  Scaling scaling;
   bool lanes_reversed = false;  ///< the emulator starts the highest lane first
 };
 

@@ -95,13 +95,13 @@ class CaseMaker {
   int rounds() const { return rounds_; }
 
   Expectation exact(int round) const {
-    return integer_case(fmt::format("exact {}", round + 1), round_x(round), integer_y_vector(), 2,
-                        -1);
+    return integer_case(fmt::format("exact {}", round + 1), round_x(round), integer_y_vector(),
+                        {2, -1});
   }
 
   /// The exact case with y of the rounded case, which is full of NaN.
   Expectation exact_fresh(const SharedBytes& y) const {
-    return integer_case("beta = 0", round_x(0), y, 1, 0);
+    return integer_case("beta = 0", round_x(0), y, {});
   }
 
   /// One Inf of a sign, and one NaN as far from it as can be where x has a second entry.
@@ -112,7 +112,7 @@ class CaseMaker {
     if (other != col) name += fmt::format(", NaN in x[{}]", other);
     Expectation expected =
         integer_case(name, vectors_.x_not_finite(dtype_, matrix_.cols, rounds_, sign, col, other),
-                     integer_y_vector(), 2, -1);
+                     integer_y_vector(), {2, -1});
     if (spreads_rounding_) expected.spread = rows_near(col, other);
     return expected;
   }
@@ -180,13 +180,12 @@ class CaseMaker {
   void fill_exact(Expectation& expected) const {
     const std::byte* const values = integers().data();
     const std::vector<std::byte>& x = expected.input.x;
-    const double alpha = expected.input.alpha, beta = expected.input.beta;
     for_rows(expected, [&](std::int64_t place, std::int32_t row) {
       double sum = 0;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
         sum += static_cast<std::int8_t>(values[nz]) * from_device(dtype_, x, matrix_.col[nz]);
       }
-      expected.y[place] = alpha * sum + (beta == 0 ? 0 : beta * integer_y(row));
+      expected.y[place] = expected.input.scaling.scaled(sum, integer_y(row));
     });
   }
 
@@ -227,13 +226,12 @@ class CaseMaker {
   SharedBytes integer_y_vector() const { return vectors_.y(dtype_, matrix_.rows); }
 
   Expectation integer_case(const std::string& name, const SharedBytes& x, const SharedBytes& y,
-                           double alpha, double beta) const {
+                           const Scaling& scaling) const {
     Expectation expected;
     expected.has_integers = true;
     expected.input.integers = integers();
     expected.input.name = name;
-    expected.input.alpha = alpha;
-    expected.input.beta = beta;
+    expected.input.scaling = scaling;
     expected.input.x = x;
     expected.input.y = y;
     return expected;

@@ -65,8 +65,7 @@ SpmvCase known_case() {
   input.name = known_design;
   input.x = bytes_of(x);
   input.y = bytes_of(y);
-  input.alpha = 2;
-  input.beta = -1;
+  input.scaling = {2, -1};
   return input;
 }
 

@@ -49,8 +49,7 @@ std::vector<emulator::JobCase> place_cases(const Kernel& kernel, std::span<const
   std::vector<emulator::JobCase> placed;
   for (const SpmvCase& input : cases) {
     emulator::JobCase& job_case = placed.emplace_back();
-    job_case.alpha = input.alpha;
-    job_case.beta = input.beta;
+    job_case.scaling = input.scaling;
     job_case.lanes_reversed = input.lanes_reversed;
     job_case.x_offset = file.append(input.x, emulator::page_bytes);
     job_case.y_offset = file.append(input.y, emulator::page_bytes);
@@ -272,8 +271,7 @@ Result<Timing> EmulatedKernel::time(const SpmvCase& input, const TimingRequest& 
   }
   SpmvCase timed = input;
   timed.integers = {};
-  timed.alpha = 1;
-  timed.beta = 0;
+  timed.scaling = {};
   const auto launches = count(timed, request.regime, ModelConstants().l1_share, request.whole);
   if (!launches) return launches.failure();
   const GpuModel& gpu = tools_.gpu();

@@ -161,7 +161,7 @@ void each_field(Wire& wire, T& object) {
   } else if constexpr (std::is_same_v<Type, Launch>) {
     wire(object.kernel, object.blocks, object.threads);
   } else if constexpr (std::is_same_v<Type, SpmvCase>) {
-    wire(object.name, object.alpha, object.beta, object.lanes_reversed);
+    wire(object.name, object.scaling.alpha, object.scaling.beta, object.lanes_reversed);
   } else if constexpr (std::is_same_v<Type, Timing>) {
     wire(object.time_us, object.time_us_p20, object.time_us_p80, object.time_us_min, object.samples,
          object.registers, object.spill_bytes, object.sectors, object.dram_bytes, object.note,

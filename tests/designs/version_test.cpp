@@ -60,7 +60,7 @@ class Listener : public LoadedKernel {
     if (!input.integers.empty()) asked_.add(text_of(values(input)));
     asked_.add(text_of(input.x));
     asked_.add(text_of(input.y));
-    asked_.add(std::to_string(input.alpha) + " " + std::to_string(input.beta));
+    asked_.add(std::to_string(input.scaling.alpha) + " " + std::to_string(input.scaling.beta));
   }
 
   std::vector<std::byte> answer(const SpmvCase& input) const {
@@ -71,8 +71,7 @@ class Listener : public LoadedKernel {
       double sum = 0;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz)
         sum += static_cast<double>(numbers[nz]) * x[matrix_.col[nz]];
-      const double before = input.beta == 0 ? 0 : input.beta * y[row];
-      y[row] = static_cast<float>(input.alpha * sum + before);
+      y[row] = static_cast<float>(input.scaling.scaled(sum, y[row]));
     }
     std::vector<std::byte> bytes(y.size() * sizeof(float));
     std::memcpy(bytes.data(), y.data(), bytes.size());

@@ -29,8 +29,8 @@ Result<std::vector<SpmvOutcome>> run(const std::string& from, const std::string&
   auto loaded = device->load(kernel);
   if (!loaded) return loaded.failure();
   std::vector<SpmvCase> cases = {rounded_case(kernel, 1), rounded_case(kernel, 1)};
-  cases[0].beta = 0;
-  cases[1].beta = beta;
+  cases[0].scaling.beta = 0;
+  cases[1].scaling.beta = beta;
   cases[1].lanes_reversed = true;
   return (*loaded)->run(cases);
 }

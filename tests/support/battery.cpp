@@ -183,14 +183,14 @@ Matrix battery_matrix(const std::string& name) {
 }
 
 std::vector<double> reference_spmv(const Matrix& matrix, const std::vector<double>& x,
-                                   const std::vector<double>& y, double alpha, double beta) {
+                                   const std::vector<double>& y, const Scaling& scaling) {
   std::vector<double> result(matrix.rows);
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     double sum = 0;
     for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
       sum += matrix.value[nz] * x[matrix.col[nz]];
     }
-    result[row] = alpha * sum + (beta == 0 ? 0 : beta * y[row]);
+    result[row] = scaling.scaled(sum, y[row]);
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/scaling.h"
 #include "generator/arrays/matrix.h"
 
 namespace alphasparse {
@@ -37,8 +38,8 @@ Matrix battery_matrix(const std::string& name);
 /// A symmetric matrix with zeros on its diagonal and the entries below it negated.
 Matrix skew_of(Matrix symmetric);
 
-/// y = alpha * A * x + beta * y in double, row by row. beta = 0 does not read y.
+/// y = alpha * A * x + beta * y in double, row by row.
 std::vector<double> reference_spmv(const Matrix& matrix, const std::vector<double>& x,
-                                   const std::vector<double>& y, double alpha, double beta);
+                                   const std::vector<double>& y, const Scaling& scaling);
 
 }  // namespace alphasparse

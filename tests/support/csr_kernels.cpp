@@ -156,19 +156,19 @@ Kernel csr5_kernel(const Matrix& matrix, Dtype dtype) {
   return kernel;
 }
 
-SpmvCase integer_case(const std::string& name, const Matrix& matrix, Dtype dtype, double alpha,
-                      double beta) {
+SpmvCase integer_case(const std::string& name, const Matrix& matrix, Dtype dtype,
+                      const Scaling& scaling) {
   std::vector<double> x(matrix.cols), y(matrix.rows);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1 + static_cast<double>(i % 7);
   for (std::size_t i = 0; i < y.size(); ++i) {
-    y[i] = beta == 0 ? std::numeric_limits<double>::quiet_NaN() : 3 - static_cast<double>(i % 5);
+    y[i] = scaling.beta == 0 ? std::numeric_limits<double>::quiet_NaN()
+                             : 3 - static_cast<double>(i % 5);
   }
   SpmvCase made;
   made.name = name;
   made.x = to_bytes(x, dtype);
   made.y = to_bytes(y, dtype);
-  made.alpha = alpha;
-  made.beta = beta;
+  made.scaling = scaling;
   return made;
 }
 

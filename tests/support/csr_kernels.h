@@ -43,8 +43,8 @@ std::vector<double> to_numbers(const std::vector<std::byte>& bytes, Dtype dtype)
 Matrix large_stencil(int grid);
 
 /// x and y of small integers: every sum of the battery's matrices is exact in float.
-SpmvCase integer_case(const std::string& name, const Matrix& matrix, Dtype dtype, double alpha,
-                      double beta);
+SpmvCase integer_case(const std::string& name, const Matrix& matrix, Dtype dtype,
+                      const Scaling& scaling);
 
 /// The values of a matrix replaced by small integers; the kernels here then give exact results.
 Matrix with_integer_values(Matrix matrix);

@@ -131,8 +131,8 @@ class SanitizedKernel : public LoadedKernel {
       text.add(i);
       text.add_bytes(bytes.data(), bytes.size());
     }
-    text.add(one.alpha);
-    text.add(one.beta);
+    text.add(one.scaling.alpha);
+    text.add(one.scaling.beta);
     text.add_bytes(one.x.data(), one.x.size());
     text.add_bytes(one.y.data(), one.y.size());
   }

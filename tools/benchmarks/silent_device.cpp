@@ -25,7 +25,7 @@ std::vector<std::byte> result_of(const Matrix& matrix, Dtype dtype, const SpmvCa
                                  : static_cast<std::int8_t>(one.integers.data()[nz]);
         sum += value * from_device(dtype, x, matrix.col[nz]);
       }
-      sums[row] = one.alpha * sum + (one.beta == 0 ? 0 : one.beta * from_device(dtype, y, row));
+      sums[row] = one.scaling.scaled(sum, from_device(dtype, y, row));
     }
   };
   for_ranges(matrix.rows, add_rows, items_least(matrix.rows, matrix.nnz()));

@@ -46,7 +46,8 @@ bool read_line(const std::string& word, std::istringstream& in, Job& job) {
     in >> launch.kernel >> launch.blocks >> launch.threads;
   } else if (word == "case") {
     JobCase& run = job.cases.emplace_back();
-    in >> run.alpha >> run.beta >> run.lanes_reversed >> run.x_offset >> run.y_offset;
+    in >> run.scaling.alpha >> run.scaling.beta >> run.lanes_reversed >> run.x_offset >>
+        run.y_offset;
     if (!in) return false;
     for (std::int64_t offset = 0; in >> offset;) run.value_offsets.push_back(offset);
     return true;
@@ -82,8 +83,8 @@ void write_job(std::ostream& out, const Job& job) {
     out << "launch " << launch.kernel << ' ' << launch.blocks << ' ' << launch.threads << '\n';
   }
   for (const JobCase& run : job.cases) {
-    out << "case " << run.alpha << ' ' << run.beta << ' ' << run.lanes_reversed << ' '
-        << run.x_offset << ' ' << run.y_offset;
+    out << "case " << run.scaling.alpha << ' ' << run.scaling.beta << ' ' << run.lanes_reversed
+        << ' ' << run.x_offset << ' ' << run.y_offset;
     for (const std::int64_t offset : run.value_offsets) out << ' ' << offset;
     out << '\n';
   }

@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "base/scaling.h"
+
 namespace alphasparse::emulator {
 
 /// Offsets of arrays in the files are multiples of this, so that each can be mapped by itself.
@@ -50,8 +52,7 @@ struct JobLaunch {
 };
 
 struct JobCase {
-  double alpha = 1;
-  double beta = 0;
+  Scaling scaling;
   bool lanes_reversed = false;
   std::int64_t x_offset = 0;  ///< in the cases file
   std::int64_t y_offset = 0;

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/scaling.h"
 #include "runtime/emulated/emulator/access.h"
 #include "runtime/emulated/emulator/job.h"
 #include "runtime/emulated/emulator/memory.h"
@@ -92,8 +93,7 @@ struct Machine {
   const void* const* arrays = nullptr;
   const void* x = nullptr;
   void* y = nullptr;
-  double alpha = 1;
-  double beta = 0;
+  Scaling scaling;
 
   int warp_index = 0;  ///< of the running warp; see select_warp()
   int lane = 0;

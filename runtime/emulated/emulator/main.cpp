@@ -96,8 +96,7 @@ void set_case(const Job& job, const JobCase& run, const Layout& layout) {
   machine.arrays = layout.arrays.data();
   machine.x = reinterpret_cast<const void*>(layout.x->low);
   machine.y = reinterpret_cast<void*>(layout.y->low);
-  machine.alpha = run.alpha;
-  machine.beta = run.beta;
+  machine.scaling = run.scaling;
   machine.lanes_reversed = run.lanes_reversed;
 }
 

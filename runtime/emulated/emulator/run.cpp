@@ -46,7 +46,8 @@ void go_on(void** save) {
 /// its stack, so that kernels without barriers hardly ever switch.
 void lane_main() {
   for (;;) {
-    machine.entry(machine.arrays, machine.x, machine.y, machine.alpha, machine.beta);
+    machine.entry(machine.arrays, machine.x, machine.y, machine.scaling.alpha,
+                  machine.scaling.beta);
     Warp& warp = machine.warp();
     const int ended = machine.lane;
     warp.exited |= 1u << ended;

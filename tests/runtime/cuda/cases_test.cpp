@@ -20,8 +20,8 @@ TEST_F(FakeGpu, ReplacedValuesLastForTheirCaseAlone) {
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
-  SpmvCase real = integer_case("real", matrix, kernel.dtype, 1, 0);
-  SpmvCase tens = integer_case("tens", matrix, kernel.dtype, 1, 0);
+  SpmvCase real = integer_case("real", matrix, kernel.dtype, {1, 0});
+  SpmvCase tens = integer_case("tens", matrix, kernel.dtype, {1, 0});
   tens.integers = std::vector<std::byte>(6, std::byte{10});
   const Result<std::vector<SpmvOutcome>> outcomes =
       (*loaded)->run(std::vector<SpmvCase>{real, tens, real});
@@ -38,7 +38,7 @@ TEST_F(FakeGpu, TimesTheRealValuesAfterACaseThatReplacedThem) {
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
-  SpmvCase tens = integer_case("tens", matrix, kernel.dtype, 1, 0);
+  SpmvCase tens = integer_case("tens", matrix, kernel.dtype, {1, 0});
   tens.integers = std::vector<std::byte>(6, std::byte{10});
   ASSERT_TRUE((*loaded)->run(std::vector<SpmvCase>{tens}).ok());
   std::vector<double> seen;
@@ -49,7 +49,7 @@ TEST_F(FakeGpu, TimesTheRealValuesAfterACaseThatReplacedThem) {
     EXPECT_EQ(launch.output.beta, 0);
   };
   ASSERT_TRUE(
-      (*loaded)->time(integer_case("", matrix, kernel.dtype, 2, 3), CacheRegime::warm).ok());
+      (*loaded)->time(integer_case("", matrix, kernel.dtype, {2, 3}), CacheRegime::warm).ok());
   EXPECT_EQ(seen, (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
@@ -110,7 +110,7 @@ TEST_F(FakeGpu, PadsAndASecondArrayOfValuesArePermutedToo) {
     std::memcpy(&single, parameters[3].data(), sizeof single);
     seen.insert(seen.end(), single, single + 3);
   };
-  SpmvCase real = integer_case("real", matrix, kernel.dtype, 1, 0);
+  SpmvCase real = integer_case("real", matrix, kernel.dtype, {1, 0});
   SpmvCase replaced = real;
   replaced.integers = std::vector<std::byte>{std::byte{1}, std::byte{2}, std::byte{3},
                                              std::byte{2}, std::byte{1}, std::byte{3}};

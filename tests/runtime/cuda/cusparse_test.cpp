@@ -73,7 +73,7 @@ TEST_F(FakeGpu, AnAlgorithmWithoutAPreparationRunsWithout) {
   const auto report = verify(*kernel, **loaded, matrix, {});
   ASSERT_TRUE(report.ok()) << report.reason();
   const auto timing =
-      (*loaded)->time(integer_case("", matrix, kernel->dtype, 1, 0), CacheRegime::warm);
+      (*loaded)->time(integer_case("", matrix, kernel->dtype, {1, 0}), CacheRegime::warm);
   ASSERT_TRUE(timing.ok());
   EXPECT_NE(timing->note.find("not preprocessed, buffer of 100 bytes"), std::string::npos)
       << timing->note;
@@ -96,7 +96,7 @@ TEST_F(FakeGpu, TheFirstCusparseThatWorksIsTaken) {
     ASSERT_TRUE(loaded.ok()) << loaded.reason();
     EXPECT_TRUE(verify(*kernel, **loaded, matrix, {}).ok());
     const auto timing =
-        (*loaded)->time(integer_case("", matrix, kernel->dtype, 1, 0), CacheRegime::warm);
+        (*loaded)->time(integer_case("", matrix, kernel->dtype, {1, 0}), CacheRegime::warm);
     EXPECT_NE(timing->note.find("not preprocessed, buffer of 100 bytes"), std::string::npos);
   }
   const auto operation = baseline_kernel(*find_baseline("cusparse-op-1"), matrix, Dtype::f32);

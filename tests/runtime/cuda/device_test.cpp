@@ -126,15 +126,15 @@ TEST_F(FakeGpu, GivesTheReferenceOnTheWholeBattery) {
       const std::unique_ptr<Device> device = open();
       const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
       ASSERT_TRUE(loaded.ok()) << named.name << ": " << loaded.reason();
-      const std::vector<SpmvCase> cases = {integer_case("both", matrix, kernel.dtype, 2, -1),
-                                           integer_case("plain", matrix, kernel.dtype, 1, 0)};
+      const std::vector<SpmvCase> cases = {integer_case("both", matrix, kernel.dtype, {2, -1}),
+                                           integer_case("plain", matrix, kernel.dtype, {1, 0})};
       const Result<std::vector<SpmvOutcome>> outcomes = (*loaded)->run(cases);
       ASSERT_TRUE(outcomes.ok()) << named.name << ": " << outcomes.reason();
       ASSERT_EQ(outcomes->size(), cases.size());
       for (std::size_t index = 0; index < cases.size(); ++index) {
-        const std::vector<double> expected = reference_spmv(
-            matrix, to_numbers(cases[index].x, dtype), to_numbers(cases[index].y, dtype),
-            cases[index].alpha, cases[index].beta);
+        const std::vector<double> expected =
+            reference_spmv(matrix, to_numbers(cases[index].x, dtype),
+                           to_numbers(cases[index].y, dtype), cases[index].scaling);
         EXPECT_EQ(to_numbers(outcomes->at(index).y, dtype), expected)
             << named.name << ", " << dtype_name(dtype) << ", " << cases[index].name;
       }
@@ -149,7 +149,7 @@ TEST_F(FakeGpu, LoadsTheImageOfItsArchitectureAndLaunchesInOrder) {
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
   ASSERT_TRUE(
-      (*loaded)->run(std::vector<SpmvCase>{integer_case("a", matrix, kernel.dtype, 1, 0)}).ok());
+      (*loaded)->run(std::vector<SpmvCase>{integer_case("a", matrix, kernel.dtype, {1, 0})}).ok());
   // Then x and y of the case, which stay there, are looked at.
   const std::vector<std::string> expected = {
       "load image for sm_90", "spmv_init 1x32", "spmv 1x64", "fill 0",
@@ -167,8 +167,8 @@ TEST_F(FakeGpu, WritesBesideYAreFound) {
     fake_->kernels["spmv"].execute = [row](unsigned, unsigned, const auto& parameters) {
       Seen<float>(parameters).output.y[row] = 1;
     };
-    const Result<std::vector<SpmvOutcome>> outcomes =
-        (*loaded)->run(std::vector<SpmvCase>{integer_case("exact 1", matrix, kernel.dtype, 1, 0)});
+    const Result<std::vector<SpmvOutcome>> outcomes = (*loaded)->run(
+        std::vector<SpmvCase>{integer_case("exact 1", matrix, kernel.dtype, {1, 0})});
     ASSERT_FALSE(outcomes.ok());
     EXPECT_EQ(outcomes.failure().status, Status::wrong_result);
     EXPECT_NE(outcomes.reason().find("exact 1: y was written outside"), std::string::npos);
@@ -184,7 +184,7 @@ TEST_F(FakeGpu, AFaultNamesCaseAndKernelAndStaysForTheWholeProcess) {
   fake_->kernels["spmv"].execute = [this](unsigned, unsigned, const auto&) {
     fake_->failures["cuStreamSynchronize"] = cuda_error_illegal_address;
   };
-  const SpmvCase one = integer_case("inf", matrix, kernel.dtype, 1, 0);
+  const SpmvCase one = integer_case("inf", matrix, kernel.dtype, {1, 0});
   const Result<std::vector<SpmvOutcome>> outcomes = (*loaded)->run(std::vector<SpmvCase>{one});
   ASSERT_FALSE(outcomes.ok());
   EXPECT_EQ(outcomes.failure().status, Status::crash);
@@ -224,7 +224,7 @@ TEST_F(FakeGpu, CodesBecomeStatuses) {
     ASSERT_TRUE(loaded.ok());
     fake_->failures[row.call] = row.code;
     const Result<std::vector<SpmvOutcome>> outcomes =
-        (*loaded)->run(std::vector<SpmvCase>{integer_case("a", matrix, kernel.dtype, 1, 0)});
+        (*loaded)->run(std::vector<SpmvCase>{integer_case("a", matrix, kernel.dtype, {1, 0})});
     fake_->failures.clear();
     ASSERT_FALSE(outcomes.ok()) << row.call << " " << row.code;
     EXPECT_EQ(outcomes.failure().status, row.status) << outcomes.reason();
@@ -237,7 +237,7 @@ TEST_F(FakeGpu, CodesBecomeStatuses) {
 TEST_F(FakeGpu, CodesThatStayLoseTheContext) {
   const Matrix matrix = small_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f32);
-  const std::vector<SpmvCase> cases = {integer_case("a", matrix, kernel.dtype, 1, 0)};
+  const std::vector<SpmvCase> cases = {integer_case("a", matrix, kernel.dtype, {1, 0})};
   for (const int code : {226, 721, 810, 911, 987}) {
     SCOPED_TRACE(code);
     const std::unique_ptr<Device> device = open();

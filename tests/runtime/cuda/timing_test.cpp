@@ -28,7 +28,7 @@ TEST_F(FakeGpu, WarmTimesAreGraphsOfAllLaunches) {
   fake_->kernels["spmv_init"].time_us = [] { return 2.0; };
   fake_->kernels["spmv"].time_us = [] { return 3.0; };
   const Result<Timing> timing =
-      (*loaded)->time(integer_case("", matrix, kernel.dtype, 1, 0), CacheRegime::warm);
+      (*loaded)->time(integer_case("", matrix, kernel.dtype, {1, 0}), CacheRegime::warm);
   ASSERT_TRUE(timing.ok()) << timing.reason();
   EXPECT_NEAR(timing->time_us, 5.0, 1e-3);
   EXPECT_NEAR(timing->time_us_p20, 5.0, 1e-3);
@@ -62,7 +62,7 @@ TEST_F(FakeGpu, WorkThatNoGraphTakesIsLaunchedInARow) {
   for (const char* const call : {"cuGraphInstantiate", "cuStreamEndCapture"}) {
     fake_->failures = {{call, 901}};
     const Result<Timing> timing =
-        (*loaded)->time(integer_case("", matrix, kernel.dtype, 1, 0), CacheRegime::warm);
+        (*loaded)->time(integer_case("", matrix, kernel.dtype, {1, 0}), CacheRegime::warm);
     ASSERT_TRUE(timing.ok()) << timing.reason();
     EXPECT_NEAR(timing->time_us, 2, 1e-3);
     EXPECT_NE(timing->note.find("launched in a row, not in a graph ("), std::string::npos)
@@ -80,7 +80,7 @@ TEST_F(FakeGpu, AFaultOfTheVendorInACaptureIsNotWaitedFor) {
   ASSERT_TRUE(loaded.ok()) << loaded.reason();
   fake_->failures = {{"cusparseSpMV in a capture", 7}};
   const Result<Timing> timing =
-      (*loaded)->time(integer_case("", matrix, kernel->dtype, 1, 0), CacheRegime::warm);
+      (*loaded)->time(integer_case("", matrix, kernel->dtype, {1, 0}), CacheRegime::warm);
   ASSERT_TRUE(timing.ok()) << timing.reason();
   EXPECT_NE(timing->note.find("not in a graph (the product: a faked error)"), std::string::npos)
       << timing->note;
@@ -93,7 +93,7 @@ TEST_F(FakeGpu, WhatIsClearlySlowerIsNotMeasuredToTheEnd) {
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
   fake_->kernels["spmv"].time_us = [] { return 149.0; };
-  const SpmvCase input = integer_case("", matrix, kernel.dtype, 1, 0);
+  const SpmvCase input = integer_case("", matrix, kernel.dtype, {1, 0});
   for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
     EXPECT_EQ((*loaded)->time(input, {regime, 14.9})->samples, 1) << "of three runs the shortest";
     EXPECT_EQ((*loaded)->time(input, {regime, 15.1})->samples, 3);
@@ -120,7 +120,7 @@ TEST_F(FakeGpu, DoubtfulTimesAreTakenAgainAndMarked) {
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
-  const SpmvCase input = integer_case("", matrix, kernel.dtype, 1, 0);
+  const SpmvCase input = integer_case("", matrix, kernel.dtype, {1, 0});
   int runs = 0;
   const auto one_in_three = [&](int until) {
     return [&runs, until] { return runs++ < until && runs % 3 == 0 ? 5000.0 : 2000.0; };
@@ -154,7 +154,7 @@ TEST_F(FakeGpu, ATimeOfWhichMostSamplesAreDisturbedIsNone) {
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
-  const SpmvCase input = integer_case("", matrix, kernel.dtype, 1, 0);
+  const SpmvCase input = integer_case("", matrix, kernel.dtype, {1, 0});
   int runs = 0;
   const auto most = [&](double us, int of) {
     return [&runs, us, of] { return runs++ % of == 0 ? 2000.0 : us; };
@@ -196,7 +196,7 @@ TEST_F(FakeGpu, AnotherProcessOnTheGpuCountsByItsUse) {
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
-  const SpmvCase input = integer_case("", matrix, kernel.dtype, 1, 0);
+  const SpmvCase input = integer_case("", matrix, kernel.dtype, {1, 0});
   const auto own = static_cast<unsigned>(getpid());
   const std::string other = "another process on the GPU";
   for (const auto& [use, text] : {std::pair{std::map<unsigned, unsigned>{}, std::string()},
@@ -317,7 +317,7 @@ TEST_F(FakeGpu, KernelsAreSampledInTurn) {
   const Result<std::unique_ptr<LoadedKernel>> theirs = device->load(*vendor);
   ASSERT_TRUE(ours.ok() && theirs.ok());
   EXPECT_FALSE((*ours)->sample(1).ok()) << "nothing says how";
-  const SpmvCase input = integer_case("", matrix, kernel.dtype, 1, 0);
+  const SpmvCase input = integer_case("", matrix, kernel.dtype, {1, 0});
   ASSERT_TRUE((*ours)->time(input, CacheRegime::warm).ok());
   ASSERT_TRUE((*theirs)->time(input, CacheRegime::warm).ok());
   for (int round = 0; round < 3; ++round) {
@@ -354,7 +354,7 @@ TEST_F(FakeGpu, WarmTimesDoNotDependOnTheKernelsBefore) {
     is_full = false;
     return 10.0;
   };
-  const SpmvCase input = integer_case("", matrix, settling.dtype, 1, 0);
+  const SpmvCase input = integer_case("", matrix, settling.dtype, {1, 0});
   const auto alone = (*first)->time(input, CacheRegime::warm);
   ASSERT_TRUE(alone.ok() && (*second)->time(input, CacheRegime::warm).ok());
   EXPECT_NEAR(alone->time_us, 10, 1e-3);
@@ -376,7 +376,7 @@ TEST_F(FakeGpu, ColdTimesFlushTwiceTheCacheBeforeEverySample) {
   fake_->kernels["spmv"].time_us = [&] { return series[next++ % 5]; };
   fake_->kernels["spmv_init"].time_us = [] { return 0.0; };
   const Result<Timing> timing =
-      (*loaded)->time(integer_case("", matrix, kernel.dtype, 1, 0), CacheRegime::cold);
+      (*loaded)->time(integer_case("", matrix, kernel.dtype, {1, 0}), CacheRegime::cold);
   ASSERT_TRUE(timing.ok()) << timing.reason();
   EXPECT_NEAR(timing->time_us, 12.0, 1e-3);  // the flush itself, 1000 us, is outside
   EXPECT_NEAR(timing->time_us_p20, 10.0, 1.0 + 1e-3);
@@ -400,7 +400,7 @@ TEST_F(FakeGpu, LongKernelsTakeFewSamplesAndNoBatch) {
   ASSERT_TRUE(loaded.ok());
   fake_->kernels["spmv"].time_us = [] { return 1e6; };
   const Result<Timing> timing =
-      (*loaded)->time(integer_case("", matrix, kernel.dtype, 1, 0), CacheRegime::warm);
+      (*loaded)->time(integer_case("", matrix, kernel.dtype, {1, 0}), CacheRegime::warm);
   ASSERT_TRUE(timing.ok()) << timing.reason();
   EXPECT_EQ(timing->samples, 7);
   EXPECT_NEAR(timing->time_us, 1e6, 10);

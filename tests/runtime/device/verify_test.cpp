@@ -103,7 +103,7 @@ class HostKernel : public LoadedKernel {
           sum += value * from_device(Dtype::f64, x, matrix_.col[nz]);
         }
         const double old = from_device(Dtype::f64, before, row);
-        y[row] = one.alpha * sum + (one.beta == 0 ? 0 : one.beta * old);
+        y[row] = one.scaling.scaled(sum, old);
       }
       outcomes.push_back(
           {to_device(Dtype::f64, y.size(), [&](std::size_t row) { return y[row]; }), 0.5});

@@ -56,7 +56,7 @@ TEST(Counts, OfAMatrixAreReadOnce) {
   const Matrix matrix = large_stencil(64);
   const Kernel kernel = csr_kernel("csr_vector.cu", matrix, Dtype::f32, 256, 32);
   const emulator::LaunchCounts counts =
-      count_last_launch(kernel, integer_case("timed", matrix, Dtype::f32, 1, 0));
+      count_last_launch(kernel, integer_case("timed", matrix, Dtype::f32, {1, 0}));
   // Rows of at most 5 entries: one load of each array a row, and one more for the loop's end.
   EXPECT_EQ(counts.arrays[1].instructions, matrix.rows);
   EXPECT_EQ(counts.arrays[2].instructions, matrix.rows);
@@ -77,7 +77,7 @@ TEST(Counts, OfTheLongestBlockAreThoseOfTheLongRow) {
   matrix.value.assign(matrix.col.size(), 1);
   const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
   const emulator::LaunchCounts counts =
-      count_last_launch(kernel, integer_case("timed", matrix, Dtype::f32, 1, 0));
+      count_last_launch(kernel, integer_case("timed", matrix, Dtype::f32, {1, 0}));
   EXPECT_EQ(counts.blocks, 8);
   EXPECT_GT(counts.longest_block, matrix.cols);
   EXPECT_GT(counts.longest_block * 4, counts.basic_blocks * 3);
@@ -95,7 +95,7 @@ TEST(Counts, SmallerL1MissesMore) {
   const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
   EmulatedKernel loaded(h200_tools(), kernel);
   ASSERT_FALSE(loaded.build());
-  const SpmvCase input = integer_case("timed", matrix, Dtype::f32, 1, 0);
+  const SpmvCase input = integer_case("timed", matrix, Dtype::f32, {1, 0});
   const auto all = loaded.count(input, CacheRegime::warm);
   const auto whole = loaded.count(input, CacheRegime::warm, 1);
   const auto part = loaded.count(input, CacheRegime::warm, 1. / 32);  // 512 bytes a warp
@@ -110,7 +110,7 @@ TEST(Counts, DoNotDependOnTheOrderOfLanes) {
   const Matrix matrix = large_stencil(40);
   for (const Kernel& kernel :
        {csr5_kernel(matrix, Dtype::f32), csr_kernel("csr_stream.cu", matrix, Dtype::f32, 64, 1)}) {
-    SpmvCase input = integer_case("timed", matrix, Dtype::f32, 1, 0);
+    SpmvCase input = integer_case("timed", matrix, Dtype::f32, {1, 0});
     const emulator::LaunchCounts forward = count_last_launch(kernel, input);
     input.lanes_reversed = true;
     const emulator::LaunchCounts reversed = count_last_launch(kernel, input);
@@ -135,7 +135,7 @@ TEST(Counts, AtomicsOnOneAddressPassOneByOne) {
   const Result<Kernel> kernel = Designer(matrix).build(resolve_design("coo"), Dtype::f32);
   ASSERT_TRUE(kernel);
   const emulator::LaunchCounts counts =
-      count_last_launch(*kernel, integer_case("timed", matrix, Dtype::f32, 1, 0));
+      count_last_launch(*kernel, integer_case("timed", matrix, Dtype::f32, {1, 0}));
   EXPECT_EQ(counts.atomic_lanes, 128);
   // Rows 2 to 33 lie on two lines, rows 34 to 65 on two.
   EXPECT_EQ(counts.atomic_passes, 32 + 32 + 2 + 2);
@@ -158,12 +158,12 @@ TEST(LargeMatrices, AreSampledAndStillWholeInTheirResults) {
   const Kernel kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 256, 1);
   EmulatedKernel loaded(h200_tools(), kernel);
   ASSERT_FALSE(loaded.build());
-  const std::vector<SpmvCase> cases = {integer_case("exact", matrix, Dtype::f32, 2, -1)};
+  const std::vector<SpmvCase> cases = {integer_case("exact", matrix, Dtype::f32, {2, -1})};
   const auto outcomes = loaded.run(cases);
   ASSERT_TRUE(outcomes) << outcomes.reason();
   EXPECT_EQ(to_numbers((*outcomes)[0].y, Dtype::f32),
             reference_spmv(matrix, to_numbers(cases[0].x, Dtype::f32),
-                           to_numbers(cases[0].y, Dtype::f32), 2, -1));
+                           to_numbers(cases[0].y, Dtype::f32), {2, -1}));
   const auto timing = loaded.time(cases[0], CacheRegime::cold);
   ASSERT_TRUE(timing) << timing.reason();
   EXPECT_NE(timing->note.find("counts from"), std::string::npos) << timing->note;

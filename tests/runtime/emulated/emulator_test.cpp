@@ -20,8 +20,8 @@ Device& device() {
 /// Runs the cases alpha = 2, beta = -1 and alpha = 1, beta = 0 on NaN, lanes forward and reversed,
 /// and expects every result, bit for bit.
 void expect_exact(const Kernel& kernel, const Matrix& matrix) {
-  std::vector<SpmvCase> cases = {integer_case("general", matrix, kernel.dtype, 2, -1),
-                                 integer_case("overwrite", matrix, kernel.dtype, 1, 0)};
+  std::vector<SpmvCase> cases = {integer_case("general", matrix, kernel.dtype, {2, -1}),
+                                 integer_case("overwrite", matrix, kernel.dtype, {1, 0})};
   for (std::size_t i = 0; i < 2; ++i) {
     cases.push_back(cases[i]);
     cases.back().lanes_reversed = true;
@@ -34,7 +34,7 @@ void expect_exact(const Kernel& kernel, const Matrix& matrix) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::vector<double> expected =
         reference_spmv(matrix, to_numbers(cases[i].x, kernel.dtype),
-                       to_numbers(cases[i].y, kernel.dtype), cases[i].alpha, cases[i].beta);
+                       to_numbers(cases[i].y, kernel.dtype), cases[i].scaling);
     EXPECT_EQ(to_numbers((*outcomes)[i].y, kernel.dtype), expected) << cases[i].name;
   }
 }
@@ -94,7 +94,7 @@ TEST(Emulator, KnowsEveryWordOfTheShim) {
   const Kernel kernel = csr_kernel("shim_words.cu", matrix, Dtype::f32, 64, 1);
   auto loaded = device().load(kernel);
   ASSERT_TRUE(loaded) << loaded.reason();
-  const std::vector<SpmvCase> cases = {integer_case("words", matrix, Dtype::f32, 1, 0)};
+  const std::vector<SpmvCase> cases = {integer_case("words", matrix, Dtype::f32, {1, 0})};
   const auto outcomes = (*loaded)->run(cases);
   ASSERT_TRUE(outcomes) << outcomes.reason();
   EXPECT_EQ(to_numbers((*outcomes)[0].y, Dtype::f32), std::vector<double>{0});

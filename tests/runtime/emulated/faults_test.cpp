@@ -94,7 +94,7 @@ TEST_P(Faults, AreFoundInBothLaneOrders) {
   auto loaded = device->load(kernel);
   if (!loaded) return expect_said(loaded.failure(), faulty);
   for (const bool reversed : {false, true}) {
-    std::vector<SpmvCase> cases = {integer_case("exact", matrix, Dtype::f32, 2, -1)};
+    std::vector<SpmvCase> cases = {integer_case("exact", matrix, Dtype::f32, {2, -1})};
     cases[0].lanes_reversed = reversed;
     const auto outcomes = (*loaded)->run(cases);
     ASSERT_FALSE(outcomes) << (reversed ? "reversed" : "forward");

@@ -24,7 +24,7 @@ TEST(ModelledTime, IsTheSameEveryTimeAndNeverBelowTheFloor) {
   const Kernel kernel = csr5_kernel(matrix, Dtype::f32);
   EmulatedKernel loaded(h200_tools(), kernel);
   ASSERT_FALSE(loaded.build());
-  const SpmvCase input = integer_case("timed", matrix, Dtype::f32, 2, -1);
+  const SpmvCase input = integer_case("timed", matrix, Dtype::f32, {2, -1});
   const auto once = loaded.time(input, CacheRegime::cold);
   const auto twice = loaded.time(input, CacheRegime::cold);
   ASSERT_TRUE(once) << once.reason();

@@ -28,8 +28,8 @@ const Matrix& matrix() {
 }
 
 std::vector<SpmvCase> cases() {
-  std::vector<SpmvCase> made = {integer_case("general", matrix(), Dtype::f32, 2, -1),
-                                integer_case("overwrite", matrix(), Dtype::f32, 1, 0)};
+  std::vector<SpmvCase> made = {integer_case("general", matrix(), Dtype::f32, {2, -1}),
+                                integer_case("overwrite", matrix(), Dtype::f32, {1, 0})};
   made.back().lanes_reversed = true;
   return made;
 }
@@ -50,7 +50,7 @@ TEST_P(Teams, GiveTheResultsOfOneProcess) {
     const SpmvCase input = cases()[i];
     EXPECT_EQ(to_numbers((*outcomes)[i].y, Dtype::f32),
               reference_spmv(matrix(), to_numbers(input.x, Dtype::f32),
-                             to_numbers(input.y, Dtype::f32), input.alpha, input.beta))
+                             to_numbers(input.y, Dtype::f32), input.scaling))
         << input.name;
   }
 }

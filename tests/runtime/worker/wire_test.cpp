@@ -27,7 +27,7 @@ std::vector<SpmvCase> two_cases() {
   cases[0].x = bytes_of(large, 2);
   cases[1].x = bytes_of(large, 3);
   cases[0].y = cases[1].y = bytes_of(large, 4);
-  cases[1].alpha = 5;
+  cases[1].scaling.alpha = 5;
   return cases;
 }
 
@@ -70,7 +70,7 @@ TEST(WorkerWire, WhatCasesShareGoesOverOnce) {
   EXPECT_LT(ends.message_bytes, small);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(first[i].name, cases[i].name);
-    EXPECT_EQ(first[i].alpha, cases[i].alpha);
+    EXPECT_EQ(first[i].scaling.alpha, cases[i].scaling.alpha);
     for (const auto part : {&SpmvCase::integers, &SpmvCase::x, &SpmvCase::y}) {
       const SharedBytes::Bytes& there = first[i].*part;
       const SharedBytes::Bytes& here = cases[i].*part;
