@@ -126,7 +126,7 @@ Fault CudaSpmv::permute_values(std::size_t index, const SharedBytes& integers) {
   CudaPointer to = arrays_[index].address(), order = source->address(), from = *kept;
   long long count = array.count;
   void* parameters[] = {&to, &order, &from, &count};
-  const char* const kernel = element_bytes(array.type) == 4 ? "permute_f32" : "permute_f64";
+  const char* const kernel = array.type == ElementType::f32 ? "permute_f32" : "permute_f64";
   const std::int64_t blocks = (array.count + own_threads - 1) / own_threads;
   if (Fault fault = session_->launch_own(kernel, blocks, parameters)) return fault;
   return session_->wait(doing);  // before the order is given back

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "templates/host/mirror.h"
 
@@ -42,7 +43,7 @@ struct FormatFacts {
 };
 
 /// Whether values, x and y are doubles; else they are floats.
-inline bool has_doubles(const FormatFacts& facts) { return facts.dtype[1] == '6'; }
+inline bool has_doubles(const FormatFacts& facts) { return std::strcmp(facts.dtype, "f64") == 0; }
 
 /// The result of visit(0) for a zero of the type of values, x and y.
 template <class Visit>

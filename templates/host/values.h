@@ -35,7 +35,7 @@ struct HeldValues {
 
 template <class Number>
 auto bits_of(Number number) {
-  std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t> bits;
+  std::conditional_t<std::is_same_v<Number, double>, std::uint64_t, std::uint32_t> bits;
   static_assert(sizeof bits == sizeof number);
   std::memcpy(&bits, &number, sizeof bits);
   return bits;
@@ -56,7 +56,7 @@ bool is_finite(Number number) {
 template <class Stored, class Value>
 Stored narrowed(Value value) {
   Stored stored = static_cast<Stored>(value);
-  if (sizeof(Stored) == sizeof(Value)) return value;
+  if (std::is_same_v<Stored, Value>) return value;
   if (magnitude_bits(stored) >= magnitude_bits(std::numeric_limits<Stored>::min())) return stored;
   const auto sign = bits_of(stored) ^ magnitude_bits(stored);
   std::memcpy(&stored, &sign, sizeof stored);

@@ -4,9 +4,9 @@
 #include "prelude.h"
 
 /// The bits of a number that is not finite are all set in its exponent.
-using ExponentBits = std::conditional_t<sizeof(Value) == 8, std::int64_t, std::int32_t>;
+using ExponentBits = std::conditional_t<is_double, std::int64_t, std::int32_t>;
 constexpr ExponentBits exponent_bits =
-    sizeof(Value) == 8 ? ExponentBits(0x7ff0000000000000) : ExponentBits(0x7f800000);
+    is_double ? ExponentBits(0x7ff0000000000000) : ExponentBits(0x7f800000);
 
 INLINE bool is_not_finite(Value number) {
   ExponentBits bits;

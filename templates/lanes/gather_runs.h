@@ -19,7 +19,7 @@ INLINE typename Lanes<N>::Vector runs_from(const Value* x, const T* columns) {
   constexpr int lane = FIRST / W;
   if constexpr (N <= W) {
     return *reinterpret_cast<const Vector*>(x + near_one<lane>(columns) + FIRST % W);
-  } else if constexpr (N == 2 * W && W * sizeof(Value) == 8) {
+  } else if constexpr (N == 2 * W && W == (is_double ? 1 : 2)) {
     typedef double Pair __attribute__((vector_size(16)));
     double low, high;  // as words: two loads and nothing else
     std::memcpy(&low, x + near_one<lane>(columns), 8);

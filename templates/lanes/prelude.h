@@ -2,9 +2,11 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 using Value = ALPHASPARSE_VALUE;
+constexpr bool is_double = std::is_same_v<Value, double>;
 
 #define INLINE __attribute__((always_inline, unused)) inline
 
@@ -31,7 +33,7 @@ template <int G>
 struct Lanes {
   static constexpr int most = ALPHASPARSE_VECTOR_BYTES / sizeof(Value);
   static constexpr int width = G < most ? G : most, count = G / width;
-  using Integer = std::conditional_t<sizeof(Value) == 8, std::int64_t, std::int32_t>;
+  using Integer = std::conditional_t<is_double, std::int64_t, std::int32_t>;
   typedef Value Vector
       __attribute__((vector_size(width * sizeof(Value)), aligned(sizeof(Value)), may_alias));
   typedef Integer Mask __attribute__((vector_size(width * sizeof(Value))));
