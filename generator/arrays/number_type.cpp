@@ -47,4 +47,15 @@ std::string dtype_words() {
   return fmt::format("{}", fmt::join(words, " or "));
 }
 
+std::string dtype_names() {
+  std::string names;
+  for (const NumberType& type : number_types) names.append(names.empty() ? "" : "|") += type.name;
+  return names;
+}
+
+Dtype parse_dtype(std::string_view word) {
+  if (const auto dtype = dtype_named(word)) return *dtype;
+  throw Error(fmt::format("--dtype wants {}, not '{}'", dtype_words(), word));
+}
+
 }  // namespace alphasparse

@@ -104,6 +104,12 @@ std::optional<Dtype> dtype_named(std::string_view word);
 /// "f32 (float32, single) or f64 (float64, double)".
 std::string dtype_words();
 
+/// "f32|f64".
+std::string dtype_names();
+
+/// The type of --dtype, by any of its words. Throws Error (exit 2) that names all.
+Dtype parse_dtype(std::string_view word);
+
 /// Calls work with a zero of the type: of float or double.
 template <class Work>
 decltype(auto) with_number(Dtype dtype, const Work& work) {

@@ -13,7 +13,7 @@ from .compiled import shared_object
 from .errors import DeviceError, FileError, text_of
 from .files import identity_in_text, source_of
 from .kernel import Kernel
-from .matrices import DTYPES
+from .number_types import DTYPES
 from .trust import read_text
 from .vectors import products
 

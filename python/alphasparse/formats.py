@@ -14,11 +14,11 @@ import scipy.sparse as sp
 from . import _native
 from .computed import Arrays
 from .errors import ArrayNameError, FileError, ValuesError, path_of
-from .matrices import DTYPES, Identity
+from .matrices import Identity
+from .number_types import DTYPES, NUMBER_TYPES, number_type
 
-ELEMENTS = {"F64": np.float64, "F32": np.float32, "I32": np.int32, "U32": np.uint32,
-            "U16": np.uint16, "U8": np.uint8}  # fmt: skip
-BITS = {4: np.uint32, 8: np.uint64}
+ELEMENTS = {"I32": np.int32, "U32": np.uint32, "U16": np.uint16, "U8": np.uint8,
+            **{one.element: one.dtype for one in NUMBER_TYPES}}  # fmt: skip
 MIRRORS = {"no": 0, "yes": 1, "negated": -1}  # the sign of mirror images that the format leaves out
 
 
@@ -39,6 +39,11 @@ def is_symmetric_pattern(pattern: sp.csr_matrix) -> bool:
     return np.array_equal(other.indptr, pattern.indptr) and np.array_equal(
         other.indices, pattern.indices
     )
+
+
+def bits_of(values: np.ndarray) -> np.ndarray:
+    """The same memory as integers."""
+    return values.view(number_type(values.dtype).bits)
 
 
 def identity_in(metadata: "dict[str, str]") -> Identity:
@@ -184,7 +189,7 @@ class Format:
         if self.mirror:
             images = mirror_images(self.pattern())
             image = self._images_of(values[images])
-            same = values.view(BITS[values.itemsize]) == image.view(BITS[values.itemsize])
+            same = bits_of(values) == bits_of(image)
             same |= images == np.arange(self.nnz)  # the diagonal
             if not (same | (np.isnan(values) & np.isnan(image))).all():
                 kind = "skew-symmetric" if self.mirror < 0 else "symmetric"
@@ -220,7 +225,7 @@ class Format:
         return bytes(whole)
 
     def _check_codes(self, values: np.ndarray) -> None:
-        bits = values.view(BITS[values.itemsize])
+        bits = bits_of(values)
         for name in self.value_arrays:
             code = self.tensors.get(name + ".code")
             if code is None:
@@ -237,7 +242,7 @@ class Format:
                 raise ValuesError(
                     "the format rounds values to float, but some are too large for one"
                 )
-        elif not np.array_equal(stored.astype(whole.dtype).view(np.uint64), whole.view(np.uint64)):
+        elif not np.array_equal(bits_of(stored.astype(whole.dtype)), bits_of(whole)):
             raise ValuesError("the format holds values as float, but some are not exactly one")
 
 
@@ -256,7 +261,7 @@ def checksum(whole: bytes) -> str:
 def clear_denormals(floats: np.ndarray) -> None:
     """Puts 0 of the same sign in the place of every denormal float, as kernels hold them. Asks
     bits: a library that was built for fast arithmetic makes this process read denormals as 0."""
-    bits = floats.view(np.uint32)
+    bits = bits_of(floats)
     bits[bits & 0x7FFFFFFF < 0x00800000] &= 0x80000000
 
 

@@ -21,6 +21,7 @@ from .files import source_of
 from .formats import ELEMENTS, Format
 from .kernel import Kernel
 from .loading import check_format
+from .number_types import NUMBER_TYPES
 from .trust import read_text
 from .vectors import capsule_of, check_memory, device_kind, real_number, with_own_numbers
 
@@ -90,10 +91,8 @@ def _view(array: Any, name: str, stream: int) -> _View:
         capsule = capsule_of(array, name, stream=stream or 1)
         address, shape, strides, code, bits, *_ = _native.read_dlpack(capsule)
         check_memory(address, shape, name)
-        kinds: "dict[tuple[int, int], np.dtype[Any]]"
-        kinds = {(2, 32): np.dtype(np.float32), (2, 64): np.dtype(np.float64),
-                 (5, 64): np.dtype(np.complex64), (5, 128): np.dtype(np.complex128)}  # fmt: skip
-        dtype = kinds.get((code, bits), np.dtype(object))
+        known = (one.complex if code == 5 else one.dtype for one in NUMBER_TYPES if code in (2, 5))
+        dtype = next((one for one in known if 8 * one.itemsize == bits), np.dtype(object))
         steps = None if strides is None else tuple(step * bits // 8 for step in strides)
         return _View(address, shape, steps or _packed(shape, bits // 8), dtype, number, False)
     interface = getattr(array, "__cuda_array_interface__", None)

@@ -31,7 +31,8 @@ from .files import (
 )
 from .folders import temporary_folder
 from .formats import Format
-from .matrices import Identity, dtype_name, identity_of, narrowed, summed_matrix, write_for_program
+from .matrices import Identity, identity_of, narrowed, summed_matrix, write_for_program
+from .number_types import dtype_name
 from .operators import KernelOperator, Operator
 from .orders import REMEDY, Order, order_of
 from .program import run_program

@@ -11,9 +11,9 @@ import scipy.sparse as sp
 
 from . import _native
 from .errors import DtypeError, FileError, HostError, ShapeError, ValuesError
+from .number_types import DTYPES, KERNELS_ARE, WIDEST, dtype_name, known_dtype
 from .vectors import first_line, plain
 
-DTYPES: "dict[str, np.dtype[Any]]" = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
 _EXTENT_MOST = 2147483647
 
 
@@ -24,25 +24,6 @@ class Identity(NamedTuple):
     pattern: str
     values: str
     dtype: str
-
-
-def known_dtype(dtype: Any) -> np.dtype:
-    """float32 or float64, by whichever name: "f32", "float32", "single", a type of NumPy. Raises
-    DtypeError."""
-    try:
-        known = DTYPES[dtype] if isinstance(dtype, str) and dtype in DTYPES else np.dtype(dtype)
-    except TypeError:
-        raise DtypeError(f"dtype {dtype!r} is no type: kernels are of float32 or float64") from None
-    if known not in DTYPES.values():
-        told = repr(dtype) if isinstance(dtype, str) else known  # NumPy's f16 has 16 bytes, not bits
-        raise DtypeError(f"dtype {told}: kernels are of float32 or float64")
-    return known.newbyteorder("=")
-
-
-def dtype_name(dtype: Any) -> str:
-    """ "f32" or "f64", as the program has it."""
-    known = known_dtype(dtype)
-    return next(name for name, one in DTYPES.items() if one == known)
 
 
 class Parts(NamedTuple):
@@ -208,7 +189,7 @@ def parts_of(matrix: Any) -> Parts:
     small type. Raises DtypeError, ShapeError, ValuesError."""
     if sp.issparse(matrix):
         if matrix.dtype.kind == "O":
-            raise DtypeError("a matrix of objects: kernels are of float32 or float64")
+            raise DtypeError(f"a matrix of objects: {KERNELS_ARE}")
         shape = _check_shape(matrix.shape)
         if matrix.format in ("csr", "csc", "bsr"):
             index = (_array(matrix.indptr), _array(matrix.indices))
@@ -249,7 +230,7 @@ def summed_matrix(matrix: Any) -> "tuple[sp.csr_matrix, np.dtype]":
     given = entries.data.dtype
     if given.kind not in "biuf":
         told = "complex values" if given.kind == "c" else f"values of the type {given}"
-        raise DtypeError(f"{told}: kernels are of float32 or float64")
+        raise DtypeError(f"{told}: {KERNELS_ARE}")
     with np.errstate(over="ignore", invalid="ignore"):
         places = (entries.row.astype(np.int64), entries.col.astype(np.int64))
         wide = sp.coo_matrix((entries.data.astype(_wide_type(given)), places), entries.shape).tocsr()
@@ -260,9 +241,10 @@ def summed_matrix(matrix: Any) -> "tuple[sp.csr_matrix, np.dtype]":
 
 
 def narrowed(wide: sp.csr_matrix, given: np.dtype, dtype: Any = None) -> sp.csr_matrix:
-    """The sums of `summed_matrix` as float32 or float64. Without `dtype` values that were float32
-    become so again, and any others float64. Raises DtypeError, or ValuesError with row and column."""
-    wanted = known_dtype(dtype or (np.float32 if given.str[1:] == "f4" else np.float64))
+    """The sums of `summed_matrix` in a type of kernels. Without `dtype` values that were of one become
+    so again, and any others float64. Raises DtypeError, or ValuesError with row and column."""
+    own = given.newbyteorder("=")
+    wanted = known_dtype(dtype or (own if own in DTYPES.values() else WIDEST))
     with np.errstate(all="ignore"):
         data = wide.data.astype(wanted)
     _check_values(data, wide, f"is outside the range of {wanted}", wide.data)
@@ -286,7 +268,7 @@ def identity_of(csr: sp.csr_matrix) -> Identity:
         csr.shape[1],
         csr.indptr.astype(np.int32),
         csr.indices.astype(np.int32),
-        csr.data.astype(np.float64),
+        csr.data.astype(WIDEST),
     )
     return Identity(pattern, values, dtype_name(csr.dtype))
 
@@ -315,7 +297,7 @@ def write_matrix(path: str, csr: sp.csr_matrix) -> None:
             csr.shape[1],
             csr.indptr.astype(np.int64),
             csr.indices.astype(np.int64),
-            csr.data.astype(np.float64),
+            csr.data.astype(WIDEST),
         )
     except OSError as error:
         raise FileError(str(error)) from None

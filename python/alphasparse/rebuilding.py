@@ -18,7 +18,8 @@ from .folders import (
     private_folder,
     temporary_folder,
 )
-from .matrices import dtype_name, identity_of, write_for_program
+from .matrices import identity_of, write_for_program
+from .number_types import dtype_name
 from .program import run_program
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from .files import (
     write_tuned,
 )
 from .folders import locked, move_into, private_folder, without_tilde
-from .matrices import Identity, dtype_name
+from .matrices import Identity
+from .number_types import dtype_name
 from .trust import read_text
 
 if TYPE_CHECKING:

@@ -11,14 +11,8 @@ import scipy.sparse as sp
 
 from .errors import FileError, path_of
 from .formats import is_symmetric_pattern, mirror_images
-from .matrices import (
-    Identity,
-    canonical_matrix,
-    dtype_name,
-    identity_of,
-    known_dtype,
-    write_for_program,
-)
+from .matrices import Identity, canonical_matrix, identity_of, write_for_program
+from .number_types import WIDEST, dtype_name
 from .orders import Order, order_of
 from .program import run_json
 
@@ -101,7 +95,7 @@ class OnDisk:
             raise FileError(f"{path}: no such matrix ({error.strerror})") from None
         if os.path.isdir(self.file):
             raise FileError(f"{self.file} is a folder: tune takes one matrix, so name a file in it")
-        self.dtype = dtype_name(np.float64 if dtype is None else known_dtype(dtype))
+        self.dtype = dtype_name(WIDEST if dtype is None else dtype)
         self.key = (self.path, facts.st_mtime_ns, facts.st_size, self.dtype)
         self.words = ("--transpose",) if transpose else ()
         self._identity: "Identity | None" = None

@@ -12,6 +12,7 @@ from .errors import Error, FileError, TransposeError
 from .files import ending_of, formats_in, identity_at
 from .formats import Format, is_symmetric_pattern, mirror_images
 from .matrices import identity_of
+from .number_types import NARROWEST, WIDEST
 
 if TYPE_CHECKING:
     from .kernel import Kernel
@@ -83,12 +84,12 @@ def _is_same(path: str, wanted: sp.csr_matrix, is_rounded: bool) -> bool:
         if found == identity or found[::2] != identity[::2]:
             return found == identity
         format = Format(path)
-        if wanted.dtype == np.float64 and not is_rounded and not format.rounded:
+        if wanted.dtype == WIDEST and not is_rounded and not format.rounded:
             return False
         values = format.matrix().data
     except FileError:  # damaged, or of another version
         return False
-    return np.array_equal(values.astype(np.float32), wanted.data.astype(np.float32))
+    return np.array_equal(values.astype(NARROWEST), wanted.data.astype(NARROWEST))
 
 
 def find_pair(kernel: "Kernel") -> Pair:

@@ -47,7 +47,8 @@ from .folders import (
 )
 from .formats import mirror_images
 from .kernel import Kernel
-from .matrices import Identity, canonical_matrix, dtype_name, write_matrix
+from .matrices import Identity, canonical_matrix, write_matrix
+from .number_types import dtype_name
 from .opening import load_file
 from .program import run_json
 from .progress import renamed, show

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _native
 from .errors import DeviceError, DtypeError, InputError, LayoutError, ShapeError
+from .number_types import number_type
 
 _ON_THE_HOST = (1, 3)  # DLPack's kDLCPU and kDLCUDAHost
 _KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}  # DLPack's kinds of elements
@@ -129,7 +130,7 @@ def real_number(value: Any, name: str) -> float:
 def product_type(kernel: np.dtype, x: np.dtype, cast: bool = False) -> np.dtype:
     """The type of A x. Raises DtypeError where digits of x would get lost, unless `cast` is set."""
     _check_numbers(x, "x")
-    result = np.result_type(kernel, np.complex64 if x.kind == "c" else kernel)
+    result = number_type(kernel).complex if x.kind == "c" else kernel
     if np.result_type(kernel, x) == result or cast:
         return result
     raise DtypeError(

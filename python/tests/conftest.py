@@ -73,7 +73,8 @@ def is_whole(told):
 
 def emit(program, folder, matrix, name, *options):
     """The format file of one design, without a search."""
-    from alphasparse.matrices import canonical_matrix, dtype_name, write_matrix
+    from alphasparse.matrices import canonical_matrix, write_matrix
+    from alphasparse.number_types import dtype_name
 
     csr = canonical_matrix(matrix)
     file = os.path.join(folder, name + ".mtx")

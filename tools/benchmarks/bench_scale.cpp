@@ -231,7 +231,6 @@ void bench(const Options& asked, const std::string& name, const std::filesystem:
 
 Options parse(int argument_count, char** arguments) {
   Options options;
-  std::string dtype = "f32";
   CLI::App app("The cost of searches as matrices grow", "bench_scale");
   app.add_option("--device", options.device, "Where, see alphasparse devices")
       ->capture_default_str();
@@ -251,7 +250,9 @@ Options parse(int argument_count, char** arguments) {
   app.add_option("--most", options.regret_most, "The largest ratio to the list's best that passes")
       ->check(CLI::PositiveNumber)
       ->needs("--judge");
-  app.add_option("--dtype", dtype, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
+  app.add_option_function<std::string>(
+      "--dtype", [&](const std::string& word) { options.dtype = parse_dtype(word); },
+      dtype_words());
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::CallForHelp&) {
@@ -260,7 +261,6 @@ Options parse(int argument_count, char** arguments) {
   } catch (const CLI::ParseError& error) {
     throw Error(fmt::format("{}; see bench_scale --help", error.what()));
   }
-  options.dtype = *dtype_named(dtype);
   return options;
 }
 

@@ -68,7 +68,7 @@ void add_filter(CLI::App& command, ProblemFilter& filter) {
       .add_option_function<std::string>(
           "--dtype", [&filter](const std::string& word) { filter.dtype = parse_dtype(word); },
           "Only problems of this")
-      ->type_name("f32|f64");
+      ->type_name(dtype_names());
   add_word<CacheRegime>(command, "--cache", {"warm", CacheRegime::warm},
                         {"cold", CacheRegime::cold}, filter.regime);
   add_word<bool>(command, "--values", {"fixed", false}, {"varying", true}, filter.values_vary);

@@ -24,11 +24,6 @@ Shard parse_shard(const std::string& text) {
   throw Error(fmt::format("--shard wants K/N, such as 2/8, with K from 1 to N, not '{}'", text));
 }
 
-Dtype parse_dtype(const std::string& word) {
-  if (const auto dtype = dtype_named(word)) return *dtype;
-  throw Error(fmt::format("--dtype wants {}, not '{}'", dtype_words(), word));
-}
-
 ShowStage parse_stage(const std::string& word) {
   constexpr std::array<std::pair<std::string_view, ShowStage>, 6> stages = {
       {{"store", ShowStage::store},

@@ -23,9 +23,6 @@ std::string matrix_path(const std::string& word);
 double parse_time(const std::string& text, std::string_view option = "--time", double hours_max = 8,
                   bool zero_is_a_time = false);
 
-/// The type of --dtype, by any of its words. Throws Error (exit 2) that names all.
-Dtype parse_dtype(const std::string& word);
-
 /// The stage of --stage: "store", "format", "body", "source", "ptx" or "asm". Throws Error (exit
 /// 2).
 ShowStage parse_stage(const std::string& word);

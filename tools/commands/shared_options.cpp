@@ -79,7 +79,7 @@ void add_dtype(CLI::App& command, Dtype& dtype) {
           "--dtype", [&dtype](const std::string& word) { dtype = parse_dtype(word); },
           fmt::format("Type of values, x and y: {} (default {})", dtype_words(),
                       dtype_name(default_dtype)))
-      ->type_name("f32|f64");
+      ->type_name(dtype_names());
 }
 
 void add_transpose(CLI::App& command, bool& transpose) {

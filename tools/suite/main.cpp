@@ -101,9 +101,8 @@ void add_options(CLI::App& app, Command& command) {
       ->check(CLI::Range(1e3, 2e9));
   app.add_option("--device", command.device, "as of alphasparse (auto)");
   app.add_option("--dtype", command.dtypes,
-                 "f32, f64 or both: all of the first, then the others (f32,f64)")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"f32", "f64"}));
+                 dtype_words() + " or both: all of the first, then the others (f32,f64)")
+      ->delimiter(',');
   app.add_option("--cache", command.regimes,
                  "warm, cold or both: all of the first, then the others (warm,cold)")
       ->delimiter(',')
@@ -119,7 +118,7 @@ void add_options(CLI::App& app, Command& command) {
 }
 
 void run(Command command) {
-  for (const std::string& name : command.dtypes) command.plan.dtypes.push_back(*dtype_named(name));
+  for (const std::string& name : command.dtypes) command.plan.dtypes.push_back(parse_dtype(name));
   for (const std::string& name : command.regimes)
     command.plan.regimes.push_back(name == "warm" ? CacheRegime::warm : CacheRegime::cold);
   if (!are_all(command.twin_names) && !are_none(command.twin_names))
