@@ -40,13 +40,14 @@ namespace {
 
 /// Whether a square matrix has the entries that its upper triangle gives so.
 bool has_images(const Matrix& matrix, Mirror mirror) {
-  const auto& [rows, cols, first, col, value] = matrix;
+  const std::vector<std::int32_t>&first = matrix.row_first, &col = matrix.col;
+  const std::vector<double>& value = matrix.value;
   const auto is_image = [&](std::int32_t nz, std::int32_t image) {
     return std::bit_cast<std::uint64_t>(host::image_of(mirror, value[nz])) ==
            std::bit_cast<std::uint64_t>(value[image]);
   };
   if (!host::for_each_mirror_image(first, col, is_image)) return false;
-  for (std::int32_t row = 0; row < rows; ++row) {
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
     for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz)
       if (col[nz] == row && value[nz] != host::image_of(mirror, value[nz])) return false;
   }
