@@ -19,7 +19,7 @@ std::string part_text(const std::string& name, const std::string& about, std::in
       "/// {}\n"
       "/// Units [first_unit, end_unit) of {}: a task's share.\n{}{}}}\n",
       about, units,
-      wrapped(0, fmt::format("static void {}(const Format&{}, const Value* __restrict__{}, const "
+      wrapped(0, fmt::format("static void {}(const Format&{}, const Input{}, const "
                              "Output{}, int first_unit, int end_unit) {{",
                              name, body.reads(format) ? " " + format : "", x.empty() ? "" : " " + x,
                              body.reads("out") ? " out" : "")),
@@ -28,7 +28,7 @@ std::string part_text(const std::string& name, const std::string& about, std::in
 
 /// The first line of a part where x is gathered, in the place of the caller's x.
 Code gathered_let(const std::string& format) {
-  return code("  const Value* const x = {}.gathered_x();\n", Code::named(format));
+  return code("  const Input x{{{}.gathered_x()}};\n", Code::named(format));
 }
 
 /// Nearly all of x is read along diagonals. Gathered entries are slower in wide registers.

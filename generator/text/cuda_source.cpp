@@ -12,7 +12,7 @@ namespace alphasparse {
 namespace {
 
 /// The first line of a body where x is gathered, in the place of the caller's x.
-constexpr const char* gathered_x = "  const Value* const x = $gathered_x_;\n";
+constexpr const char* gathered_x = "  const Input x{$gathered_x_};\n";
 
 /// The values in flight together, and their x: those of a dense block share its columns.
 std::int64_t values_in_flight(const Branch& branch) {
@@ -101,8 +101,8 @@ void CudaSource::add_fused(const Group& group) {
   for (const Branch* branch : group) {
     kernel.functions += fmt::format(
         "// {}\n{}{}}}\n\n", branch->about(),
-        wrapped(0, fmt::format("__device__ __forceinline__ void {}(const {}& f, const Value* "
-                               "__restrict__ x, const Output& out, int block_index) {{",
+        wrapped(0, fmt::format("__device__ __forceinline__ void {}(const {}& f, Input x, "
+                               "const Output& out, int block_index) {{",
                                branch->name(), branch->struct_name())),
         branch->body.text.text());
     const Code call = code("{0}($format.{0}, $x, $out, block{1});", branch->name(),

@@ -8,9 +8,10 @@
 namespace alphasparse {
 
 WrittenKernel written(const KernelText& kernel, const std::vector<PointerParameter>& pointers) {
-  const bool writes = kernel.body.reads("out");
+  const bool reads_x = kernel.takes_x && kernel.body.reads("x"), writes = kernel.body.reads("out");
   Code body = Code::plain(kernel.format.empty() ? "" : wrapped(1, kernel.format.text()));
   body.read_too(kernel.format);
+  if (reads_x) body += "  const Input x{x_};\n";
   if (writes) body += "  const Output out{y, alpha, beta};\n";
   body += kernel.body;
   std::vector<std::string> parameters;
@@ -19,7 +20,7 @@ WrittenKernel written(const KernelText& kernel, const std::vector<PointerParamet
   };
   for (const PointerParameter& pointer : pointers)
     take(pointer.type + "* __restrict__", pointer.name, body.reads(pointer.name));
-  take("const Value* __restrict__", "x", kernel.takes_x && body.reads("x"));
+  take("const Value* __restrict__", "x_", reads_x);
   take("Value* __restrict__", "y", writes);
   take("Value", "alpha", writes);
   take("Value", "beta", writes);

@@ -250,7 +250,7 @@ def test_the_object_is_built_again_when_the_text_changed(single, tmp_path):
     alphasparse.load(path)
     assert len(first) == 1 and os.stat(first[0]).st_mtime_ns == made
     text = (tmp_path / "s.cpu.cpp").read_text()
-    (tmp_path / "s.cpu.cpp").write_text(text.replace("out.y[row] = ", "out.y[row] = 2 * "))
+    (tmp_path / "s.cpu.cpp").write_text(text.replace("out[row] = ", "out[row] = 2 * "))
     x = integers(40, np.float32)
     assert np.array_equal(alphasparse.load(path) @ x, 2 * (matrix @ x))
     second = glob.glob(str(tmp_path / "*.so"))

@@ -3,5 +3,5 @@
 #include "prelude.cuh"
 
 __device__ __forceinline__ void global_add(const Output& out, int row, Value sum) {
-  out.y[row] += out.alpha * sum;
+  out[row] += out.alpha * sum;
 }

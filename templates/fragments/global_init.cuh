@@ -3,5 +3,5 @@
 #include "prelude.cuh"
 
 __device__ __forceinline__ void global_init(const Output& out, int row) {
-  out.y[row] = out.beta == 0 ? Value(0) : out.beta * out.y[row];
+  out[row] = out.beta == 0 ? Value(0) : out.beta * out[row];
 }

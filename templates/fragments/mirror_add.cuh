@@ -6,5 +6,5 @@
 #include "prelude.cuh"
 
 __device__ __forceinline__ void mirror_add(const Output& out, int row, int column, Value product) {
-  if (column != row) atomicAdd(out.y + column, out.alpha * product);
+  if (column != row) atomicAdd(&out[column], out.alpha * product);
 }

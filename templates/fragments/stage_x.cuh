@@ -6,8 +6,7 @@
 #include "prelude.cuh"
 
 template <int THREADS, class ColumnOf>
-__device__ __forceinline__ void stage_x(Value* slice, int size, const Value* x,
-                                        ColumnOf column_of) {
+__device__ __forceinline__ void stage_x(Value* slice, int size, Input x, ColumnOf column_of) {
   for (int k = threadIdx.x; k < size; k += THREADS) slice[k] = x[column_of(k)];
   __syncthreads();
 }

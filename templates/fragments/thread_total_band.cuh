@@ -9,16 +9,15 @@
 #include "prelude.cuh"
 
 template <int ROWS, int COLS, class ColumnOf, class ValueOf, class Emit>
-__device__ __forceinline__ void thread_total_band(int first, int end, int step, int local,
-                                                  const Value* x, ColumnOf column_of,
-                                                  ValueOf value_of, Emit emit) {
+__device__ __forceinline__ void thread_total_band(int first, int end, int step, int local, Input x,
+                                                  ColumnOf column_of, ValueOf value_of, Emit emit) {
   Value sums[ROWS] = {};
   for (int block = first; block < end; block += step) {
     const int entry = block + (ROWS * COLS - 1) * (block - local);
-    const Value* const block_x = x + column_of(block);
+    const long long column = column_of(block);
     Value factor[COLS];
 #pragma unroll
-    for (int c = 0; c < COLS; ++c) factor[c] = block_x[c];
+    for (int c = 0; c < COLS; ++c) factor[c] = x[column + c];
 #pragma unroll
     for (int place = 0; place < ROWS * COLS; ++place) {
       sums[place / COLS] += value_of(entry + place * step) * factor[place % COLS];

@@ -9,7 +9,7 @@
 
 template <int ROWS, int COLS, class ColumnOf, class ValueOf, class Term, class Emit>
 __device__ __forceinline__ void thread_total_band_gaps(int first, int end, int step, int local,
-                                                       const Value* x, ColumnOf column_of,
+                                                       Input x, ColumnOf column_of,
                                                        ValueOf value_of, Term term, Emit emit) {
   const auto without_gaps = [&](int row) {
     Value sum = 0;

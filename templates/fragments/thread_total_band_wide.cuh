@@ -16,16 +16,16 @@ struct Neighbours {
 // (Kreutzer, Hager, Wellein, Fehske, Bishop 2014).
 template <int ROWS, int COLS, int VECTOR, class ColumnOf, class ValuesOf, class Emit>
 __device__ __forceinline__ void thread_total_band_wide(int first, int end, int step, int local,
-                                                       const Value* x, ColumnOf column_of,
+                                                       Input x, ColumnOf column_of,
                                                        ValuesOf values_of, Emit emit) {
   Value sums[ROWS] = {};
   for (int block = first; block < end; block += step) {
     // Behind the vectors of all blocks of the rounds before, and of one for each thread before.
     const int first_vector = block + (ROWS * COLS / VECTOR - 1) * (block - local);
-    const Value* const block_x = x + column_of(block);
+    const long long column = column_of(block);
     Value factor[COLS];
 #pragma unroll
-    for (int c = 0; c < COLS; ++c) factor[c] = block_x[c];
+    for (int c = 0; c < COLS; ++c) factor[c] = x[column + c];
 #pragma unroll
     for (int place = 0; place < ROWS * COLS; place += VECTOR) {
       const auto values = values_of(VECTOR * (first_vector + place / VECTOR * step));

@@ -10,7 +10,7 @@
 
 template <int ROWS, int COLS, int VECTOR, class ColumnOf, class ValuesOf, class Term, class Emit>
 __device__ __forceinline__ void thread_total_band_wide_gaps(int first, int end, int step, int local,
-                                                            const Value* x, ColumnOf column_of,
+                                                            Input x, ColumnOf column_of,
                                                             ValuesOf values_of, Term term,
                                                             Emit emit) {
   const auto without_gaps = [&](int row) {

@@ -37,7 +37,7 @@ static int spmv_here(const alphasparse_handle* handle, const void* x, void* y, d
   constexpr const char* what = "PREFIX_spmv";
   if (const char* const why = why_refused(handle, x && y)) return refused(what, why);
   const Team& team = static_cast<const Handle*>(handle)->team;
-  const auto* const from = static_cast<const Value*>(x);
+  const Input from{static_cast<const Value*>(x)};
   const Output out{static_cast<Value*>(y), static_cast<Value>(alpha), static_cast<Value>(beta), -1,
                    nullptr};
   if (out.alpha == 0) {

@@ -73,7 +73,7 @@ INLINE Above<1, T, G> operator+(Run<G> line, Near<T, G> offset) {
   return {line.first, offset};
 }
 
-template <class Element, int STEP, class T, int G>
-INLINE Lanes<G> gather(const Element* x, const Above<STEP, T, G>& columns) {
+template <class X, int STEP, class T, int G>
+INLINE Lanes<G> gather(X x, const Above<STEP, T, G>& columns) {
   return gather_all<G, STEP>(x + columns.base, columns.offset.first);
 }

@@ -5,7 +5,7 @@
 
 /// A loop that compilers make gathers of. All lanes are there, unused ones too.
 template <class Columns, int G = Columns::gang>
-INLINE Lanes<G> gather_by_hardware(const Value* x, const Columns& columns) {
+INLINE Lanes<G> gather_by_hardware(Input x, const Columns& columns) {
   alignas(64) Value gathered[G];
   for (int lane = 0; lane < G; ++lane) gathered[lane] = x[columns[lane]];
   Lanes<G> lanes;
@@ -15,6 +15,6 @@ INLINE Lanes<G> gather_by_hardware(const Value* x, const Columns& columns) {
 
 /// Neighbours: no gather at all.
 template <int G>
-INLINE Lanes<G> gather_by_hardware(const Value* x, Run<G> columns) {
+INLINE Lanes<G> gather_by_hardware(Input x, Run<G> columns) {
   return gather(x, columns);
 }

@@ -4,7 +4,7 @@
 
 /// Where there is no column, x[0] is read and given up.
 template <class Columns, int G = Columns::gang>
-INLINE Lanes<G> gather_or_zero(const Value* x, const Columns& columns) {
+INLINE Lanes<G> gather_or_zero(Input x, const Columns& columns) {
   using R = Lanes<G>;
   alignas(64) int column[G], some[G];
   for (int lane = 0; lane < G; ++lane) column[lane] = columns[lane];
@@ -21,4 +21,4 @@ INLINE Lanes<G> gather_or_zero(const Value* x, const Columns& columns) {
   return gathered;
 }
 
-INLINE Value gather_or_zero(const Value* x, int column) { return column < 0 ? 0 : x[column]; }
+INLINE Value gather_or_zero(Input x, int column) { return column < 0 ? 0 : x[column]; }

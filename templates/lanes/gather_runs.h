@@ -14,16 +14,16 @@ INLINE auto joined(Vector low, Vector high, std::integer_sequence<int, K...>) {
 
 /// N elements of all runs, the one with number FIRST in front. N is no more than a register holds.
 template <int W, int FIRST, int N, class T>
-INLINE typename Lanes<N>::Vector runs_from(const Value* x, const T* columns) {
+INLINE typename Lanes<N>::Vector runs_from(Input x, const T* columns) {
   using Vector = typename Lanes<N>::Vector;
   constexpr int lane = FIRST / W;
   if constexpr (N <= W) {
-    return *reinterpret_cast<const Vector*>(x + near_one<lane>(columns) + FIRST % W);
+    return *reinterpret_cast<const Vector*>(&x[near_one<lane>(columns) + FIRST % W]);
   } else if constexpr (N == 2 * W && W == (is_double ? 1 : 2)) {
     typedef double Pair __attribute__((vector_size(16)));
     double low, high;  // as words: two loads and nothing else
-    std::memcpy(&low, x + near_one<lane>(columns), 8);
-    std::memcpy(&high, x + near_one<lane + 1>(columns), 8);
+    std::memcpy(&low, &x[near_one<lane>(columns)], 8);
+    std::memcpy(&high, &x[near_one<lane + 1>(columns)], 8);
     return Vector(Pair{low, high});
   } else {
     return joined(runs_from<W, FIRST, N / 2>(x, columns),
@@ -33,28 +33,27 @@ INLINE typename Lanes<N>::Vector runs_from(const Value* x, const T* columns) {
 }
 
 template <int W, int G, class T, int... P>
-INLINE Lanes<G * W> gather_runs_into(const Value* x, const T* columns,
-                                     std::integer_sequence<int, P...>) {
+INLINE Lanes<G * W> gather_runs_into(Input x, const T* columns, std::integer_sequence<int, P...>) {
   constexpr int width = Lanes<G * W>::width;
   return {{runs_from<W, P * width, width>(x, columns)...}};
 }
 
 template <int W, int G, class T>
-INLINE Lanes<G * W> gather_all_runs(const Value* x, const T* columns) {
+INLINE Lanes<G * W> gather_all_runs(Input x, const T* columns) {
   constexpr int count = Lanes<G * W>::count;
   return gather_runs_into<W, G>(x, columns, std::make_integer_sequence<int, count>());
 }
 
 /// Behind the last entry of an array lie zeros: an unused lane reads the first run of x.
 template <int W, class T, int G>
-INLINE Lanes<G * W> gather_runs(const Value* x, Near<T, G> columns) {
+INLINE Lanes<G * W> gather_runs(Input x, Near<T, G> columns) {
   return gather_all_runs<W, G>(x, columns.first);
 }
 
 //[ INLINE auto | Ints< | each(
 /// Columns that are computed.
 template <int W, class Columns, int G = Columns::gang>
-INLINE Lanes<G * W> gather_runs(const Value* x, const Columns& columns) {
+INLINE Lanes<G * W> gather_runs(Input x, const Columns& columns) {
   alignas(64) int column[G];
   for (int lane = 0; lane < G; ++lane) column[lane] = columns[lane];
   return gather_all_runs<W, G>(x, column);
@@ -63,7 +62,7 @@ INLINE Lanes<G * W> gather_runs(const Value* x, const Columns& columns) {
 //[ INLINE auto | { return block; }
 /// Neighbours. An unused lane reads the last run in use.
 template <int W, int G>
-INLINE Lanes<G * W> gather_runs(const Value* x, Run<G> columns) {
+INLINE Lanes<G * W> gather_runs(Input x, Run<G> columns) {
   alignas(64) int column[G];
   for (int lane = 0; lane < G; ++lane) column[lane] = columns[min(lane, columns.lanes - 1)];
   return gather_all_runs<W, G>(x, column);

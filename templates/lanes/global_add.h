@@ -2,7 +2,7 @@
 #pragma once
 #include "prelude.h"
 
-INLINE void global_add(const Output& out, int row, Value sum) { out.y[row] += out.alpha * sum; }
+INLINE void global_add(const Output& out, int row, Value sum) { out[row] += out.alpha * sum; }
 
 /// A row of each lane.
 template <class Rows, int G>

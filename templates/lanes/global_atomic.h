@@ -7,7 +7,7 @@
 #include "prelude.h"
 
 INLINE void global_atomic(const Output& out, int row, Value sum) {
-  (row == out.carry_row ? *out.carry : out.y[row]) += out.alpha * sum;
+  (row == out.carry_row ? *out.carry : out[row]) += out.alpha * sum;
 }
 
 /// A row of each lane.

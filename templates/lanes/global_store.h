@@ -4,8 +4,8 @@
 
 //[ Value sum | Value warp_sum | Value total
 INLINE void global_store(const Output& out, int row, Value sum) {
-  const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[row];
-  out.y[row] = out.alpha * sum + old;
+  const Value old = out.beta == 0 ? Value(0) : out.beta * out[row];
+  out[row] = out.alpha * sum + old;
 }
 
 /// A row of each lane.
@@ -17,11 +17,11 @@ INLINE void global_store(const Output& out, const Rows& rows, const Lanes<G>& su
   std::memcpy(sums, &products, sizeof sums);
   if (out.beta == 0 && rows.lanes == G) {
 #pragma GCC unroll 64
-    for (int lane = 0; lane < G; ++lane) out.y[rows[lane]] = sums[lane];
+    for (int lane = 0; lane < G; ++lane) out[rows[lane]] = sums[lane];
   } else {
     for (int lane = 0; lane < rows.lanes; ++lane) {
-      const Value old = out.beta == 0 ? Value(0) : out.beta * out.y[rows[lane]];
-      out.y[rows[lane]] = sums[lane] + old;
+      const Value old = out.beta == 0 ? Value(0) : out.beta * out[rows[lane]];
+      out[rows[lane]] = sums[lane] + old;
     }
   }
 }

@@ -17,7 +17,7 @@ void* alphasparse_open_team(const void* pointers, int threads) {
 /// y = alpha * A * x + beta * y.
 void alphasparse_run_team(const void* team, double alpha, const Value* x, double beta, Value* y) {
   const Output out{y, static_cast<Value>(alpha), static_cast<Value>(beta), -1, nullptr};
-  multiply(*static_cast<const Team*>(team), x, out);
+  multiply(*static_cast<const Team*>(team), Input{x}, out);
 }
 
 void alphasparse_close_team(void* opened) {

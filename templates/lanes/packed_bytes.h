@@ -59,14 +59,14 @@ INLINE Bytes<G> operator-(const Bytes<G>& bytes, int base) {
 }
 
 /// All lanes have as many bytes: a run needs no gather.
-template <class Element, int G>
-INLINE Lanes<G> gather(const Element* x, const Bytes<G>& columns) {
-  const Element* const base = x + columns.base;
+template <class X, int G>
+INLINE Lanes<G> gather(X x, const Bytes<G>& columns) {
+  const X base = x + columns.base;
   const unsigned* const first = columns.words + (columns.head >> 2);
   const int place = columns.place.first;
   switch (columns.head & 3) {
     case 0:
-      return load(base, columns.place);
+      return load(&base[place], Run<G>{});
     case 1:
       return gather_all<G>(base, reinterpret_cast<const unsigned char*>(first) + place);
     case 2:

@@ -6,7 +6,7 @@ struct Format;
 
 /// Units [0, units) of a part; a task runs its own share of them.
 struct Part {
-  void (*run)(const Format& f, const Value* x, Output out, int first_unit, int end_unit);
+  void (*run)(const Format& f, Input x, Output out, int first_unit, int end_unit);
   int units;
   /// The weight of all units before this one together, ascending; null: all weigh the same.
   std::int64_t (*weight)(const Format& f, int unit);

@@ -1,4 +1,4 @@
-// prelude: the value type, a gang of lanes, and the output of a task.
+// prelude: the value type, a gang of lanes, and the vectors of a task.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -179,6 +179,14 @@ INLINE Lanes<G> clear(std::uint64_t bits, const Lanes<G>& lanes) {
   return kept;
 }
 
+/// x: element [column] belongs to that column of A. An index times ld has 64 bits.
+struct Input {
+  const Value* __restrict__ x;
+  static constexpr std::int64_t ld = 1;  // from one column's element to the next
+  INLINE const Value& operator[](std::int64_t column) const { return x[ld * column]; }
+  INLINE Input operator+(std::int64_t columns) const { return {x + ld * columns}; }
+};
+
 /// y = alpha * A * x + beta * y. beta == 0 never reads y. Tasks take their shares of an SpMV at the
 /// same time. A task's sum of a row that its neighbour may write waits in its carry.
 struct Output {
@@ -186,4 +194,6 @@ struct Output {
   Value alpha, beta;
   int carry_row;  // the first row of a task; -1: it is the first task
   Value* carry;
+  static constexpr std::int64_t ld = 1;  // from one row's element to the next
+  INLINE Value& operator[](std::int64_t row) const { return y[ld * row]; }
 };

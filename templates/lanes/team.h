@@ -59,7 +59,7 @@ void cut_tasks(Team& team) {
   }
 }
 
-void run_task(const Part& part, Task& task, const Format& f, const Value* x, Output out) {
+void run_task(const Part& part, Task& task, const Format& f, Input x, Output out) {
   task.carry = 0;
   out.carry_row = task.carry_row;
   out.carry = &task.carry;
@@ -67,27 +67,26 @@ void run_task(const Part& part, Task& task, const Format& f, const Value* x, Out
 }
 
 /// By one thread, when all tasks of the part are done.
-void add_carries(const Team& team, int p, Value* y) {
+void add_carries(const Team& team, int p, const Output& out) {
   for (int t = 1; t < team.threads; ++t) {
     const Task& task = team.tasks[p * team.threads + t];
-    if (task.carry_row >= 0) y[task.carry_row] += task.carry;
+    if (task.carry_row >= 0) out[task.carry_row] += task.carry;
   }
 }
 
-void run_alone(const Team& team, const Value* x, const Output& out) {
+void run_alone(const Team& team, Input x, const Output& out) {
   for (int p = 0; p < part_count; ++p) {
     for (int t = 0; t < team.threads; ++t) {
       run_task(parts[p], team.tasks[p * team.threads + t], team.f, x, out);
     }
-    add_carries(team, p, out.y);
+    add_carries(team, p, out);
   }
 }
 
 /// The work of one of `threads` threads; meet() returns when all of them are there. There may be
 /// fewer threads than tasks: some then run several.
 template <class Meet>
-void run_share(const Team& team, int thread, int threads, const Value* x, const Output& out,
-               Meet meet) {
+void run_share(const Team& team, int thread, int threads, Input x, const Output& out, Meet meet) {
   for (int p = 0; p < part_count; ++p) {
     for (int t = thread; t < team.threads; t += threads) {
       run_task(parts[p], team.tasks[p * team.threads + t], team.f, x, out);
@@ -95,12 +94,12 @@ void run_share(const Team& team, int thread, int threads, const Value* x, const 
     const bool carries = parts[p].first_row != nullptr && !parts[p].alone;
     if (p + 1 < part_count || carries) meet();
     if (!carries) continue;
-    if (thread == 0) add_carries(team, p, out.y);
+    if (thread == 0) add_carries(team, p, out);
     if (p + 1 < part_count) meet();
   }
 }
 
-void run_together(const Team& team, const Value* x, const Output& out) {
+void run_together(const Team& team, Input x, const Output& out) {
 #pragma omp parallel num_threads(team.threads)  // which may get fewer than it asks for
   run_share(team, omp_get_thread_num(), omp_get_num_threads(), x, out, [] {
 #pragma omp barrier
@@ -108,7 +107,7 @@ void run_together(const Team& team, const Value* x, const Output& out) {
 }
 
 /// y = alpha * A * x + beta * y.
-void multiply(const Team& team, const Value* x, const Output& out) {
+void multiply(const Team& team, Input x, const Output& out) {
   if (!team.together || omp_in_parallel()) {
     run_alone(team, x, out);
   } else {

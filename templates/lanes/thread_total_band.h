@@ -11,12 +11,12 @@
 
 //[ int place, Value sum
 template <int ROWS, int COLS, class ColumnOf, class ValueOf, class Emit>
-INLINE void thread_total_band(int first, int end, int step, int local, const Value* x,
-                              ColumnOf column_of, ValueOf value_of, Emit emit) {
+INLINE void thread_total_band(int first, int end, int step, int local, Input x, ColumnOf column_of,
+                              ValueOf value_of, Emit emit) {
   Value sums[ROWS] = {};
   for (int block = first; block < end; block += step) {
     const int entry = block + (ROWS * COLS - 1) * (block - local);
-    const Value* const block_x = x + column_of(block);
+    const Input block_x = x + column_of(block);
 #pragma GCC unroll 32
     for (int place = 0; place < ROWS * COLS; ++place) {
       sums[place / COLS] += value_of(entry + place * step) * block_x[place % COLS];
@@ -28,8 +28,8 @@ INLINE void thread_total_band(int first, int end, int step, int local, const Val
 
 /// Adds to a gang's sums of each row. A tile has room for all lanes of a gang.
 template <int ROWS, int COLS, int G, class ColumnOf, class ValueOf>
-INLINE void add_band(Run<G> first, int end, int step, Run<G> local, const Value* x,
-                     ColumnOf column_of, ValueOf value_of, Lanes<G> (&sums)[ROWS]) {
+INLINE void add_band(Run<G> first, int end, int step, Run<G> local, Input x, ColumnOf column_of,
+                     ValueOf value_of, Lanes<G> (&sums)[ROWS]) {
   for (Run<G> block{first.first}; block.first < end; block.first += step) {
     const Run<G> entry{block.first + (ROWS * COLS - 1) * (block.first - local.first)};
     const auto columns = column_of(block);
@@ -45,7 +45,7 @@ INLINE void add_band(Run<G> first, int end, int step, Run<G> local, const Value*
 
 //[ thread_total_band<
 template <int ROWS, int COLS, int G, class ColumnOf, class ValueOf, class Emit>
-INLINE void thread_total_band(Run<G> first, int end, int step, Run<G> local, const Value* x,
+INLINE void thread_total_band(Run<G> first, int end, int step, Run<G> local, Input x,
                               ColumnOf column_of, ValueOf value_of, Emit emit) {
   Lanes<G> sums[ROWS] = {};
   add_band<ROWS, COLS>(first, end, step, local, x, column_of, value_of, sums);

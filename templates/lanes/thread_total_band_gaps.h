@@ -24,7 +24,7 @@ __attribute__((noinline)) Value sum_of_places(int place, int end_place, int firs
 
 //[ int place, Value sum
 template <int ROWS, int COLS, class ColumnOf, class ValueOf, class Term, class Emit>
-INLINE void thread_total_band_gaps(int first, int end, int step, int local, const Value* x,
+INLINE void thread_total_band_gaps(int first, int end, int step, int local, Input x,
                                    ColumnOf column_of, ValueOf value_of, Term term, Emit emit) {
   thread_total_band<ROWS, COLS>(first, end, step, local, x, column_of, value_of,
                                 [&](int row, Value sum) {
@@ -53,7 +53,7 @@ __attribute__((noinline)) void add_without_gaps(Run<G> first, int end, int step,
 }
 
 template <int ROWS, int COLS, int G, class ColumnOf, class ValueOf, class Term, class Emit>
-INLINE void thread_total_band_gaps(Run<G> first, int end, int step, Run<G> local, const Value* x,
+INLINE void thread_total_band_gaps(Run<G> first, int end, int step, Run<G> local, Input x,
                                    ColumnOf column_of, ValueOf value_of, Term term, Emit emit) {
   Lanes<G> sums[ROWS] = {};
   add_band<ROWS, COLS>(first, end, step, local, x, column_of, value_of, sums);

@@ -8,7 +8,7 @@
 
 /// Adds to RUN sums for each row. A tile has room for all lanes of a gang.
 template <int ROWS, int COLS, int RUN, int G, class ColumnOf, class ValueOf>
-INLINE void add_band_runs(Run<G> first, int end, int step, Run<G> local, const Value* x,
+INLINE void add_band_runs(Run<G> first, int end, int step, Run<G> local, Input x,
                           ColumnOf column_of, ValueOf value_of, Lanes<G * RUN> (&sums)[ROWS]) {
   for (Run<G> block{first.first}; block.first < end; block.first += step) {
     const int entry = ROWS * COLS * (block.first - local.first) + RUN * local.first;
@@ -24,7 +24,7 @@ INLINE void add_band_runs(Run<G> first, int end, int step, Run<G> local, const V
 }
 
 template <int ROWS, int COLS, int RUN, int G, class ColumnOf, class ValueOf, class Emit>
-INLINE void thread_total_band_runs(Run<G> first, int end, int step, Run<G> local, const Value* x,
+INLINE void thread_total_band_runs(Run<G> first, int end, int step, Run<G> local, Input x,
                                    ColumnOf column_of, ValueOf value_of, Emit emit) {
   Lanes<G * RUN> sums[ROWS] = {};
   add_band_runs<ROWS, COLS, RUN>(first, end, step, local, x, column_of, value_of, sums);

@@ -5,9 +5,9 @@
 #include "thread_total_band_runs.h"
 
 template <int ROWS, int COLS, int RUN, int G, class ColumnOf, class ValueOf, class Term, class Emit>
-INLINE void thread_total_band_runs_gaps(Run<G> first, int end, int step, Run<G> local,
-                                        const Value* x, ColumnOf column_of, ValueOf value_of,
-                                        Term term, Emit emit) {
+INLINE void thread_total_band_runs_gaps(Run<G> first, int end, int step, Run<G> local, Input x,
+                                        ColumnOf column_of, ValueOf value_of, Term term,
+                                        Emit emit) {
   Lanes<G * RUN> sums_of_columns[ROWS] = {};
   add_band_runs<ROWS, COLS, RUN>(first, end, step, local, x, column_of, value_of, sums_of_columns);
   Lanes<G> sums[ROWS];

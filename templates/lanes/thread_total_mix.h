@@ -14,8 +14,8 @@
 /// Replaces the sums that are not finite.
 template <int COLS, int G, class ColumnOf, class ValueOf, class BitsOf>
 __attribute__((noinline)) void add_without_pads(Run<G> first_block, int end_block, int step,
-                                                const Value* x, ColumnOf column_of,
-                                                ValueOf value_of, BitsOf bits_of, Lanes<G>& sums) {
+                                                Input x, ColumnOf column_of, ValueOf value_of,
+                                                BitsOf bits_of, Lanes<G>& sums) {
   alignas(64) Value lanes[G], again[G] = {};
   for (Run<G> block{first_block.first}; block.first < end_block; block.first += step) {
     const auto columns = column_of(block);
@@ -36,8 +36,8 @@ __attribute__((noinline)) void add_without_pads(Run<G> first_block, int end_bloc
 
 template <int COLS, int G, class ColumnOf, class ValueOf, class BitsOf, class Term>
 INLINE Lanes<G> thread_total_mix(Run<G> first_block, int end_block, Run<G> first, int end, int step,
-                                 const Value* x, ColumnOf column_of, ValueOf value_of,
-                                 BitsOf bits_of, Term term) {
+                                 Input x, ColumnOf column_of, ValueOf value_of, BitsOf bits_of,
+                                 Term term) {
   Lanes<G * COLS> products{};
   for (Run<G> block{first_block.first}; block.first < end_block; block.first += step) {
     const Run<G * COLS> places{COLS * block.first};

@@ -3,9 +3,9 @@ struct Format {
   const Value* nothing_;
 };
 
-static void copy(const Format&, const Value* x, Output out, int first_unit, int end_unit) {
+static void copy(const Format&, Input x, Output out, int first_unit, int end_unit) {
   const std::size_t first = std::size_t(first_unit) * unit_values;
-  std::memcpy(out.y + first, x + first,
+  std::memcpy(&out[first], &x[first],
               std::size_t(end_unit - first_unit) * unit_values * sizeof(Value));
 }
 

@@ -3,6 +3,6 @@ struct Format {
   const Value* nothing_;
 };
 
-static void nothing(const Format&, const Value*, Output, int, int) {}
+static void nothing(const Format&, Input, Output, int, int) {}
 
 static const Part parts[] = {{nothing, 1, nullptr, nullptr}};

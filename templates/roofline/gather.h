@@ -3,7 +3,7 @@ struct Format {
   const Value* nothing_;
 };
 
-static void gather_lines(const Format&, const Value* x, Output out, int first_unit, int end_unit) {
+static void gather_lines(const Format&, Input x, Output out, int first_unit, int end_unit) {
   std::uint32_t state = 2654435761u * (first_unit + 1);
   Value sums[8] = {};
   for (int unit = first_unit; unit < end_unit; ++unit) {

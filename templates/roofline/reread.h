@@ -4,10 +4,10 @@ struct Format {
   const Value* nothing_;
 };
 
-static void reread(const Format&, const Value* x, Output out, int first_unit, int end_unit) {
+static void reread(const Format&, Input x, Output out, int first_unit, int end_unit) {
   Lanes<64> even{}, odd{};  // so many chains that no addition is waited for
   for (int unit = first_unit; unit < end_unit; ++unit) {
-    const Value* const begin = x + std::size_t(unit % x_units) * unit_values;
+    const Value* const begin = &x[std::size_t(unit % x_units) * unit_values];
     for (const Value* at = begin; at < begin + unit_values; at += 128) {
       even += load(at, Run<64>{});
       odd += load(at + 64, Run<64>{});

@@ -6,12 +6,12 @@ struct Format {
   const Value* value_;    // [entries]
 };
 
-static void known(const Format& f, const Value* x, Output out, int first_unit, int end_unit) {
+static void known(const Format& f, Input x, Output out, int first_unit, int end_unit) {
   for (int row = first_unit; row < end_unit; ++row) {
     Value sum = 0;
     for (int nz = f.row_first_[row]; nz < f.row_first_[row + 1]; ++nz)
       sum += f.value_[nz] * x[f.column_[nz]];
-    out.y[row] = out.alpha * sum + out.beta * out.y[row];
+    out[row] = out.alpha * sum + out.beta * out[row];
   }
 }
 

@@ -63,7 +63,7 @@ TEST_F(CliCpuFiles, AProgramChecksAndTimesItself) {
   const std::string tuned = "constexpr const char* tuned_on = \"";
   ASSERT_NE(text.find(tuned), std::string::npos);
   text.insert(text.find(tuned) + tuned.size(), "Other ");
-  text.replace(text.find("out.y[row] = "), 13, "out.y[row] = 2 * ");
+  text.replace(text.find("out[row] = "), 11, "out[row] = 2 * ");
   set_contents(folder / "out/first.cpu.cpp", text);
   const CommandOutcome spoilt = run_in_folder(
       "g++ -fopenmp -O0 -DALPHASPARSE_MAIN first.cpu.cpp -o first.cpu && ./first.cpu");

@@ -120,7 +120,7 @@ TEST_F(CliLink, AllElseIsInternal) {
       expected.insert(fmt::format("{}_{}", prefix, function));
     }
     EXPECT_EQ(symbols.own, expected);
-    for (const char* ours : {"alphasparse", "anonymous", "Format", "Value", "Output"}) {
+    for (const char* ours : {"alphasparse", "anonymous", "Format", "Value", "Input", "Output"}) {
       EXPECT_EQ(symbols.weak.find(ours), std::string::npos) << ours;
     }
   }

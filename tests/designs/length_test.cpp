@@ -1,5 +1,5 @@
 // length: a reader of an emitted file finds the kernel of most named designs, and all that one
-// needs to read it, in the first 150 lines.
+// needs to read it, in the first 160 lines.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace alphasparse {
 namespace {
 
-constexpr int lines_most = 155;  // five keep other kernels out of the unit
+constexpr int lines_most = 165;  // five keep other kernels out of the unit
 
 /// Named designs with one or two kernels. The others have more of them, or the lanes of segments
 /// and of blocks. Designs that join the catalogue may be longer too.

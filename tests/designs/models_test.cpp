@@ -23,7 +23,7 @@ struct Reader {
     if (entries.empty()) return;
     const std::string name = fmt::format("a{}", expected.size());
     format.add(name, entries, "entries");
-    statements += code("  if (i < {}) $out.y[{} + i] = {};\n", entries.size(), expected.size(),
+    statements += code("  if (i < {}) $out[{} + i] = {};\n", entries.size(), expected.size(),
                        format.read(name, "i"));
     longest = std::max(longest, entries.size());
     expected.insert(expected.end(), entries.begin(), entries.end());

@@ -136,7 +136,7 @@ TEST(SymmetricHalves, AreFoundOutWhereTheyAreWrong) {
         {&skew, {"-value * row_x", "value * row_x", wrong}},
         {&skew, {"if (column != row) ", "", wrong}},
         {&symmetric,
-         {"atomicAdd(out.y + column, out.alpha * product)", "out.y[column] += out.alpha * product",
+         {"atomicAdd(&out[column], out.alpha * product)", "out[column] += out.alpha * product",
           "race"}}}) {
     Kernel kernel = *Designer(*matrix).build(half_designs[0], Dtype::f32);
     const std::size_t at = kernel.source.find(mistake.from);

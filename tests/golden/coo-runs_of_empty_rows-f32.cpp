@@ -13,8 +13,7 @@ struct Format {
 
 /// The rows that are added to, or have no entries: y = beta * y, run first.
 /// Units [first_unit, end_unit) of 150: a task's share.
-static void spmv_init(const Format&, const Value* __restrict__, const Output out, int first_unit,
-    int end_unit) {
+static void spmv_init(const Format&, const Input, const Output out, int first_unit, int end_unit) {
   for (int index = first_unit; index < end_unit; ++index) {
     global_init(out, index);
   }
@@ -22,8 +21,7 @@ static void spmv_init(const Format&, const Value* __restrict__, const Output out
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 189: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
-    int end_unit) {
+static void spmv(const Format& f, const Input x, const Output out, int first_unit, int end_unit) {
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   for (int thread = first_unit; thread < end_unit; ++thread) {
     const Value sum = term(thread);

@@ -13,8 +13,7 @@ struct Format {
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 150: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
-    int end_unit) {
+static void spmv(const Format& f, const Input x, const Output out, int first_unit, int end_unit) {
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   for (int row = first_unit; row < end_unit; ++row) {
     const Value sum = thread_total(f.row_first_nz(row), f.row_first_nz(row + 1), 1, term);

@@ -13,8 +13,7 @@ struct Format {
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 150: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
-    int end_unit) {
+static void spmv(const Format& f, const Input x, const Output out, int first_unit, int end_unit) {
   constexpr int lanes = 8;
   constexpr Run<8> lane = {};
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };

@@ -16,8 +16,7 @@ struct Format {
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 5: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
-    int end_unit) {
+static void spmv(const Format& f, const Input x, const Output out, int first_unit, int end_unit) {
   constexpr int rows = 150;
   constexpr int diagonals = 3;
   constexpr Run<32> lane = {};
@@ -32,6 +31,7 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
 
 /// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_weight(const Format& f, int gang) {
-  return std::int64_t{entries_before(32 * gang, 3,
-      [&](int diagonal) { return f.diagonal_first_entry(diagonal); })} + 17 * std::int64_t{gang};
+  return std::int64_t{entries_before(
+             32 * gang, 3, [&](int diagonal) { return f.diagonal_first_entry(diagonal); })} +
+         17 * std::int64_t{gang};
 }

@@ -25,8 +25,7 @@ struct Format {
 
 /// y = alpha * A * x + beta * y.
 /// Units [first_unit, end_unit) of 10: a task's share.
-static void spmv(const Format& f, const Value* __restrict__ x, const Output out, int first_unit,
-    int end_unit) {
+static void spmv(const Format& f, const Input x, const Output out, int first_unit, int end_unit) {
   constexpr int rows = 150;
   constexpr Run<16> lane = {};
   const auto column_of = [&](auto block) { return f.block_first_col(block); };
@@ -39,9 +38,10 @@ static void spmv(const Format& f, const Value* __restrict__ x, const Output out,
     const auto term = [&](auto entry) {
       return f.value(end_places + entry) * gather(x, f.column(entry));
     };
-    const Lanes<16> sum = clear(f.empty_lanes(warp),
-        thread_total_mix<4>(0 + lane, 0, first_single + lane, f.warp_first_single(warp + 1), 16, x,
-        column_of, value_of, bits_of, term));
+    const Lanes<16> sum =
+        clear(f.empty_lanes(warp),
+              thread_total_mix<4>(0 + lane, 0, first_single + lane, f.warp_first_single(warp + 1),
+                                  16, x, column_of, value_of, bits_of, term));
     global_store(out, f.row_origin(row), sum);
   }
 }

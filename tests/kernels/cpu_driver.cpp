@@ -69,7 +69,7 @@ void run(void* opened, double alpha, const Value* x, double beta, Value* y) {
     threads.emplace_back([&, thread] {
       int met = 0;
       const auto meet = [&] { pthread_barrier_wait(&barriers[met++ % 2]); };
-      run_share(team, thread, team.threads, x, out, meet);
+      run_share(team, thread, team.threads, Input{x}, out, meet);
     });
   }
   for (std::thread& thread : threads) thread.join();

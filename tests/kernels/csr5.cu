@@ -21,8 +21,9 @@ extern "C" __global__ void __launch_bounds__(128)
 extern "C" __global__ void __launch_bounds__(128)
     spmv(const int* tile_segment, const unsigned* starts_of, const unsigned short* segment_of,
          const int* segment_row, const int* column, const Value* value,
-         const Value* __restrict__ x, Value* __restrict__ y, Value alpha, Value beta) {
+         const Value* __restrict__ x_, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{tile_segment, starts_of, segment_of, segment_row, column, value};
+  const Input x{x_};
   const Output out{y, alpha, beta};
   const int tile = blockIdx.x * 4 + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
@@ -30,7 +31,7 @@ extern "C" __global__ void __launch_bounds__(128)
   const unsigned starts = f.starts[tile * 32 + lane];
   int segment = f.tile_segment[tile] + f.segment[tile * 32 + lane];
   const auto add = [&](int at, Value sum) {
-    if (at >= 0) atomicAdd(out.y + f.segment_row[at], out.alpha * sum);
+    if (at >= 0) atomicAdd(&out[f.segment_row[at]], out.alpha * sum);
   };
   const int first_segment = segment;
   Value head = 0, sum = 0;
@@ -40,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(128)
       if (segment == first_segment) {
         head = sum;
       } else {
-        out.y[f.segment_row[segment]] += out.alpha * sum;
+        out[f.segment_row[segment]] += out.alpha * sum;
       }
       ++segment;
       sum = 0;
@@ -62,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(128)
   if (lane == 0) add(first_segment, begins ? head : head + heads);
   if (begins) {
     if (later) {
-      out.y[f.segment_row[segment]] += out.alpha * (sum + heads);
+      out[f.segment_row[segment]] += out.alpha * (sum + heads);
     } else {
       add(segment, sum + heads);
     }

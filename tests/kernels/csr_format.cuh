@@ -6,10 +6,10 @@ struct Format {
 };
 
 __device__ __forceinline__ void store(const Output& out, int row, Value sum) {
-  out.y[row] = out.alpha * sum + (out.beta == 0 ? Value(0) : out.beta * out.y[row]);
+  out[row] = out.alpha * sum + (out.beta == 0 ? Value(0) : out.beta * out[row]);
 }
 
-__device__ __forceinline__ Value row_sum(const Format& f, const Value* x, int row, int lane = 0,
+__device__ __forceinline__ Value row_sum(const Format& f, Input x, int row, int lane = 0,
                                          int step = 1) {
   Value sum = 0;
   for (int nz = f.row_first[row] + lane; nz < f.row_first[row + 1]; nz += step) {
@@ -21,12 +21,10 @@ __device__ __forceinline__ Value row_sum(const Format& f, const Value* x, int ro
 constexpr unsigned all_lanes = 0xffffffffu;
 
 #define KERNEL(threads)                                                                           \
-  __device__ __forceinline__ void body(const Format& f, const Value* __restrict__ x,              \
-                                       const Output& out);                                        \
+  __device__ __forceinline__ void body(const Format& f, Input x, const Output& out);              \
   extern "C" __global__ void __launch_bounds__(threads)                                           \
       spmv(const int* row_first, const int* column, const Value* value, const Value* x, Value* y, \
            Value alpha, Value beta) {                                                             \
-    body(Format{row_first, column, value}, x, Output{y, alpha, beta});                            \
+    body(Format{row_first, column, value}, Input{x}, Output{y, alpha, beta});                     \
   }                                                                                               \
-  __device__ __forceinline__ void body(const Format& f, const Value* __restrict__ x,              \
-                                       const Output& out)
+  __device__ __forceinline__ void body(const Format& f, Input x, const Output& out)

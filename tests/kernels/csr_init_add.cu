@@ -7,5 +7,5 @@ extern "C" __global__ void spmv_init(const int*, const int*, const Value*, const
 
 KERNEL(64) {
   const int row = blockIdx.x * 64 + threadIdx.x;
-  if (row < ROWS) out.y[row] += out.alpha * row_sum(f, x, row);
+  if (row < ROWS) out[row] += out.alpha * row_sum(f, x, row);
 }

@@ -24,7 +24,7 @@ const Value* x_before_a_guard() {
 }
 
 template <int W, class Columns, int G>
-void compare(const Value* x, const Columns& columns, const int (&expected)[G], int lanes) {
+void compare(Input x, const Columns& columns, const int (&expected)[G], int lanes) {
   const auto runs = gather_runs<W>(x, columns);
   const auto sums = sums_of_runs<W>(runs);
   for (int lane = 0; lane < lanes; ++lane) {
@@ -39,7 +39,7 @@ void compare(const Value* x, const Columns& columns, const int (&expected)[G], i
 
 /// In each round some lane's run is x's last one.
 template <int W, int G>
-void compare_all(const Value* x) {
+void compare_all(Input x) {
   constexpr int last = columns_of_x - W, slack = 16;
   for (int round = 0; round < rounds; ++round) {
     int expected[G], neighbours[G];
@@ -61,7 +61,7 @@ void compare_all(const Value* x) {
 }
 
 template <int G>
-void compare_gang(const Value* x) {
+void compare_gang(Input x) {
   compare_all<2, G>(x);
   compare_all<4, G>(x);
   compare_all<8, G>(x);
@@ -73,8 +73,8 @@ void compare_gang(const Value* x) {
 int main() {
   const Value* const x = x_before_a_guard();
   if (x == nullptr) return 1;
-  compare_gang<8>(x);
-  compare_gang<32>(x);
+  compare_gang<8>({x});
+  compare_gang<32>({x});
   std::printf("%d differences\n", differences);
   return 0;
 }

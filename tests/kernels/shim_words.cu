@@ -79,5 +79,5 @@ __device__ __forceinline__ int shared_failures(int thread) {
 KERNEL(64) {
   const int thread = threadIdx.x;
   const int failed = __syncthreads_count(failures(thread % 32) + shared_failures(thread));
-  if (thread == 0) __stcs(out.y, Value(failed));
+  if (thread == 0) __stcs(&out[0], Value(failed));
 }

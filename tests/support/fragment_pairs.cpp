@@ -177,7 +177,7 @@ std::string PairTiles::call_text(std::size_t call, Target target,
   const std::size_t tile = call * of_a_call;
   const std::string unit = target == Target::cuda ? "int(blockIdx.x)" : "unit";
   const Code run = code(
-      "run<{}>($f, {} + {}, $out.y + {} + {} * {}, {}, [](Tile& tile, auto lane) {{ "
+      "run<{}>($f, {} + {}, &$out[{} + {} * {}], {}, [](Tile& tile, auto lane) {{ "
       "call_{}{}(tile, "
       "lane); }});",
       called.gang, tile, unit, regions_[tile].first, regions_[tile].size, unit, called.told_most,
@@ -199,7 +199,7 @@ std::string PairTiles::call_text(std::size_t call, Target target,
         .text;
   }
   return fmt::format(
-      "static void call_{}(const Format& f, const Value*, Output out, int unit, int end) {{\n"
+      "static void call_{}(const Format& f, Input, Output out, int unit, int end) {{\n"
       "  for (; unit < end; ++unit) {}\n}}\n",
       call, run.text());
 }

@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(All, GatherRuns, testing::ValuesIn(builds),
 
 TEST(GatherRunsFaults, AreFound) {
   const Build& build = builds.front();
-  EXPECT_TRUE(contains(output(build, "FIRST % W)", "FIRST % W + 1)"), "signal 11"));
+  EXPECT_TRUE(contains(output(build, "FIRST % W]", "FIRST % W + 1]"), "signal 11"));
   EXPECT_TRUE(contains(output(build, "columns.lanes - 1", "columns.lanes"), "signal 11"));
   EXPECT_TRUE(contains(output(build, "2 * K + 1", "2 * K"), " differences"));
 }

@@ -91,8 +91,8 @@ std::string packed_source(std::int32_t cols, const std::vector<std::vector<int>>
 }
 
 TEST(KernelOrder, KernelsForCpusHaveTheFunctionForTheirColumns) {
-  const std::string of_run = " gather(const Value* x, Run<G> columns)",
-                    of_ints = " gather(const Element* x, const Ints<G>& columns)";
+  const std::string of_run = " gather(X x, Run<G> columns)",
+                    of_ints = " gather(X x, const Ints<G>& columns)";
   std::vector<std::vector<int>> diagonal, first, scattered;
   for (int row = 0; row < 64; ++row) {
     diagonal.push_back({row});

@@ -14,18 +14,19 @@ TEST(KernelText, NamesWhatIsRead) {
   EXPECT_EQ(written({.name = "spmv",
                      .about = "A product.",
                      .threads = 64,
-                     .body = "  $out.y[0] = $x[$f.column_[0]];\n",
+                     .body = "  $out[0] = $x[$f.column_[0]];\n",
                      .format = "const Format f{$column_, $carry_};"},
                     two)
                 .text,
             "// A product.\n"
             "extern \"C\" __global__ void __launch_bounds__(64)\n"
             "    spmv(const int* __restrict__ column_, Value* __restrict__ carry_, const Value* "
-            "__restrict__ x,\n"
+            "__restrict__ x_,\n"
             "         Value* __restrict__ y, Value alpha, Value beta) {\n"
             "  const Format f{column_, carry_};\n"
+            "  const Input x{x_};\n"
             "  const Output out{y, alpha, beta};\n"
-            "  out.y[0] = x[f.column_[0]];\n"
+            "  out[0] = x[f.column_[0]];\n"
             "}\n");
 }
 
@@ -33,7 +34,7 @@ TEST(KernelText, LeavesWhatIsNotReadWithoutAName) {
   EXPECT_EQ(written({.name = "copy",
                      .about = "x, elsewhere.",
                      .threads = 32,
-                     .body = "  const Value* const x = $carry_;\n",
+                     .body = "  const Input x{$carry_};\n",
                      .takes_x = false,
                      .functions = "// first\n",
                      .blocks_least = 4},
@@ -45,7 +46,7 @@ TEST(KernelText, LeavesWhatIsNotReadWithoutAName) {
             "    copy(const int* __restrict__, Value* __restrict__ carry_, const Value* "
             "__restrict__,\n"
             "         Value* __restrict__, Value, Value) {\n"
-            "  const Value* const x = carry_;\n"
+            "  const Input x{carry_};\n"
             "}\n");
 }
 

@@ -4,5 +4,5 @@ KERNEL(256) {
   if (threadIdx.x == 0) done = 0;
   __syncthreads();
   while (!done) __syncthreads();
-  out.y[0] = 1;
+  out[0] = 1;
 }

@@ -3,5 +3,5 @@ KERNEL(256) {
   const int row = blockIdx.x * 8 + threadIdx.x / 32;
   if (row >= ROWS) return;
   const Value sum = row_sum(f, x, row);
-  out.y[row] = sum;
+  out[row] = sum;
 }

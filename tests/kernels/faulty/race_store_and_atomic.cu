@@ -2,8 +2,8 @@
 KERNEL(256) {
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {
-    out.y[0] = 1;
+    out[0] = 1;
   } else {
-    atomicAdd(out.y, Value(1));
+    atomicAdd(&out[0], Value(1));
   }
 }

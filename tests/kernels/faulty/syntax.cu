@@ -1,2 +1,2 @@
 // syntax: does not compile.
-KERNEL(256) { out.y[0] = missing_name; }
+KERNEL(256) { out[0] = missing_name; }

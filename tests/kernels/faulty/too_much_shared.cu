@@ -3,5 +3,5 @@ KERNEL(256) {
   __shared__ double table[7000];
   table[threadIdx.x] = 1;
   __syncthreads();
-  out.y[0] = table[0];
+  out[0] = table[0];
 }

@@ -36,13 +36,13 @@ INLINE void call_thread_total_band(Tile& tile, Lane lane) {
   const auto column_of = [&](auto block) { return near_ints(tile.list + 2, block); };
   const auto emit = [&](int row, auto sum) { tell(tile, lanes_most * row + lane, sum); };
   thread_total_band<SHAPE / 10, SHAPE % 10>(tile.open[0] + lane, tile.end, tile.step, lane,
-                                            tile.value + tile.list[0], column_of, tile.term(),
-                                            emit);
+                                            Input{tile.value + tile.list[0]}, column_of,
+                                            tile.term(), emit);
 }
 
 template <int SHAPE, class Lane>
 INLINE void call_thread_total_band_gaps(Tile& tile, Lane lane) {
-  const Value* const x = tile.value + tile.list[0];
+  const Input x{tile.value + tile.list[0]};
   const int* const columns = tile.list + 2;
   const auto column_of = [&](auto block) { return near_ints(columns, block); };
   const auto term = [&](int entry, int block, int place) {

@@ -6,6 +6,15 @@
 #define INLINE __device__ __forceinline__
 #endif
 
+/// The bytes of an index of x or y.
+template <class Vector, class Element, class Index>
+INLINE constexpr int index_bytes(Element& (Vector::*)(Index) const) {
+  return sizeof(Index);
+}
+static_assert(index_bytes(&Input::operator[]) == 8 && index_bytes(&Output::operator[]) == 8 &&
+                  sizeof(Input::ld) == 8 && sizeof(Output::ld) == 8,
+              "an index times ld may be more than an int holds");
+
 constexpr int lanes_most = 64;  // of a tile: as many entries has an array of one a lane
 
 /// The memory that a call may read; the meaning of each entry depends on the fragment
