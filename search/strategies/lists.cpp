@@ -39,7 +39,12 @@ DesignLists by_expectation(const Designs& first, const Designs& mixed,
       if (!is_in(warm, design)) designs.push_back(design);
     }
   }
-  const ExpectedTimes times = corrected(options.expected(designs), options.warm.similar);
+  ExpectedTimes times = corrected(options.expected(designs), options.warm.similar);
+  if (options.warm.similar.empty()) {  // far from all: the designs from there come behind
+    for (const CanonicalDesign& design : warm) {
+      if (!is_in(first, design) && !is_in(mixed, design)) times.erase(design);
+    }
+  }
   const auto time_of = [&](const CanonicalDesign& design) {
     const auto known = times.find(design);
     return known == times.end() ? std::numeric_limits<double>::infinity() : known->second;

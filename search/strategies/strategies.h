@@ -4,7 +4,8 @@
 //   warm        Designs that a database knows from elsewhere (warm_start.h).
 //   prior       Of the next two the designs with the best expected times, a named one among them.
 //               These and the warm ones come before all others, in the one order of their expected
-//               times, which similar matrices correct (similar_times.h).
+//               times, which similar matrices correct (similar_times.h). Where no known matrix is
+//               similar, the warm ones come last of these.
 //   named       The named designs. Like the mixed ones, they come first where nothing is expected.
 //   mixed       Structures made of parts of the named ones (mixed_designs.h).
 //   compact     The fastest of all these with the optimizer's passes.

@@ -276,7 +276,8 @@ struct Recollection {
 
   void add_similar() {
     for (const Speaker* const speaker : teachers()) {
-      SimilarTimes times{1 / ((1 + speaker->distance) * (1 + speaker->distance)), {}};
+      if (speaker->distance > options.far) continue;
+      SimilarTimes times{std::pow(1 + speaker->distance, -4), {}};
       for (const Measurement* const outcome : ranked(outcomes_of(*speaker)))
         times.us.emplace(outcome->design, outcome->timing->time_us);
       result.similar.push_back(std::move(times));

@@ -28,8 +28,8 @@
 // target. Each matrix gives the fastest, and some of all others. They weigh 1/2 for the same
 // pattern, and less with distance.
 //
-// The times of the same matrices correct expected ones (similar_times.h). Their weight is
-// 1 / (1 + distance)^2.
+// The times of those that lie no further than `far` correct expected ones (similar_times.h). Their
+// weight is 1 / (1 + distance)^4.
 //
 // Nothing here fails because of the contents of rows. Designs that the catalogue does not know any
 // more, matrices without features, or with features of another version, are left out. The vendor's
@@ -70,7 +70,7 @@ struct WarmStart {
   bool is_elsewhere = false;  ///< there are designs for the same pattern
   std::vector<WarmDesign> designs;
   std::vector<TrainingRow> rows;      ///< of DesignFeatures; problems are 1, 2, ...
-  std::vector<SimilarTimes> similar;  ///< of the matrices elsewhere and nearest, on this target
+  std::vector<SimilarTimes> similar;  ///< of those elsewhere and near, on this target
 
   Designs only_designs() const;
 
