@@ -40,7 +40,7 @@ struct Format {
 /// Branch 1: rows of fewer than 3 non-zeros.
 /// Units [first_unit, end_unit) of 87: a task's share.
 static void spmv_1(const Format& format, const Input x, const Output out, int first_unit,
-                   int end_unit) {
+    int end_unit) {
   const Branch1& f = format.branch_1;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   for (int row = first_unit; row < end_unit; ++row) {
@@ -57,7 +57,7 @@ static std::int64_t spmv_1_weight(const Format&, int row) {
 /// Branch 2: rows of 3 to 4 non-zeros.
 /// Units [first_unit, end_unit) of 63: a task's share.
 static void spmv_2(const Format& format, const Input x, const Output out, int first_unit,
-                   int end_unit) {
+    int end_unit) {
   const Branch2& f = format.branch_2;
   constexpr int lanes = 2;
   constexpr Run<2> lane = {};

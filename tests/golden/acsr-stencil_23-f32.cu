@@ -42,10 +42,10 @@ struct Format {
 // Branch 2: rows of 3 to 4 non-zeros.
 extern "C" __global__ void __launch_bounds__(256)
     spmv_2(const Value* __restrict__ branch_2_value_, const int* __restrict__ branch_2_column_,
-           const int* __restrict__ branch_2_row_first_nz_,
-           const int* __restrict__ branch_2_row_origin_, const Value* __restrict__,
-           const int* __restrict__, const int* __restrict__, const Value* __restrict__ x_,
-           Value* __restrict__ y, Value alpha, Value beta) {
+        const int* __restrict__ branch_2_row_first_nz_,
+        const int* __restrict__ branch_2_row_origin_, const Value* __restrict__,
+        const int* __restrict__, const int* __restrict__, const Value* __restrict__ x_,
+        Value* __restrict__ y, Value alpha, Value beta) {
   const Branch2 f{branch_2_value_, branch_2_column_, branch_2_row_first_nz_, branch_2_row_origin_};
   const Input x{x_};
   const Output out{y, alpha, beta};
@@ -65,9 +65,9 @@ extern "C" __global__ void __launch_bounds__(256)
 // Branch 3: rows of 5 to 8 non-zeros.
 extern "C" __global__ void __launch_bounds__(256)
     spmv_3(const Value* __restrict__, const int* __restrict__, const int* __restrict__,
-           const int* __restrict__, const Value* __restrict__ branch_3_value_,
-           const int* __restrict__ branch_3_column_, const int* __restrict__ branch_3_row_origin_,
-           const Value* __restrict__ x_, Value* __restrict__ y, Value alpha, Value beta) {
+        const int* __restrict__, const Value* __restrict__ branch_3_value_,
+        const int* __restrict__ branch_3_column_, const int* __restrict__ branch_3_row_origin_,
+        const Value* __restrict__ x_, Value* __restrict__ y, Value alpha, Value beta) {
   const Branch3 f{branch_3_value_, branch_3_column_, branch_3_row_origin_};
   const Input x{x_};
   const Output out{y, alpha, beta};

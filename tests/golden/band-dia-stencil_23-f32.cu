@@ -17,8 +17,8 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
     spmv(const Value* __restrict__ value_, const int* __restrict__ diagonal_column_,
-         const unsigned* __restrict__ entry_bits_, const Value* __restrict__ x_,
-         Value* __restrict__ y, Value alpha, Value beta) {
+        const unsigned* __restrict__ entry_bits_, const Value* __restrict__ x_,
+        Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, diagonal_column_, entry_bits_};
   const Input x{x_};
   const Output out{y, alpha, beta};
@@ -36,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(256)
   const int row = warp * warp_size + lane;
   if (row < rows) {
     const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
-                                   warp_size, term);
+        warp_size, term);
     global_store(out, row, sum);
   }
 }

@@ -38,7 +38,7 @@ struct Format {
 /// Branch 1: bitmap blocks of 8 x 8.
 /// Units [first_unit, end_unit) of 150: a task's share.
 static void spmv_1(const Format& format, const Input x, const Output out, int first_unit,
-                   int end_unit) {
+    int end_unit) {
   const Branch1& f = format.branch_1;
   const auto term = [&](int entry, int column) { return f.value(entry) * x[column]; };
   for (int row = first_unit; row < end_unit; ++row) {
@@ -48,8 +48,7 @@ static void spmv_1(const Format& format, const Input x, const Output out, int fi
     const auto entry_of = [&](int block) { return f.block_first_entry(2 * block + half); };
     const auto column_of = [&](int block) { return f.block_first_col(block); };
     const Value sum = thread_total_bits<8, 1>(f.band_first_block(band),
-                                              f.band_first_block(band + 1), row % 4 * 8, 0, bits_of,
-                                              entry_of, column_of, term);
+        f.band_first_block(band + 1), row % 4 * 8, 0, bits_of, entry_of, column_of, term);
     global_store(out, row, sum);
   }
 }
@@ -57,7 +56,7 @@ static void spmv_1(const Format& format, const Input x, const Output out, int fi
 /// Branch 2: what lies in no full block.
 /// Units [first_unit, end_unit) of 14: a task's share.
 static void spmv_2(const Format& format, const Input x, const Output out, int first_unit,
-                   int end_unit) {
+    int end_unit) {
   const Branch2& f = format.branch_2;
   const auto term = [&](int entry) { return f.value(entry) * x[f.column(entry)]; };
   for (int thread = first_unit; thread < end_unit; ++thread) {

@@ -40,14 +40,14 @@ struct Format {
 // Branch 1: bitmap blocks of 8 x 8.
 extern "C" __global__ void __launch_bounds__(128)
     spmv_1(const Value* __restrict__ branch_1_value_,
-           const int* __restrict__ branch_1_band_first_block_,
-           const int* __restrict__ branch_1_block_first_col_,
-           const unsigned* __restrict__ branch_1_block_bits_,
-           const int* __restrict__ branch_1_block_first_entry_, const Value* __restrict__,
-           const int* __restrict__, const int* __restrict__, const Value* __restrict__ x_,
-           Value* __restrict__ y, Value alpha, Value beta) {
+        const int* __restrict__ branch_1_band_first_block_,
+        const int* __restrict__ branch_1_block_first_col_,
+        const unsigned* __restrict__ branch_1_block_bits_,
+        const int* __restrict__ branch_1_block_first_entry_, const Value* __restrict__,
+        const int* __restrict__, const int* __restrict__, const Value* __restrict__ x_,
+        Value* __restrict__ y, Value alpha, Value beta) {
   const Branch1 f{branch_1_value_, branch_1_band_first_block_, branch_1_block_first_col_,
-                  branch_1_block_bits_, branch_1_block_first_entry_};
+      branch_1_block_bits_, branch_1_block_first_entry_};
   const Input x{x_};
   const Output out{y, alpha, beta};
   constexpr int warps = 67;
@@ -67,7 +67,7 @@ extern "C" __global__ void __launch_bounds__(128)
     Value sum = 0;
     if (row < warp_end_row)
       sum = thread_total_bits<8, 4>(f.band_first_block(band), f.band_first_block(band + 1),
-                                    row % 4 * 8, group_lane, bits_of, entry_of, column_of, term);
+          row % 4 * 8, group_lane, bits_of, entry_of, column_of, term);
     const Value warp_sum = warp_total<4>(sum);
     if (row < warp_end_row && group_lane == 0) global_store(out, row, warp_sum);
   }
@@ -76,10 +76,10 @@ extern "C" __global__ void __launch_bounds__(128)
 // Branch 2: what lies in no full block.
 extern "C" __global__ void __launch_bounds__(128, 8)
     spmv_2(const Value* __restrict__, const int* __restrict__, const int* __restrict__,
-           const unsigned* __restrict__, const int* __restrict__,
-           const Value* __restrict__ branch_2_value_, const int* __restrict__ branch_2_column_,
-           const int* __restrict__ branch_2_thread_row_, const Value* __restrict__ x_,
-           Value* __restrict__ y, Value alpha, Value beta) {
+        const unsigned* __restrict__, const int* __restrict__,
+        const Value* __restrict__ branch_2_value_, const int* __restrict__ branch_2_column_,
+        const int* __restrict__ branch_2_thread_row_, const Value* __restrict__ x_,
+        Value* __restrict__ y, Value alpha, Value beta) {
   const Branch2 f{branch_2_value_, branch_2_column_, branch_2_thread_row_};
   const Input x{x_};
   const Output out{y, alpha, beta};

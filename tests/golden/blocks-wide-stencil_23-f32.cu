@@ -26,9 +26,9 @@ struct Format {
 // Branch 1: blocks of 2 x 4.
 extern "C" __global__ void __launch_bounds__(256, 4)
     spmv_1(const Value* __restrict__ branch_1_value_,
-           const int* __restrict__ branch_1_block_first_col_,
-           const unsigned* __restrict__ branch_1_stored_places_, const Value* __restrict__ x_,
-           Value* __restrict__ y, Value alpha, Value beta) {
+        const int* __restrict__ branch_1_block_first_col_,
+        const unsigned* __restrict__ branch_1_stored_places_, const Value* __restrict__ x_,
+        Value* __restrict__ y, Value alpha, Value beta) {
   const Branch1 f{branch_1_value_, branch_1_block_first_col_, branch_1_stored_places_};
   const Input x{x_};
   const Output out{y, alpha, beta};
@@ -53,7 +53,6 @@ extern "C" __global__ void __launch_bounds__(256, 4)
       if (2 * thread + place < 529) global_store(out, 2 * thread + place, sum);
     };
     thread_total_band_wide_gaps<2, 4, 4>(f.warp_first_block(warp) + lane,
-                                         f.warp_first_block(warp + 1), warp_size, lane, x,
-                                         column_of, values_of, term, emit);
+        f.warp_first_block(warp + 1), warp_size, lane, x, column_of, values_of, term, emit);
   }
 }

@@ -25,12 +25,12 @@ struct Format {
 // Branch 1: blocks of 3 x 3.
 extern "C" __global__ void __launch_bounds__(256)
     spmv_1(const Value* __restrict__ branch_1_value_,
-           const int* __restrict__ branch_1_block_first_col_,
-           const unsigned* __restrict__ branch_1_stored_places_,
-           const int* __restrict__ branch_1_row_origin_, const Value* __restrict__ x_,
-           Value* __restrict__ y, Value alpha, Value beta) {
+        const int* __restrict__ branch_1_block_first_col_,
+        const unsigned* __restrict__ branch_1_stored_places_,
+        const int* __restrict__ branch_1_row_origin_, const Value* __restrict__ x_,
+        Value* __restrict__ y, Value alpha, Value beta) {
   const Branch1 f{branch_1_value_, branch_1_block_first_col_, branch_1_stored_places_,
-                  branch_1_row_origin_};
+      branch_1_row_origin_};
   const Input x{x_};
   const Output out{y, alpha, beta};
   constexpr int threads = 177;
@@ -50,6 +50,6 @@ extern "C" __global__ void __launch_bounds__(256)
       if (3 * thread + place < 529) global_store(out, f.row_origin(3 * thread + place), sum);
     };
     thread_total_band_gaps<3, 3>(f.warp_first_block(warp) + lane, f.warp_first_block(warp + 1),
-                                 warp_size, lane, x, column_of, value_of, term, emit);
+        warp_size, lane, x, column_of, value_of, term, emit);
   }
 }

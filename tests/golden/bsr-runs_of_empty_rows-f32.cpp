@@ -23,7 +23,7 @@ struct Format {
 /// Branch 1: blocks of 3 x 3.
 /// Units [first_unit, end_unit) of 50: a task's share.
 static void spmv_1(const Format& format, const Input x, const Output out, int first_unit,
-                   int end_unit) {
+    int end_unit) {
   const Branch1& f = format.branch_1;
   constexpr int lanes = 8;
   constexpr Run<8> lane = {};

@@ -23,8 +23,8 @@ struct Format {
 // Branch 1: blocks of 3 x 3.
 extern "C" __global__ void __launch_bounds__(256)
     spmv_1(const Value* __restrict__ branch_1_value_, const int* __restrict__ branch_1_column_,
-           const int* __restrict__ branch_1_row_first_nz_, const Value* __restrict__ x_,
-           Value* __restrict__ y, Value alpha, Value beta) {
+        const int* __restrict__ branch_1_row_first_nz_, const Value* __restrict__ x_,
+        Value* __restrict__ y, Value alpha, Value beta) {
   const Branch1 f{branch_1_value_, branch_1_column_, branch_1_row_first_nz_};
   const Input x{x_};
   const Output out{y, alpha, beta};

@@ -25,8 +25,8 @@ struct Format {
   INLINE Lanes<32> value(Run<32> i) const { return value_dictionary(value_code(i)); }
   // column of each stored entry; runs of neighbours
   INLINE int column(int i) const {
-    return column_shift(
-        run_number(column_runs(2 * (i / 32)), column_runs(2 * (i / 32) + 1), i % 32)) + i;
+    return column_shift(run_number(column_runs(2 * (i / 32)), column_runs(2 * (i / 32) + 1),
+        i % 32)) + i;
   }
   INLINE Ints<32> column(Run<32> i) const {
     return each(i, [&](int entry) { return column(entry); });
@@ -44,8 +44,8 @@ struct Format {
   INLINE unsigned empty_lanes(int i) const { return empty_lanes_[i]; }
   // row of y of each row; runs of neighbours
   INLINE int row_origin(int i) const {
-    return row_origin_shift(
-        run_number(row_origin_runs(2 * (i / 32)), row_origin_runs(2 * (i / 32) + 1), i % 32)) + i;
+    return row_origin_shift(run_number(row_origin_runs(2 * (i / 32)),
+        row_origin_runs(2 * (i / 32) + 1), i % 32)) + i;
   }
   INLINE Ints<32> row_origin(Run<32> i) const {
     return each(i, [&](int entry) { return row_origin(entry); });
@@ -65,8 +65,7 @@ static void spmv(const Format& f, const Input x, const Output out, int first_uni
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const Run<32> row = (warp * 32 + lane).below(rows);
-    const Lanes<32> sum = clear(
-        f.empty_lanes(warp),
+    const Lanes<32> sum = clear(f.empty_lanes(warp),
         thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), stride, term));
     global_store(out, f.row_origin(row), sum);
   }

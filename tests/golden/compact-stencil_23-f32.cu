@@ -54,13 +54,13 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
     spmv(const unsigned* __restrict__ value_code_bits_, const Value* __restrict__ value_dictionary_,
-         const unsigned* __restrict__ column_runs_, const int* __restrict__ column_shift_base_,
-         const unsigned* __restrict__ column_shift_bits_,
-         const unsigned* __restrict__ row_origin_runs_,
-         const unsigned* __restrict__ row_origin_shift_bits_, const Value* __restrict__ x_,
-         Value* __restrict__ y, Value alpha, Value beta) {
-  const Format f{value_code_bits_,   value_dictionary_, column_runs_,            column_shift_base_,
-                 column_shift_bits_, row_origin_runs_,  row_origin_shift_bits_};
+        const unsigned* __restrict__ column_runs_, const int* __restrict__ column_shift_base_,
+        const unsigned* __restrict__ column_shift_bits_,
+        const unsigned* __restrict__ row_origin_runs_,
+        const unsigned* __restrict__ row_origin_shift_bits_, const Value* __restrict__ x_,
+        Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_code_bits_, value_dictionary_, column_runs_, column_shift_base_,
+      column_shift_bits_, row_origin_runs_, row_origin_shift_bits_};
   const Input x{x_};
   const Output out{y, alpha, beta};
   constexpr int rows = 529;
@@ -71,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(64)
   if (row < rows) {
     const int y_row = f.row_origin(row);
     const Value sum = thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1),
-                                   warp_size, term);
+        warp_size, term);
     global_store(out, y_row, sum);
   }
 }

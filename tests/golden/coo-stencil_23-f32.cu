@@ -14,7 +14,7 @@ struct Format {
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(256)
     spmv_init(const Value* __restrict__, const int* __restrict__, const int* __restrict__,
-              const Value* __restrict__, Value* __restrict__ y, Value alpha, Value beta) {
+        const Value* __restrict__, Value* __restrict__ y, Value alpha, Value beta) {
   const Output out{y, alpha, beta};
   const int index = blockIdx.x * 256 + threadIdx.x;
   if (index < 529) global_init(out, index);
@@ -23,8 +23,8 @@ extern "C" __global__ void __launch_bounds__(256)
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256, 4)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-         const int* __restrict__ thread_row_, const Value* __restrict__ x_, Value* __restrict__ y,
-         Value alpha, Value beta) {
+        const int* __restrict__ thread_row_, const Value* __restrict__ x_, Value* __restrict__ y,
+        Value alpha, Value beta) {
   const Format f{value_, column_, thread_row_};
   const Input x{x_};
   const Output out{y, alpha, beta};

@@ -15,8 +15,8 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256, 4)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-         const int* __restrict__ row_first_nz_, const Value* __restrict__ x_, Value* __restrict__ y,
-         Value alpha, Value beta) {
+        const int* __restrict__ row_first_nz_, const Value* __restrict__ x_, Value* __restrict__ y,
+        Value alpha, Value beta) {
   const Format f{value_, column_, row_first_nz_};
   const Input x{x_};
   const Output out{y, alpha, beta};

@@ -19,8 +19,8 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-         const int* __restrict__ row_first_entry_, const Value* __restrict__ x_,
-         Value* __restrict__ y, Value alpha, Value beta) {
+        const int* __restrict__ row_first_entry_, const Value* __restrict__ x_,
+        Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_, row_first_entry_};
   const Input x{x_};
   const Output out{y, alpha, beta};
@@ -38,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(256)
   Value sum = 0;
   if (row < rows)
     sum = thread_total_once(f.row_first_entry(row) + 4 * group_lane, f.row_first_entry(row + 1),
-                            term);
+        term);
   const Value warp_sum = warp_total<8>(sum);
   if (row < rows && group_lane == 0) global_store(out, row, warp_sum);
 }

@@ -28,9 +28,9 @@ struct Format {
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(128)
     spmv_init(const Value* __restrict__ value_, const int* __restrict__ column_,
-              const unsigned* __restrict__ tile_ptr_, const unsigned* __restrict__ thread_word_,
-              const int* __restrict__ init_row_, const Value* __restrict__, Value* __restrict__ y,
-              Value alpha, Value beta) {
+        const unsigned* __restrict__ tile_ptr_, const unsigned* __restrict__ thread_word_,
+        const int* __restrict__ init_row_, const Value* __restrict__, Value* __restrict__ y,
+        Value alpha, Value beta) {
   const Format f{value_, column_, tile_ptr_, thread_word_, init_row_};
   const Output out{y, alpha, beta};
   const int index = blockIdx.x * 128 + threadIdx.x;
@@ -40,9 +40,9 @@ extern "C" __global__ void __launch_bounds__(128)
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128, 6)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-         const unsigned* __restrict__ tile_ptr_, const unsigned* __restrict__ thread_word_,
-         const int* __restrict__ init_row_, const Value* __restrict__ x_, Value* __restrict__ y,
-         Value alpha, Value beta) {
+        const unsigned* __restrict__ tile_ptr_, const unsigned* __restrict__ thread_word_,
+        const int* __restrict__ init_row_, const Value* __restrict__ x_, Value* __restrict__ y,
+        Value alpha, Value beta) {
   const Format f{value_, column_, tile_ptr_, thread_word_, init_row_};
   const Input x{x_};
   const Output out{y, alpha, beta};
@@ -62,7 +62,7 @@ extern "C" __global__ void __launch_bounds__(128, 6)
     const unsigned starts = f.bit_flag(word) & ~unsigned(lane == 0);
     const int open = max(f.y_offset(word) - 1, 0);
     const HeadTail part = thread_bitmap<16>(f.warp_first_entry(warp) + lane, warp_size, starts,
-                                            open, term, row_of, emit);
+        open, term, row_of, emit);
     warp_segment_prefix(part, f.seg_offset(word), row_of, emit, edge);
   }
 }

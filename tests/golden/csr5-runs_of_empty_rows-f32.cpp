@@ -37,7 +37,7 @@ struct Format {
 /// The rows that are added to, or have no entries: y = beta * y, run first.
 /// Units [first_unit, end_unit) of 87: a task's share.
 static void spmv_init(const Format& f, const Input, const Output out, int first_unit,
-                      int end_unit) {
+    int end_unit) {
   for (int index = first_unit; index < end_unit; ++index) {
     global_init(out, f.init_row(index));
   }
@@ -65,7 +65,7 @@ static void spmv(const Format& f, const Input x, const Output out, int first_uni
     const auto emit = [&](int row, Value sum) { global_store(out, row, sum); };
     const auto edge = [&](int row, Value sum) { global_store(out, row, sum); };
     const HeadTails<32> part = thread_bitmap<16>(f.warp_first_entry(warp) + lane, stride, starts,
-                                                 open, term, row_of, emit);
+        open, term, row_of, emit);
     warp_segment(part, row_of, emit, edge);
   }
 }

@@ -34,11 +34,11 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(64)
     spmv(const unsigned char* __restrict__ value_code_, const Value* __restrict__ value_dictionary_,
-         const unsigned* __restrict__ column_step_bits_, const int* __restrict__ row_first_nz_base_,
-         const unsigned char* __restrict__ row_first_nz_offset_, const Value* __restrict__ x_,
-         Value* __restrict__ y, Value alpha, Value beta) {
+        const unsigned* __restrict__ column_step_bits_, const int* __restrict__ row_first_nz_base_,
+        const unsigned char* __restrict__ row_first_nz_offset_, const Value* __restrict__ x_,
+        Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_code_, value_dictionary_, column_step_bits_, row_first_nz_base_,
-                 row_first_nz_offset_};
+      row_first_nz_offset_};
   const Input x{x_};
   const Output out{y, alpha, beta};
   constexpr int rows = 529;

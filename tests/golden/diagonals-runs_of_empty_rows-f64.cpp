@@ -23,8 +23,8 @@ static void spmv(const Format& f, const Input x, const Output out, int first_uni
   const auto bits_of = [&](int word) { return f.entry_bits(word); };
   // A lane whose bit is not set has no entry on the diagonal.
   const auto term = [&](auto entry) {
-    return f.value(entry) *
-           diagonal(x, 150, f.diagonal_column(unsigned(entry.first) / 16), entry, bits_of);
+    return f.value(entry) * diagonal(x, 150, f.diagonal_column(unsigned(entry.first) / 16), entry,
+        bits_of);
   };
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const Run<16> row = (warp * 16 + lane).below(rows);

@@ -32,7 +32,7 @@ struct Format {
   // column of x of each gathered element; packed by 32
   INLINE int gathered_column(int i) const {
     return gathered_column_chunk(2 * (i / 32)) + i +
-           packed_bits(gathered_column_bits_, gathered_column_chunk(2 * (i / 32) + 1), i);
+        packed_bits(gathered_column_bits_, gathered_column_chunk(2 * (i / 32) + 1), i);
   }
   INLINE int gathered_column_chunk(int i) const { return gathered_column_chunk_[i]; }
   INLINE Value* gathered_x() const { return gathered_x_; }
@@ -41,7 +41,7 @@ struct Format {
 /// x in the order in which the rows touch it, before it is read.
 /// Units [first_unit, end_unit) of 150: a task's share.
 static void spmv_gather(const Format& f, const Input x, const Output, int first_unit,
-                        int end_unit) {
+    int end_unit) {
   for (int index = first_unit; index < end_unit; ++index) {
     f.gathered_x()[index] = x[f.gathered_column(index)];
   }
@@ -57,8 +57,7 @@ static void spmv(const Format& f, const Input, const Output out, int first_unit,
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const Run<8> row = (warp * 8 + lane).below(rows);
-    const Lanes<8> sum = clear(
-        f.empty_lanes(warp),
+    const Lanes<8> sum = clear(f.empty_lanes(warp),
         thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), stride, term));
     global_store(out, f.row_origin(row), sum);
   }

@@ -21,7 +21,7 @@ struct Format {
 /// Branch 1: the first 3 non-zeros of each row.
 /// Units [first_unit, end_unit) of 5: a task's share.
 static void spmv_1(const Format& format, const Input x, const Output out, int first_unit,
-                   int end_unit) {
+    int end_unit) {
   const Branch1& f = format.branch_1;
   constexpr int rows = 150;
   constexpr int stride = 160;

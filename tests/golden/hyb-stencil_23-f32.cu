@@ -19,7 +19,7 @@ struct Format {
 // Branch 1: the first 5 non-zeros of each row.
 extern "C" __global__ void __launch_bounds__(256, 4)
     spmv_1(const Value* __restrict__ branch_1_value_, const int* __restrict__ branch_1_column_,
-           const Value* __restrict__ x_, Value* __restrict__ y, Value alpha, Value beta) {
+        const Value* __restrict__ x_, Value* __restrict__ y, Value alpha, Value beta) {
   const Branch1 f{branch_1_value_, branch_1_column_};
   const Input x{x_};
   const Output out{y, alpha, beta};

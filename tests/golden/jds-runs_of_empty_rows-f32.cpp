@@ -31,7 +31,6 @@ static void spmv(const Format& f, const Input x, const Output out, int first_uni
 
 /// The work before a unit, in entries: tasks have equal shares.
 static std::int64_t spmv_weight(const Format& f, int gang) {
-  return std::int64_t{entries_before(
-             32 * gang, 3, [&](int diagonal) { return f.diagonal_first_entry(diagonal); })} +
-         17 * std::int64_t{gang};
+  return std::int64_t{entries_before(32 * gang, 3,
+      [&](int diagonal) { return f.diagonal_first_entry(diagonal); })} + 17 * std::int64_t{gang};
 }

@@ -20,7 +20,7 @@ struct Format {
 /// The rows that are added to, or have no entries: y = beta * y, run first.
 /// Units [first_unit, end_unit) of 3: a task's share.
 static void spmv_init(const Format& f, const Input, const Output out, int first_unit,
-                      int end_unit) {
+    int end_unit) {
   for (int index = first_unit; index < end_unit; ++index) {
     global_init(out, f.init_row(index));
   }
@@ -37,8 +37,7 @@ static void spmv(const Format& f, const Input x, const Output out, int first_uni
     // The tile's first and last row may have parts in its neighbours.
     const auto edge = [&](int row, Value sum) { global_atomic(out, row, sum); };
     const HeadTail part = thread_merge(f.thread_first_nz(thread), f.thread_first_nz(thread + 1),
-                                       f.thread_first_row(thread), f.thread_first_row(thread + 1),
-                                       row_end, term, row_of, emit);
+        f.thread_first_row(thread), f.thread_first_row(thread + 1), row_end, term, row_of, emit);
     edge(row_of(part.first), part.head);
     if (part.last != part.first) edge(row_of(part.last), part.tail);
   }

@@ -25,12 +25,12 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128, 8)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-         const int* __restrict__ thread_first_nz_, const int* __restrict__ thread_first_row_,
-         const int* __restrict__ row_first_nz_, const int* __restrict__ carry_row_,
-         const int* __restrict__ carry_first_, Value* __restrict__ carry_,
-         const Value* __restrict__ x_, Value* __restrict__ y, Value alpha, Value beta) {
-  const Format f{value_,        column_,    thread_first_nz_, thread_first_row_,
-                 row_first_nz_, carry_row_, carry_first_,     carry_};
+        const int* __restrict__ thread_first_nz_, const int* __restrict__ thread_first_row_,
+        const int* __restrict__ row_first_nz_, const int* __restrict__ carry_row_,
+        const int* __restrict__ carry_first_, Value* __restrict__ carry_,
+        const Value* __restrict__ x_, Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_, column_, thread_first_nz_, thread_first_row_, row_first_nz_, carry_row_,
+      carry_first_, carry_};
   const Input x{x_};
   const Output out{y, alpha, beta};
   __shared__ Value table[4];
@@ -52,23 +52,23 @@ extern "C" __global__ void __launch_bounds__(128, 8)
   const int end_row = f.thread_first_row(thread + 1);
   const int first_nz = f.thread_first_nz(block * 128);
   stage_path<128, 7>(products, first_nz, f.thread_first_nz((block + 1) * 128), term, row_ends,
-                     first_row, f.thread_first_row((block + 1) * 128), row_end);
+      first_row, f.thread_first_row((block + 1) * 128), row_end);
   const auto product = [&](int entry) { return products[entry - first_nz]; };
   const auto staged_end = [&](int row) { return row_ends[row - first_row]; };
   const HeadTail part = thread_merge(f.thread_first_nz(thread), f.thread_first_nz(thread + 1),
-                                     open_row, end_row, staged_end, product, row_of, emit);
+      open_row, end_row, staged_end, product, row_of, emit);
   shared_segment<128>(part, table, flags, row_of, emit, edge);
 }
 
 // The rows that tiles share: their parts in order, launched last.
 extern "C" __global__ void __launch_bounds__(128)
     spmv_carry(const Value* __restrict__ value_, const int* __restrict__ column_,
-               const int* __restrict__ thread_first_nz_, const int* __restrict__ thread_first_row_,
-               const int* __restrict__ row_first_nz_, const int* __restrict__ carry_row_,
-               const int* __restrict__ carry_first_, Value* __restrict__ carry_,
-               const Value* __restrict__, Value* __restrict__ y, Value alpha, Value beta) {
-  const Format f{value_,        column_,    thread_first_nz_, thread_first_row_,
-                 row_first_nz_, carry_row_, carry_first_,     carry_};
+        const int* __restrict__ thread_first_nz_, const int* __restrict__ thread_first_row_,
+        const int* __restrict__ row_first_nz_, const int* __restrict__ carry_row_,
+        const int* __restrict__ carry_first_, Value* __restrict__ carry_, const Value* __restrict__,
+        Value* __restrict__ y, Value alpha, Value beta) {
+  const Format f{value_, column_, thread_first_nz_, thread_first_row_, row_first_nz_, carry_row_,
+      carry_first_, carry_};
   const Output out{y, alpha, beta};
   const int index = blockIdx.x * 128 + threadIdx.x;
   if (index < 5) {

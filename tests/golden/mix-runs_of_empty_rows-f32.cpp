@@ -38,10 +38,9 @@ static void spmv(const Format& f, const Input x, const Output out, int first_uni
     const auto term = [&](auto entry) {
       return f.value(end_places + entry) * gather(x, f.column(entry));
     };
-    const Lanes<16> sum =
-        clear(f.empty_lanes(warp),
-              thread_total_mix<4>(0 + lane, 0, first_single + lane, f.warp_first_single(warp + 1),
-                                  16, x, column_of, value_of, bits_of, term));
+    const Lanes<16> sum = clear(f.empty_lanes(warp),
+        thread_total_mix<4>(0 + lane, 0, first_single + lane, f.warp_first_single(warp + 1), 16, x,
+        column_of, value_of, bits_of, term));
     global_store(out, f.row_origin(row), sum);
   }
 }

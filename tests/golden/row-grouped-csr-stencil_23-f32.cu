@@ -15,7 +15,7 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(128, 8)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-         const Value* __restrict__ x_, Value* __restrict__ y, Value alpha, Value beta) {
+        const Value* __restrict__ x_, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_};
   const Input x{x_};
   const Output out{y, alpha, beta};
@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(128, 8)
   const int row = block * 128 + threadIdx.x;
   if (row < rows) {
     const Value sum = thread_total_batch<8>(f.block_first_entry(block) + threadIdx.x,
-                                            f.block_first_entry(block + 1), stride, term);
+        f.block_first_entry(block + 1), stride, term);
     global_store(out, row, sum);
   }
 }

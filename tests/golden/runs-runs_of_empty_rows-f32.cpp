@@ -34,7 +34,7 @@ struct Format {
 /// Branch 1: blocks of 2 x 2.
 /// Units [first_unit, end_unit) of 10: a task's share.
 static void spmv_1(const Format& format, const Input x, const Output out, int first_unit,
-                   int end_unit) {
+    int end_unit) {
   const Branch1& f = format.branch_1;
   constexpr int threads = 75;
   constexpr int stride = 8;
@@ -53,8 +53,7 @@ static void spmv_1(const Format& format, const Input x, const Output out, int fi
       global_store(out, asked(thread, row_of), sum);
     };
     thread_total_band_runs_gaps<2, 2, 2>(f.warp_first_block(warp) + lane,
-                                         f.warp_first_block(warp + 1), stride, lane, x, column_of,
-                                         value_of, term, emit);
+        f.warp_first_block(warp + 1), stride, lane, x, column_of, value_of, term, emit);
   }
 }
 

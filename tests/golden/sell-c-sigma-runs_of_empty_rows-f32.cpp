@@ -25,8 +25,7 @@ static void spmv(const Format& f, const Input x, const Output out, int first_uni
   const auto term = [&](auto entry) { return f.value(entry) * gather(x, f.column(entry)); };
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const Run<32> row = (warp * 32 + lane).below(rows);
-    const Lanes<32> sum = clear(
-        f.empty_lanes(warp),
+    const Lanes<32> sum = clear(f.empty_lanes(warp),
         thread_total(f.warp_first_entry(warp) + lane, f.warp_first_entry(warp + 1), stride, term));
     global_store(out, f.row_origin(row), sum);
   }

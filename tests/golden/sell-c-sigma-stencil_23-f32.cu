@@ -17,8 +17,8 @@ struct Format {
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256, 4)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-         const int* __restrict__ warp_first_entry_, const int* __restrict__ row_origin_,
-         const Value* __restrict__ x_, Value* __restrict__ y, Value alpha, Value beta) {
+        const int* __restrict__ warp_first_entry_, const int* __restrict__ row_origin_,
+        const Value* __restrict__ x_, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_, warp_first_entry_, row_origin_};
   const Input x{x_};
   const Output out{y, alpha, beta};
@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(256, 4)
   if (row < rows) {
     const int y_row = f.row_origin(row);
     const Value sum = thread_total_batch<8>(f.warp_first_entry(warp) + lane,
-                                            f.warp_first_entry(warp + 1), warp_size, term);
+        f.warp_first_entry(warp + 1), warp_size, term);
     global_store(out, y_row, sum);
   }
 }

@@ -17,8 +17,8 @@ struct Format {
 // The rows that are added to, or have no entries: y = beta * y, launched first.
 extern "C" __global__ void __launch_bounds__(256)
     spmv_init(const Value* __restrict__, const int* __restrict__, const int* __restrict__,
-              const int* __restrict__, const Value* __restrict__, Value* __restrict__ y,
-              Value alpha, Value beta) {
+        const int* __restrict__, const Value* __restrict__, Value* __restrict__ y, Value alpha,
+        Value beta) {
   const Output out{y, alpha, beta};
   const int index = blockIdx.x * 256 + threadIdx.x;
   if (index < 97) global_init(out, index);
@@ -27,8 +27,8 @@ extern "C" __global__ void __launch_bounds__(256)
 // y = alpha * A * x + beta * y.
 extern "C" __global__ void __launch_bounds__(256)
     spmv(const Value* __restrict__ value_, const int* __restrict__ column_,
-         const int* __restrict__ row_origin_, const int* __restrict__ row_first_nz_,
-         const Value* __restrict__ x_, Value* __restrict__ y, Value alpha, Value beta) {
+        const int* __restrict__ row_origin_, const int* __restrict__ row_first_nz_,
+        const Value* __restrict__ x_, Value* __restrict__ y, Value alpha, Value beta) {
   const Format f{value_, column_, row_origin_, row_first_nz_};
   const Input x{x_};
   const Output out{y, alpha, beta};
