@@ -50,11 +50,12 @@ def own_loader(source, place):
     text = open(source, encoding="utf-8").read()
     begin = "namespace alphasparse::host {\n"
     host = text[text.index(begin) + len(begin) : text.index("\n// calls: ")]
+    host = re.sub("^(namespace .*{|}  // namespace.*|#include.*|#pragma GCC.*)$", "", host, flags=re.M)
     own = "/// Launches the kernels|/// The format file's arrays"
     parts = re.split(f"^(?=// [a-z_]+: |{own})", host, flags=re.M)
     includes = re.findall("^#include <(?!cuda).*$", text, re.M)
-    parts = [one for one in parts if not re.search("cuda|alphasparse_", re.sub("//.*", "", one))]
-    whole = "\n".join([*includes, "namespace {", begin, *parts, "}", DRIVER])
+    parts = [one for one in parts if not re.search("cuda|__global__|alphasparse_", re.sub("//.*", "", one))]
+    whole = "\n".join([*includes, "namespace {", "using Value = double;", begin, *parts, "}", DRIVER])
     program = os.path.join(place, "loader")
     compiler = os.environ.get("QUICK_COMPILER") or "g++"
     command = [compiler, "-std=c++17", "-O0", "-w", "-o", program, "-x", "c++", "-"]

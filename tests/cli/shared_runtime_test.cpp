@@ -98,12 +98,12 @@ std::vector<std::string> kernel_lines(const std::string& text) {
 TEST_F(CliSharedRuntime, ASourceHasItsKernelAndLittleMore) {
   emit_cuda("first.mtx --design csr-scalar --json");
   const std::string shared = contents(folder / "out/first.cu");
-  EXPECT_LE(lines_of(shared).size(), 160U);
+  EXPECT_LE(lines_of(shared).size(), 170U);
   emit_cpu("first.mtx --design csr-scalar");
-  EXPECT_LE(lines_of(contents(folder / "out/first.cpu.cpp")).size(), 160U);
+  EXPECT_LE(lines_of(contents(folder / "out/first.cpu.cpp")).size(), 170U);
   ASSERT_EQ(run("emit first.mtx --design csr-scalar --device emulated:h200 -o alone").status, 0);
   const std::string alone = contents(folder / "alone/first.cu");
-  EXPECT_LE(lines_of(alone).size(), 1800U);
+  EXPECT_LE(lines_of(alone).size(), 1850U);
   ASSERT_FALSE(kernel_lines(shared).empty());
   EXPECT_EQ(kernel_lines(shared).back(), "}");
   EXPECT_EQ(kernel_lines(shared), kernel_lines(alone));
