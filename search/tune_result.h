@@ -21,8 +21,8 @@ namespace alphasparse {
 /// The kinds of outcomes that the database had for this problem.
 enum class Tier {
   none,       ///< nothing
-  nearest,    ///< designs of other matrices, tried first
-  elsewhere,  ///< designs for this pattern under other conditions, tried first
+  nearest,    ///< designs of other matrices, tried early
+  elsewhere,  ///< designs for this pattern under other conditions, tried early
   resumed,    ///< earlier measurements; the search went on
   pattern,    ///< designs for this pattern with other values, which were verified and timed again
   proposed,   ///< designs of another machine for this problem, which were verified and timed here

@@ -43,7 +43,9 @@ struct FormatFacts {
 };
 
 /// Whether values, x and y are doubles; else they are floats.
-inline bool has_doubles(const FormatFacts& facts) { return std::strcmp(facts.dtype, "f64") == 0; }
+[[maybe_unused]] inline bool has_doubles(const FormatFacts& facts) {
+  return std::strcmp(facts.dtype, "f64") == 0;
+}
 
 /// The result of visit(0) for a zero of the type of values, x and y.
 template <class Visit>

@@ -52,9 +52,9 @@ std::string note_text(const TuneResult& result) {
              "verified and timed here; --fresh searches anew\n";
     case Tier::elsewhere:
       return "alphasparse: the database knows this pattern under other conditions: what was fast "
-             "there came first; --fresh uses nothing\n";
+             "there came early; --fresh uses nothing\n";
     case Tier::nearest:
-      return "alphasparse: the database knows other matrices: their fast designs came first; "
+      return "alphasparse: the database knows other matrices: their fast designs came early; "
              "--fresh uses nothing\n";
     case Tier::none:
       return "";
