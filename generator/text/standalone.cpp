@@ -68,8 +68,8 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
 std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
   Includes includes;
   std::string text;
-  for (const char* const name :
-       {"mirror", "facts", "digest", "safetensors", "format_reader", "loaded_format", "loader"}) {
+  for (const char* const name : {"mirror_kind", "facts", "digest", "safetensors", "format_reader",
+                                 "loaded_format", "loader"}) {
     text += without_includes(template_text(fmt::format("host/{}.h", name)), includes) + "\n";
   }
   return lines_of(includes) + "\n" + unnamed(text + in_host(facts_text(kernel, info)));

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "templates/host/mirror.h"
+#include "templates/host/mirror_kind.h"
 
 namespace alphasparse::host {
 
@@ -45,17 +45,6 @@ struct FormatFacts {
 /// Whether values, x and y are doubles; else they are floats.
 [[maybe_unused]] inline bool has_doubles(const FormatFacts& facts) {
   return std::strcmp(facts.dtype, "f64") == 0;
-}
-
-/// The result of visit(0) for a zero of the type of values, x and y.
-template <class Visit>
-auto with_number([[maybe_unused]] const FormatFacts& facts, const Visit& visit) {
-#ifndef ALPHASPARSE_STANDALONE
-  if (has_doubles(facts)) return visit(0.0);
-  return visit(0.0F);
-#else
-  return visit(Value(0));
-#endif
 }
 
 inline bool is_value(const ArrayFacts& array) { return array.type[0] == 'F'; }

@@ -4,16 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "templates/host/mirror_kind.h"
+
 namespace alphasparse::host {
 
-/// The value of an entry (j, i) off the diagonal, by that of (i, j).
-enum class Mirror {
-  none,     ///< any
-  same,     ///< the same: the matrix is symmetric
-  negated,  ///< its negative: the matrix is skew-symmetric
-};
-
-#ifndef ALPHASPARSE_PLAIN_VALUES
 template <class Value>
 Value image_of(Mirror mirror, Value value) {
   return mirror == Mirror::negated ? -value : value;
@@ -54,5 +48,4 @@ void fill_images(Mirror mirror, const std::vector<std::int32_t>& row_first,
   });
 }
 
-#endif
 }  // namespace alphasparse::host

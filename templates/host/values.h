@@ -16,6 +16,17 @@
 
 namespace alphasparse::host {
 
+/// The result of visit(0) for a zero of the type of values, x and y.
+template <class Visit>
+auto with_number([[maybe_unused]] const FormatFacts& facts, const Visit& visit) {
+#ifndef ALPHASPARSE_STANDALONE
+  if (has_doubles(facts)) return visit(0.0);
+  return visit(0.0F);
+#else
+  return visit(Value(0));
+#endif
+}
+
 /// The places that the values of a loaded format come from.
 struct HeldValues {
   HeldValues(const FormatFacts& kernel, LoadedFormat& loaded) : facts(kernel) {

@@ -19,8 +19,8 @@ namespace {
 /// needs.
 constexpr std::array<std::string_view, 2> outer = {"alphasparse_kernel", "any_handle"};
 constexpr std::array<std::string_view, 10> shared = {
-    "facts",  "message",       "digest",        "safetensors", "status",
-    "mirror", "format_reader", "loaded_format", "loader",      "cuda_error"};
+    "mirror_kind", "facts",         "message",       "digest", "safetensors",
+    "status",      "format_reader", "loaded_format", "loader", "cuda_error"};
 
 template <class Names>
 bool is_among(const Names& names, const std::string& name) {
@@ -77,57 +77,9 @@ std::vector<Section> sections_of(const std::string& source, std::set<std::string
   return sections;
 }
 
-/// Sections that have the lines that a kernel needs and no more.
-bool has_needs(const std::string& name) { return name == "mirror" || name == "loader"; }
-
-/// The line that declares the function of a paragraph; empty: it has none.
-std::string declaration_in(const std::string& paragraph) {
-  constexpr std::string_view generic = "template <class Function>\n";
-  const std::size_t inlined = paragraph.find("inline "), general = paragraph.find(generic);
-  if (inlined == std::string::npos && general == std::string::npos) return "";
-  const std::size_t at = inlined != std::string::npos ? inlined : general + generic.size();
-  return paragraph.substr(at, paragraph.find('\n', at) - at);
-}
-
-/// Joins a section with that of another source. The facts of some have functions that others do
-/// not have, or longer ones, which do for all.
-void join(std::string& kept, const std::string& text) {
-  if (kept.empty()) kept = text;
-  constexpr std::string_view space = "\n\n";
-  for (std::size_t first = 0, end = 0; end != std::string::npos; first = end + space.size()) {
-    end = text.find(space, first);
-    const std::string paragraph = text.substr(first, end - first);
-    const std::string declaration = declaration_in(paragraph);
-    if (declaration.empty()) continue;
-    const std::size_t known = kept.find(declaration);
-    if (known == std::string::npos) {
-      const std::size_t last = kept.rfind("///");  // which may call it
-      kept.insert(std::min(last, kept.rfind(closing)), paragraph + std::string(space));
-      continue;
-    }
-    const std::size_t before = kept.rfind(space, known) + space.size();
-    const std::size_t bytes = kept.find(space, known) - before;
-    if (paragraph.size() > bytes) kept.replace(before, bytes, paragraph);
-  }
-}
-
-/// Whether those sections are the same in all sources.
-bool are_alike(const std::vector<std::string>& sources) {
-  std::set<std::string> seen, includes;
-  for (const std::string& source : sources) {
-    std::string text;
-    for (const auto& [name, section] : sections_of(source, includes)) {
-      if (has_needs(name)) text += section;
-    }
-    seen.insert(text);
-  }
-  return seen.size() == 1;
-}
-
 }  // namespace
 
 std::string joined_sources(const std::vector<std::string>& sources) {
-  const bool shares_loader = are_alike(sources);
   std::set<std::string> includes, seen;
   std::map<std::string, std::string, std::less<>> host;  // the shared sections
   std::string declarations, kernels;
@@ -137,8 +89,8 @@ std::string joined_sources(const std::vector<std::string>& sources) {
       // Shared sections are the same in all, but for the prefix in a comment and in a message.
       if (is_among(outer, name)) {
         if (seen.insert(name).second) declarations += text;
-      } else if (is_among(shared, name) && (shares_loader || !has_needs(name))) {
-        join(host[name], text);
+      } else if (is_among(shared, name)) {
+        host.emplace(name, text);
       } else {
         own += text;
       }

@@ -22,7 +22,7 @@ TEST(KernelText, NamesWhatIsRead) {
             "extern \"C\" __global__ void __launch_bounds__(64)\n"
             "    spmv(const int* __restrict__ column_, Value* __restrict__ carry_, const Value* "
             "__restrict__ x_,\n"
-            "         Value* __restrict__ y, Value alpha, Value beta) {\n"
+            "        Value* __restrict__ y, Value alpha, Value beta) {\n"
             "  const Format f{column_, carry_};\n"
             "  const Input x{x_};\n"
             "  const Output out{y, alpha, beta};\n"
@@ -45,7 +45,7 @@ TEST(KernelText, LeavesWhatIsNotReadWithoutAName) {
             "extern \"C\" __global__ void __launch_bounds__(32, 4)\n"
             "    copy(const int* __restrict__, Value* __restrict__ carry_, const Value* "
             "__restrict__,\n"
-            "         Value* __restrict__, Value, Value) {\n"
+            "        Value* __restrict__, Value, Value) {\n"
             "  const Input x{carry_};\n"
             "}\n");
 }
