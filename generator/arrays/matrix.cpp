@@ -47,6 +47,7 @@ bool has_images(const Matrix& matrix, Mirror mirror) {
            std::bit_cast<std::uint64_t>(value[image]);
   };
   if (!host::for_each_mirror_image(first, col, is_image)) return false;
+  if (mirror == Mirror::same) return true;  // the diagonal gives itself
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz)
       if (col[nz] == row && value[nz] != host::image_of(mirror, value[nz])) return false;
