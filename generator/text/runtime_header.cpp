@@ -56,7 +56,8 @@ std::string mismatch_text(const Kernel& kernel, const StandaloneInfo& info) {
 }  // namespace
 
 std::string runtime_header(const std::string& version) {
-  const KnownMacros known = {{"ALPHASPARSE_STANDALONE", false}, {"ALPHASPARSE_PLAIN_VALUES", false}};
+  const KnownMacros known = {{"ALPHASPARSE_STANDALONE", false},
+                             {"ALPHASPARSE_PLAIN_VALUES", false}};
   const std::string name = "namespace alphasparse_runtime_" + version;
   return in_one_namespace(
       replaced(resolved(host_text("host/runtime.h.in"), known),
