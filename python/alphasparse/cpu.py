@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from .compiled import shared_object
 from .errors import DeviceError, FileError, text_of
-from .files import identity_in_text, source_of
+from .files import identity_in_text, runtime_of, source_of
+from .folders import temporary_folder
 from .kernel import Kernel
 from .number_types import DTYPES
 from .trust import read_text
@@ -53,7 +53,10 @@ class CpuKernel(_native.CpuKernel, Kernel):
         prefix = _PREFIX.search(text)
         if not prefix:
             raise FileError(f"{source} has no C interface; tune or emit it again")
-        _native.CpuKernel.__init__(self, shared_object(source, text), prefix[1] or prefix[2], path, threads or 0)
+        header = "".join(map(read_text, runtime_of(source, text)))
+        with temporary_folder() as place:
+            code = _native.compile_cpu(source, text, header, place)
+            _native.CpuKernel.__init__(self, code, prefix[1] or prefix[2], path, threads or 0)
         if threads:
             self.threads = threads
         self._describe(

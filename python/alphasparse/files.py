@@ -9,8 +9,8 @@ import re
 from typing import Any
 
 from . import _native
-from .compiled import made_of
 from .errors import FileError
+from .folders import RUNTIME
 from .formats import identity_in
 from .matrices import Identity
 from .trust import read_text
@@ -45,6 +45,12 @@ def texts_of(path: str) -> "list[str]":
     return [stem_of(path) + ending for ending in endings]
 
 
+def runtime_of(path: str, text: str) -> "list[str]":
+    """The header that a kernel's text shares with others, which lies beside it; empty: it has none."""
+    folder = os.path.dirname(os.path.abspath(path))
+    return [os.path.join(folder, RUNTIME)] if f'#include "{RUNTIME}"' in text else []
+
+
 def check_present(path: str, *files: str) -> None:
     """Raises FileError where a kernel's file is gone: the kernel was loaded from there before."""
     for file in (path, *files):
@@ -68,11 +74,6 @@ def name_matrix(path: str, file: str, called: str, in_memory: str = "") -> None:
             named = re.sub("^//   remake ", lambda found: first + found[0], named, count=1, flags=re.MULTILINE)
         with open(text, "w", encoding="utf-8") as output:
             output.write(named)
-
-
-def made_files(path: str) -> "list[str]":
-    """The files that compilers made of a kernel's text."""
-    return [one for kind in ("so", "cubin") for one in made_of(source_of(path), kind)]
 
 
 def identity_at(path: str) -> Identity:

@@ -11,6 +11,7 @@ import secrets
 import shutil
 from typing import Iterator
 
+from . import _native
 from .errors import FileError, HostError
 from .trust import make_folders, read_text
 
@@ -18,22 +19,14 @@ from .trust import make_folders, read_text
 RUNTIME = "alphasparse_runtime.h"
 
 
-def home_folder() -> "str | None":
-    """HOME, where it is an absolute path: the program has no other source either."""
-    home = os.environ.get("HOME", "")
-    return home if os.path.isabs(home) else None
-
-
 def without_tilde(path: "str | os.PathLike[str]", called: str) -> str:
     """The path, with HOME in the place of a tilde that it begins with: a folder called ~ is never
     meant. `called` is how messages name the path."""
-    text = os.fspath(path)
-    if text != "~" and not text.startswith("~/"):
-        return text
-    home = home_folder()
-    if home is None:
-        raise FileError(f"{called} {text}: HOME, which ~ stands for, is not set; give the whole path")
-    return home + text[1:]
+    found = _native.without_tilde(os.fspath(path))
+    if found is None:
+        told = f"{called} {os.fspath(path)}"
+        raise FileError(f"{told}: HOME, which ~ stands for, is not set; give the whole path")
+    return found
 
 
 def whole_path(path: "str | os.PathLike[str]", called: str) -> str:
@@ -200,13 +193,6 @@ def move_into(folder: str, place: str) -> None:
         except OSError as error:
             target = os.path.join(folder, name)
             raise FileError(f"{target} cannot be written ({error.strerror})") from None
-
-
-def link_into(place: str, files: "list[str]") -> None:
-    """Links files into a folder where the file system can: compiled files serve there too."""
-    for one in files:
-        with contextlib.suppress(OSError):
-            os.link(one, os.path.join(place, os.path.basename(one)))
 
 
 def same_contents(one: str, other: str) -> bool:

@@ -7,7 +7,6 @@ parts on the device, on the same stream."""
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from typing import Any, NamedTuple
@@ -15,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _native
-from .compiled import contents, kept
 from .errors import DeviceError, DtypeError, LayoutError, ShapeError, text_of
 from .files import source_of
 from .formats import ELEMENTS, Format
@@ -26,14 +24,6 @@ from .trust import read_text
 from .vectors import capsule_of, check_memory, device_kind, real_number, with_own_numbers
 
 _CUDA_DEVICES = (2, 13)  # DLPack's kDLCUDA and kDLCUDAManaged
-
-
-def _named(variable: str) -> "list[str]":
-    return [name for name in os.environ.get(variable, "").split(":") if name]
-
-
-def _driver_names() -> "list[str]":
-    return _named("ALPHASPARSE_LIBCUDA") or ["libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"]
 
 
 class _View(NamedTuple):
@@ -145,23 +135,15 @@ class CudaKernel(Kernel):
         )
         text = read_text(source_of(path))
         check_format(self._format, text)  # before anything reaches a device
-        gpu = _native.Gpu(_driver_names(), self._ordinal)
+        gpu = _native.Gpu(self._ordinal)
         self._kernel = _native.GpuKernel(
             gpu,
-            self._image(text, gpu),
+            _native.compile_cuda(gpu, text),
             [(one["kernel"], one["blocks"], one["threads"]) for one in self._format.launches],
             self._parameters(),
             self.dtype == np.float64,
             *self.shape,
         )
-
-    def _image(self, text: str, gpu: "_native.Gpu") -> bytes:
-        def make(into: str) -> None:
-            with open(into, "wb") as file:
-                file.write(_native.compile_cuda(gpu, text))
-
-        tools = gpu.arch + ":".join(_native.nvrtc_places())
-        return contents(kept(source_of(self.path), text, "cubin", tools, make))
 
     def _parameters(self) -> "list[Any]":
         """The targets of the kernels' pointers: arrays, and workspaces as their number of bytes."""

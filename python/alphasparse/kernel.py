@@ -10,7 +10,7 @@ from typing import Any, Callable
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from . import matrices, rebuilding
+from . import _native, matrices, rebuilding
 from .errors import (
     DtypeError,
     InputError,
@@ -39,7 +39,7 @@ from .program import run_program
 from .progress import Names, renamed
 from .saving import save
 from .transposes import Pair, find_pair
-from .trust import is_own_file, read_text
+from .trust import read_text
 from .vectors import converted, plain
 
 
@@ -366,7 +366,7 @@ class Kernel(Operator):
             called = name_of(self.path) + ".mtx"
             file = write_for_program(folder, name_of(self.path), matrix)
             # Words of others could name any file that we can write.
-            trusted = is_own_file(stem_of(self.path) + TUNED)
+            trusted = _native.is_own_file(stem_of(self.path) + TUNED)
             words = self.tuned.get("arguments", fallback) if trusted else fallback
             names = ((file, called), (folder, os.path.dirname(self.path)))
             if not (self.tuned.get("progress", True) if progress is None else progress):

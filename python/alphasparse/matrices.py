@@ -260,16 +260,17 @@ def canonical_matrix(matrix: Any, dtype: Any = None) -> sp.csr_matrix:
     return narrowed(*summed_matrix(matrix), wanted)
 
 
+def _parts_of_csr(csr: sp.csr_matrix) -> "tuple[int, np.ndarray, np.ndarray, np.ndarray]":
+    """Columns and arrays of a canonical matrix, as the program has them."""
+    arrays = csr.indptr.astype(np.int32), csr.indices.astype(np.int32), csr.data.astype(WIDEST)
+    return csr.shape[1], *arrays
+
+
 def identity_of(csr: sp.csr_matrix) -> Identity:
     """The identity of a canonical matrix."""
     if csr.nnz > _EXTENT_MOST:
         raise ShapeError(f"a matrix of {csr.nnz} non-zeros: kernels take {_EXTENT_MOST} at most")
-    pattern, values = _native.fingerprints(
-        csr.shape[1],
-        csr.indptr.astype(np.int32),
-        csr.indices.astype(np.int32),
-        csr.data.astype(WIDEST),
-    )
+    pattern, values = _native.fingerprints(*_parts_of_csr(csr))
     return Identity(pattern, values, dtype_name(csr.dtype))
 
 
@@ -291,13 +292,4 @@ def write_for_program(folder: str, name: str, csr: sp.csr_matrix) -> str:
 def write_matrix(path: str, csr: sp.csr_matrix) -> None:
     """As Matrix Market, each value so that it comes back bit for bit. A float is written as the
     double that it is equal to: the program's fingerprints are of doubles."""
-    try:
-        _native.write_matrix(
-            path,
-            csr.shape[1],
-            csr.indptr.astype(np.int64),
-            csr.indices.astype(np.int64),
-            csr.data.astype(WIDEST),
-        )
-    except OSError as error:
-        raise FileError(str(error)) from None
+    _native.write_matrix(path, *_parts_of_csr(csr))

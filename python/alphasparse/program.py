@@ -10,9 +10,9 @@ import subprocess
 import sys
 from typing import Any, Sequence
 
+from . import _native
 from .errors import HostError, MissingProgramError, ProgramError, program_error
 from .progress import Errors, Names, renamed, shows_live_lines
-from .trust import find_executable
 
 
 # Where a wheel has the program, with its libraries and headers.
@@ -23,8 +23,8 @@ def find_program() -> str:
     """The program that ALPHASPARSE_PROGRAM names, else the one of the wheel, else the one in PATH.
     Raises MissingProgramError."""
     named = os.environ.get("ALPHASPARSE_PROGRAM")
-    bundled = None if named else find_executable(_BUNDLED)
-    found = bundled or find_executable(named or "alphasparse")
+    bundled = None if named else _native.find_program(_BUNDLED)
+    found = bundled or _native.find_program(named or "alphasparse")
     if found:
         return found
     raise MissingProgramError(

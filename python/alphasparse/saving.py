@@ -6,15 +6,14 @@ import os
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from .compiled import runtime_of
 from .errors import TransposeError
 from .files import (
     TUNED,
     check_identity,
     check_present,
     identity_in_text,
-    made_files,
     refuse_others,
+    runtime_of,
     source_of,
     stem_of,
     texts_of,
@@ -52,15 +51,14 @@ def save(kernel: "Kernel", folder: str) -> str:
 
 
 def _copy(kernel: "Kernel", identity: Identity, renamed: "dict[Identity, Identity]", place: str) -> None:
-    """Puts a kernel's files into a folder. Compiled files go along where they fit."""
+    """Puts a kernel's files into a folder."""
     source = source_of(kernel.path)
     check_present(kernel.path, source)
     found = identity_in_text(read_text(source), source, dtype_name(kernel.dtype))
     check_identity(source, found, kernel.identity)
     format = kernel.format()
     target = os.path.join(place, os.path.basename(kernel.path))
-    is_same = identity == kernel.identity
-    if is_same:
+    if identity == kernel.identity:
         shutil.copyfile(kernel.path, target)
     else:
         with open(target, "wb") as file:
@@ -68,12 +66,9 @@ def _copy(kernel: "Kernel", identity: Identity, renamed: "dict[Identity, Identit
     shared = {os.path.join(os.path.dirname(kernel.path), "alphasparse_kernel.h")}
     for text in filter(os.path.exists, texts_of(kernel.path)):
         _copy_text(text, place, kernel.identity.values, identity.values)
-        runtime = runtime_of(text, read_text(text))
-        if runtime:
-            shared.add(runtime)
-    for file_name in [*sorted(shared), *(made_files(kernel.path) if is_same else [])]:
-        if os.path.exists(file_name):
-            shutil.copy2(file_name, place)
+        shared.update(runtime_of(text, read_text(text)))
+    for file_name in filter(os.path.exists, sorted(shared)):
+        shutil.copy2(file_name, place)
     if kernel.tuned:
         _write_tuned(place, kernel, identity, renamed)
 

@@ -3,53 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from . import _native
 from .errors import FileError, path_of
 from .formats import is_symmetric_pattern, mirror_images
 from .matrices import Identity, canonical_matrix, identity_of, write_for_program
 from .number_types import WIDEST, dtype_name
 from .orders import Order, order_of
 from .program import run_json
-
-# Endings that the program leaves out of a name, one of each (runtime/matrices/matrix_names.cpp).
-_PACKINGS = (".gz", ".bz2", ".xz", ".zst")
-_ARCHIVES = (".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst", ".zip")
-_MATRICES = (".mtx", ".npz", ".petsc", ".mat", ".smtx", ".rb", ".rua", ".rsa", ".rza", ".rra") + (
-    ".pua", ".psa", ".pra", ".iua", ".isa")  # fmt: skip
-
-
-def _cut(name: str, endings: "tuple[str, ...]") -> str:
-    found = [one for one in endings if name.endswith(one) and name != one]
-    return name.removesuffix(found[0]) if found else name
-
-
-def _stem(path: str) -> str:
-    """A name without folder and endings."""
-    name = os.path.basename(path)
-    for endings in (_PACKINGS, _ARCHIVES, _MATRICES):
-        name = _cut(name, endings)
-    return name or "matrix"
-
-
-def _is_archive(file: str) -> bool:
-    unpacked = _cut(os.path.basename(file), _PACKINGS)
-    return _cut(unpacked, _ARCHIVES) != unpacked
-
-
-def _place(path: str) -> "tuple[str, str]":
-    """FILE and MEMBER of FILE:MEMBER, divided as the program does. A file that is there is a file,
-    colons or not."""
-    colon = -1 if os.path.exists(path) else path.rfind(":")
-    while colon > 0:
-        if os.path.isfile(path[:colon]):
-            return path[:colon], path[colon + 1 :]
-        colon = path.rfind(":", 0, colon)
-    return path, ""
 
 
 class InMemory:
@@ -86,9 +51,10 @@ class OnDisk:
     nnz = 0  # not known before the program has read it
 
     def __init__(self, path: str, dtype: Any, transpose: bool = False) -> None:
-        file, self.member = _place(path)
+        file, member = _native.matrix_place(path)
         self.file, self.transpose = os.path.abspath(file), transpose
-        self.path = f"{self.file}:{self.member}" if self.member else self.file
+        self.path = f"{self.file}:{member}" if member else self.file
+        self.default_name = _native.matrix_stem(self.path)  # as the program has it
         try:
             facts = os.stat(self.file)
         except OSError as error:
@@ -99,13 +65,6 @@ class OnDisk:
         self.key = (self.path, facts.st_mtime_ns, facts.st_size, self.dtype)
         self.words = ("--transpose",) if transpose else ()
         self._identity: "Identity | None" = None
-
-    @property
-    def default_name(self) -> str:
-        """The program's name for the matrix."""
-        if not self.member or _is_archive(self.file):
-            return _stem(self.member or self.file)
-        return re.sub("[/.:]", "_", f"{_stem(self.file)}_{self.member}")
 
     @property
     def identity(self) -> Identity:

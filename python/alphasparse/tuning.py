@@ -9,15 +9,16 @@ import time as clocks
 import weakref
 from typing import Any, Iterable, Sequence
 
+from . import _native
 from .budgets import overrun_line, search_time, time_text
-from .cache import drop_empty, note_growth, python_folder
-from .compiled import remove_made_of_others
+from .cache import drop_empty, python_folder
 from .errors import (
     DeviceError,
     DtypeError,
     Error,
     FileError,
     InputError,
+    ProgramError,
     of_files,
     path_of,
     text_of,
@@ -28,7 +29,6 @@ from .files import (
     TUNED,
     identity_at,
     is_of_another,
-    made_files,
     name_matrix,
     refuse_others,
     source_of,
@@ -37,7 +37,6 @@ from .files import (
 )
 from .folders import (
     kernels_of_other_runtime,
-    link_into,
     locked,
     move_into,
     private_folder,
@@ -50,11 +49,11 @@ from .kernel import Kernel
 from .matrices import Identity, canonical_matrix, write_matrix
 from .number_types import dtype_name
 from .opening import load_file
-from .program import run_json
+from .program import find_program, run_json
 from .progress import renamed, show
 from .sources import source_for
 from .transposes import Pair
-from .trust import make_own_folder, read_text
+from .trust import make_own_folder
 
 __all__ = ["canonical_matrix", "dtype_name", "tune", "write_matrix"]  # as scripts import them
 
@@ -70,6 +69,16 @@ def _is_taken(folder: str, name: str, source: Any) -> bool:
     """Whether the kernel of another matrix has the name."""
     found = [os.path.join(folder, name + ending) for ending in (CPU, FORMAT)]
     return any(os.path.exists(one) and is_of_another(one, source.identity) for one in found)
+
+
+def _check_version(path: str) -> None:
+    """Raises ProgramError where the program that wrote a format file is not of the package's version."""
+    theirs, ours = _native.read_metadata(path)["generator"], _native.generator_version
+    if theirs != ours:
+        raise ProgramError(
+            f"the program {find_program()} has generator {theirs}, the package {ours}: install both of one "
+            "version, or name a program by ALPHASPARSE_PROGRAM"
+        )
 
 
 class _Search:
@@ -88,6 +97,7 @@ class _Search:
         with private_folder(self.folder) as place:
             told = self._tell(place)
             found = told["files"]["format"]
+            _check_version(found)
             told["files"] = {kind: self._final(file, place) for kind, file in told["files"].items()}
             if transpose_of is not None:
                 told["transpose_of"] = transpose_of
@@ -140,10 +150,8 @@ class _Search:
             refuse_others(path, identity)
             is_known = all(same_contents(one, self._final(one, place))
                            for one in (found, source_of(found)))  # fmt: skip
-            if is_known:  # and maybe compiled
+            if is_known:
                 move_into(self.folder, place)
-            else:
-                link_into(place, made_files(path))
         if is_known:
             self.is_whole = False
             return load_file(path, device, identity)
@@ -153,17 +161,11 @@ class _Search:
             error.args = (renamed(str(error), [(place, self.folder)]), *error.args[1:])
             raise
         finally:  # they are good files even where nothing here runs them
-            self._publish(found, path, place, identity)
+            with locked(self.folder, exclusive=True):
+                refuse_others(path, identity)
+                move_into(self.folder, place)
         kernel.path = path
         return kernel
-
-    def _publish(self, found: str, path: str, place: str, identity: Identity) -> None:
-        text = read_text(source_of(found))
-        with locked(self.folder, exclusive=True):
-            refuse_others(path, identity)
-            move_into(self.folder, place)
-            for ending in ("so", "cubin"):
-                remove_made_of_others(source_of(path), text, ending)
 
     def transposed(self) -> "_Search | None":
         """The search for the transpose, under a name that no other matrix has. None: A is
@@ -304,5 +306,5 @@ def tune(
             images = mirror_images(kernel.format().pattern())
             Pair(kernel, other.run(transpose_of=kernel.identity), images, shared=False)
     if folder is None:
-        note_growth(place)
+        _native.trim_cache()
     return kernel

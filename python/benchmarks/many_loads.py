@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 import alphasparse
 from alphasparse import _native
-from alphasparse.files import made_files, source_of
+from alphasparse.files import runtime_of, source_of
 from alphasparse.trust import read_text
 
 
@@ -32,9 +32,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         matrix = sp.eye(1000, format="csr") * 2
         path = alphasparse.tune(matrix, device="cpu:2", time="0", folder=folder).path
-        (library,) = made_files(path)
-        prefix = re.search(r'extern "C" int (\w+)_load\(', read_text(source_of(path)))
+        source = source_of(path)
+        text = read_text(source)
+        prefix = re.search(r'extern "C" int (\w+)_load\(', text)
         assert prefix is not None
+        header = "".join(map(read_text, runtime_of(source, text)))
+        library = _native.compile_cpu(source, text, header, tempfile.mkdtemp(dir=folder))
         copy = os.path.join(folder, "copy.so")
         for number in range(1, loads + 1):
             shutil.copyfile(library, copy + ".draft")

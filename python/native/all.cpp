@@ -1,16 +1,35 @@
-// all: the parts of the extension as one source, which reads pybind11's headers once. Those of the
-// program that it needs stand first.
+// all: the extension as one source, which reads pybind11's headers once. Those sources of the
+// program that it calls stand first: so the code of both is the same, and the process of Python
+// loads no library of the program's.
 #define FMT_HEADER_ONLY
-#include "arrays.cpp"
+#define XXH_INLINE_ALL
+#include "base/c_names.cpp"
+#include "base/nearest.cpp"
 #include "base/result.cpp"
+#include "runtime/compilers/cache_folder.cpp"
+#include "runtime/compilers/host_compiler.cpp"
+#include "runtime/compilers/kernel_cache.cpp"
+#include "runtime/compilers/nvrtc.cpp"
+#include "runtime/compilers/nvrtc_choice.cpp"
+#include "runtime/cuda/driver.cpp"
+#include "runtime/matrices/matrix_names.cpp"
+#include "runtime/matrices/text/write_matrix_market.cpp"
+#include "runtime/system/files/home.cpp"
+#include "runtime/system/files/own_files.cpp"
+#include "runtime/system/files/regular_file.cpp"
+#include "runtime/system/machine/processor.cpp"
+#include "runtime/system/machine/toolkit_places.cpp"
+#include "runtime/system/processes/child_process.cpp"
+#include "runtime/system/processes/dynamic_library.cpp"
+#include "runtime/system/processes/environment.cpp"
+#include "runtime/system/processes/keeper.cpp"
+#include "runtime/system/processes/shell_words.cpp"
+// Those of the package.
+#include "arrays.cpp"
+#include "compiling.cpp"
 #include "cpu_kernel.cpp"
 #include "formats.cpp"
 #include "gpu.cpp"
 #include "module.cpp"
 #include "native_handle.cpp"
 #include "result_buffers.cpp"
-#include "runtime/compilers/nvrtc.cpp"
-#include "runtime/compilers/nvrtc_choice.cpp"
-#include "runtime/system/machine/toolkit_places.cpp"
-#include "runtime/system/processes/dynamic_library.cpp"
-#include "runtime/system/processes/environment.cpp"

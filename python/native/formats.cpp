@@ -1,15 +1,14 @@
 // formats: format files in, Matrix Market files out.
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <memory>
-#include <system_error>
+#include <string_view>
+#include <vector>
 
-#define XXH_INLINE_ALL
 #include "generator/arrays/fingerprints.h"
 #include "native.h"
+#include "runtime/matrices/text/write_matrix_market.h"
 #include "templates/host/format_reader.h"
 
 namespace py = pybind11;
@@ -64,49 +63,6 @@ py::dict read_metadata(const std::string& path) {
   }
 }
 
-/// Collects a file's text and writes it in pieces.
-class TextFile {
- public:
-  explicit TextFile(const std::string& path)
-      : file_(std::fopen(path.c_str(), "wb")), fault_(file_ ? 0 : errno) {}
-  ~TextFile() {
-    if (file_) std::fclose(file_);
-  }
-
-  template <class Number>
-  void put(Number number, char behind) {
-    if (text_.size() > piece_bytes) flush();
-    char digits[64];
-    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    text_.append(digits, end) += behind;
-  }
-  void put(const char* text) { text_ += text; }
-
-  /// The error of the system by which some of it could not be written; 0: all was.
-  int close() {
-    flush();
-    if (file_) note(std::fclose(file_) == 0);
-    file_ = nullptr;
-    return fault_;
-  }
-
- private:
-  static constexpr std::size_t piece_bytes = std::size_t{1} << 20;
-
-  void flush() {
-    if (file_) note(std::fwrite(text_.data(), 1, text_.size(), file_) == text_.size());
-    text_.clear();
-  }
-
-  void note(bool is_done) {
-    if (!is_done && fault_ == 0) fault_ = errno != 0 ? errno : EIO;
-  }
-
-  std::FILE* file_;
-  std::string text_;
-  int fault_;
-};
-
 template <class T>
 using Dense = py::array_t<T, py::array::c_style>;
 
@@ -119,30 +75,29 @@ py::tuple matrix_fingerprints(std::int32_t cols, const Dense<std::int32_t>& row_
   return py::make_tuple(prints.pattern, prints.values);
 }
 
-/// Writes canonical CSR as a Matrix Market file, each value so that it comes back bit for bit.
-void write_matrix(const std::string& path, std::int64_t cols, const Dense<std::int64_t>& row_first,
-                  const Dense<std::int64_t>& col, const Dense<double>& value) {
-  const std::int64_t rows = row_first.size() - 1;
-  const std::int64_t* const first = row_first.data();
-  const std::int64_t* const columns = col.data();
-  const double* const values = value.data();
-  const std::int64_t nnz = value.size();
+template <class T>
+std::vector<T> entries_of(const Dense<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+/// Writes canonical CSR as a Matrix Market file, as the program does.
+void write_matrix(const std::string& path, std::int32_t cols, const Dense<std::int32_t>& row_first,
+                  const Dense<std::int32_t>& col, const Dense<double>& value) {
+  const Matrix matrix{static_cast<std::int32_t>(row_first.size() - 1), cols, entries_of(row_first),
+                      entries_of(col), entries_of(value)};
   int fault = 0;
+  const auto note = [&](bool is_done) {
+    if (!is_done && fault == 0) fault = errno != 0 ? errno : EIO;
+  };
   {
     const py::gil_scoped_release released;
-    TextFile file(path);
-    file.put("%%MatrixMarket matrix coordinate real general\n");
-    file.put(rows, ' ');
-    file.put(cols, ' ');
-    file.put(nnz, '\n');
-    for (std::int64_t row = 0; row < rows; ++row) {
-      for (std::int64_t nz = first[row]; nz < first[row + 1]; ++nz) {
-        file.put(row + 1, ' ');
-        file.put(columns[nz] + 1, ' ');
-        file.put(values[nz], '\n');
-      }
-    }
-    fault = file.close();
+    std::FILE* const file = std::fopen(path.c_str(), "wb");
+    note(file != nullptr);
+    const auto write = [&](std::string_view text) {
+      note(std::fwrite(text.data(), 1, text.size(), file) == text.size());
+    };
+    if (file) write_matrix_market(write, matrix, "written by the Python package of alphasparse");
+    if (file) note(std::fclose(file) == 0);
   }
   if (fault != 0) raise("FileError", path + " cannot be written (" + std::strerror(fault) + ")");
 }

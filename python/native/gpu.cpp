@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "native.h"
+#include "runtime/compilers/kernel_cache.h"
 #include "runtime/compilers/nvrtc_choice.h"
-#include "runtime/cuda/api.h"
+#include "runtime/cuda/driver.h"
 #include "runtime/cuda/strided_copy.h"
 
 namespace py = pybind11;
@@ -20,94 +21,58 @@ namespace py = pybind11;
 namespace alphasparse {
 namespace {
 
-/// The driver's functions that we call.
-struct Driver : CudaApi {
-  int (*push_context)(CudaContext context) = nullptr;
-  int (*pop_context)(CudaContext* context) = nullptr;
-  CudaCopyRectangle copy_rectangle = nullptr;
-
-  explicit Driver(const std::vector<std::string>& names) {
-    void* const library = open_library(names, "NVIDIA's driver, libcuda");
-    using alphasparse::load;
-    load(error_name, library, "cuGetErrorName");
-    load(init, library, "cuInit");
-    load(driver_version, library, "cuDriverGetVersion");
-    load(device, library, "cuDeviceGet");
-    load(device_name, library, "cuDeviceGetName");
-    load(device_attribute, library, "cuDeviceGetAttribute");
-    load(retain_context, library, "cuDevicePrimaryCtxRetain");
-    load(release_context, library, "cuDevicePrimaryCtxRelease_v2");
-    load(push_context, library, "cuCtxPushCurrent_v2");
-    load(pop_context, library, "cuCtxPopCurrent_v2");
-    load(load_module, library, "cuModuleLoadData");
-    load(unload_module, library, "cuModuleUnload");
-    load(find_function, library, "cuModuleGetFunction");
-    load(allocate, library, "cuMemAlloc_v2");
-    load(free, library, "cuMemFree_v2");
-    load(copy_to_device, library, "cuMemcpyHtoDAsync_v2");
-    load(copy_rectangle, library, "cuMemcpy2DAsync_v2");
-    load(wait_for_stream, library, "cuStreamSynchronize");
-    load(launch, library, "cuLaunchKernel");
-  }
-
-  void check(int code, const char* call) const {
-    if (code == cuda_success) return;
-    const char* name = nullptr;
-    if (error_name(code, &name) != cuda_success || !name) name = "an unknown error";
-    raise(code == cuda_error_out_of_memory ? "HostError" : "MissingDeviceError",
-          "the GPU's driver refuses " + std::string(call) + ": " + name);
-  }
-};
+CudaDriver open_driver() {
+  Result<CudaDriver> driver = CudaDriver::open();
+  if (!driver) raise("MissingDeviceError", driver.reason());
+  return std::move(*driver);
+}
 
 /// A GPU and its primary context.
 class Gpu {
  public:
-  Gpu(const std::vector<std::string>& names, int ordinal) : driver(names) {
-    driver.check(driver.init(0), "cuInit");
-    driver.check(driver.device(&device_, ordinal), "cuDeviceGet");
-    driver.check(driver.retain_context(&context, device_), "cuDevicePrimaryCtxRetain");
+  explicit Gpu(int ordinal) : driver(open_driver()), name_("cuda:" + std::to_string(ordinal)) {
+    check(api().device(&device_, ordinal), "cuDeviceGet");
+    check(api().retain_context(&context, device_), "cuDevicePrimaryCtxRetain");
   }
   Gpu(const Gpu&) = delete;
-  ~Gpu() { driver.release_context(device_); }
+  ~Gpu() { api().release_context(device_); }
+
+  const CudaApi& api() const { return driver.api(); }
+
+  /// Throws the exception of a code that is no success.
+  void check(int code, const char* call) const {
+    if (code == cuda_success) return;
+    const Failure failure = driver.failure(code, call, name_);
+    raise(failure.status == Status::out_of_memory ? "HostError" : "MissingDeviceError",
+          failure.reason);
+  }
 
   /// "sm_90"
   std::string arch() const {
-    int major = 0, minor = 0;
-    driver.check(driver.device_attribute(&major, cuda_attribute_compute_capability_major, device_),
-                 "cuDeviceGetAttribute");
-    driver.check(driver.device_attribute(&minor, cuda_attribute_compute_capability_minor, device_),
-                 "cuDeviceGetAttribute");
-    return "sm_" + std::to_string(major) + std::to_string(minor);
+    int numbers[2] = {0, 0};
+    check(api().device_attribute(numbers, cuda_attribute_compute_capability_major, device_),
+          "cuDeviceGetAttribute");
+    check(api().device_attribute(numbers + 1, cuda_attribute_compute_capability_minor, device_),
+          "cuDeviceGetAttribute");
+    return "sm_" + std::to_string(numbers[0]) + std::to_string(numbers[1]);
   }
 
-  /// 12040 of CUDA 12.4
-  int driver_version() const {
-    int version = 0;
-    driver.check(driver.driver_version(&version), "cuDriverGetVersion");
-    return version;
-  }
-
-  std::string name() const {
-    char text[256] = "";
-    driver.check(driver.device_name(text, sizeof text, device_), "cuDeviceGetName");
-    return text;
-  }
-
-  const Driver driver;
+  const CudaDriver driver;
   CudaContext context = nullptr;
 
  private:
+  std::string name_;
   int device_ = 0;
 };
 
 /// The GPU's context is current as long as this lives.
 class OnGpu {
  public:
-  explicit OnGpu(const Gpu& gpu) : gpu_(gpu), status_(gpu.driver.push_context(gpu.context)) {}
+  explicit OnGpu(const Gpu& gpu) : gpu_(gpu), status_(gpu.api().push_context(gpu.context)) {}
   OnGpu(const OnGpu&) = delete;
   ~OnGpu() {
     CudaContext ours = nullptr;
-    if (status_ == cuda_success) gpu_.driver.pop_context(&ours);
+    if (status_ == cuda_success) gpu_.api().pop_context(&ours);
   }
   int status() const { return status_; }
 
@@ -122,10 +87,10 @@ class Memory {
   explicit Memory(const Gpu& gpu) : gpu_(&gpu) {}
   Memory(Memory&& other) noexcept : gpu_(other.gpu_), address_(std::exchange(other.address_, 0)) {}
   ~Memory() {
-    if (address_) gpu_->driver.free(address_);
+    if (address_) gpu_->api().free(address_);
   }
 
-  int take(std::size_t bytes) { return gpu_->driver.allocate(&address_, bytes == 0 ? 1 : bytes); }
+  int take(std::size_t bytes) { return gpu_->api().allocate(&address_, bytes == 0 ? 1 : bytes); }
   CudaPointer address() const { return address_; }
 
  private:
@@ -159,20 +124,19 @@ class GpuKernel {
         rows_(rows),
         cols_(cols) {
     const OnGpu on(gpu_);
-    const Driver& driver = gpu_.driver;
-    driver.check(on.status(), "cuCtxPushCurrent");
+    gpu_.check(on.status(), "cuCtxPushCurrent");
     const std::string text = image;
-    driver.check(driver.load_module(&module_, text.data()), "cuModuleLoadData");
+    gpu_.check(gpu_.api().load_module(&module_, text.data()), "cuModuleLoadData");
     try {
       for (const auto& [name, blocks, threads] : launches) {
         launches_.push_back({nullptr, blocks, threads});
-        driver.check(driver.find_function(&launches_.back().function, module_, name.c_str()),
-                     ("cuModuleGetFunction " + name).c_str());
+        gpu_.check(gpu_.api().find_function(&launches_.back().function, module_, name.c_str()),
+                   ("cuModuleGetFunction " + name).c_str());
       }
       for (const py::handle part : format) take(part);
     } catch (...) {
       arrays_.clear();
-      driver.unload_module(module_);
+      gpu_.api().unload_module(module_);
       throw;
     }
   }
@@ -183,7 +147,7 @@ class GpuKernel {
     workspaces_.clear();
     zeros_.clear();
     arrays_.clear();
-    gpu_.driver.unload_module(module_);
+    gpu_.api().unload_module(module_);
   }
 
   /// Queues one SpMV on a stream. Vectors with gaps are gathered in memory of that stream.
@@ -205,15 +169,15 @@ class GpuKernel {
         status = multiply({x, x_step}, {y, y_step}, alpha, beta, stream);
       }
     }
-    gpu_.driver.check(status, call);
+    gpu_.check(status, call);
   }
 
   /// Takes the memory that products on a stream work in.
   void prepare(std::uintptr_t stream) {
     const std::lock_guard guard(mutex_);
     const OnGpu on(gpu_);
-    gpu_.driver.check(on.status(), "cuCtxPushCurrent");
-    gpu_.driver.check(add_workspaces(stream), "cuMemAlloc");
+    gpu_.check(on.status(), "cuCtxPushCurrent");
+    gpu_.check(add_workspaces(stream), "cuMemAlloc");
   }
 
   /// Where so many bytes of zeros lie, at least: the x of a product that reads none.
@@ -221,14 +185,13 @@ class GpuKernel {
     const std::lock_guard guard(mutex_);
     if (bytes <= zero_bytes_) return zeros_.front().address();
     const OnGpu on(gpu_);
-    const Driver& driver = gpu_.driver;
-    driver.check(on.status(), "cuCtxPushCurrent");
+    gpu_.check(on.status(), "cuCtxPushCurrent");
     Memory memory(gpu_);
-    driver.check(memory.take(bytes), "cuMemAlloc");
+    gpu_.check(memory.take(bytes), "cuMemAlloc");
     const std::vector<char> none(bytes, 0);
-    driver.check(driver.copy_to_device(memory.address(), none.data(), bytes, nullptr),
-                 "cuMemcpyHtoDAsync");
-    driver.check(driver.wait_for_stream(nullptr), "cuStreamSynchronize");
+    gpu_.check(gpu_.api().copy_to_device(memory.address(), none.data(), bytes, nullptr),
+               "cuMemcpyHtoDAsync");
+    gpu_.check(gpu_.api().wait_for_stream(nullptr), "cuStreamSynchronize");
     zeros_.clear();
     zeros_.push_back(std::move(memory));
     zero_bytes_ = bytes;
@@ -238,7 +201,7 @@ class GpuKernel {
   /// Other bytes for the array at a place of the format; returns when they are there.
   void replace(std::size_t place, const py::array& bytes) {
     const OnGpu on(gpu_);
-    gpu_.driver.check(on.status(), "cuCtxPushCurrent");
+    gpu_.check(on.status(), "cuCtxPushCurrent");
     upload(pointers_.at(place), bytes);
   }
 
@@ -251,18 +214,17 @@ class GpuKernel {
     }
     const py::array bytes = part.cast<py::array>();
     Memory& memory = arrays_.emplace_back(gpu_);
-    gpu_.driver.check(memory.take(static_cast<std::size_t>(bytes.nbytes())), "cuMemAlloc");
+    gpu_.check(memory.take(static_cast<std::size_t>(bytes.nbytes())), "cuMemAlloc");
     pointers_.push_back(arrays_.back().address());
     upload(pointers_.back(), bytes);
   }
 
   void upload(CudaPointer to, const py::array& bytes) {
     if (bytes.nbytes() == 0) return;
-    const Driver& driver = gpu_.driver;
-    driver.check(
-        driver.copy_to_device(to, bytes.data(), static_cast<std::size_t>(bytes.nbytes()), nullptr),
-        "cuMemcpyHtoDAsync");
-    driver.check(driver.wait_for_stream(nullptr), "cuStreamSynchronize");
+    gpu_.check(gpu_.api().copy_to_device(to, bytes.data(), static_cast<std::size_t>(bytes.nbytes()),
+                                         nullptr),
+               "cuMemcpyHtoDAsync");
+    gpu_.check(gpu_.api().wait_for_stream(nullptr), "cuStreamSynchronize");
   }
 
   int add_workspaces(std::uintptr_t stream) {
@@ -315,7 +277,7 @@ class GpuKernel {
     rectangle.to.pitch = to.step;
     rectangle.width_bytes = element_bytes();
     rectangle.height = count;
-    return gpu_.driver.copy_rectangle(&rectangle, reinterpret_cast<CudaStream>(stream));
+    return gpu_.api().copy_rectangle(&rectangle, reinterpret_cast<CudaStream>(stream));
   }
 
   int launch_all(CudaPointer x, CudaPointer y, double alpha, double beta, std::uintptr_t stream) {
@@ -336,8 +298,8 @@ class GpuKernel {
     int status = cuda_success;
     for (const LaunchFacts& launch : launches_) {
       if (status != cuda_success) break;
-      status = gpu_.driver.launch(launch.function, launch.blocks, 1, 1, launch.threads, 1, 1, 0,
-                                  reinterpret_cast<CudaStream>(stream), parameters.data(), nullptr);
+      status = gpu_.api().launch(launch.function, launch.blocks, 1, 1, launch.threads, 1, 1, 0,
+                                 reinterpret_cast<CudaStream>(stream), parameters.data(), nullptr);
     }
     return status;
   }
@@ -358,14 +320,20 @@ class GpuKernel {
   std::map<std::uintptr_t, std::vector<Memory>> gathered_;    // x and y that had gaps, likewise
 };
 
-/// The code of a source for a GPU, by the NVRTC that the program takes too.
+/// The code of a source for a GPU, by the NVRTC that the program takes too, and from its cache.
 py::bytes compile_cuda(const Gpu& gpu, const std::string& source) {
   std::string image;
   const std::string arch = gpu.arch();
-  const int version = gpu.driver_version();
+  const auto cache = open_cache();
   const auto takes = [&](const Nvrtc& compiler) -> std::string {
+    const std::string target = compiler.target_for(arch);
+    const auto make = [&] { return compiler.compile(source, target); };
     try {
-      const Result<CompiledKernel> made = compiler.compile(source, compiler.target_for(arch));
+      const Result<CompiledKernel> made =
+          cache ? cache->find_or(cache_key({code_of(source), target, compiler.options(target),
+                                            compiler.version()}),
+                                 make)
+                : make();
       if (!made) return made.reason();
       image.assign(reinterpret_cast<const char*>(made->cubin.data()), made->cubin.size());
     } catch (const Error& fault) {  // another compiler may work
@@ -375,9 +343,7 @@ py::bytes compile_cuda(const Gpu& gpu, const std::string& source) {
   };
   const auto chosen = [&] {
     const py::gil_scoped_release released;
-    return choose_nvrtc(version / 1000,
-                        std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10),
-                        arch, takes);
+    return choose_nvrtc(gpu.driver.major(), gpu.driver.version(), arch, takes);
   }();
   if (!chosen) raise("CompileError", chosen.reason());
   return image;
@@ -386,10 +352,7 @@ py::bytes compile_cuda(const Gpu& gpu, const std::string& source) {
 }  // namespace
 
 void define_gpu(py::module_& module) {
-  py::class_<Gpu>(module, "Gpu")
-      .def(py::init<const std::vector<std::string>&, int>())
-      .def_property_readonly("arch", &Gpu::arch)
-      .def_property_readonly("name", &Gpu::name);
+  py::class_<Gpu>(module, "Gpu").def(py::init<int>());
   py::class_<GpuKernel>(module, "GpuKernel")
       .def(py::init<py::object, const py::bytes&, const GpuKernel::Launches&, const py::list&, bool,
                     std::size_t, std::size_t>())

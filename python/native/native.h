@@ -4,8 +4,10 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <memory>
 #include <string>
-#include <vector>
+
+#include "runtime/compilers/kernel_cache.h"
 
 namespace alphasparse {
 
@@ -16,21 +18,11 @@ namespace alphasparse {
   throw pybind11::error_already_set();
 }
 
-/// Opens the first of several libraries that is there; throws an exception of that kind with the
-/// last library's error.
-void* open_library(const std::vector<std::string>& names, const char* what,
-                   const char* kind = "MissingDeviceError");
-
-/// The symbol of a library; throws an exception of that kind.
-void* symbol_of(void* library, const char* name, const char* kind = "MissingDeviceError");
-
-template <class Function>
-void load(Function*& function, void* library, const char* name,
-          const char* kind = "MissingDeviceError") {
-  function = reinterpret_cast<Function*>(symbol_of(library, name, kind));
-}
+/// This user's cache of compiled kernels; none where there is no place for it.
+std::unique_ptr<KernelCache> open_cache();
 
 void define_formats(pybind11::module_& module);
+void define_compiling(pybind11::module_& module);
 void define_cpu_kernel(pybind11::module_& module);
 void define_gpu(pybind11::module_& module);
 void define_arrays(pybind11::module_& module);

@@ -75,6 +75,19 @@ class OpenMpThreads {
 
 }  // namespace
 
+namespace {
+
+Library open_object(const std::string& object) {
+  Library library(dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL));
+  if (library) return library;
+  const char* const why = dlerror();
+  raise("ToolchainError", std::string("the compiled kernel cannot be loaded: ") +
+                              (why ? why : "no reason given") +
+                              "; set TMPDIR to a folder that programs may lie in");
+}
+
+}  // namespace
+
 void LibraryCloser::operator()(void* library) const { dlclose(library); }
 
 /// Runs a call of the C interface, and throws the exception of its status.
@@ -95,10 +108,12 @@ void NativeHandle::run(Call call) {
 
 NativeHandle::NativeHandle(const std::string& object, const std::string& prefix,
                            const std::string& format, int threads)
-    : library_(open_library({object}, "the compiled kernel", "ToolchainError")) {
+    : library_(open_object(object)) {
   keep_openmp(library_.get());
-  const alphasparse_kernel* (*interface)() = nullptr;
-  load(interface, library_.get(), (prefix + "_interface").c_str(), "FileError");
+  const std::string name = prefix + "_interface";
+  const auto interface = linked_function<const alphasparse_kernel*()>(library_.get(), name.c_str());
+  if (!interface)
+    raise("FileError", "a compiled kernel has no " + name + "; tune or emit it again");
   kernel_ = interface();
   if (kernel_->version != ALPHASPARSE_KERNEL_VERSION) {
     raise("FileError", object + " has another version of the C interface; tune or emit it again");

@@ -2,9 +2,7 @@
 
 import json
 import os
-import signal
 import subprocess
-import sys
 import time
 
 import numpy as np
@@ -12,14 +10,13 @@ import pytest
 import scipy.sparse as sp
 
 import alphasparse
-from alphasparse import cache
+from alphasparse import _native
 from alphasparse.folders import private_folder
 
 
 @pytest.fixture
 def own_cache(program, tmp_path, monkeypatch):
     monkeypatch.setenv("ALPHASPARSE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(cache._Growth, "unseen_bytes", cache._LOOKED_AFTER_BYTES)
     return tmp_path / "cache"
 
 
@@ -36,18 +33,18 @@ def test_what_was_used_longest_ago_goes(own_cache, monkeypatch):
     for age, path in enumerate(paths):
         os.utime(os.path.dirname(path), (time.time() - 100 * (3 - age),) * 2)
     alphasparse.load(paths[0], "cpu:1")  # now the last that was used
+    for one in own_cache.glob("*.kernel"):
+        os.utime(one, (1e9, 1e9))
+    _native.trim_cache()
+    assert len(kernels(own_cache)) == 3
     monkeypatch.setenv("ALPHASPARSE_CACHE_MAX", "1kB")
-    cache.note_growth(os.path.dirname(paths[0]))
-    assert len(kernels(own_cache)) == 3  # too little was added for a look
-    monkeypatch.setattr(cache._Growth, "unseen_bytes", cache._LOOKED_AFTER_BYTES)
-    cache.note_growth(os.path.dirname(paths[0]))
+    _native.trim_cache()
     assert kernels(own_cache) == [os.path.basename(os.path.dirname(paths[0]))]
 
 
-def test_the_first_kernel_of_a_process_has_the_limit_kept(own_cache, monkeypatch):
+def test_a_search_has_the_limit_kept(own_cache, monkeypatch):
     first = tuned(3).path
     os.utime(os.path.dirname(first), (1e9, 1e9))
-    monkeypatch.setattr(cache._Growth, "unseen_bytes", cache._LOOKED_AFTER_BYTES)
     monkeypatch.setenv("ALPHASPARSE_CACHE_MAX", "1kB")
     kernel = tuned(4)
     assert not os.path.exists(first) and os.path.exists(kernel.path)
@@ -68,25 +65,6 @@ def test_clear_empties_it_but_for_what_is_in_use(own_cache, program):
     assert (own_cache / "thesis.txt").read_text() == "mine"
 
 
-def test_the_folder_of_a_killed_compiler_is_a_leftover(own_cache, program, tmp_path, monkeypatch):
-    path = tuned(3).path
-    (tmp_path / "cc").write_text('#!/bin/sh\ncase "$*" in *-shared*) kill -KILL $PPID;; esac\nexec g++ "$@"\n')
-    (tmp_path / "cc").chmod(0o755)
-    monkeypatch.setenv("ALPHASPARSE_CXX", str(tmp_path / "cc"))
-    words = [sys.executable, "-c", "import alphasparse, sys; alphasparse.load(sys.argv[1])", path]
-    assert subprocess.run(words, check=False).returncode == -signal.SIGKILL
-    here = os.path.dirname(path)
-    [left] = [one for one in os.listdir(here) if one.startswith(".making-")]
-    os.rename(os.path.join(here, left), own_cache / "python" / left)  # as of a text elsewhere
-    (own_cache / "python/.making-thesis").mkdir()
-    os.utime(own_cache / "python" / left, (1e9, 1e9))
-    os.utime(own_cache / "python/.making-thesis", (1e9, 1e9))
-    subprocess.run([program, "cache", "show"], check=True, capture_output=True)
-    assert left in kernels(own_cache)
-    subprocess.run([program, "cache", "trim"], check=True, capture_output=True)
-    assert left not in kernels(own_cache) and ".making-thesis" in kernels(own_cache)
-
-
 def test_a_refused_call_leaves_no_folder(own_cache):
     for words in ({"name": "a/b"}, {"name": "n" * 300}, {"options": ("--no-such-option",)}):
         with pytest.raises(alphasparse.Error):
@@ -101,17 +79,6 @@ def test_a_search_makes_its_folder_again(own_cache):
         with private_folder(folder) as place:
             assert os.path.isdir(place)
         os.rmdir(folder)
-
-
-def test_a_program_that_knows_no_cache_keeps_kernels(own_cache, monkeypatch, tmp_path):
-    older = tmp_path / "older"
-    older.write_text("#!/bin/sh\necho 'alphasparse: error: unknown command cache' >&2; exit 2\n")
-    older.chmod(0o755)
-    folder = os.path.dirname(tuned(3).path)
-    monkeypatch.setenv("ALPHASPARSE_PROGRAM", str(older))
-    monkeypatch.setattr(cache._Growth, "unseen_bytes", cache._LOOKED_AFTER_BYTES)
-    cache.note_growth(folder)
-    assert os.path.isdir(folder)
 
 
 def test_sizes_are_told(own_cache, program):

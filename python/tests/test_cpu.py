@@ -4,7 +4,6 @@ import glob
 import json
 import os
 import pickle
-import subprocess
 import threading
 
 import numpy as np
@@ -242,62 +241,23 @@ def test_threads_wait_for_each_other_and_let_others_run(kernel, matrix):
     assert not wrong and not any(worker.is_alive() for worker in workers)
 
 
-def test_the_object_is_built_again_when_the_text_changed(single, tmp_path):
+def test_a_changed_text_is_compiled_anew(single, tmp_path):
     matrix, kernel = single
     path = kernel.save(tmp_path)
-    first = glob.glob(str(tmp_path / "*.so"))
-    made = os.stat(first[0]).st_mtime_ns
-    alphasparse.load(path)
-    assert len(first) == 1 and os.stat(first[0]).st_mtime_ns == made
     text = (tmp_path / "s.cpu.cpp").read_text()
     (tmp_path / "s.cpu.cpp").write_text(text.replace("out[row] = ", "out[row] = 2 * "))
     x = integers(40, np.float32)
     assert np.array_equal(alphasparse.load(path) @ x, 2 * (matrix @ x))
-    second = glob.glob(str(tmp_path / "*.so"))
-    assert len(second) == 1 and second != first
     (tmp_path / "s.cpu.cpp").write_text("no C++\n" + text)
-    with pytest.raises(alphasparse.CompileError, match="does not compile"):
+    with pytest.raises(alphasparse.CompileError, match=f"^{tmp_path}/s.cpu.cpp does not compile: s.cpu.cpp:1:"):
         alphasparse.load(path)
-
-
-def planted(tmp_path):
-    """The path of a shared object that leaves a mark where it is loaded, and that of the mark."""
-    mark, source, made = (tmp_path / name for name in ("mark", "planted.c", "planted.so"))
-    source.write_text(
-        f'#include <stdio.h>\n__attribute__((constructor)) static void run(void) {{ fopen("{mark}", "w"); }}\n'
-    )
-    subprocess.run(["gcc", "-shared", "-fPIC", "-o", made, source], check=True)
-    return made, mark
-
-
-@pytest.mark.parametrize("how", ["others can write it", "a link", "a folder of others", "a pipe"])
-def test_no_object_that_others_may_have_written_is_loaded(single, tmp_path, how):
-    matrix, kernel = single
-    made, mark = planted(tmp_path)
-    folder = tmp_path / "kernels"
-    path = kernel.save(folder)
-    (object_there,) = folder.glob("*.so")
-    assert object_there.stat().st_mode & 0o777 == 0o600 and folder.stat().st_mode & 0o777 == 0o700
-    object_there.unlink()
-    if how == "a link":
-        object_there.symlink_to(made)
-    elif how == "a pipe":
-        os.mkfifo(object_there)
-    else:
-        object_there.write_bytes(made.read_bytes())
-        object_there.chmod(0o666 if how == "others can write it" else 0o600)
-    if how == "a folder of others":
-        folder.chmod(0o777)
-    x = integers(40, np.float32)
-    assert np.array_equal(alphasparse.load(path) @ x, matrix @ x)
-    assert not mark.exists()
+    assert not glob.glob(str(tmp_path / "*.so"))
 
 
 def test_nothing_of_the_current_folder_runs(single, tmp_path, monkeypatch):
     matrix, kernel = single
     path = kernel.save(tmp_path / "kernels")
-    for made in (tmp_path / "kernels").glob("*.so"):
-        made.unlink()
+    monkeypatch.setenv("ALPHASPARSE_CACHE", str(tmp_path / "cache"))
     for name in ("g++", "as", "alphasparse"):
         (tmp_path / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\nexit 1\n")
         (tmp_path / name).chmod(0o755)

@@ -2,6 +2,9 @@
 
 import ctypes
 import os
+import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -334,7 +337,7 @@ def test_a_kernel_of_another_format_is_refused(program, matrix, tmp_path):
 
 def test_a_missing_driver_is_told(kernel, monkeypatch):
     monkeypatch.setenv("ALPHASPARSE_LIBCUDA", "/nowhere/libcuda.so")
-    with pytest.raises(alphasparse.DeviceError, match="libcuda is missing"):
+    with pytest.raises(alphasparse.DeviceError, match="no CUDA driver: .*/nowhere/libcuda.so"):
         alphasparse.load(kernel.path)
 
 
@@ -344,3 +347,66 @@ def test_a_kernel_that_does_not_compile_is_told(kernel, tmp_path):
         file.write("\nno C++\n")
     with pytest.raises(alphasparse.CompileError, match="NVRTC 99.0 for sm_90: line [0-9]+: "):
         alphasparse.load(path)
+
+
+def test_products_on_two_streams_have_memory_of_their_own(kernel, matrix, doubles):
+    context, streams = ctypes.c_void_p(), [ctypes.c_void_p() for _ in range(2)]
+    assert doubles.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
+    assert doubles.cuCtxSetCurrent(context) == 0
+    xs, outs = [GpuArray(integers(200, seed=seed)) for seed in (1, 2)], [GpuArray(np.zeros(300)) for _ in streams]
+    for stream, x, out in zip(streams, xs, outs):
+        assert doubles.cuStreamCreate(ctypes.byref(stream), 1) == 0
+        kernel.matvec(x, out=out, stream=stream.value)
+    assert not any(out.host.any() for out in outs)
+    for stream, x, out in reversed([*zip(streams, xs, outs)]):
+        assert doubles.cuStreamSynchronize(stream) == 0
+        assert np.array_equal(out.host, matrix @ x.host)
+        assert doubles.cuStreamDestroy_v2(stream) == 0
+
+
+@pytest.mark.parametrize("fault, kind, words", [
+    ("out_of_memory", alphasparse.HostError, r"cuda:0: a faked error \(cuMemAlloc "),
+    ("illegal_address", alphasparse.MissingDeviceError, "cuda:0: .*this process has lost its CUDA context"),
+])  # fmt: skip
+def test_faults_of_the_gpu_are_told(kernel, fault, kind, words):
+    """In a process of its own, for the context is lost."""
+    names = "alphasparse, numpy as np, sys; sys.path.insert(0, sys.argv[1]); from test_cuda import GpuArray"
+    script = f"""
+import {names}
+try:
+    kernel, x = alphasparse.load(sys.argv[2]), GpuArray(np.ones(200))
+    for _ in range(3):
+        y = kernel @ x
+        kernel.update(np.ones(kernel.nnz))
+except alphasparse.{kind.__name__} as error:
+    print(error)
+"""
+    told = run(script, kernel.path, FAKE_GPU_FAULTS=f"{fault}:m.kernel")
+    assert re.match(words, told), told
+
+
+def test_forks_and_the_end_of_the_interpreter_break_no_rule_of_the_driver(kernel, tmp_path):
+    script = """
+import alphasparse, ctypes, numpy as np, os, sys; sys.path.insert(0, sys.argv[1]); from test_cuda import GpuArray
+kernel, other = alphasparse.load(sys.argv[2]), alphasparse.load(sys.argv[2])
+wait, x = ctypes.CDLL(os.environ["ALPHASPARSE_LIBCUDA"]).cuStreamSynchronize, GpuArray(np.ones(200))
+y = kernel @ x
+wait(None)
+child = os.fork()
+if child == 0:
+    sys.exit(0)  # its interpreter ends as well
+assert os.waitpid(child, 0)[1] == 0
+again = other @ x
+wait(None)
+print(np.array_equal(y.host, again.host) and y.host.any())
+"""
+    assert run(script, kernel.path, FAKE_GPU_BROKEN=str(tmp_path / "broken")) == "True\n"
+    assert not (tmp_path / "broken").exists()
+
+
+def run(script, path, **variables):
+    """The output of a script in another process, which has no words of errors."""
+    words = [sys.executable, "-c", script, os.path.dirname(__file__), path]
+    done = subprocess.run(words, env={**os.environ, **variables}, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout

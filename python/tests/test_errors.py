@@ -235,6 +235,15 @@ def test_a_program_that_is_none_is_told(tmp_path, monkeypatch, text, words):
     raised(lambda: alphasparse.tune(sp.eye(3), folder=tmp_path / "to"), alphasparse.ProgramError, words)
 
 
+def test_a_program_of_another_version_is_refused_with_both(program, tmp_path, monkeypatch):
+    ours = alphasparse._native.generator_version
+    edit = f"s/\"generator\":\"{ours}\"/\"generator\":\"13\"/"
+    fake_program(tmp_path, monkeypatch, f"#!/bin/sh\n'{program}' \"$@\" && sed -i '{edit}' \"$4\"/*.safetensors\n")
+    raised(lambda: alphasparse.tune(sp.eye(3), "cpu:1", "0", folder=tmp_path / "to"), alphasparse.ProgramError,
+           f"{tmp_path}/program has generator 13, the package {ours}: install both")  # fmt: skip
+    assert os.listdir(tmp_path / "to") == []
+
+
 def test_the_programs_own_errors_are_of_their_kinds(program, tmp_path, monkeypatch):
     options = {"device": "cpu:1", "time": "0", "folder": tmp_path / "to"}
     (tmp_path / "no.db").write_text("no database, but some text that is long enough to be one " * 99)
@@ -267,23 +276,27 @@ def test_progress_can_be_turned_off(program, tmp_path, capfd):
 
 def test_a_compiler_that_does_not_run_is_told(kernel, tmp_path, monkeypatch):
     path = kernel.save(tmp_path / "to")
-    for made in (tmp_path / "to").glob("*.so"):
-        made.unlink()
+    monkeypatch.setenv("ALPHASPARSE_CACHE", str(tmp_path / "cache"))
     (tmp_path / "cc").write_text("no program")
     (tmp_path / "cc").chmod(0o755)
-    for name, words in (("/nowhere/cc", "missing"), (str(tmp_path / "cc"), "cannot be run")):
+    for name, words in (("/nowhere/cc", "missing"), (str(tmp_path / "cc"), "cannot be started")):
         monkeypatch.setenv("ALPHASPARSE_CXX", name)
         raised(lambda: alphasparse.load(path), alphasparse.ToolchainError, words)
 
 
 def test_a_kernel_that_does_not_compile_here_is_told_by_the_users_folder(program, tmp_path, monkeypatch):
-    """The program has another compiler, so its search ends well; its files are there to be used."""
-    from alphasparse import compiled
-
-    monkeypatch.setattr(compiled, "FLAGS", [*compiled.FLAGS, "--no-such-option"])
+    """The compiler takes the texts of the search; the files of it are there to be used."""
+    compiler = tmp_path / "cc"
+    compiler.write_text(
+        '#!/bin/sh\nfor file; do :; done\ncase $file in *.cpu.cpp) echo "$file:1:2: error: no" >&2; exit 1; esac\n'
+        'exec g++ "$@"\n'
+    )
+    compiler.chmod(0o755)
+    monkeypatch.setenv("ALPHASPARSE_CXX", str(compiler))
+    monkeypatch.setenv("ALPHASPARSE_CACHE", str(tmp_path / "cache"))
     told = raised(lambda: alphasparse.tune(sp.eye(5), "cpu:1", "0", folder=tmp_path, name="m"),
                   alphasparse.CompileError, "does not compile")  # fmt: skip
-    assert str(told).startswith(f"{tmp_path}/m.cpu.cpp ")
+    assert str(told) == f"{tmp_path}/m.cpu.cpp does not compile: m.cpu.cpp:1:2: error: no"
     assert (tmp_path / "m.cpu.safetensors").exists()
 
 

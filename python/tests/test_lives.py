@@ -1,7 +1,6 @@
 """How a search and this process depend on each other, and where both have their files."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -9,12 +8,11 @@ import time
 
 import pytest
 import scipy.sparse as sp
-from conftest import emit, integers, random_matrix
+from conftest import integers, random_matrix
 
 import alphasparse
-from alphasparse import compiled
+from alphasparse import _native
 from alphasparse.cache import cache_folder
-from alphasparse.trust import find_compiler, read_text
 
 SEARCH = """
 import os, sys, threading, alphasparse, scipy.sparse as sp
@@ -90,19 +88,19 @@ def test_the_compiler_may_be_several_words(program, tmp_path, monkeypatch):
     wrapper.chmod(0o755)
     monkeypatch.setenv("ALPHASPARSE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("ALPHASPARSE_CXX", f"'{wrapper}' g++ -DWORD='a b' -O0")
-    assert find_compiler() == [str(wrapper), "g++", "-DWORD=a b", "-O0"]
+    assert _native.compiler_words() == [str(wrapper), "g++", "-DWORD=a b", "-O0"]
     matrix = random_matrix(20, 20, 60)
     kernel = alphasparse.tune(matrix, device="cpu:1", time="0", folder=tmp_path / "out")
     x = integers(20)
     assert ((kernel @ x) == matrix @ x).all()
     asked = (tmp_path / "asked").read_text().splitlines()
-    assert any("-x c++ -" in line for line in asked), "Python has compiled by it"
+    assert any(".cpu.cpp" in line for line in asked), "Python has compiled by it"
     assert all(line.startswith("g++ -DWORD=a b -O0 ") for line in asked)
     whole = tmp_path / "my g++"
     whole.symlink_to("/usr/bin/g++")
     for named, words in [(str(whole), [str(whole)]), ("'open", []), ("/nowhere/g++ -O1", []), (" ", [])]:
         monkeypatch.setenv("ALPHASPARSE_CXX", named)
-        assert find_compiler() == words
+        assert _native.compiler_words() == words
 
 
 def test_both_have_their_files_in_the_same_folders(program, tmp_path, monkeypatch):
@@ -135,24 +133,3 @@ def test_a_temporary_folder_is_that_of_the_program(tmp_path, monkeypatch):
     with pytest.raises(alphasparse.HostError, match="none .No such file.*set TMPDIR"):
         alphasparse.tune(sp.eye(3), folder=tmp_path / "out")
     assert not [name for name in os.listdir(tmp_path) if name.startswith("alphasparse")]
-
-
-def test_a_compiled_kernel_is_of_one_processor(program, tmp_path, monkeypatch):
-    """Another one of the same name that has a flag less compiles it anew, and leaves ours."""
-    matrix, x = random_matrix(20, 20, 60), integers(20)
-    path = emit(program, str(tmp_path), matrix, "m", "--device", "cpu:1", "--design", "csr-scalar")
-    assert ((alphasparse.load(path) @ x) == matrix @ x).all()
-    first = set(tmp_path.glob("*.so"))
-    assert len(first) == 1
-
-    def with_less(file):
-        text = read_text(file)
-        return re.sub(r"(?m)^((?:flags|Features).*) \S+$", r"\1", text) if file == "/proc/cpuinfo" else text
-
-    monkeypatch.setattr(compiled, "read_text", with_less)
-    assert ((alphasparse.load(path) @ x) == matrix @ x).all()
-    both = set(tmp_path.glob("*.so"))
-    assert len(both) == 2 and first < both
-    monkeypatch.undo()
-    alphasparse.load(path)
-    assert set(tmp_path.glob("*.so")) == both

@@ -13,7 +13,6 @@ from conftest import SECONDS_MOST, emit, integers, random_matrix
 
 import alphasparse
 from alphasparse import _native
-from alphasparse.compiled import shared_object
 from alphasparse.files import source_of
 from alphasparse.trust import read_text
 
@@ -34,7 +33,8 @@ def compiled_kernel(program, matrix, tmp_path_factory):
     source = source_of(path)
     text = read_text(source)
     prefix = re.search(r'extern "C" int (\w+)_load\(', text)[1]
-    return path, shared_object(source, text), prefix
+    place = str(tmp_path_factory.mktemp("place"))
+    return path, _native.compile_cpu(source, text, "", place), prefix
 
 
 def test_deleted_kernels_free_their_maps(compiled_kernel, matrix, tmp_path):

@@ -27,7 +27,6 @@ constexpr std::size_t key_digits = 32;
 constexpr std::size_t folder_digits = 16;
 constexpr std::string_view removed_prefix = ".removed-";
 constexpr std::string_view search_prefix = ".tuning-";  // of python/alphasparse/folders.py
-constexpr std::string_view making_prefix = ".making-";  // of python/alphasparse/compiled.py
 
 bool are_digits(std::string_view text, std::size_t count) {
   return text.size() == count &&
@@ -43,17 +42,6 @@ bool is_kernel_name(std::string_view name) {
 bool is_verdict_name(std::string_view name) {
   constexpr std::string_view prefix = "emulator-counts-";
   return name.starts_with(prefix) && are_digits(name.substr(prefix.size()), folder_digits);
-}
-
-/// NAME.DIGITS.so or NAME.DIGITS.cubin.
-bool is_compiled_name(std::string_view name) {
-  for (const std::string_view ending : {".so", ".cubin"}) {
-    if (!name.ends_with(ending)) continue;
-    const std::string_view stem = name.substr(0, name.size() - ending.size());
-    return stem.size() > folder_digits + 1 && stem[stem.size() - folder_digits - 1] == '.' &&
-           are_digits(stem.substr(stem.size() - folder_digits), folder_digits);
-  }
-  return false;
 }
 
 /// The bytes of a file, or of all files below a folder. Files that other processes remove meanwhile
@@ -88,10 +76,10 @@ void for_each_in(const fs::path& directory, Take take) {
   }
 }
 
-/// The beginning of a name for a folder that somebody works in, or died in.
+/// The name of a folder that somebody removes, or died over.
 bool is_temporary_name(std::string_view name) {
-  const bool is_one = name.starts_with(removed_prefix) || name.starts_with(making_prefix);
-  return is_one && are_digits(name.substr(name.find('-') + 1, folder_digits), folder_digits);
+  return name.starts_with(removed_prefix) &&
+         are_digits(name.substr(name.find('-') + 1, folder_digits), folder_digits);
 }
 
 /// Whether one of our files is in a folder: the mark, the header of a kernel, or those of a search.
@@ -109,8 +97,7 @@ std::optional<CacheKind> kind_of(std::string_view name, bool is_folder, bool is_
   const std::string_view whole = name_behind_draft(name);
   if (is_folder ? is_temporary_name(name) : is_kernel_name(whole) || is_verdict_name(whole))
     return CacheKind::leftovers;
-  if (is_pythons && (is_folder ? are_digits(name, folder_digits) : is_compiled_name(name)))
-    return CacheKind::python;
+  if (is_pythons && is_folder && are_digits(name, folder_digits)) return CacheKind::python;
   if (!is_pythons && !is_folder && is_kernel_name(name)) return CacheKind::kernels;
   if (!is_pythons && !is_folder && is_verdict_name(name)) return CacheKind::verdicts;
   return std::nullopt;

@@ -1,11 +1,9 @@
 // cache_folder: all that lies in the cache, from every program, and the one limit of all.
 //
-//   KEY.kernel                  a kernel compiled by the program (kernel_cache.h), or the functions
-//                               of alphasparse_runtime.h, compiled by the Python package
+//   KEY.kernel                  a compiled kernel, or the functions of alphasparse_runtime.h
+//                               (kernel_cache.h)
 //   emulator-counts-DIGITS      a verdict on the emulator (runtime/emulated/count_check.h)
 //   python/DIGITS/              the files of a kernel that the Python package tuned
-//   python/NAME.DIGITS.so       compiled by the package from a text in a folder of others
-//   .making-DIGITS-NAME         a folder in which the package compiles
 //   python/.removed-DIGITS-PID  a folder that is being removed
 //
 // Nothing else in the folder is ever removed: it may hold files of its owner. A folder also needs

@@ -1,10 +1,11 @@
 #include "runtime/compilers/compile_cached.h"
 
-#include <algorithm>
-#include <set>
-#include <sstream>
+#include <spdlog/spdlog.h>
 
-#include "runtime/compilers/kernel_cache.h"
+#include <algorithm>
+#include <memory>
+#include <set>
+
 #include "runtime/device/known_kernel.h"
 #include "runtime/system/processes/environment.h"
 
@@ -20,17 +21,10 @@ const Nvrtc& working_nvrtc(const std::string& library) {
 
 }  // namespace
 
-std::string code_of(const std::string& source) {
-  std::string code;
-  std::istringstream lines(source);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t comment = line.find("//");
-    line.resize(std::min(line.size(), comment));
-    line.resize(line.find_last_not_of(' ') + 1);
-    if (line.empty() && comment != std::string::npos) continue;  // long comments have more lines
-    code += line + "\n";
-  }
-  return code;
+KernelCache* user_kernel_cache() {
+  static const std::unique_ptr<KernelCache> cache =
+      open_user_cache([](const std::string& text) { spdlog::warn(text); });
+  return cache.get();
 }
 
 Result<CompiledKernel> compile_cached(const std::string& source, const std::string& arch,
@@ -38,13 +32,10 @@ Result<CompiledKernel> compile_cached(const std::string& source, const std::stri
                                       const std::string& library) {
   const Nvrtc& compiler = working_nvrtc(library);
   KernelCache* const cache = user_kernel_cache();
-  if (cache == nullptr) return compiler.compile(source, arch, extra);
-  const std::string key =
-      cache_key({code_of(source), arch, compiler.options(arch, extra), compiler.version()});
-  if (std::optional<CompiledKernel> found = cache->find(key)) return std::move(*found);
-  Result<CompiledKernel> compiled = compiler.compile(source, arch, extra);
-  if (compiled) cache->store(key, *compiled);
-  return compiled;
+  const auto make = [&] { return compiler.compile(source, arch, extra); };
+  if (cache == nullptr) return make();
+  return cache->find_or(
+      cache_key({code_of(source), arch, compiler.options(arch, extra), compiler.version()}), make);
 }
 
 Result<CompiledKernel> compile_anew(const std::string& source, const std::string& arch,

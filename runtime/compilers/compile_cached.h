@@ -5,14 +5,14 @@
 
 #include "base/result.h"
 #include "generator/arrays/kernel.h"
+#include "runtime/compilers/kernel_cache.h"
 #include "runtime/compilers/nvrtc.h"
 #include "runtime/device/device.h"
 
 namespace alphasparse {
 
-/// A kernel's source without comments and their lines: the text that decides the machine code. So
-/// designs that differ in arrays and launches alone share one compilation.
-std::string code_of(const std::string& source);
+/// The cache of this user, or nullptr (and a warning, once) where there is no place for one.
+KernelCache* user_kernel_cache();
 
 /// Compiles with nvrtc(library), with the cache of this user in front. Failure: the source does not
 /// compile. Throws environment_fault where NVRTC is missing or does not work.

@@ -18,6 +18,9 @@ namespace alphasparse {
 
 namespace {
 
+constexpr const char* remedy =
+    "install g++ 12 or later (Debian, Ubuntu: apt-get install g++; Fedora: dnf install gcc-c++), "
+    "or name one in ALPHASPARSE_CXX";
 constexpr int gcc_major_min = 12;
 constexpr int compile_seconds_max = 60;
 constexpr std::int64_t compile_memory_bytes_max = std::int64_t{8} << 30;
@@ -110,6 +113,19 @@ std::vector<std::string> with_options(std::vector<std::string> command,
 
 std::string HostCompiler::text() const { return fmt::format("{}", fmt::join(command, " ")); }
 
+const std::vector<std::string>& shared_object_flags() {
+  static const std::vector<std::string> all = {"-std=c++17", "-O3", "-march=native", "-fopenmp",
+                                               "-fPIC"};
+  return all;
+}
+
+Result<HostCompiler> named_host_compiler() {
+  HostCompiler compiler{compiler_command(), ""};
+  if (find_program(compiler.command.front())) return compiler;
+  return Failure{Status::pruned,
+                 fmt::format("the compiler {} is missing: {}", compiler.text(), remedy)};
+}
+
 HostCompiler find_host_compiler(CompilerUse use) {
   const char* const who =
       use == CompilerUse::emulator ? "the emulator needs" : "kernels for CPUs need";
@@ -120,9 +136,6 @@ HostCompiler find_host_compiler(CompilerUse use) {
   options.folder = "/";  // entries of variables such as CPATH may be the current folder
   const ChildResult answer =
       run_child(with_options(compiler.command, {"-E", "-dM", "-x", "c++", "/dev/null"}), options);
-  const std::string remedy =
-      "install g++ 12 or later (Debian, Ubuntu: apt-get install g++; Fedora: dnf install gcc-c++), "
-      "or name one in ALPHASPARSE_CXX";
   if (!answer.succeeded()) {
     const std::string said = answer.errors.substr(0, answer.errors.find('\n'));
     throw Error(ExitCode::no_device,

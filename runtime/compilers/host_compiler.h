@@ -16,6 +16,10 @@ struct HostCompiler {
   std::string text() const;
 };
 
+/// The flags for a CPU's kernels. Hardware gathers lose against plain loads
+/// (templates/lanes/gather.h).
+const std::vector<std::string>& shared_object_flags();
+
 /// The user of the compiler; the emulator runs on x86-64 alone.
 enum class CompilerUse { emulator, cpu };
 
@@ -24,6 +28,10 @@ enum class CompilerUse { emulator, cpu };
 /// any characters in it. Throws Error (exit 4) with the package to install where the compiler is
 /// missing, is not g++ 12 or later, or does not build for x86-64 as the emulator needs.
 HostCompiler find_host_compiler(CompilerUse use = CompilerUse::emulator);
+
+/// The same without a look at its kind and version. Failure: it is missing, with the package to
+/// install.
+Result<HostCompiler> named_host_compiler();
 
 /// Compiles one C++ file to a shared object. A failure is a compile_error with the compiler's first
 /// error in that file, or a timeout by its processor time. Throws environment_fault for all that is

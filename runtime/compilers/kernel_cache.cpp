@@ -1,14 +1,13 @@
 #include "runtime/compilers/kernel_cache.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
@@ -122,6 +121,19 @@ std::optional<CompiledKernel> parse_entry(const std::string& key, const std::str
 
 }  // namespace
 
+std::string code_of(const std::string& source) {
+  std::string code;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t comment = line.find("//");
+    if (comment < line.find('"')) line.resize(comment);  // behind a quote it may be none
+    line.resize(line.find_last_not_of(' ') + 1);
+    if (line.empty() && comment != std::string::npos) continue;  // long comments have more lines
+    code += line + "\n";
+  }
+  return code;
+}
+
 std::string cache_key(const CompileRequest& request) {
   std::string all;
   for (const std::string* part : {&request.source, &request.arch, &request.compiler}) {
@@ -166,6 +178,28 @@ void KernelCache::store(const std::string& key, const CompiledKernel& compiled) 
     warn(fmt::format("cannot write {}: {}", path.string(), error.message()));
 }
 
+Result<CompiledKernel> KernelCache::find_or(const std::string& key,
+                                            const std::function<Result<CompiledKernel>()>& make) {
+  if (std::optional<CompiledKernel> found = find(key)) return std::move(*found);
+  Result<CompiledKernel> compiled = make();
+  if (compiled) store(key, *compiled);
+  return compiled;
+}
+
+Result<std::string> KernelCache::code_or(const std::string& key,
+                                         const std::function<Result<std::string>()>& make) {
+  const Result<CompiledKernel> entry = find_or(key, [&]() -> Result<CompiledKernel> {
+    const Result<std::string> code = make();
+    if (!code) return code.failure();
+    CompiledKernel made;
+    const auto* const first = reinterpret_cast<const std::byte*>(code->data());
+    made.cubin.assign(first, first + code->size());
+    return made;
+  });
+  if (!entry) return entry.failure();
+  return std::string(reinterpret_cast<const char*>(entry->cubin.data()), entry->cubin.size());
+}
+
 void KernelCache::forget(const std::string& key) {
   std::error_code ignored;  // another process may have removed it
   fs::remove(path_of(key), ignored);
@@ -190,22 +224,18 @@ void KernelCache::warn(const std::string& text) {
   warned_ = true;
 }
 
-KernelCache* user_kernel_cache() {
-  static const std::unique_ptr<KernelCache> cache = [] {
-    const auto warn = [](const std::string& text) { spdlog::warn(text); };
-    const std::optional<std::filesystem::path> directory = cache_directory();
-    if (directory) {
-      const Result<std::int64_t> bytes_max = cache_bytes_max();
-      if (!bytes_max) warn(bytes_max.reason());
-      return std::make_unique<KernelCache>(*directory,
-                                           bytes_max ? *bytes_max : cache_bytes_max_default, warn);
-    }
+std::unique_ptr<KernelCache> open_user_cache(KernelCache::Warn warn) {
+  const std::optional<fs::path> directory = cache_directory();
+  if (!directory) {
     warn(
         "kernel cache: there is no place for it, HOME is not set; going on without it; set "
         "ALPHASPARSE_CACHE to a folder");
-    return std::unique_ptr<KernelCache>();
-  }();
-  return cache.get();
+    return nullptr;
+  }
+  const Result<std::int64_t> bytes_max = cache_bytes_max();
+  if (!bytes_max) warn(bytes_max.reason());
+  return std::make_unique<KernelCache>(*directory, bytes_max ? *bytes_max : cache_bytes_max_default,
+                                       std::move(warn));
 }
 
 }  // namespace alphasparse

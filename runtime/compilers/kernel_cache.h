@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -27,6 +28,10 @@ struct CompileRequest {
   std::vector<std::string> options;  ///< all that NVRTC is given, Nvrtc::options
   std::string compiler;              ///< NVRTC's version
 };
+
+/// A kernel's source without comments and their lines: the text that decides the machine code. So
+/// designs that differ in arrays and launches alone share one compilation.
+std::string code_of(const std::string& source);
 
 /// 32 hexadecimal digits over the request and the generator's version.
 std::string cache_key(const CompileRequest& request);
@@ -50,6 +55,14 @@ class KernelCache {
   /// Adds or replaces an entry; the least recently used go where the folder would pass bytes_max.
   void store(const std::string& key, const CompiledKernel& compiled);
 
+  /// The entry of a key; where there is none, the result of `make`, which is then stored.
+  Result<CompiledKernel> find_or(const std::string& key,
+                                 const std::function<Result<CompiledKernel>()>& make);
+
+  /// The same of machine code without facts.
+  Result<std::string> code_or(const std::string& key,
+                              const std::function<Result<std::string>()>& make);
+
   /// Removes an entry, if it is there.
   void forget(const std::string& key);
 
@@ -68,7 +81,7 @@ class KernelCache {
   std::int64_t bytes_until_scan_ = 0;  // how much more is stored before the folder is counted
 };
 
-/// The cache of this user, or nullptr (and a warning, once) where there is no place for one.
-KernelCache* user_kernel_cache();
+/// The cache of this user; none, and `warn` is told, where there is no place for one.
+std::unique_ptr<KernelCache> open_user_cache(KernelCache::Warn warn);
 
 }  // namespace alphasparse

@@ -6,7 +6,6 @@
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/eigen.h"
 #include "runtime/compilers/host_compiler.h"
-#include "runtime/compilers/kernel_cache.h"
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/known_kernel.h"
 #include "runtime/system/files/temporary_folder.h"
@@ -37,12 +36,6 @@ bool is_eigens(const Kernel& kernel) {
 }
 
 }  // namespace
-
-const std::vector<std::string>& shared_object_flags() {
-  static const std::vector<std::string> all = {"-std=c++17", "-O3", "-march=native", "-fopenmp",
-                                               "-fPIC"};
-  return all;
-}
 
 std::string shared_object_compiler() {
   std::vector<std::string> options;
@@ -108,18 +101,8 @@ Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const Device
   if (!wanted) return wanted.failure();
   KernelCache* const cache = user_kernel_cache();
   if (cache == nullptr || is_known_kernel(kernel)) return compile(wanted->source, wanted->options);
-  const std::string key = wanted->key(device);
-  if (const auto found = cache->find(key)) {
-    const auto* const bytes = reinterpret_cast<const char*>(found->cubin.data());
-    return std::string(bytes, found->cubin.size());
-  }
-  Result<std::string> object = compile(wanted->source, wanted->options);
-  if (!object) return object;
-  CompiledKernel entry;
-  const auto* const bytes = reinterpret_cast<const std::byte*>(object->data());
-  entry.cubin.assign(bytes, bytes + object->size());
-  cache->store(key, entry);
-  return object;
+  return cache->code_or(wanted->key(device),
+                        [&] { return compile(wanted->source, wanted->options); });
 }
 
 void forget_cpu_kernel(const Kernel& kernel, const DeviceInfo& device,

@@ -9,10 +9,6 @@
 
 namespace alphasparse {
 
-/// The flags for a CPU's kernels. Hardware gathers lose against plain loads
-/// (templates/lanes/gather.h).
-const std::vector<std::string>& shared_object_flags();
-
 /// The compiler and those flags: "g++ 12.2.0 -O3 -march=native ...". Throws Error (exit 4) where
 /// there is none.
 std::string shared_object_compiler();

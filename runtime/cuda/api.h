@@ -17,6 +17,8 @@ struct CUgraphExec_st;
 
 namespace alphasparse {
 
+struct CudaRectangle;  // strided_copy.h
+
 using CudaContext = CUctx_st*;
 using CudaModule = CUmod_st*;
 using CudaFunction = CUfunc_st*;
@@ -85,6 +87,8 @@ struct CudaApi {
   int (*retain_context)(CudaContext* context, int device) = nullptr;
   int (*release_context)(int device) = nullptr;  ///< cuDevicePrimaryCtxRelease_v2
   int (*set_context)(CudaContext context) = nullptr;
+  int (*push_context)(CudaContext context) = nullptr;  ///< cuCtxPushCurrent_v2
+  int (*pop_context)(CudaContext* context) = nullptr;  ///< cuCtxPopCurrent_v2
   int (*load_module)(CudaModule* module, const void* image) = nullptr;
   int (*unload_module)(CudaModule module) = nullptr;
   int (*find_function)(CudaFunction* function, CudaModule module, const char* name) = nullptr;
@@ -97,6 +101,8 @@ struct CudaApi {
                       CudaStream stream) = nullptr;  ///< cuMemcpyDtoHAsync_v2
   int (*copy)(CudaPointer to, CudaPointer from, std::size_t bytes,
               CudaStream stream) = nullptr;  ///< cuMemcpyDtoDAsync_v2
+  int (*copy_rectangle)(const CudaRectangle* rectangle,
+                        CudaStream stream) = nullptr;  ///< cuMemcpy2DAsync_v2
   int (*fill)(CudaPointer to, unsigned char byte, std::size_t bytes, CudaStream stream) = nullptr;
   int (*create_stream)(CudaStream* stream, unsigned flags) = nullptr;
   int (*wait_for_stream)(CudaStream stream) = nullptr;

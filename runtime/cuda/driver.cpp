@@ -87,6 +87,8 @@ const char* load_api(const DynamicLibrary& library, CudaApi& api) {
   load(api.retain_context, "cuDevicePrimaryCtxRetain");
   load(api.release_context, "cuDevicePrimaryCtxRelease_v2");
   load(api.set_context, "cuCtxSetCurrent");
+  load(api.push_context, "cuCtxPushCurrent_v2");
+  load(api.pop_context, "cuCtxPopCurrent_v2");
   load(api.load_module, "cuModuleLoadData");
   load(api.unload_module, "cuModuleUnload");
   load(api.find_function, "cuModuleGetFunction");
@@ -96,6 +98,7 @@ const char* load_api(const DynamicLibrary& library, CudaApi& api) {
   load(api.copy_to_device, "cuMemcpyHtoDAsync_v2");
   load(api.copy_to_host, "cuMemcpyDtoHAsync_v2");
   load(api.copy, "cuMemcpyDtoDAsync_v2");
+  load(api.copy_rectangle, "cuMemcpy2DAsync_v2");
   load(api.fill, "cuMemsetD8Async");
   load(api.create_stream, "cuStreamCreate");
   load(api.wait_for_stream, "cuStreamSynchronize");

@@ -29,7 +29,4 @@ struct CudaRectangle {
   std::size_t height = 0;
 };
 
-/// cuMemcpy2DAsync_v2
-using CudaCopyRectangle = int (*)(const CudaRectangle* rectangle, CudaStream stream);
-
 }  // namespace alphasparse

@@ -36,6 +36,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "generator/arrays/matrix.h"
@@ -76,7 +77,8 @@ const std::atomic<bool> never = false;
 /// A twin with about so many non-zeros, as a file.
 void write_twin(const std::string& name, double nnz, const std::filesystem::path& path) {
   AtomicFile file(path);
-  write_matrix_market(file, make_twin(twin_named(name), nnz), "");
+  write_matrix_market([&](std::string_view text) { file.write(text.data(), text.size()); },
+                      make_twin(twin_named(name), nnz), "");
   file.publish();
 }
 

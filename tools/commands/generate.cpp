@@ -107,7 +107,8 @@ void run_generate(const GenerateCommand& command) {
   AtomicFile file(command.file);  // before the work: is there such a folder?
   const Result<Matrix> matrix = synthetic_matrix(options);
   if (!matrix) throw Error(is_scaled_only(command) ? scale_text(command) : matrix.reason());
-  write_matrix_market(file, *matrix, generate_command_line(options));
+  write_matrix_market([&](std::string_view text) { file.write(text.data(), text.size()); }, *matrix,
+                      generate_command_line(options));
   file.publish();
   const GenerateReport report{options, *matrix, command.file};
   print_report(command.json, command.json ? generate_json(report) : generate_text(report));

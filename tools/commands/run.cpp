@@ -8,7 +8,6 @@
 #include "base/printable.h"
 #include "base/result.h"
 #include "runtime/compilers/host_compiler.h"
-#include "runtime/compilers/shared_objects.h"
 #include "runtime/system/files/temporary_folder.h"
 #include "runtime/system/processes/child_process.h"
 #include "tools/commands/commands.h"

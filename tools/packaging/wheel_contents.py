@@ -84,7 +84,8 @@ def compile_extension(project: str, python: Interpreter, pybind11: str, into: st
     target = os.path.join(into, "_native" + python.suffix)
     source = os.path.join(project, "python", "native", "all.cpp")
     includes = [f"-I{folder}" for folder in (*python.headers, pybind11, project)]
-    flags = ["-std=c++20", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-s", "-DNDEBUG"]
+    flags = ["-std=c++20", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-s", "-DNDEBUG",
+             f'-DALPHASPARSE_VERSION="{metadata(project)[1]}"']  # fmt: skip
     run(["g++", *flags, *includes, source, "-ldl", "-o", target])
     return target
 

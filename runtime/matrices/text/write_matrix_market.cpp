@@ -11,14 +11,10 @@ namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
-void flush(AtomicFile& file, fmt::memory_buffer& text) {
-  file.write(text.data(), text.size());
-  text.clear();
-}
-
 }  // namespace
 
-void write_matrix_market(AtomicFile& file, const Matrix& matrix, const std::string& comment) {
+void write_matrix_market(const std::function<void(std::string_view)>& write, const Matrix& matrix,
+                         const std::string& comment) {
   const bool pattern =
       std::all_of(matrix.value.begin(), matrix.value.end(), [](double one) { return one == 1; });
   fmt::memory_buffer text;
@@ -34,10 +30,12 @@ void write_matrix_market(AtomicFile& file, const Matrix& matrix, const std::stri
       text.append(col.data(), col.data() + col.size());
       if (!pattern) fmt::format_to(out, " {}", matrix.value[nz]);
       text.push_back('\n');
-      if (text.size() >= piece_bytes) flush(file, text);
+      if (text.size() < piece_bytes) continue;
+      write({text.data(), text.size()});
+      text.clear();
     }
   }
-  flush(file, text);
+  write({text.data(), text.size()});
 }
 
 }  // namespace alphasparse

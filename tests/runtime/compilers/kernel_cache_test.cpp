@@ -344,6 +344,7 @@ TEST(CodeOf, IsTheSourceWithoutComments) {
   EXPECT_EQ(code_of("// a long\n// design\nint a;\n\n  int b;"), code);
   EXPECT_EQ(code_of(""), "");
   EXPECT_NE(code_of("int a = 1;"), code_of("int a = 2;"));
+  EXPECT_NE(code_of("f(\"//a\");"), code_of("f(\"//b\");"));
 }
 
 TEST_F(Cache, CommentsDoNotCompileAnew) {
