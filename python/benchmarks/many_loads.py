@@ -34,15 +34,14 @@ def main() -> None:
         path = alphasparse.tune(matrix, device="cpu:2", time="0", folder=folder).path
         source = source_of(path)
         text = read_text(source)
-        prefix = re.search(r'extern "C" int (\w+)_load\(', text)
-        assert prefix is not None
+        prefix = _native.read_metadata(path)["prefix"]
         header = "".join(map(read_text, runtime_of(source, text)))
         library = _native.compile_cpu(source, text, header, tempfile.mkdtemp(dir=folder))
         copy = os.path.join(folder, "copy.so")
         for number in range(1, loads + 1):
             shutil.copyfile(library, copy + ".draft")
             os.replace(copy + ".draft", copy)  # another file, which the loader does not know
-            kernel = _native.CpuKernel(copy, prefix[1], path)
+            kernel = _native.CpuKernel(copy, prefix, path)
             kernel.threads = 2
             assert kernel.matvec(x)[0] == 2
             del kernel
