@@ -134,7 +134,7 @@ TEST_F(CliGpu, TwoCrashesBanAStructure) {
 
 TEST_F(CliGpu, AWorkerThatIsKilledLosesNothing) {
   script_a_hang();
-  const pid_t program = start_tune("--trials 60 -o out");
+  const pid_t program = start_tune("--trials 60 --time 10m -o out");
   std::set<std::string> before;
   pid_t killed = -1;
   for (int time = 0; time < 2; ++time) {

@@ -158,7 +158,7 @@ TEST_F(CliGpu, ManyTunedMatricesHaveAMeanBesideAllOfTheVendors) {
 TEST_F(CliGpu, BesideMatricesTheSuiteMakesTwoTwins) {
   const CommandOutcome outcome = run_command(fmt::format(
       "cd '{}' && '{}/tools/bench_suite' m.mtx --device cuda:0 --dtype f32 --cache warm "
-      "--twin-nnz 2000 --time 60 --time-each 1 --json s.json 2>errors",
+      "--twin-nnz 2000 --time 600 --time-each 1 --json s.json 2>errors",
       folder.path().string(), ALPHASPARSE_BINARY_DIR));
   ASSERT_EQ(outcome.status, 0) << outcome.output << contents(folder / "errors");
   const json result = json::parse(contents(folder / "s.json"));
