@@ -42,6 +42,22 @@ struct CliBench : ::testing::Test {
   }
 };
 
+TEST_F(CliBench, AListHasADesignALine) {
+  const std::string text =
+      "compress | thread_rows rows=1 | thread_total | global_store | launch threads=64";
+  set_contents(folder / "list", "# two\ncsr-scalar\n\n" + text + "\n");
+  const CliOutcome outcome = bench("m.mtx --designs @list --json --quiet");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json designs = json::parse(outcome.out)["matrices"][0]["designs"];
+  ASSERT_EQ(designs.size(), 2u);
+  EXPECT_EQ(designs[0]["name"], "csr-scalar");
+  EXPECT_EQ(designs[1]["name"], text);
+  EXPECT_TRUE(designs[1]["verified"]);
+  expect_error(bench("m.mtx --designs @nowhere"), 2, "--designs: nowhere cannot be read");
+  set_contents(folder / "list", "# none\n");
+  expect_error(bench("m.mtx --designs @list"), 2, "--designs: list lists no design");
+}
+
 TEST_F(CliBench, EveryNamedDesignHasARow) {
   const CliOutcome outcome = bench("m.mtx --json --quiet");
   ASSERT_EQ(outcome.status, 0) << outcome.err;

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <deque>
 #include <filesystem>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -17,6 +19,7 @@
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/matrices/matrix_names.h"
 #include "runtime/system/files/atomic_file.h"
+#include "runtime/system/files/regular_file.h"
 #include "runtime/system/machine/cores.h"
 #include "search/trial/kept_roofline.h"
 #include "tools/commands/commands.h"
@@ -54,8 +57,27 @@ NamedDesign named_design(std::string_view name, Target target) {
   throw Error("--designs: " + unknown_name("design", name, names));
 }
 
-/// "all", or names between commas; each once. Where times are measured, all are those of its
-/// vendor too, on a CPU its peers.
+/// The designs of a list, a name or a text a line. Lines that begin with # are comments. They live
+/// as long as the program.
+std::vector<NamedDesign> listed_designs(const std::string& path, Target target) {
+  const Result<RegularFile> file = RegularFile::open(path);
+  if (!file) throw Error(fmt::format("--designs: {} {}", path, file.reason()));
+  const Result<std::string> text = file->read(static_cast<std::size_t>(file->size()));
+  if (!text) throw Error(fmt::format("--designs: {} {}", path, text.reason()));
+  static std::deque<std::string> lines;
+  std::vector<NamedDesign> designs;
+  std::istringstream stream(*text);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::string& name = lines.emplace_back(std::move(line));
+    designs.push_back({name, lines.emplace_back(resolve_design(name, target)), "", ""});
+  }
+  if (designs.empty()) throw Error(fmt::format("--designs: {} lists no design", path));
+  return designs;
+}
+
+/// "all", names between commas or @ before the name of a list; each once. Where times are measured,
+/// all are those of its vendor too, on a CPU its peers.
 std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInfo& device) {
   if (text == "all") {
     std::vector<NamedDesign> all = named_designs(device.target);
@@ -65,6 +87,7 @@ std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInf
     }
     return all;
   }
+  if (text.starts_with('@')) return listed_designs(text.substr(1), device.target);
   std::vector<NamedDesign> designs;
   for (std::size_t first = 0; first <= text.size();) {
     const std::size_t end = std::min(text.find(',', first), text.size());

@@ -43,8 +43,11 @@ void add_bench(CLI::App& app, BenchCommand& bench) {
                    "twin:NAME:NNZ of so many non-zeros at most")
       ->required()
       ->transform(matrix_path);
-  command->add_option("--designs", bench.designs, "all, or names separated by commas; see designs")
-      ->type_name("NAME,...")
+  command
+      ->add_option("--designs", bench.designs,
+                   "all, or names separated by commas; see designs. @FILE: a name or a design text "
+                   "a line")
+      ->type_name("NAME,...|@FILE")
       ->capture_default_str();
   add_device(*command, bench.device);
   add_transpose(*command, bench.transpose);
