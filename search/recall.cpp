@@ -6,6 +6,7 @@
 #include "runtime/device/baseline_kernels.h"
 #include "search/explaining/pfs.h"
 #include "search/problem.h"
+#include "search/strategies/shipped_start.h"
 
 namespace alphasparse {
 
@@ -103,17 +104,22 @@ bool Recall::search_best_of(const Outcomes& outcomes) {
 
 WarmStart recall_elsewhere(SearchRun& search) {
   const SearchSetting& setting = search.setting;
-  if (!setting.database || setting.options.fresh) return {};
-  try {
-    WarmStart warm = warm_start(*setting.database, setting.problem, search.features());
-    search.result.warm_matrices = warm.matrix_names();
-    if (search.result.tier == Tier::none && !warm.designs.empty())
-      search.result.tier = warm.is_elsewhere ? Tier::elsewhere : Tier::nearest;
-    return warm;
-  } catch (const Error& error) {
-    spdlog::warn("nothing is known from elsewhere: {}", error.what());
-    return {};
-  }
+  TuneResult& result = search.result;
+  WarmStart warm;
+  if (setting.options.fresh) return warm;
+  if (setting.database) try {
+      warm = warm_start(*setting.database, setting.problem, search.features());
+      result.warm_matrices = warm.matrix_names();
+      if (result.tier == Tier::none && !warm.designs.empty())
+        result.tier = warm.is_elsewhere ? Tier::elsewhere : Tier::nearest;
+    } catch (const Error& error) {
+      spdlog::warn("nothing is known from elsewhere: {}", error.what());
+    }
+  if (setting.options.experience)
+    add_shipped(warm, shipped_experience(result.device.target), search.features());
+  result.similar_matrices = warm.similar.size();
+  result.shipped_matrices = warm.shipped_matrices;
+  return warm;
 }
 
 }  // namespace alphasparse

@@ -74,6 +74,8 @@ struct TuneResult {
   std::vector<SampledSearch> samples;      ///< that were searched before the matrix itself
   std::vector<std::string> warm_matrices;  ///< names of the matrices with designs that were tried
                                            ///< first
+  std::size_t similar_matrices = 0;        ///< of the database, that correct expected times
+  std::vector<std::string> shipped_matrices;  ///< likewise of the shipped ones: their names
   std::int64_t csr_bytes = 0;
   std::int64_t trials = 0;             ///< in outcomes, that count (counts_as_trial)
   std::int64_t trials_now = 0;         ///< of them, in this call

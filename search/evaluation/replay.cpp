@@ -190,7 +190,11 @@ const std::vector<SearchVariant>& search_variants() {
       {"no-pruning", "what bans and lower bounds rule out is tried", unpruned()},
       {"level-2", "the named designs and their coarse grids alone", level_two()},
       {"chance", "designs that grow at random, whatever comes", chance()},
-      {"warm", "everything, after a warm start from the other matrices", {}, true},
+      {"warm", "everything, after a warm start from the other matrices", {}, SearchStart::warm},
+      {"shipped",
+       "everything, with shipped experience but that of the matrix' origin",
+       {},
+       SearchStart::shipped},
   };
   return all;
 }

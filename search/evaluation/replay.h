@@ -7,6 +7,7 @@
 // result that a search would have had. A duplicate counts where its kernel is tried for the first
 // time in this replay. It does not matter which of its designs was recorded first.
 #pragma once
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -22,16 +23,22 @@
 
 namespace alphasparse {
 
+/// The knowledge of other matrices that a search begins with: nothing, those of the corpus
+/// (warm_start.h) or the shipped ones of other origins (shipped_start.h).
+enum class SearchStart { cold, warm, shipped };
+inline constexpr std::array<SearchStart, 3> all_starts = {SearchStart::cold, SearchStart::warm,
+                                                          SearchStart::shipped};
+
 /// A variant of the search that is compared with others.
 struct SearchVariant {
   std::string_view name;
   std::string_view about;
   SearchParts parts;
-  bool warm = false;  ///< begins with the designs of other matrices (warm_start.h)
+  SearchStart start = SearchStart::cold;
 };
 
 /// The whole search first, then the search without each part, then chance alone; at the end those
-/// that are warm.
+/// that do not start cold.
 const std::vector<SearchVariant>& search_variants();
 
 struct ReplayPlan {

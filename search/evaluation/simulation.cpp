@@ -62,7 +62,8 @@ std::optional<InTurn> recorded_difference(const Replayed& replayed, const Replay
 /// Gathers the figures of a VariantSummary.
 struct Gathered {
   std::vector<std::optional<double>> evaluations_5, evaluations_1, seconds_5, seconds_1;
-  GeometricMean behind;  ///< of replays that found anything
+  GeometricMean behind, behind_first, behind_5_s, behind_20_s;  ///< of replays that found anything
+  double behind_first_most = 0;
   GeometricMean in_turn;
   double in_common = 0;
   std::int64_t missing = 0, proposed = 0;
@@ -78,7 +79,19 @@ struct Gathered {
     in_common += share_in_common(first, replayed);
     missing += replayed.missing;
     proposed += replayed.missing + replayed.evaluations;
-    if (!replayed.bests.empty()) behind.add(replayed.bests.back().time_us / best_us);
+    if (replayed.bests.empty()) return;
+    const double first_us = replayed.bests.front().time_us;
+    const auto put_after = [&](double seconds_most, GeometricMean& mean) {
+      double us = first_us;
+      for (const ReplayStep& step : replayed.bests)
+        if (step.seconds <= seconds_most) us = step.time_us;
+      mean.add(us / best_us);
+    };
+    behind.add(replayed.bests.back().time_us / best_us);
+    behind_first.add(first_us / best_us);
+    behind_first_most = std::max(behind_first_most, first_us / best_us);
+    put_after(5, behind_5_s);
+    put_after(20, behind_20_s);
   }
 
   void compare(const Replayed& replayed, const Replayed& first, const SimulatedMatrix& matrix) {
@@ -191,6 +204,10 @@ std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>
     row.seconds_5 = reach_of(gathered.seconds_5);
     row.seconds_1 = reach_of(gathered.seconds_1);
     row.behind = gathered.behind.value().value_or(0);
+    row.behind_first = gathered.behind_first.value().value_or(0);
+    row.behind_first_most = gathered.behind_first_most;
+    row.behind_5_s = gathered.behind_5_s.value().value_or(0);
+    row.behind_20_s = gathered.behind_20_s.value().value_or(0);
     row.in_common = gathered.in_common / static_cast<double>(replays);
     row.faster = gathered.faster;
     row.tied = gathered.tied;
@@ -231,7 +248,7 @@ SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const P
       replayed.search.features = &features;
       replayed.search.row_orders = &orders;
       replayed.search.parts = variant.parts;
-      if (variant.warm) replayed.search.warm = warm;
+      if (variant.start != SearchStart::cold) replayed.search.warm = warm;
       replayed.evaluations = plan.evaluations;
       replayed.stop = &stop;
       runs.push_back(replay(matrix, recorded, replayed, recorder));

@@ -62,6 +62,9 @@ struct VariantSummary {
   Reach evaluations_5, evaluations_1;  ///< to within 5 % and 1 % of the best known
   Reach seconds_5, seconds_1;          ///< likewise, of recorded trials on one thread
   double behind = 0;                   ///< geometric mean of best found / best known, at the end
+  double behind_first = 0;             ///< the same of the first design that is right (--time 0)
+  double behind_first_most = 0;        ///< its greatest
+  double behind_5_s = 0, behind_20_s = 0;  ///< after so many seconds, or of the first design
   double in_common = 0;  ///< mean share of the first variant's designs that it has tried too
   double missing = 0;    ///< share of its proposals that are not recorded
   /// Counts of replays with a best that is faster than the first variant's with the same seed, as

@@ -39,7 +39,8 @@ DesignLists by_expectation(const Designs& first, const Designs& mixed,
       if (!is_in(warm, design)) designs.push_back(design);
     }
   }
-  ExpectedTimes times = corrected(options.expected(designs), options.warm.similar);
+  ExpectedTimes times =
+      corrected(corrected(options.expected(designs), options.warm.shipped), options.warm.similar);
   if (options.warm.similar.empty()) {  // far from all: the designs from there come behind
     for (const CanonicalDesign& design : warm) {
       if (!is_in(first, design) && !is_in(mixed, design)) times.erase(design);
@@ -129,6 +130,9 @@ DesignLists design_lists(const Matrix& matrix, const Designs& first,
       const bool is_named = std::find(first.begin(), first.end(), design) != first.end();
       if (!is_named) mixed.push_back(std::move(design));
     }
+  }
+  for (const CanonicalDesign& design : options.warm.listed) {
+    if (!is_in(first, design) && !is_in(mixed, design)) mixed.push_back(design);
   }
   if (options.expected && options.parts.prior) return by_expectation(first, mixed, options);
   return {first, options.warm.only_designs(), first, std::move(mixed), false};

@@ -13,13 +13,13 @@
 #include "operators/catalogue.h"
 #include "operators/other_target.h"
 #include "search/learning/design_features.h"
+#include "search/learning/likeness.h"
 #include "search/strategies/cover_set.h"
 
 namespace alphasparse {
 
 namespace {
 
-constexpr double deviations_max = 3;         // that one feature may add to a distance
 constexpr double weight_most = 0.5;          // of a row from elsewhere
 constexpr std::size_t translated_most = 32;  // designs of a problem, for the cover
 
@@ -50,45 +50,6 @@ bool is_same_problem(const Problem& a, const Problem& b) {
   };
   return fields(a) == fields(b);
 }
-
-/// How alike matrices look, by the spread of the features over matrices that were not chosen on
-/// purpose.
-class Likeness {
- public:
-  Likeness(const Features& asked, const std::vector<Speaker>& speakers)
-      : asked_(matrix_feature_numbers(asked)) {
-    std::vector<std::vector<float>> all = {asked_};
-    for (const Speaker& speaker : speakers) {
-      if (speaker.problem->at_random) all.push_back(matrix_feature_numbers(*speaker.features));
-    }
-    for (std::size_t i = 0; i < asked_.size(); ++i) {
-      double sum = 0, squares = 0;
-      for (const auto& numbers : all) {
-        sum += numbers[i];
-        squares += double{numbers[i]} * numbers[i];
-      }
-      const double mean = sum / static_cast<double>(all.size());
-      const double variance = squares / static_cast<double>(all.size()) - mean * mean;
-      deviations_.push_back(std::sqrt(std::max(0.0, variance)));
-    }
-  }
-
-  double distance(const Features& other) const {
-    const std::vector<float> numbers = matrix_feature_numbers(other);
-    double squares = 0;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const double difference = std::abs(double{numbers[i]} - asked_[i]);
-      if (difference == 0) continue;
-      const double deviations = std::min(deviations_max, difference / deviations_[i]);
-      squares += std::isfinite(deviations) ? deviations * deviations : 0;
-    }
-    return std::sqrt(squares / static_cast<double>(numbers.size()));
-  }
-
- private:
-  std::vector<float> asked_;
-  std::vector<double> deviations_;
-};
 
 void sort_by_distance(std::vector<Speaker>& speakers) {
   std::stable_sort(speakers.begin(), speakers.end(),
@@ -186,7 +147,11 @@ struct Recollection {
   }
 
   void measure_distances(const Features& features) {
-    const Likeness likeness(features, others);
+    std::vector<const Features*> at_random;  // a spread of matrices that were chosen tells nothing
+    for (const Speaker& other : others) {
+      if (other.problem->at_random) at_random.push_back(&*other.features);
+    }
+    const Likeness likeness(features, at_random);
     for (Speaker& other : others)
       other.distance = other.penalty + likeness.distance(*other.features);
     sort_by_distance(others);

@@ -11,12 +11,10 @@
 //              no other has designs too. Where the nearest lies further than `far`, the cover
 //              comes before the nearest
 //
-// Matrices that look alike have a small distance. It is the root of the mean square of the
-// differences of the features (matrix_feature_numbers), plus a penalty for other conditions. Each
-// difference is divided by the feature's standard deviation in the database, and is at most 3. In a
-// large database the deviation is that among matrices at random. The penalty adds 1 for times of
-// another kind, and 1 for a GPU's where a CPU's are asked for or the reverse. It adds 0.5 for
-// another dtype, and 0.25 for another device, regime or options each.
+// Matrices that look alike have a small distance (search/learning/likeness.h), plus a penalty for
+// other conditions. Deviations are those in the database, in a large one among matrices at random.
+// The penalty adds 1 for times of another kind, and 1 for a GPU's where a CPU's are asked for or
+// the reverse. It adds 0.5 for another dtype, and 0.25 for another device, regime or options each.
 //
 // Regret is the time by which the best chosen design takes longer than the best one, as a share of
 // the best one's time. It is at most 1, and 1 where no chosen design was measured.
@@ -71,6 +69,9 @@ struct WarmStart {
   std::vector<WarmDesign> designs;
   std::vector<TrainingRow> rows;      ///< of DesignFeatures; problems are 1, 2, ...
   std::vector<SimilarTimes> similar;  ///< of those elsewhere and near, on this target
+  std::vector<SimilarTimes> shipped;  ///< of those that the program brings along (shipped_start.h)
+  Designs listed;                     ///< that were fast there
+  std::vector<std::string> shipped_matrices;  ///< their names
 
   Designs only_designs() const;
 

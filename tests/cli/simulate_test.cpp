@@ -40,7 +40,7 @@ struct CliSimulate : ::testing::Test {
 
 TEST_F(CliSimulate, WhatIsRecordedIsReplayedWithoutATrial) {
   make_corpus();
-  const std::string plan = "--evaluations 12 --seeds 2 --variants no-model,chance";
+  const std::string plan = "--evaluations 12 --seeds 2 --variants no-model,chance,shipped";
   const json recorded = simulate_json("--record " + plan);
   EXPECT_GT(recorded["recorded"], 20);
   ASSERT_EQ(recorded["matrices"].size(), 2u);
@@ -56,8 +56,12 @@ TEST_F(CliSimulate, WhatIsRecordedIsReplayedWithoutATrial) {
     replays[variant["name"]] += variant["replays"].get<int>();
     EXPECT_EQ(variant["missing"], 0);
     EXPECT_TRUE(variant["near_floor"].is_boolean());
+    EXPECT_GE(variant["behind_first"], variant["behind_5_s"]);
+    EXPECT_GE(variant["behind_first_most"], variant["behind_first"]);
+    EXPECT_GE(variant["behind_5_s"], variant["behind_20_s"]);
   }
-  EXPECT_EQ(replays, (std::map<std::string, int>{{"whole", 4}, {"no-model", 4}, {"chance", 4}}));
+  EXPECT_EQ(replays, (std::map<std::string, int>{
+                         {"whole", 4}, {"no-model", 4}, {"chance", 4}, {"shipped", 4}}));
   const json& matrix = replayed["matrices"][0];
   EXPECT_GT(matrix["best_us"], 0);
   EXPECT_GE(matrix["named_us"], matrix["best_us"]);

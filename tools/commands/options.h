@@ -42,6 +42,7 @@ struct TuneCommand {
   std::string base;      ///< a database that is only read; empty: none
   std::string results;   ///< a file of JSON lines; empty: none
   bool fresh = false;
+  bool experience = true;
   bool verbose = false;
   bool explain = false;
   std::string report;  ///< a file of HTML; empty: none
@@ -77,7 +78,7 @@ struct RunCommand {
 
 struct BenchCommand {
   std::vector<std::string> matrices;  ///< at least one; files, or twins (tools/console/twin_inputs)
-  std::string designs = "all";        ///< or names, separated by commas
+  std::string designs = "all";        ///< or names, separated by commas; or @FILE
   std::string device = "auto";
   Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;

@@ -18,6 +18,7 @@
 #include "base/result.h"
 #include "runtime/system/machine/cores.h"
 #include "search/problem.h"
+#include "search/strategies/shipped_start.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/recording.h"
 #include "tools/console/inputs.h"
@@ -52,8 +53,8 @@ std::vector<SearchVariant> chosen_variants(const std::string& text) {
     if (!twice) chosen.push_back(variant);
     first = end + 1;
   }
-  std::stable_partition(chosen.begin(), chosen.end(),
-                        [](const SearchVariant& variant) { return !variant.warm; });
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [](const auto& one, const auto& other) { return one.start < other.start; });
   return chosen;
 }
 
@@ -133,15 +134,15 @@ class Simulation {
         stop_(stop),
         line_(command.quiet) {}
 
-  /// The variants that begin warm come after all others: they begin with the rows that those have
-  /// recorded.
+  /// The variants that begin warm come after those that begin cold: they begin with the rows that
+  /// those have recorded.
   SimulateReport run() {
     if (command_.record) check_files();
     SimulateReport report{command_.corpus, plan_, {}, {}, 0};
     std::vector<std::vector<OfDevice>> found(files_.size());
-    for (const bool warm : {false, true}) {
+    for (const SearchStart start : all_starts) {
       SimulationPlan plan = plan_;
-      std::erase_if(plan.variants, [&](const SearchVariant& each) { return each.warm != warm; });
+      std::erase_if(plan.variants, [&](const SearchVariant& each) { return each.start != start; });
       if (plan.variants.empty()) continue;
       // A measurement has the machine to itself.
       const std::size_t at_once = measures_ ? 1 : machine_threads();
@@ -199,10 +200,16 @@ class Simulation {
     return all;
   }
 
-  /// The warm start as if nothing were known of the matrix.
+  /// The start of the plan's variants, as if nothing were known of the matrix.
   WarmStart warm_start_of(const Features& features, const Problem& problem,
                           const SimulationPlan& plan) {
-    if (!plan.variants.front().warm) return {};
+    WarmStart warm;
+    const SearchStart start = plan.variants.front().start;
+    if (start == SearchStart::shipped) {
+      add_shipped(warm, shipped_experience(problem.device.target), features,
+                  {.pattern_left_out = problem.matrix.pattern});
+    }
+    if (start != SearchStart::warm) return warm;
     WarmStartOptions options;
     options.patterns_left_out = {problem.matrix.pattern};
     const std::lock_guard lock(mutex_);

@@ -212,6 +212,7 @@ TuneOptions options_of(const TuneCommand& command) {
   options.deterministic = command.deterministic;
   options.nonfinite_exact = command.nonfinite_exact;
   options.fresh = command.fresh;
+  options.experience = command.experience;
   options.explain = command.explain;
   return options;
 }

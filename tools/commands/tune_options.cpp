@@ -105,7 +105,10 @@ void add_tune_answers(CLI::App& command, TuneCommand& tune) {
                   "Of several matrices, a line of JSON each is added as soon as it is known")
       ->type_name("FILE")
       ->check(refuse_empty);
-  command.add_flag("--fresh", tune.fresh, "Search anew, without the answers of the database");
+  command.add_flag("--fresh", tune.fresh,
+                   "Search anew, without the answers of the database and shipped experience");
+  command.add_flag("!--no-experience", tune.experience,
+                   "Begin without the shipped experience of other matrices");
   command.add_flag("-v,--verbose", tune.verbose,
                    "Print the design, its bytes, and the libraries and formats beside it");
   command.add_flag("--explain", tune.explain, "Print that, all trials, and why the winner won");

@@ -157,6 +157,8 @@ Json search_json(const TuneResult& result) {
   const auto origin = result.origins.find(result.winner->design);
   return {{"tier", tier_name(result.tier)},
           {"warm_matrices", result.warm_matrices},
+          {"similar_matrices", result.similar_matrices},
+          {"shipped_matrices", result.shipped_matrices},
           {"ways", strategies_json(result.strategies)},
           {"model", model_json(result.model)},
           {"way", origin == result.origins.end() ? Json() : Json(origin->second)},

@@ -78,6 +78,12 @@ std::string variants_table(const SimulateReport& report, bool near_floor) {
                       (with_ties ? fmt::format(" {:>22}", "faster / tied / slower") : "") +
                           (is_in_turn(report) ? " in turn" : ""));
   for (const VariantSummary& row : rows) text += variant_line(row, with_ties);
+  text +=
+      fmt::format("{:<13} {:>9} {:>9} {:>9} {:>9}\n", "behind", "--time 0", "worst", "5 s", "20 s");
+  for (const VariantSummary& row : rows) {
+    text += fmt::format("{:<13} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f}\n", row.name, row.behind_first,
+                        row.behind_first_most, row.behind_5_s, row.behind_20_s);
+  }
   return text;
 }
 

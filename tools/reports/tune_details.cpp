@@ -153,6 +153,16 @@ std::string baseline_details(const TuneResult& result) {
   return text + missing_text(outcomes) + values_text(result);
 }
 
+/// The sources of the order of the first candidates.
+std::string first_text(const TuneResult& result) {
+  std::string text = "first    by the prior";
+  if (result.similar_matrices > 0)
+    text += fmt::format("; own database: {} similar", result.similar_matrices);
+  if (!result.shipped_matrices.empty())
+    text += fmt::format("; shipped: {}", fmt::join(result.shipped_matrices, ", "));
+  return printable(text) + "\n";
+}
+
 /// The samples that were tried before this matrix itself, and the number of their trials.
 std::string tried_before_text(const TuneResult& result) {
   std::string text;
@@ -161,6 +171,7 @@ std::string tried_before_text(const TuneResult& result) {
         fmt::format("warm     {}: first the designs that were fast on {}\n", tier_name(result.tier),
                     printable(fmt::format("{}", fmt::join(result.warm_matrices, ", "))));
   }
+  text += first_text(result);
   for (const SampledSearch& sample : result.samples) {
     text += fmt::format("sample   {} non-zeros, {} caches: {} tried, {} pruned in {:.1f} s\n",
                         sample.nnz, regime_name(sample.regime), sample.trials, sample.pruned,

@@ -184,7 +184,8 @@ TEST(Replay, VariantsLeaveOutWhatTheirNamesSay) {
       {"no-pruning", {&SearchParts::bans, &SearchParts::bounds}},
       {"level-2", {&SearchParts::structure, &SearchParts::fine}},
       {"chance", {&SearchParts::bounds, &SearchParts::chance}},
-      {"warm", {}}};
+      {"warm", {}},
+      {"shipped", {}}};
   EXPECT_EQ(search_variants().size(), changed.size());
   for (const SearchVariant& variant : search_variants()) {
     const std::vector<Part>& others = changed.at(variant.name);
@@ -192,7 +193,8 @@ TEST(Replay, VariantsLeaveOutWhatTheirNamesSay) {
       const bool is_other = std::find(others.begin(), others.end(), part) != others.end();
       EXPECT_EQ(variant.parts.*part != SearchParts().*part, is_other) << variant.name;
     }
-    EXPECT_EQ(variant.warm, variant.name == "warm");
+    EXPECT_EQ(variant.start == SearchStart::warm, variant.name == "warm");
+    EXPECT_EQ(variant.start == SearchStart::shipped, variant.name == "shipped");
   }
 }
 

@@ -79,10 +79,27 @@ TEST(SummariseReplays, ComparesVariantsMatrixByMatrix) {
   EXPECT_DOUBLE_EQ(rows[1].behind, 2);
   EXPECT_DOUBLE_EQ(rows[1].in_common, 1.0 / 3);
   EXPECT_DOUBLE_EQ(rows[1].missing, 0.5);
+  EXPECT_DOUBLE_EQ(rows[0].behind_first, 2);
+  EXPECT_DOUBLE_EQ(rows[0].behind_first_most, 2);
   const auto near = summarise_replays(matrices, variants, true);
   ASSERT_EQ(near.size(), 2u);
   EXPECT_DOUBLE_EQ(*near[0].evaluations_5.median, 6);
   EXPECT_TRUE(summarise_replays({matrices[0]}, variants, true).empty());
+}
+
+TEST(SummariseReplays, TellsTheDistanceAfterSoManySeconds) {
+  const auto of = [](std::vector<ReplayStep> bests) {
+    return matrix_of({{found(std::move(bests), {"a"}, 0)}}, 10, false);
+  };
+  const auto rows =
+      summarise_replays({of({{1, 6, 40, "a", ""}, {2, 7, 20, "b", ""}, {9, 21, 10, "c", ""}}),
+                         of({{1, 1, 90, "a", ""}, {2, 4, 40, "b", ""}, {9, 5, 10, "c", ""}})},
+                        {search_variants()[0]}, false);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_DOUBLE_EQ(rows[0].behind_first, 6);
+  EXPECT_DOUBLE_EQ(rows[0].behind_first_most, 9);
+  EXPECT_DOUBLE_EQ(rows[0].behind_5_s, 2) << "4, for nothing is known before 6 s, and 1";
+  EXPECT_DOUBLE_EQ(rows[0].behind_20_s, std::sqrt(2));
 }
 
 Outcomes recorded_with(const std::vector<double>& times) {

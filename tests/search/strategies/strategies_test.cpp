@@ -430,5 +430,32 @@ TEST(Strategies, OneOrderHasWhatIsExpectedAndWhatIsKnownFromElsewhere) {
   EXPECT_EQ(first_two({other}).first.front(), seeds[1]) << "the named one was slow there";
 }
 
+TEST(Strategies, ShippedTimesCorrectThePriorAndTheUsersOwnCorrectThem) {
+  const Matrix matrix = battery_matrix("power_law");
+  const Designs named = canonical_named_designs(Target::cuda);
+  const CanonicalDesign listed =
+      made_up("compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=512");
+  const auto first = [&](std::vector<SimilarTimes> shipped, std::vector<SimilarTimes> own) {
+    StrategiesOptions options;
+    options.warm.listed = {listed};
+    options.warm.shipped = std::move(shipped);
+    options.warm.similar = std::move(own);
+    options.expected = [&](const Designs& designs) {
+      ExpectedTimes times;
+      for (const CanonicalDesign& design : designs) times[design] = design == named[0] ? 10 : 19;
+      return times;
+    };
+    Strategies strategies(matrix, named, options);
+    return texts_of(strategies.portfolio().propose({}, 1)).at(0);
+  };
+  const auto times = [&](double of_named, double of_listed) {
+    return SimilarTimes{
+        30, {{named[0].text(), of_named}, {listed.text(), of_listed}, {named[1].text(), 2}}};
+  };
+  EXPECT_EQ(first({}, {}), named[0].text());
+  EXPECT_EQ(first({times(3, 1)}, {}), listed.text());
+  EXPECT_EQ(first({times(3, 1)}, {times(1, 3)}), named[0].text());
+}
+
 }  // namespace
 }  // namespace alphasparse
