@@ -5,7 +5,7 @@
 
 namespace alphasparse {
 
-extern const Operator sort_rows, sort_rows_in_bands, reorder, symmetric_half, compress;
+extern const Operator permute, sort_rows, sort_rows_in_bands, reorder, symmetric_half, compress;
 extern const Operator bin_rows, row_split, col_split;
 extern const Operator ell_peel, diagonal_peel, dense_block_peel, bitmap_block_peel;
 extern const Operator block_rows, warp_rows, thread_rows, warp_bands, thread_bands;

@@ -16,6 +16,7 @@ namespace alphasparse {
 const std::vector<const Operator*>& catalogue() {
   static const std::vector<const Operator*> all = {
       // converting
+      &permute,
       &sort_rows,
       &sort_rows_in_bands,
       &reorder,

@@ -62,6 +62,7 @@ void explain_winner(SearchRun& search, LastComparison& comparison) {
   limits.unmodelled = setting.is_measured();
   limits.values_vary = setting.options.values_vary;
   limits.may_round = setting.options.may_round;
+  limits.own_order = setting.options.own_order;
   const Measurement* const named = best_named(search.result.outcomes).outcome;
   const Deadline bounded{Deadline::after(search.budget.left_of_part()), &setting.stop};
   search.result.explanation = explain({designer, search.features(), limits}, search.designs,

@@ -12,6 +12,7 @@ Problem conditions_of(const DeviceInfo& device, const TuneOptions& options) {
   problem.regime = options.regime;
   problem.options = options.values_vary ? "values=varying" : "values=fixed";
   if (options.may_round) problem.options += " precision=f32";
+  if (options.own_order) problem.options += " order=own";
   if (options.deterministic) problem.options += " deterministic";
   if (options.nonfinite_exact) problem.options += " nonfinite=exact";
   problem.generator_version = generator_version;

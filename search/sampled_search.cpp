@@ -256,7 +256,8 @@ class SampleSearches {
 }  // namespace
 
 DesignsForWhole search_samples(SearchRun& whole, Device& device) {
-  if (!whole.setting.options.samples || !whole.budget.does_for_samples() || whole.budget.is_none())
+  if (!whole.setting.options.samples || whole.setting.options.own_order ||
+      !whole.budget.does_for_samples() || whole.budget.is_none())
     return {canonical_named_designs(device.info().target)};
   const std::int64_t bytes_free = available_memory_bytes();
   const std::vector<std::int64_t> sizes =

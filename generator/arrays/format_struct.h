@@ -56,6 +56,9 @@ class FormatStruct {
   void add_words(const std::string& name, const std::vector<std::uint32_t>& words,
                  const std::string& doc);
 
+  /// An array that is part of the format although no kernel reads it.
+  void keep(const std::string& name) { reads_[name].inside = true; }
+
   /// `return_type name(unsigned word)`: a field of a word that is loaded already.
   void add_field(const std::string& name, const std::string& return_type, const Code& body,
                  const std::string& doc);

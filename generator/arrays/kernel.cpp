@@ -33,7 +33,10 @@ std::vector<FormatPointer> Kernel::pointers() const {
 
 std::int64_t Kernel::format_bytes() const {
   std::int64_t bytes = 0;
-  for (const Array& array : arrays) bytes += array.stored_bytes();
+  for (const Array& array : arrays) {
+    if (array.name != own_rows_array && array.name != own_columns_array)
+      bytes += array.stored_bytes();
+  }
   return bytes;
 }
 

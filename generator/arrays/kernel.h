@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,7 @@
 #include "generator/arrays/expression.h"
 #include "generator/arrays/fragment.h"
 #include "generator/arrays/matrix.h"
+#include "generator/arrays/vectors_order.h"
 
 namespace alphasparse {
 
@@ -130,6 +132,10 @@ const char* nonfinite_name(NonFinite values);  ///< "exact", "pads", "spread"
 /// Its meaning for the caller, as a line.
 const char* nonfinite_doc(NonFinite values);
 
+/// The arrays of a format that tell the own order of the vectors, which kernels do not read. Where
+/// both are the same there is the first alone.
+inline constexpr const char *own_rows_array = "own_row", *own_columns_array = "own_column";
+
 /// One kernel launch: a one-dimensional grid. Launches run in order, each after the one before has
 /// ended. On a CPU: a part.
 struct Launch {
@@ -181,6 +187,8 @@ struct Kernel {
 
   Mirror mirror = Mirror::none;  ///< unless none, a stored entry off the diagonal stands for its
                                  ///< mirror image too
+
+  std::shared_ptr<const VectorsOrder> own_order;  ///< of its x and y; null: the caller's
 
   double value_error = 0;  ///< largest relative error of a stored value; 0: none was rounded
 

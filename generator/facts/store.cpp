@@ -276,24 +276,31 @@ void Store::permute_rows(const std::vector<std::int32_t>& order) {
   set(sources_key, std::move(new_source));
 }
 
-void Store::gather_columns() {
+std::vector<std::int32_t> Store::columns_as_touched() const {
+  std::vector<char> is_touched(cols_, 0);
+  std::vector<std::int32_t> origin;
+  origin.reserve(cols_);
+  const auto touch = [&](std::int32_t column) {
+    if (column >= 0 && !std::exchange(is_touched[column], 1)) origin.push_back(column);
+  };
+  for (const std::int32_t column : ints({Level::matrix, Name::nz_col})) touch(column);
+  for (std::int32_t column = 0; column < cols_; ++column) touch(column);
+  return origin;
+}
+
+/// Column c becomes that which was origin[c].
+void Store::renumber_columns(const std::vector<std::int32_t>& origin) {
   CHECK(levels_.empty());
   const auto& first = ints({Level::matrix, Name::row_first_nz});
   std::vector<std::int32_t> col = ints({Level::matrix, Name::nz_col});
   std::vector<std::int32_t> source = ints(sources_key);
-  std::vector<std::int32_t> place(cols_, -1), origin;
-  const auto touch = [&](std::int32_t column) {
-    if (column < 0 || place[column] >= 0) return;
-    place[column] = static_cast<std::int32_t>(origin.size());
-    origin.push_back(column);
-  };
-  for (const std::int32_t column : col) touch(column);
-  for (std::int32_t column = 0; column < cols_; ++column) touch(column);
+  std::vector<std::int32_t> number(cols_);
+  for (std::int32_t column = 0; column < cols_; ++column) number[origin[column]] = column;
   std::vector<std::pair<std::int32_t, std::int32_t>> entries;
   for (std::int32_t row = 0; row < rows_; ++row) {
     entries.clear();
     for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {
-      entries.emplace_back(col[nz] < 0 ? -1 : place[col[nz]], source[nz]);
+      entries.emplace_back(col[nz] < 0 ? -1 : number[col[nz]], source[nz]);
     }
     std::stable_sort(entries.begin(), entries.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -303,7 +310,22 @@ void Store::gather_columns() {
   }
   set({Level::matrix, Name::nz_col}, std::move(col));
   set(sources_key, std::move(source));
+}
+
+void Store::gather_columns() {
+  std::vector<std::int32_t> origin = columns_as_touched();
+  renumber_columns(origin);
   set({Level::matrix, Name::col_origin}, std::move(origin));
+}
+
+void Store::take_own_order() {
+  CHECK(!own_order_ && rows_ == callers_rows_ && !gathers_x());
+  VectorsOrder order{ints({Level::matrix, Name::row_origin}), {}};
+  order.columns = rows_ == cols_ ? order.rows : columns_as_touched();
+  renumber_columns(order.columns);
+  set({Level::matrix, Name::row_origin}, identity(rows_));
+  permuted_ = false;
+  own_order_ = std::make_shared<const VectorsOrder>(std::move(order));
 }
 
 int Store::gang() const {

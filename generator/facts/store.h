@@ -23,6 +23,7 @@
 #include "generator/arrays/compact_facts.h"
 #include "generator/arrays/matrix.h"
 #include "generator/arrays/partial.h"
+#include "generator/arrays/vectors_order.h"
 #include "generator/facts/derived_facts.h"
 #include "generator/facts/layout_choice.h"
 
@@ -236,6 +237,14 @@ class Store {
   /// Renumbers the columns in the order in which the rows first touch them; col_origin then says
   /// which they were. Only before a level is open.
   void gather_columns();
+
+  /// Makes the present order that of the vectors: y has the order of the rows. x has that of the
+  /// columns where the matrix is square, else that in which the rows first touch them. Only of a
+  /// store of all rows, once, before a level is open.
+  void take_own_order();
+  /// The order of the vectors; null: the caller's.
+  const std::shared_ptr<const VectorsOrder>& own_order() const { return own_order_; }
+
   bool mirrored() const { return mirror != Mirror::none; }
   bool gathers_x() const { return has({Level::matrix, Name::col_origin}); }
   bool rows_in_callers_order() const { return !permuted_; }
@@ -271,6 +280,8 @@ class Store {
 
  private:
   Store(const Matrix& matrix, Target target, Ints col, Ints row_first);
+  std::vector<std::int32_t> columns_as_touched() const;
+  void renumber_columns(const std::vector<std::int32_t>& origin);
   void keep(const std::function<bool(std::int32_t row, std::int32_t nz)>& stays);
 
   Target target_ = Target::cuda;
@@ -281,6 +292,7 @@ class Store {
   std::int32_t cols_ = 0;
   std::int64_t nnz_ = 0;
   bool permuted_ = false;
+  std::shared_ptr<const VectorsOrder> own_order_;
   RowFacts row_facts_;
   std::shared_ptr<const std::vector<FragmentStep>> chain_;  ///< never null
   std::map<Key, Ints> arrays_;

@@ -45,8 +45,12 @@ std::vector<PadRead> pad_reads(const std::vector<Store>& branches) {
     const std::vector<std::int32_t>* const col_origin =
         store.gathers_x() ? &store.ints({Level::matrix, Name::col_origin}) : nullptr;
     kind_of(store).pads(store, [&](const PadRead& pad) {
-      const std::int32_t row = row_origin[pad.row];
-      const std::int32_t column = col_origin ? (*col_origin)[pad.column] : pad.column;
+      std::int32_t row = row_origin[pad.row];
+      std::int32_t column = col_origin ? (*col_origin)[pad.column] : pad.column;
+      if (const auto& own = store.own_order()) {
+        row = own->rows[row];
+        column = own->columns[column];
+      }
       reads.push_back({row, column});
       if (store.mirrored() && row != column) reads.push_back({column, row});  // its image
       return false;

@@ -88,7 +88,8 @@ std::string in_host(const std::string& text) {
 
 std::string own_sections(const Kernel& kernel, const StandaloneInfo& info) {
   return in_host(emitted_file(kernel).launches(kernel) + facts_text(kernel, info) +
-                 "#ifdef ALPHASPARSE_MAIN\n" + program_facts_text(kernel, info) + "#endif\n\n");
+                 order_text(kernel) + "#ifdef ALPHASPARSE_MAIN\n" +
+                 program_facts_text(kernel, info) + "#endif\n\n");
 }
 
 }  // namespace alphasparse

@@ -132,6 +132,17 @@ std::string launches_text(const Kernel& kernel) {
       status_of(launches), status_of(loads));
 }
 
+std::string order_text(const Kernel& kernel) {
+  if (!kernel.own_order) return "";
+  constexpr const char* function =
+      "/// The caller's {0} of each element of {1}.\n"
+      "inline const std::int32_t* own_{0}s(const Format& f) {{\n"
+      "  return reinterpret_cast<const std::int32_t*>(f.{2}_);\n}}\n\n";
+  const bool is_one = kernel.own_order->rows == kernel.own_order->columns;
+  return fmt::format(function, "row", "y", own_rows_array) +
+         fmt::format(function, "column", "x", is_one ? own_rows_array : own_columns_array);
+}
+
 std::string program_facts_text(const Kernel& kernel, const StandaloneInfo& info) {
   return fmt::format("constexpr const char* format_file = {};\n{}",
                      literal_of(info.name + ".safetensors"),

@@ -22,6 +22,9 @@ std::string facts_text(const Kernel& kernel, const StandaloneInfo& info);
 /// The launches of one SpMV, of a kernel for GPUs.
 std::string launches_text(const Kernel& kernel);
 
+/// The functions that tell the own order of x and y; empty where they keep the caller's.
+std::string order_text(const Kernel& kernel);
+
 /// Constants of the program: the place of its format file and, on a CPU, where it was tuned.
 std::string program_facts_text(const Kernel& kernel, const StandaloneInfo& info);
 

@@ -62,6 +62,7 @@ class KernelBuilder {
     if (const auto failure = plan(stores)) return *failure;
     for (const std::unique_ptr<Branch>& branch : branches_) compose(*branch);
     if (stores.front().gathers_x()) add_gather_kernel(stores.front());
+    if (const auto& own = stores.front().own_order()) add_own_order(*own);
     add_init_kernel(stores.front().launch.threads);
     for (const Group& group : groups_of(branches_)) {
       if (const auto failure = too_much_shared(group)) return *failure;
@@ -80,6 +81,7 @@ class KernelBuilder {
     kernel_.steps = format.step_walks();
     kernel_.workspaces = format.workspaces();
     kernel_.arrays = format.take_arrays();
+    kernel_.own_order = stores.front().own_order();
     kernel_.adds_pads = !padded_.empty();
     if (kernel_.adds_pads)
       kernel_.list_pads = [branches = std::move(padded_)] { return pad_reads(branches); };
@@ -191,6 +193,18 @@ class KernelBuilder {
         fmt::format("x in the order in which the rows touch it, {}.", Source::goes_before_reads);
     source_.add_by_index(
         {"spmv_gather", about, count, threads, code("$f.gathered_x()[index] = $x[{}];", column)});
+  }
+
+  /// The own order of the vectors, for the C functions that move them.
+  void add_own_order(const VectorsOrder& order) {
+    const auto add = [&](const char* name, const std::vector<std::int32_t>& places,
+                         const char* doc) {
+      whole_format().add_words(name, {places.begin(), places.end()}, doc);
+      whole_format().keep(name);
+    };
+    add(own_rows_array, order.rows, "the caller's row of each element of y");
+    if (order.columns != order.rows)
+      add(own_columns_array, order.columns, "the caller's column of each element of x");
   }
 
   /// The launch before those that add: rows that no body stores before it adds to them.

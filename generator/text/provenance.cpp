@@ -43,6 +43,7 @@ std::string remake_line(const Kernel& kernel, const StandaloneInfo& info) {
               ? fmt::format(fmt::runtime(emitted_file(kernel).remake_device), info.threads)
               : " --device " + shell_word(info.device);
   if (info.transposed) line += " --transpose";
+  if (kernel.own_order) line += " --vectors-order own";
   if (!info.asked_name.empty()) line += " --name=" + shell_word(info.asked_name);
   line += fmt::format(" --design {} --dtype {}{}{}", shell_word(kernel.design),
                       dtype_name(kernel.dtype), prefix_option(info),
@@ -146,6 +147,10 @@ CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
        fmt::format("alphasparse {}, generator {}", info.release, info.generator_version)},
       {"remake", remake_line(kernel, info)},
   };
+  if (kernel.own_order)
+    lines.push_back({"order", fmt::format("x and y are in an order of the kernel's own: {}.h has "
+                                          "the functions that move them",
+                                          info.name)});
   lines.insert(lines.end(), building.begin(), building.end());
   if (!info.time_kind.empty())
     lines.push_back(

@@ -19,7 +19,8 @@ constexpr std::string_view functions[] = {
     "message",         "free",          "load",
     "set_threads",     "spmv",          "spmv_with",
     "workspace_bytes", "update_values", "update_values_device",
-    "interface"};
+    "interface",       "order",         "to_own",
+    "from_own"};
 
 /// C functions by their macros, in literals too.
 std::string with_literals(const std::string& text) {
@@ -85,7 +86,8 @@ std::string shared_source(const Kernel& kernel, const StandaloneInfo& info) {
          fmt::format("#if ALPHASPARSE_RUNTIME_VERSION == {}\n\n", info.generator_version) +
          "namespace {\n" + sections + "}  // namespace\n\n" +
          fmt::format(
-             "#define ALPHASPARSE_FUNCTION(name) {}_##name\n#include \"alphasparse_runtime.h\"\n",
+             "{}#define ALPHASPARSE_FUNCTION(name) {}_##name\n#include \"alphasparse_runtime.h\"\n",
+             kernel.own_order ? "#define ALPHASPARSE_KERNEL_OWN_ORDER\n" : "",
              info.c_names_prefix()) +
          mismatch_text(kernel, info);
 }

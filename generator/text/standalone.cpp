@@ -34,7 +34,8 @@ KnownMacros own_runtime(const Kernel& kernel) {
           {"ALPHASPARSE_RUNTIME_DEFINED", true},
           {"ALPHASPARSE_FUNCTION", true},
           {"ALPHASPARSE_RUNTIME_CUDA", kernel.target == Target::cuda},
-          {"ALPHASPARSE_PLAIN_VALUES", !has_tied_values(kernel)}};
+          {"ALPHASPARSE_PLAIN_VALUES", !has_tied_values(kernel)},
+          {"ALPHASPARSE_KERNEL_OWN_ORDER", kernel.own_order != nullptr}};
 }
 
 /// The text without its lines of #include that stand before it, or stand in it twice.
@@ -111,15 +112,17 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
                     cols = std::to_string(kernel.cols), rows = std::to_string(kernel.rows),
                     nnz = std::to_string(kernel.nnz), prefix = info.c_names_prefix(),
                     format_file = comment_text(info.name) + ".safetensors";
-  const std::string text = with_names(template_text(emitted_file(kernel).c_header),
-                                      {{"WORKSPACE_NOTE", note},
-                                       {"WORKSPACE_BYTES", bytes},
-                                       {"COLS", cols},
-                                       {"ROWS", rows},
-                                       {"NNZ", nnz},
-                                       {"VALUE", number_type(kernel.dtype).c_name()},
-                                       {"PREFIX", prefix},
-                                       {"FORMAT_FILE", format_file}});
+  const std::string text =
+      with_names(resolved(template_text(emitted_file(kernel).c_header),
+                          {{"ALPHASPARSE_KERNEL_OWN_ORDER", kernel.own_order != nullptr}}),
+                 {{"WORKSPACE_NOTE", note},
+                  {"WORKSPACE_BYTES", bytes},
+                  {"COLS", cols},
+                  {"ROWS", rows},
+                  {"NNZ", nnz},
+                  {"VALUE", number_type(kernel.dtype).c_name()},
+                  {"PREFIX", prefix},
+                  {"FORMAT_FILE", format_file}});
   const std::string matrix = matrix_line(kernel, info);
   return fmt::format(
              "/* {}.h: y = alpha * A * x + beta * y for one sparse matrix, in C.\n * {} defines "

@@ -1,4 +1,5 @@
-// reorder: rows for locality of x; x and y stay in the caller's order.
+// reorder: rows for locality of x; x and y stay in the caller's order. permute: the vectors too, so
+// that a solver keeps them in the kernel's own order for many products.
 //
 // With x=kept columns keep the caller's numbers and nothing is gathered beside the product itself.
 // With x=gathered a launch ahead of all others copies x into the order in which the rows first
@@ -26,6 +27,13 @@ namespace {
 
 using Order = std::vector<std::int32_t>;
 
+std::optional<std::string> why_not_by(const Store& store, const Arguments& arguments) {
+  if (arguments.word("by") == "rcm" && store.callers_rows() != store.cols()) {
+    return "the matrix is not square; by=columns needs no square one";
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> reorder_applies(const Store& store, const Arguments& arguments) {
   if (!store.levels().empty()) return "rows cannot move once a level is cut";
   if (auto why = refusal(store, asked::MoveRows{})) return why;
@@ -36,10 +44,7 @@ std::optional<std::string> reorder_applies(const Store& store, const Arguments& 
   if (arguments.word("x") == "gathered" && !store.about.empty()) {
     return "x is gathered once for all branches; put it before the matrix is split";
   }
-  if (arguments.word("by") == "rcm" && store.callers_rows() != store.cols()) {
-    return "the matrix is not square; by=columns needs no square one";
-  }
-  return std::nullopt;
+  return why_not_by(store, arguments);
 }
 
 /// The rows that a row names: each of its columns stands for one. Its own row is left out, and so
@@ -217,6 +222,19 @@ const std::vector<Key> changed_keys = {{Level::matrix, Name::row_first_nz},
                                        {Level::matrix, Name::nz_col},
                                        {Level::matrix, Name::value_source}};
 
+std::vector<std::int32_t> order_by(const Store& store, const Arguments& arguments) {
+  return arguments.word("by") == "rcm" ? rcm_order(store) : columns_order(store);
+}
+
+std::optional<std::string> permute_applies(const Store& store, const Arguments& arguments) {
+  if (store.own_order()) return "the vectors have an own order already";
+  const bool is_first = store.levels().empty() && store.about.empty() && !store.compressed &&
+                        !store.mirrored() && !store.gathers_x() && store.rows_in_callers_order() &&
+                        store.layout == LayoutChoice(InOrder{});
+  if (!is_first) return "the order of the vectors comes first of all steps";
+  return why_not_by(store, arguments);
+}
+
 }  // namespace
 
 const Operator reorder = {
@@ -236,11 +254,29 @@ const Operator reorder = {
     changed_keys,
     reorder_applies,
     [](Store& store, const Arguments& arguments) {
-      const bool rcm = arguments.word("by") == "rcm";
-      store.permute_rows(rcm ? rcm_order(store) : columns_order(store));
+      store.permute_rows(order_by(store, arguments));
       if (arguments.word("x") == "gathered") store.gather_columns();
     },
     [](const Outlook& at) { return at.is_small ? 0.3 : 0.8; },
+};
+
+const Operator permute = {
+    "permute",
+    Stage::converting,
+    "new",
+    "puts rows, columns, x and y into an own order; callers permute their vectors once",
+    {{.name = "by",
+      .doc =
+          "rcm: reverse Cuthill-McKee of a square pattern; columns: rows sorted by their columns",
+      .words = {"rcm", "columns"}}},
+    rows_keys,
+    {},
+    rows_keys,
+    permute_applies,
+    [](Store& store, const Arguments& arguments) {
+      store.permute_rows(order_by(store, arguments));
+      store.take_own_order();
+    },
 };
 
 }  // namespace alphasparse

@@ -121,7 +121,7 @@ std::optional<std::string> warp_segment_applies(const Store& store, const Argume
     return "by=prefix is as published, without a fast path; use fast=none";
   }
   // Such kernels promise that errors reach rows near by.
-  if (!store.rows_in_callers_order()) {
+  if (!store.rows_in_callers_order() || store.own_order()) {
     return "by=prefix adds up across rows, and the rows are not in the matrix' own order; use "
            "by=ballot";
   }

@@ -115,6 +115,11 @@ NativeHandle::NativeHandle(const std::string& object, const std::string& prefix,
   if (!interface)
     raise("FileError", "a compiled kernel has no " + name + "; tune or emit it again");
   kernel_ = interface();
+  if (kernel_->version == ALPHASPARSE_OWN_ORDER_VERSION) {
+    raise("FileError", object +
+                           " has x and y in an order of its own, which the package does not "
+                           "take; tune or emit it without --vectors-order own");
+  }
   if (kernel_->version != ALPHASPARSE_KERNEL_VERSION) {
     raise("FileError", object + " has another version of the C interface; tune or emit it again");
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <random>
 #include <span>
 #include <vector>
@@ -29,6 +30,44 @@ std::int64_t bytes_of(const Kernel& kernel, std::int64_t cases) {
   }
   return cases * (2 * vector_bytes + std::int64_t{kernel.rows} * 3 * std::int64_t{sizeof(double)}) +
          2 * value_bytes;
+}
+
+using Places = std::vector<std::int32_t>;
+
+/// Calls copy(i, places[i]) with the offsets of elements of a vector.
+template <class Copy>
+void move_elements(Dtype dtype, const Places& places, const Copy& copy) {
+  const auto size = static_cast<std::size_t>(number_type(dtype).bytes);
+  for (std::size_t i = 0; i < places.size(); ++i) copy(i * size, places[i] * size, size);
+}
+
+SharedBytes in_own_order(Dtype dtype, const SharedBytes& given, const Places& places) {
+  std::vector<std::byte> own(given.size());
+  move_elements(dtype, places, [&](std::size_t to, std::size_t from, std::size_t size) {
+    std::memcpy(&own[to], given.data() + from, size);
+  });
+  return own;
+}
+
+/// Runs a kernel whose x and y may have an order of their own on vectors in the caller's order.
+Result<std::vector<SpmvOutcome>> run_in_given_order(const Kernel& kernel, LoadedKernel& loaded,
+                                                    std::span<const SpmvCase> cases) {
+  if (!kernel.own_order) return loaded.run(cases);
+  std::vector<SpmvCase> own(cases.begin(), cases.end());
+  for (SpmvCase& one : own) {
+    one.x = in_own_order(kernel.dtype, one.x, kernel.own_order->columns);
+    one.y = in_own_order(kernel.dtype, one.y, kernel.own_order->rows);
+  }
+  Result<std::vector<SpmvOutcome>> outcomes = loaded.run(own);
+  if (!outcomes) return outcomes;
+  for (SpmvOutcome& outcome : *outcomes) {
+    const std::vector<std::byte> y = outcome.y;
+    move_elements(kernel.dtype, kernel.own_order->rows,
+                  [&](std::size_t from, std::size_t to, std::size_t size) {
+                    std::memcpy(&outcome.y[to], &y[from], size);
+                  });
+  }
+  return outcomes;
 }
 
 /// Whether a value that is not finite will do for one that is not, or, in a row that others spread
@@ -105,7 +144,7 @@ Result<VerifyReport> run_cases(const Kernel& kernel, LoadedKernel& loaded,
   }
   VerifyReport report;
   report.cases = static_cast<int>(cases.size());
-  const Result<std::vector<SpmvOutcome>> outcomes = loaded.run(cases);
+  const Result<std::vector<SpmvOutcome>> outcomes = run_in_given_order(kernel, loaded, cases);
   if (!outcomes) return outcomes.failure();
   for (std::size_t i = 0; i < cases.size(); ++i) {
     report.device_seconds += (*outcomes)[i].device_seconds;
@@ -128,7 +167,7 @@ Result<VerifyReport> run_case_by_parts(const Kernel& kernel, LoadedKernel& loade
   cases.back().lanes_reversed = both_lane_orders;
   VerifyReport report;
   report.cases = static_cast<int>(cases.size());
-  const Result<std::vector<SpmvOutcome>> outcomes = loaded.run(cases);
+  const Result<std::vector<SpmvOutcome>> outcomes = run_in_given_order(kernel, loaded, cases);
   if (!outcomes) return outcomes.failure();
   for (const SpmvOutcome& outcome : *outcomes) report.device_seconds += outcome.device_seconds;
   BadPads bad_pads(kernel, expected.input.x);

@@ -137,6 +137,12 @@ Reason rounding(const StepView& step) {
   return "it rounds values, which only --values-precision f32 allows";
 }
 
+/// Likewise.
+Reason own_order(const StepView& step) {
+  if (step.space.limits.own_order || step.op.name != "permute") return std::nullopt;
+  return "it gives x and y an order of its own, which only --vectors-order own allows";
+}
+
 Reason values_that_vary(const StepView& step) {
   if (!step.space.limits.values_vary) return std::nullopt;
   if (step.op.name == "symmetric_half") {
@@ -232,6 +238,7 @@ const std::vector<StepBan>& step_bans() {
       {"block_for_a_short_row", block_for_a_short_row},
       {"columns_of_a_small_x", columns_of_a_small_x},
       {"rounding", rounding},
+      {"own_order", own_order},
       {"values_that_vary", values_that_vary},
       {"gang_of_few_rows", gang_of_few_rows},
       {"entry_by_entry", entry_by_entry},

@@ -1,7 +1,10 @@
 #include "search/strategies/lists.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "search/strategies/mixed_designs.h"
@@ -17,6 +20,7 @@ constexpr double early_reach = 2;    // of the best expected time: designs withi
 constexpr std::size_t early_most = 12;         // ...so many of them...
 constexpr std::size_t early_most_on_cpu = 24;  // ...or so many, where the order tells less
 constexpr double named_reach = 3;              // of named ones behind those, where more come early
+constexpr std::size_t own_orders_most = 6;     // of the early ones have their vectors permuted too
 
 /// A list that comes late where times are expected.
 std::optional<Proposer> late(const StrategyContext& context, Proposer proposer) {
@@ -97,6 +101,23 @@ Proposer early_part(StrategyContext& context, Designs warm, bool is_warm) {
   return proposer;
 }
 
+/// Behind each of the first designs the same in each own order of the vectors.
+Designs with_own_orders(const Designs& designs, bool is_square) {
+  Designs all;
+  std::size_t count = 0;
+  for (const CanonicalDesign& design : designs) {
+    all.push_back(design);
+    if (count++ >= own_orders_most) continue;
+    for (const char* const order : {"rcm", "columns"}) {
+      if (order == std::string_view("rcm") && !is_square) continue;
+      auto permuted =
+          CanonicalDesign::read(fmt::format("permute by={} | {}", order, design.text()));
+      if (permuted) all.push_back(std::move(*permuted));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Proposer listed(Designs designs, const std::function<bool(const CanonicalDesign&)>& legal) {
@@ -134,8 +155,13 @@ DesignLists design_lists(const Matrix& matrix, const Designs& first,
   for (const CanonicalDesign& design : options.warm.listed) {
     if (!is_in(first, design) && !is_in(mixed, design)) mixed.push_back(design);
   }
-  if (options.expected && options.parts.prior) return by_expectation(first, mixed, options);
-  return {first, options.warm.only_designs(), first, std::move(mixed), false};
+  const bool expects = options.expected && options.parts.prior;
+  DesignLists lists =
+      expects ? by_expectation(first, mixed, options)
+              : DesignLists{first, options.warm.only_designs(), first, std::move(mixed), false};
+  Designs& earliest = expects ? lists.early : lists.named;
+  if (options.own_order) earliest = with_own_orders(earliest, matrix.rows == matrix.cols);
+  return lists;
 }
 
 std::optional<Proposer> warm_strategy(StrategyContext& context, const StrategiesOptions& options) {

@@ -54,6 +54,7 @@ SearchLimits limits_of(const StrategiesOptions& options) {
   limits.values_vary = options.values_vary;
   limits.is_team = options.is_team;
   limits.may_round = options.may_round;
+  limits.own_order = options.own_order;
   limits.bans = options.parts.bans;
   return limits;
 }

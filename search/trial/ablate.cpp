@@ -39,6 +39,7 @@ Result<std::vector<Ablated>> ablate(const Matrix& matrix, Device& device, const 
   trial_options.dtype = options.dtype;
   trial_options.regime = options.regime;
   trial_options.may_round = true;
+  trial_options.own_order = options.own_order;
   Trial trial(matrix, device, trial_options);
   std::vector<Ablated> rows;
   for (const auto& [passes, variant] : *designs) {

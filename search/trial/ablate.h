@@ -20,6 +20,7 @@ struct Ablated {
 struct AblateOptions {
   Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
+  bool own_order = false;  ///< as of TuneOptions
 };
 
 /// The design as it is first, every pass off last; passes that are off already are left out. A

@@ -216,6 +216,10 @@ std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
       return Failure{Status::pruned, why};
     }
   }
+  if (!options_.own_order && kernel.own_order) {
+    return Failure{Status::pruned,
+                   "gives x and y an order of its own, which only --vectors-order own allows"};
+  }
   if (!options_.may_round && rounds(kernel)) {
     return Failure{Status::pruned, "rounds values, which only --values-precision f32 allows"};
   }

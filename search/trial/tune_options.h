@@ -19,6 +19,7 @@ struct TuneOptions {
   bool nonfinite_exact =
       false;               ///< no design that makes NaN of an Inf (generator/layouts/pad_reads.h)
   bool may_round = false;  ///< designs that lose digits of the values count
+  bool own_order = false;  ///< designs whose x and y have an order of their own count
   bool fresh = false;      ///< earlier measurements do not count, shipped ones neither
   bool experience = true;  ///< shipped measurements count
   bool samples = true;     ///< a large matrix is searched on samples first (search/estimates)

@@ -23,6 +23,9 @@ extern "C" {
 
 /* Raised where a member changes; members that are only appended raise `size` alone. */
 #define ALPHASPARSE_KERNEL_VERSION 1
+/* The version of a kernel whose x and y have an order of its own (own_order below): a program that
+ * knows nothing of such orders refuses it. */
+#define ALPHASPARSE_OWN_ORDER_VERSION 1001
 
 /* The status of a call. After any but the first, message() gives the reason in one line. */
 enum alphasparse_status {
@@ -65,6 +68,12 @@ typedef struct alphasparse_kernel {
   const char* (*message)(void);
   const char* target;                                          /* "cuda" or "cpu" */
   int (*set_threads)(alphasparse_handle* handle, int threads); /* null: the kernel has none */
+  int own_order; /* 1: x and y are in the order that the next three tell; 0: these are null */
+  int (*order)(const alphasparse_handle* handle, const int32_t** rows, const int32_t** columns);
+  int (*to_own)(const alphasparse_handle* handle, const void* x, void* own,
+                struct CUstream_st* stream);
+  int (*from_own)(const alphasparse_handle* handle, void* y, const void* own,
+                  struct CUstream_st* stream);
 } alphasparse_kernel;
 
 #ifdef __cplusplus

@@ -78,24 +78,40 @@ static int update_values_device_here(alphasparse_handle* handle, const void* val
 
 extern "C" const alphasparse_kernel* PREFIX_interface() {
   using alphasparse::host::facts;
-  static const alphasparse_kernel kernel = {ALPHASPARSE_KERNEL_VERSION,
-                                            sizeof(alphasparse_kernel),
-                                            facts.prefix,
-                                            facts.design,
-                                            facts.dtype,
-                                            facts.rows,
-                                            facts.cols,
-                                            facts.nnz,
-                                            load_here,
-                                            spmv_here,
-                                            spmv_with_here,
-                                            workspace_bytes_here,
-                                            update_values_here,
-                                            update_values_device_here,
-                                            free_here,
-                                            message_here,
-                                            "cuda",
-                                            nullptr};
+  static const alphasparse_kernel kernel = {
+#ifdef ALPHASPARSE_KERNEL_OWN_ORDER
+      ALPHASPARSE_OWN_ORDER_VERSION,
+#else
+      ALPHASPARSE_KERNEL_VERSION,
+#endif
+      sizeof(alphasparse_kernel),
+      facts.prefix,
+      facts.design,
+      facts.dtype,
+      facts.rows,
+      facts.cols,
+      facts.nnz,
+      load_here,
+      spmv_here,
+      spmv_with_here,
+      workspace_bytes_here,
+      update_values_here,
+      update_values_device_here,
+      free_here,
+      message_here,
+      "cuda",
+      nullptr,
+#ifdef ALPHASPARSE_KERNEL_OWN_ORDER
+      1,
+      order_here,
+      to_own_here,
+      from_own_here};
+#else
+      0,
+      nullptr,
+      nullptr,
+      nullptr};
+#endif
   return &kernel;
 }
 

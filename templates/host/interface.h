@@ -61,7 +61,11 @@ static int update_values_here(alphasparse_handle* handle, const void* values) {
 extern "C" const alphasparse_kernel* PREFIX_interface() {
   using alphasparse::host::facts;
   static const alphasparse_kernel kernel = {
+#ifdef ALPHASPARSE_KERNEL_OWN_ORDER
+      ALPHASPARSE_OWN_ORDER_VERSION,
+#else
       ALPHASPARSE_KERNEL_VERSION,
+#endif
       sizeof(alphasparse_kernel),
       facts.prefix,
       facts.design,
@@ -84,7 +88,18 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
       free_here,
       message_here,
       "cpu",
-      set_threads_here};
+      set_threads_here,
+#ifdef ALPHASPARSE_KERNEL_OWN_ORDER
+      1,
+      order_here,
+      to_own_here,
+      from_own_here};
+#else
+      0,
+      nullptr,
+      nullptr,
+      nullptr};
+#endif
   return &kernel;
 }
 

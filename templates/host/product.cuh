@@ -30,8 +30,23 @@ struct DeviceVector {
 inline std::vector<Value> product(const alphasparse_handle* handle, const std::vector<Value>& x,
                                   const std::vector<Value>& y_before, Value alpha, Value beta) {
   const DeviceVector x_device(x);
+#ifdef ALPHASPARSE_KERNEL_OWN_ORDER
+  const std::int32_t *rows = nullptr, *columns = nullptr;
+  check_call(PREFIX_order(handle, &rows, &columns));
+  std::vector<std::int32_t> places(facts.rows);
+  check_cuda(
+      cudaMemcpy(places.data(), rows, places.size() * sizeof(std::int32_t), cudaMemcpyDeviceToHost),
+      "cudaMemcpy");
+  std::vector<Value> own_y(facts.rows);
+  for (std::size_t i = 0; i < places.size(); ++i) own_y[i] = y_before[places[i]];
+  const DeviceVector own_x_device(x), own_y_device(own_y), y_device(y_before);
+  check_call(PREFIX_to_own(handle, x_device.data, own_x_device.data, nullptr));
+  check_call(PREFIX_spmv(handle, own_x_device.data, own_y_device.data, alpha, beta, nullptr));
+  check_call(PREFIX_from_own(handle, y_device.data, own_y_device.data, nullptr));
+#else
   const DeviceVector y_device(y_before);
   check_call(PREFIX_spmv(handle, x_device.data, y_device.data, alpha, beta, nullptr));
+#endif
   check_cuda(cudaDeviceSynchronize(), "the kernel");
   std::vector<Value> y(facts.rows);
   y_device.fetch(y);

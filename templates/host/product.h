@@ -9,7 +9,17 @@ namespace alphasparse::host {
 
 inline std::vector<Value> product(const alphasparse_handle* handle, const std::vector<Value>& x,
                                   std::vector<Value> y, Value alpha, Value beta) {
+#ifdef ALPHASPARSE_KERNEL_OWN_ORDER
+  const std::int32_t *rows = nullptr, *columns = nullptr;
+  check_call(PREFIX_order(handle, &rows, &columns));
+  std::vector<Value> own_x(x.size()), own_y(y.size());
+  check_call(PREFIX_to_own(handle, x.data(), own_x.data()));
+  for (std::size_t i = 0; i < y.size(); ++i) own_y[i] = y[rows[i]];
+  check_call(PREFIX_spmv(handle, own_x.data(), own_y.data(), alpha, beta));
+  check_call(PREFIX_from_own(handle, y.data(), own_y.data()));
+#else
   check_call(PREFIX_spmv(handle, x.data(), y.data(), alpha, beta));
+#endif
   return y;
 }
 

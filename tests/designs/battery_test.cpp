@@ -198,6 +198,17 @@ const char* const free_designs[] = {
     "threads=64",
     "reorder by=columns | sort_rows_in_bands rows=64 | compress | warp_nnz nnz=64 | thread_nnz "
     "nnz=2 | interleave | thread_bitmap | warp_segment | global_atomic | launch threads=64",
+    // vectors in an order of their own, and rows in a further one
+    "permute by=columns | compress | thread_nnz nnz=1 | thread_total | global_atomic | launch "
+    "threads=64",
+    "permute by=columns | sort_rows | compress | warp_rows rows=32 | thread_rows rows=1 | "
+    "thread_pad | interleave | thread_total | global_store | compact | launch threads=64",
+    "permute by=columns | reorder by=columns x=gathered | compress | block_rows rows=48 | stage_x "
+    "columns=listed | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
+    "launch threads=64",
+    "permute by=columns | bin_rows at=3 { compress | thread_rows rows=1 | thread_total | "
+    "global_store | launch threads=64 } { compress | thread_cols lanes=4 | thread_total | "
+    "warp_total | global_store | launch threads=64 }",
     // rows sorted inside blocks; blocks and warps of one width
     "compress | block_rows rows=64 | block_sort_rows | thread_rows rows=1 | interleave by=ragged | "
     "thread_total | global_store | launch threads=64",
@@ -356,23 +367,28 @@ TEST_P(FreeDesigns, AreRightOnTheBattery) {
   }
 }
 
-TEST(ReorderedRows, AreRightOnSquareMatrices) {
+class ReorderedRows : public testing::TestWithParam<const char*> {};
+
+TEST_P(ReorderedRows, AreRightOnSquareMatrices) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
-  const char* const design =
-      "reorder by=rcm | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | "
-      "interleave | thread_total | global_store | launch threads=64";
+  const std::string design =
+      std::string(GetParam()) +
+      " by=rcm | compress | warp_rows rows=32 | thread_rows rows=1 | thread_pad | interleave | "
+      "thread_total | global_store | launch threads=64";
   int square = 0;
   for (const NamedMatrix& entry : battery()) {
     const std::string problem = design_problem(*device, entry.matrix, design, Dtype::f64);
     const bool is_square = entry.matrix.rows == entry.matrix.cols;
     square += is_square;
     EXPECT_EQ(problem, is_square ? ""
-                                 : "refused: reorder: the matrix is not square; by=columns "
-                                   "needs no square one")
+                                 : std::string("refused: ") + GetParam() +
+                                       ": the matrix is not square; by=columns needs no square one")
         << entry.name;
   }
   EXPECT_GT(square, 5);
 }
+
+INSTANTIATE_TEST_SUITE_P(All, ReorderedRows, testing::Values("reorder", "permute"));
 
 INSTANTIATE_TEST_SUITE_P(All, FreeDesigns, testing::ValuesIn(free_designs));
 

@@ -73,6 +73,14 @@ const std::vector<ArrayCase> array_cases = {
     // an edge is there if either of its ends names the other
     {upper_path, "reorder by=rcm", {{row_origin, {0, 2, 1, 3}}}},
 
+    // the same order of the rows, and columns by it: row 0, now the second, had columns 0 and 2
+    {path,
+     "permute by=rcm",
+     {{row_origin, {0, 1, 2, 3, 4}},
+      {row_first_nz, {0, 0, 2, 4, 6, 7}},
+      {nz_col, {1, 2, 1, 3, 2, 4, 3}},
+      {value_source, {0, 1, 4, 5, 2, 3, 6}}}},
+
     // the diagonal stays; no array names dropped entries
     {mirror,
      "symmetric_half",

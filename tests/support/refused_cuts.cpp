@@ -17,6 +17,9 @@ std::vector<RefusedCase> refused_cuts() {
       {"reorder by=columns x=gathered | reorder by=columns",
        "reorder: x is gathered for another order of the rows already"},
       {"reorder", "reorder: by= is missing"},
+      {"permute by=columns | permute by=columns", "permute: the vectors have an own order already"},
+      {"compress | permute by=columns",
+       "permute: the order of the vectors comes first of all steps"},
       // mapping
       {"block_rows rows=1", "block_rows: the matrix is not compressed yet; put compress before it"},
       {"compress | block_sort_rows",

@@ -41,6 +41,12 @@ void run_emit(const EmitCommand& command) {
     throw Error(fmt::format("design {}: {}; name another one, or leave --nonfinite exact out",
                             kernel.design, nonfinite_doc(kernel.nonfinite())));
   }
+  if (kernel.own_order && !command.own_order) {
+    throw Error(
+        fmt::format("design {}: its x and y have an order of their own; name another one, "
+                    "or add --vectors-order own",
+                    kernel.design));
+  }
   note(device_note(device->info()));
   if (kernel.value_error > 0) {
     note(fmt::format("alphasparse: values are rounded to float, largest relative error {:.2g}\n",

@@ -31,6 +31,7 @@ void add_emit(CLI::App& app, EmitCommand& emit) {
   add_transpose(*command, emit.transpose);
   add_dtype(*command, emit.dtype);
   add_nonfinite(*command, emit.nonfinite_exact);
+  add_order(*command, emit.own_order);
   add_json(*command, emit.json);
 }
 
@@ -74,6 +75,7 @@ void add_ablate(CLI::App& app, AblateCommand& ablate) {
   add_transpose(*command, ablate.transpose);
   add_dtype(*command, ablate.dtype);
   add_cache(*command, ablate.regime);
+  add_order(*command, ablate.own_order);
   add_json(*command, ablate.json);
 }
 

@@ -36,6 +36,7 @@ struct TuneCommand {
   CacheRegime regime = CacheRegime::warm;
   bool values_vary = false;
   bool may_round = false;  ///< --values-precision f32
+  bool own_order = false;  ///< --vectors-order own
   bool deterministic = false;
   bool nonfinite_exact = false;
   std::string database;  ///< empty: database_place decides
@@ -68,6 +69,7 @@ struct EmitCommand {
   std::string device = "auto";
   Dtype dtype = default_dtype;
   bool nonfinite_exact = false;
+  bool own_order = false;  ///< as of tune
   bool transpose = false;
   bool json = false;
 };
@@ -96,6 +98,7 @@ struct AblateCommand {
   std::string device = "auto";
   Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
+  bool own_order = false;  ///< as of tune
   bool transpose = false;
   bool json = false;
 };

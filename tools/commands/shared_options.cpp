@@ -103,6 +103,12 @@ void add_nonfinite(CLI::App& command, bool& exact) {
              [&](bool second) { exact = second; });
 }
 
+void add_order(CLI::App& command, bool& own) {
+  add_choice(command, "--vectors-order", "given", "own",
+             "own: x and y may stay in an order of the kernel's, which its C functions tell",
+             [&](bool second) { own = second; });
+}
+
 void add_quiet(CLI::App& command, bool& quiet) {
   command.add_flag("--quiet", quiet, "Results and errors only");
 }

@@ -29,6 +29,7 @@ void add_transpose(CLI::App& command, bool& transpose);
 void add_json(CLI::App& command, bool& json);
 void add_cache(CLI::App& command, CacheRegime& regime);
 void add_nonfinite(CLI::App& command, bool& exact);
+void add_order(CLI::App& command, bool& own);
 void add_quiet(CLI::App& command, bool& quiet);
 void add_wide(CLI::App& command, bool& wide);
 void add_report(CLI::App& command, std::string& report, const std::string& doc);

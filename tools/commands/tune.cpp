@@ -209,6 +209,7 @@ TuneOptions options_of(const TuneCommand& command) {
   options.regime = command.regime;
   options.values_vary = command.values_vary;
   options.may_round = command.may_round;
+  options.own_order = command.own_order;
   options.deterministic = command.deterministic;
   options.nonfinite_exact = command.nonfinite_exact;
   options.fresh = command.fresh;

@@ -89,6 +89,7 @@ void add_tune_question(CLI::App& command, TuneCommand& tune) {
   command.add_flag("--deterministic", tune.deterministic,
                    "Only designs with results that are the same bit for bit every time");
   add_nonfinite(command, tune.nonfinite_exact);
+  add_order(command, tune.own_order);
 }
 
 void add_tune_answers(CLI::App& command, TuneCommand& tune) {

@@ -51,6 +51,9 @@ std::string bytes_text(std::int64_t format_bytes, std::int64_t csr);
 /// A line on the error of stored values; empty where none is rounded.
 std::string rounding_text(double value_error);
 
+/// A line where vectors have an order of the design's own; else nothing.
+std::string order_text(const std::string& design);
+
 /// "32 registers, 0 bytes spilt"; empty where they are not known, as on CPUs.
 std::string resources_text(const Timing& timing);
 

@@ -88,6 +88,7 @@ Json question_json(const TuneReport& report) {
           {"cache", regime_name(report.options.regime)},
           {"values", report.options.values_vary ? "varying" : "fixed"},
           {"values_precision", report.options.may_round ? "f32" : "full"},
+          {"vectors_order", report.options.own_order ? "own" : "given"},
           {"value_error", report.value_error},
           {"deterministic", report.options.deterministic},
           {"nonfinite", report.options.nonfinite_exact ? "exact" : "pads"}};

@@ -43,6 +43,11 @@ std::string rounding_text(double value_error) {
                      value_error);
 }
 
+std::string order_text(const std::string& design) {
+  if (!design.starts_with("permute ")) return "";
+  return "order    x and y stay in an order of the kernel's own, which its header explains\n";
+}
+
 std::string resources_text(const Timing& timing) {
   if (!timing.registers) return "";
   return fmt::format("{} registers, {} bytes spilt", count_text(timing.registers),
@@ -65,6 +70,7 @@ std::string preparation_text(const Measurement& outcome) {
 std::string emit_text(const EmitReport& report) {
   std::string text = matrix_text(report.input);
   text += fmt::format("design   {}\n", wrapped_design(report.kernel.design, 9));
+  text += order_text(report.kernel.design);
   text += fmt::format("verified on {} ({})\n", report.device.name, report.device.gpu);
   const char* kind = time_kind_name(report.device.kind);
   if (report.timing) {

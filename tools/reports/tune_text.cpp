@@ -168,7 +168,8 @@ std::string tune_text(const TuneReport& report) {
   const TuneResult& result = report.result;
   const Measurement& winner = *result.winner;
   const char* kind = time_kind_name(result.device.kind);
-  std::string text = verdict_text(report) + next_text(report) + rounding_text(report.value_error);
+  std::string text = verdict_text(report) + next_text(report) + rounding_text(report.value_error) +
+                     order_text(winner.design);
   if (!report.details) return text + underflow_text(report.input) + slower_text(result);
   text += matrix_text(report.input);
   text += fmt::format("device   {} ({})\n", result.device.name, result.device.gpu);

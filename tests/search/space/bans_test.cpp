@@ -124,6 +124,9 @@ std::vector<Row> rows() {
       {"columns_of_a_small_x", "wide_4096", "col_split parts=2 by=cols" + branch + adding,
        "col_split: all 4096 elements of x fit the nearest cache"},
       {"columns_of_a_small_x", "wide_4097", "col_split parts=2 by=cols" + branch + adding, ""},
+      {"own_order", "stencil_23", "permute by=rcm | " + by_rows,
+       "permute: it gives x and y an order of its own, which only --vectors-order own allows"},
+      {"own_order", "stencil_23", "reorder by=rcm | " + by_rows, ""},
       {"rounding", "stencil_23",
        "compress | thread_rows rows=1 | thread_total | global_store | compact values=rounded | "
        "launch threads=64",

@@ -125,7 +125,8 @@ Draws draw_all(const std::vector<NamedMatrix>& matrices, std::uint64_t seed, int
   Random random(seed, 1);
   std::deque<SearchGround> grounds;
   for (const NamedMatrix& entry : matrices) {
-    grounds.emplace_back(entry.matrix).space.limits.unmodelled = true;
+    SearchLimits& limits = grounds.emplace_back(entry.matrix).space.limits;
+    limits.unmodelled = limits.own_order = true;
   }
   Draws draws;
   for (; !draws.missing.empty() && draws.rounds < rounds_most; ++draws.rounds) {
