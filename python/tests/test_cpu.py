@@ -248,7 +248,7 @@ def test_a_changed_text_is_compiled_anew(single, tmp_path):
     (tmp_path / "s.cpu.cpp").write_text(text.replace("out[row] = ", "out[row] = 2 * "))
     x = integers(40, np.float32)
     assert np.array_equal(alphasparse.load(path) @ x, 2 * (matrix @ x))
-    (tmp_path / "s.cpu.cpp").write_text("no C++\n" + text)
+    (tmp_path / "s.cpu.cpp").write_text("no C++;\n" + text)
     with pytest.raises(alphasparse.CompileError, match=f"^{tmp_path}/s.cpu.cpp does not compile: s.cpu.cpp:1:"):
         alphasparse.load(path)
     assert not glob.glob(str(tmp_path / "*.so"))

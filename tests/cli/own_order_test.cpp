@@ -101,7 +101,7 @@ TEST_F(CliOwnOrder, OnlyTheOptionAllowsIt) {
     const CliOutcome tuned =
         run_cli(folder,
                 "tune square.mtx --device emulated:h200 --trials 12 --time 10m --db t.db -o "
-                "out --json --vectors-order " +
+                "out --json --explain --vectors-order " +
                     order);
     ASSERT_EQ(tuned.status, 0) << tuned.err;
     const json result = json::parse(tuned.out);
