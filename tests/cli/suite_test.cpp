@@ -31,7 +31,7 @@ TEST_F(CliSuite, RealMatricesAndTwinsStandApart) {
   set_contents(folder / "all/notes.txt", "no matrix");
   const CommandOutcome outcome = suite(
       "all --twins delaunay_n22,GL7d20 --twin-nnz 2000 --device emulated:h200 --dtype f32 --cache "
-      "warm --time 300 --time-each 2 --json out.json");
+      "warm --time 300 --time-each 8 --json out.json");
   ASSERT_EQ(outcome.status, 0) << outcome.output;
   EXPECT_NE(outcome.output.find("broken: all/broken.mtx:2:"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("real f32 warm     1 searched, "), std::string::npos)
