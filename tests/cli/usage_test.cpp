@@ -108,7 +108,7 @@ TEST_F(Cli, ValuesOutOfRangeAreNamed) {
                "--values-precision f32 measures the error of these values, but --values varying "
                "allows others; leave one out");
   expect_error("tune m --device banana", 2, "banana");
-  expect_error("operators nope", 2, "no operator is called 'nope'; there are sort_rows");
+  expect_error("operators nope", 2, "no operator is called 'nope'; there are permute, sort_rows");
   expect_error("designs nope", 2, "no design is called 'nope'; there are csr-scalar");
 }
 

@@ -33,9 +33,9 @@ const std::vector<const char*>& free_designs_of_cpus() {
       "reorder by=rcm x=gathered | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad | "
       "interleave | thread_total | global_store | compact columns=packed values=coded models=all | "
       "launch tasks=bytes",
-      "permute by=rcm | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad | interleave "
-      "| thread_total | global_store | compact columns=packed values=coded models=all | launch "
-      "tasks=bytes",
+      "permute by=columns | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad | "
+      "interleave | thread_total | global_store | compact columns=packed values=coded models=all | "
+      "launch tasks=bytes",
       "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
       "compact columns=runs | launch tasks=bytes",
       "compress | warp_rows rows=16 | thread_rows rows=1 | thread_pad | interleave | thread_total "
