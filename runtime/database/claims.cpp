@@ -29,12 +29,13 @@ void Database::release(const std::string& work, const std::string& holder) {
 }
 
 bool Database::has_answer(const Problem& problem) {
-  Statement row(state_->sqlite,
-                "SELECT 1 FROM matrix JOIN problem ON problem.matrix = matrix.key "
-                "JOIN run ON run.problem = problem.key JOIN measurement ON run = run.key "
-                "WHERE name = ?1 AND device = ?2 AND dtype = ?3 AND regime = ?4 AND options = ?5 "
-                "AND sample_nnz IS NULL AND generator = ?6 AND machine = ?7 AND status = 'ok' AND "
-                "verified LIMIT 1");
+  SqlStatement row(
+      state_->sqlite,
+      "SELECT 1 FROM matrix JOIN problem ON problem.matrix = matrix.key "
+      "JOIN run ON run.problem = problem.key JOIN measurement ON run = run.key "
+      "WHERE name = ?1 AND device = ?2 AND dtype = ?3 AND regime = ?4 AND options = ?5 "
+      "AND sample_nnz IS NULL AND generator = ?6 AND machine = ?7 AND status = 'ok' AND "
+      "verified LIMIT 1");
   return row
       .bind(problem.matrix_name, device_key(problem.device),
             std::string_view(dtype_name(problem.dtype)),

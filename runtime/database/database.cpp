@@ -63,7 +63,7 @@ std::string host_name() {
 /// The key of this machine's row in the file; empty where it has none.
 std::string machine_of(Sqlite& sqlite) {
   const std::string name = host_name();
-  Statement row(sqlite, "SELECT key, host FROM machine ORDER BY key");
+  SqlStatement row(sqlite, "SELECT key, host FROM machine ORDER BY key");
   while (row.step()) {
     if (row.text(1) == content_key({row.text(0), name})) return row.text(0);
   }
@@ -267,8 +267,8 @@ bool Database::is_complete(const Problem& problem, const Effort& effort, Origin 
     for (const Origin each : {Origin::here, Origin::elsewhere})
       if (state_->base->is_complete(problem, effort, each)) return true;
   }
-  Statement statement(state_->sqlite,
-                      fmt::format("SELECT 1 FROM run JOIN run_end ON run_end.run = run.key "
+  SqlStatement statement(
+      state_->sqlite, fmt::format("SELECT 1 FROM run JOIN run_end ON run_end.run = run.key "
                                   "WHERE problem = ?1 AND {} AND state = 'complete' AND seed = ?3 "
                                   "AND seconds_asked >= ?4 "
                                   "AND (trials_asked = 0 OR (?5 > 0 AND trials_asked >= ?5))",
@@ -280,7 +280,7 @@ bool Database::is_complete(const Problem& problem, const Effort& effort, Origin 
 }
 
 Effort Database::spent(const Problem& problem, std::uint64_t seed) {
-  Statement statement(
+  SqlStatement statement(
       state_->sqlite,
       "WITH used AS (SELECT run.key, run.created_at, run_end.seconds, "
       "(SELECT max(created_at) FROM measurement WHERE run = run.key) AS last "
@@ -310,7 +310,7 @@ std::optional<Measurement> Database::best(const Problem& problem) {
 }
 
 std::optional<Problem> Database::same_pattern(const Problem& problem, const Effort& effort) {
-  Statement statement(
+  SqlStatement statement(
       state_->sqlite,
       "SELECT matrix.value_bits, matrix.name FROM matrix "
       "JOIN problem ON problem.matrix = matrix.key JOIN run ON run.problem = problem.key "

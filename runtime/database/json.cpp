@@ -45,7 +45,7 @@ Json hex_json(const std::string& text) {
 
 Json text_json(const std::string& text) { return is_utf8(text) ? Json(text) : hex_json(text); }
 
-Json cell_json(const Statement& row, int column, const std::string& type) {
+Json cell_json(const SqlStatement& row, int column, const std::string& type) {
   if (type == "INTEGER") return row.integer(column);
   if (type == "TEXT") return text_json(row.text(column));
   if (type == "BLOB") return hex_json(row.text(column));
@@ -56,7 +56,7 @@ using Write = std::function<void(std::string_view)>;
 
 void write_table(Sqlite& sqlite, const std::string& table, const Write& write) {
   const std::vector<DocumentColumn> columns = columns_of(sqlite, table);
-  Statement row(sqlite, fmt::format("SELECT * FROM {} ORDER BY 1", table));
+  SqlStatement row(sqlite, fmt::format("SELECT * FROM {} ORDER BY 1", table));
   write(fmt::format("\"{}\": [\n", table));
   bool is_first = true;
   for (; row.step(); is_first = false) {
@@ -80,7 +80,7 @@ void write_table(Sqlite& sqlite, const std::string& table, const Write& write) {
 
 std::vector<DocumentColumn> columns_of(Sqlite& sqlite, const std::string& table) {
   std::vector<DocumentColumn> columns;
-  Statement row(sqlite, fmt::format("PRAGMA table_info({})", table));
+  SqlStatement row(sqlite, fmt::format("PRAGMA table_info({})", table));
   while (row.step()) columns.push_back({row.text(1), row.text(2)});
   return columns;
 }

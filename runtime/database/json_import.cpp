@@ -50,7 +50,7 @@ std::optional<std::string> text_of(const Json& json) {
 }
 
 /// Binds a cell; false where it is not of the column's type.
-bool bind_cell(Statement& insert, int index, const std::string& type, const Json& json) {
+bool bind_cell(SqlStatement& insert, int index, const std::string& type, const Json& json) {
   if (type == "TEXT" || type == "BLOB") {
     const std::optional<std::string> text = text_of(json);
     if (text && type == "TEXT") insert.bind_one(index, std::string_view(*text));
@@ -69,7 +69,7 @@ bool bind_cell(Statement& insert, int index, const std::string& type, const Json
 }
 
 /// Adds one row; empty, or the fault of the row.
-std::string add_row(Statement& insert, const std::vector<DocumentColumn>& columns,
+std::string add_row(SqlStatement& insert, const std::vector<DocumentColumn>& columns,
                     const Json& row) {
   if (!row.is_object()) return "it is no object";
   std::size_t known = 0;
@@ -178,7 +178,7 @@ class TableRows {
 
   const std::string table_;
   const std::vector<DocumentColumn> columns_;
-  Statement insert_;
+  SqlStatement insert_;
   std::int64_t number_ = 0;
 };
 

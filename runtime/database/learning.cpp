@@ -30,7 +30,7 @@ struct Alike {
 
   template <class... Values>
   std::int64_t take(bool at_random, const std::string& sql, const Values&... values) {
-    Statement row(sqlite, sql);
+    SqlStatement row(sqlite, sql);
     row.bind(values...);
     std::int64_t count = 0;
     for (; row.step(); ++count) {
@@ -85,7 +85,7 @@ class LearnedReader {
 
  private:
   FeatureReader features_;
-  Statement row_;
+  SqlStatement row_;
 };
 
 void sort_by_key(std::vector<LearnedProblem>& problems) {
@@ -135,7 +135,7 @@ std::vector<LearnedProblem> Database::problems_alike(const Problem& problem,
 std::vector<LearnedProblem> Database::problems_of(const std::string& pattern, int version) {
   Sqlite& sqlite = state_->sqlite;
   const Snapshot snapshot(sqlite);
-  Statement matrix(sqlite, "SELECT key FROM matrix WHERE pattern = ?1");
+  SqlStatement matrix(sqlite, "SELECT key FROM matrix WHERE pattern = ?1");
   matrix.bind(pattern);
   LearnedReader reader(sqlite);
   std::vector<LearnedProblem> problems;
@@ -155,8 +155,8 @@ std::vector<Complaint> feature_complaints(Sqlite& sqlite) {
   FeatureReader reader(sqlite);
   std::string columns;
   for (const char* const column : likeness_columns) columns += fmt::format(", {}", column);
-  Statement row(sqlite,
-                "SELECT key, matrix, version, names, numbers" + columns + " FROM matrix_features");
+  SqlStatement row(
+      sqlite, "SELECT key, matrix, version, names, numbers" + columns + " FROM matrix_features");
   while (row.step()) {
     const auto complain = [&](const char* what) {
       complaints.push_back({"matrix_features", row.text(0), what});

@@ -75,10 +75,10 @@ class Merger {
   /// Row by row and not by ATTACH, so that an error names the file that it is in.
   void add_table(const MergedTable& table) {
     const std::string name = table.name;
-    Statement row(from_, fmt::format("SELECT * FROM {}", name));
+    SqlStatement row(from_, fmt::format("SELECT * FROM {}", name));
     std::string places = "?";
     for (int column = 1; column < row.columns(); ++column) places += ",?";
-    Statement insert(
+    SqlStatement insert(
         into_, fmt::format("INSERT INTO {} VALUES ({}) ON CONFLICT DO NOTHING", name, places));
     while (row.step()) {
       if (++rows_ % batch_rows == 0) end_batch();
@@ -95,13 +95,13 @@ class Merger {
   }
 
   /// A run belongs to another machine, even where the document gives a name.
-  void bind_machine(const Statement& run, Statement& insert) const {
+  void bind_machine(const SqlStatement& run, SqlStatement& insert) const {
     const int column = run.columns() - 1;
     const bool is_named = run.text(column) != machine_;
     insert.bind_one(column + 1, std::string_view(is_named ? run.text(column) : "merged"));
   }
 
-  std::string why_not(const MergedTable& table, const Statement& row) {
+  std::string why_not(const MergedTable& table, const SqlStatement& row) {
     const auto wrong = wrong_.find({table.name, row.text(0)});
     if (wrong != wrong_.end()) return wrong->second;
     for (const auto& [column, parent] : table.parents) {
@@ -126,10 +126,10 @@ class Merger {
     const auto [place, is_new] = look_ups_.try_emplace(table);
     if (is_new) {
       const std::string column = table == "run_end" ? "run" : "key";
-      place->second = std::make_unique<Statement>(
+      place->second = std::make_unique<SqlStatement>(
           into_, fmt::format("SELECT 1 FROM {} WHERE {} = ?1", table, column));
     }
-    Statement& found = *place->second;
+    SqlStatement& found = *place->second;
     const bool is_there = found.bind(key).step();
     found.reset();
     return is_there;
@@ -145,8 +145,8 @@ class Merger {
   Sqlite& into_;
   const std::string machine_;
   std::map<std::pair<std::string, std::string>, std::string> wrong_;
-  Statement own_run_;
-  std::map<std::string, std::unique_ptr<Statement>> look_ups_;  ///< by table
+  SqlStatement own_run_;
+  std::map<std::string, std::unique_ptr<SqlStatement>> look_ups_;  ///< by table
   std::optional<Transaction> transaction_;
   std::int64_t rows_ = 0;
   Added added_;

@@ -69,9 +69,9 @@ std::string insert_features(Sqlite& sqlite, const std::string& matrix, std::int6
   const std::string names = content_key({text});
   sqlite.run("INSERT INTO feature_names VALUES (?1,?2) ON CONFLICT(key) DO NOTHING", names, text);
   const std::string key = features_key(matrix, fmt::format("{}", version), names, bytes);
-  Statement insert(sqlite,
-                   "INSERT INTO matrix_features VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10) "
-                   "ON CONFLICT(key) DO NOTHING");
+  SqlStatement insert(sqlite,
+                      "INSERT INTO matrix_features VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10) "
+                      "ON CONFLICT(key) DO NOTHING");
   insert.bind(key, matrix, version, names, Blob{bytes});
   int place = 6;
   for (const char* const column : likeness_columns)
@@ -89,7 +89,7 @@ FeatureReader::FeatureReader(Sqlite& sqlite)
 const std::vector<std::string>& FeatureReader::names_of(const std::string& key) {
   const auto known = names_.find(key);
   if (known != names_.end()) return known->second;
-  Statement row(sqlite_, "SELECT names FROM feature_names WHERE key = ?1");
+  SqlStatement row(sqlite_, "SELECT names FROM feature_names WHERE key = ?1");
   row.bind(key);
   return names_[key] = row.step() ? parsed_names(row.text(0)) : std::vector<std::string>();
 }

@@ -37,7 +37,7 @@ class FeatureReader {
   const std::vector<std::string>& names_of(const std::string& key);
 
   Sqlite& sqlite_;
-  Statement rows_;
+  SqlStatement rows_;
   std::map<std::string, std::vector<std::string>> names_;  ///< by key; empty: none that are read
 };
 

@@ -31,7 +31,7 @@ std::string condition_of(const ProblemChoice& choice) {
   return text;
 }
 
-StoredProblem stored_problem_of(const Statement& row) {
+StoredProblem stored_problem_of(const SqlStatement& row) {
   StoredProblem stored;
   stored.key = row.text(0);
   stored.problem = problem_of_row(row);
@@ -41,11 +41,11 @@ StoredProblem stored_problem_of(const Statement& row) {
 }
 
 std::vector<StoredRun> stored_runs(Sqlite& sqlite, const std::string& problem) {
-  Statement row(sqlite,
-                "SELECT key, seconds_asked, trials_asked, seed, run.created_at, state, seconds, "
-                "trials, (SELECT count(*) FROM measurement WHERE measurement.run = run.key) "
-                "FROM run LEFT JOIN run_end ON run_end.run = run.key WHERE problem = ?1 "
-                "ORDER BY run.created_at, key");
+  SqlStatement row(sqlite,
+                   "SELECT key, seconds_asked, trials_asked, seed, run.created_at, state, seconds, "
+                   "trials, (SELECT count(*) FROM measurement WHERE measurement.run = run.key) "
+                   "FROM run LEFT JOIN run_end ON run_end.run = run.key WHERE problem = ?1 "
+                   "ORDER BY run.created_at, key");
   row.bind(problem);
   std::vector<StoredRun> runs;
   while (row.step()) {
@@ -69,7 +69,7 @@ std::vector<StoredRun> stored_runs(Sqlite& sqlite, const std::string& problem) {
 std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemChoice& choice,
                                            const ProblemVisitor& visit) {
   std::vector<StoredProblem> problems;
-  Statement row(sqlite, fmt::format(problem_query, problem_columns, condition_of(choice)));
+  SqlStatement row(sqlite, fmt::format(problem_query, problem_columns, condition_of(choice)));
   row.bind(choice.matrix_name, choice.pattern, choice.key_begin);
   while (row.step()) {
     StoredProblem stored = stored_problem_of(row);

@@ -128,7 +128,7 @@ struct Pruning {
 
   std::map<std::string, std::int64_t> count_by_problem(const char* sql) {
     std::map<std::string, std::int64_t> counts;
-    Statement row(sqlite, sql);
+    SqlStatement row(sqlite, sql);
     while (row.step()) counts.emplace(row.text(0), row.integer(1));
     return counts;
   }

@@ -9,9 +9,9 @@
 namespace alphasparse {
 
 std::optional<Roofline> Database::roofline(const DeviceInfo& device) {
-  Statement row(state_->sqlite,
-                "SELECT copy_gb_per_s, read_gb_per_s, gather_l2_per_ns, gather_dram_per_ns, "
-                "empty_warm_us, empty_cold_us FROM roofline WHERE machine = ?1 AND device = ?2");
+  SqlStatement row(state_->sqlite,
+                   "SELECT copy_gb_per_s, read_gb_per_s, gather_l2_per_ns, gather_dram_per_ns, "
+                   "empty_warm_us, empty_cold_us FROM roofline WHERE machine = ?1 AND device = ?2");
   if (!row.bind(state_->machine, device_key(device)).step()) return std::nullopt;
   Roofline roofline;
   double* const rates[] = {&roofline.copy_gb_per_s,    &roofline.read_gb_per_s,

@@ -61,20 +61,20 @@ std::string measurement_key(const std::string& run, const Measurement& measureme
 
 namespace {
 
-std::optional<double> real_or_none(const Statement& row, int column) {
+std::optional<double> real_or_none(const SqlStatement& row, int column) {
   return row.null(column) ? std::nullopt : std::optional(row.real(column));
 }
 
-std::optional<std::int64_t> integer_or_none(const Statement& row, int column) {
+std::optional<std::int64_t> integer_or_none(const SqlStatement& row, int column) {
   return row.null(column) ? std::nullopt : std::optional(row.integer(column));
 }
 
-std::optional<int> int_or_none(const Statement& row, int column) {
+std::optional<int> int_or_none(const SqlStatement& row, int column) {
   return row.null(column) ? std::nullopt : std::optional(static_cast<int>(row.integer(column)));
 }
 
 /// The timing that begins at a column of outcome_columns.
-Timing timing_of(const Statement& row, int column) {
+Timing timing_of(const SqlStatement& row, int column) {
   Timing timing;
   timing.time_us = row.real(column++);
   timing.time_us_min = real_or_none(row, column++);
@@ -95,7 +95,7 @@ Timing timing_of(const Statement& row, int column) {
 
 }  // namespace
 
-Measurement measurement_of(const Statement& row) {
+Measurement measurement_of(const SqlStatement& row) {
   Measurement result;
   int column = 0;
   result.design = row.text(column++);
@@ -114,7 +114,7 @@ Measurement measurement_of(const Statement& row) {
   return result;
 }
 
-Problem problem_of_row(const Statement& row) {
+Problem problem_of_row(const SqlStatement& row) {
   Problem problem;
   problem.matrix = {row.text(1), row.text(2)};
   problem.rows = row.integer(3);
@@ -159,7 +159,7 @@ std::string_view condition_of(Origin origin) {
 
 namespace {
 
-Outcomes outcomes_of_rows(Statement& statement) {
+Outcomes outcomes_of_rows(SqlStatement& statement) {
   Outcomes result;
   while (statement.step()) {
     Measurement measurement = measurement_of(statement);
@@ -171,7 +171,7 @@ Outcomes outcomes_of_rows(Statement& statement) {
 }  // namespace
 
 Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem) {
-  Statement statement(
+  SqlStatement statement(
       sqlite, fmt::format("SELECT {} FROM {}", outcome_columns, outcome_table("run.problem = ?1")));
   statement.bind(problem);
   return outcomes_of_rows(statement);
@@ -180,8 +180,8 @@ Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem) {
 Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem, Origin origin,
                          const std::string& machine) {
   const std::string condition = fmt::format("run.problem = ?1 AND {}", condition_of(origin));
-  Statement statement(sqlite,
-                      fmt::format("SELECT {} FROM {}", outcome_columns, outcome_table(condition)));
+  SqlStatement statement(
+      sqlite, fmt::format("SELECT {} FROM {}", outcome_columns, outcome_table(condition)));
   statement.bind(problem, machine);
   return outcomes_of_rows(statement);
 }

@@ -46,7 +46,7 @@ inline constexpr std::string_view outcome_columns =
 inline constexpr int outcome_column_count = 26;  ///< where columns behind them begin
 
 /// The measurement of a row with the columns outcome_columns.
-Measurement measurement_of(const Statement& row);
+Measurement measurement_of(const SqlStatement& row);
 
 /// The outcomes of the problem of this key; of a `machine`, only those of runs of this origin.
 Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem);
@@ -85,7 +85,7 @@ inline constexpr std::string_view problem_columns =
     "problem.key, pattern, value_bits, rows, cols, nnz, name, gpu, kind, device.version, arch, "
     "dtype, regime, options, generator, sample_nnz";
 inline constexpr int problem_column_count = 16;
-Problem problem_of_row(const Statement& row);
+Problem problem_of_row(const SqlStatement& row);
 
 /// Only the faults of features.
 std::vector<Complaint> feature_complaints(Sqlite& sqlite);

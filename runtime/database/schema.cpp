@@ -43,7 +43,7 @@ std::string plain(std::string_view sql) {
 
 /// Each name of the schema with its kind and statement.
 std::map<std::string, std::string> statements_of(Sqlite& sqlite) {
-  Statement row(sqlite, "SELECT name, type, coalesce(sql, '') FROM sqlite_master");
+  SqlStatement row(sqlite, "SELECT name, type, coalesce(sql, '') FROM sqlite_master");
   std::map<std::string, std::string> statements;
   while (row.step()) {
     const bool is_data = row.text(1) == "table" || row.text(1) == "index";
@@ -89,9 +89,10 @@ std::string schema_difference(Sqlite& sqlite) {
 
 std::string root_fault(Sqlite& sqlite) {
   const std::int64_t pages = sqlite.integer("PRAGMA page_count");
-  Statement row(sqlite,
-                "SELECT name, rootpage, count(*) OVER (PARTITION BY rootpage) FROM sqlite_master "
-                "WHERE type IN ('table', 'index')");
+  SqlStatement row(
+      sqlite,
+      "SELECT name, rootpage, count(*) OVER (PARTITION BY rootpage) FROM sqlite_master "
+      "WHERE type IN ('table', 'index')");
   while (row.step()) {
     if (row.integer(1) < 2 || row.integer(1) > pages || row.integer(2) > 1)
       return fmt::format("'{}' begins at the wrong page", row.text(0));

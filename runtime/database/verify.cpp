@@ -34,7 +34,7 @@ struct Rows {
 
   /// Keys that are the hash of the columns behind them.
   void check_keys(const char* table, const char* fields, int count) {
-    Statement row(sqlite, fmt::format("SELECT key, {} FROM {}", fields, table));
+    SqlStatement row(sqlite, fmt::format("SELECT key, {} FROM {}", fields, table));
     while (row.step()) {
       ContentKey key;
       for (int field = 1; field <= count; ++field) key.add(row.text(field));
@@ -45,7 +45,7 @@ struct Rows {
   /// Rows of which a condition holds that must not.
   void check_none(const char* table, const char* key, const std::string& condition,
                   std::string_view what) {
-    Statement row(sqlite, fmt::format("SELECT {} FROM {} WHERE {}", key, table, condition));
+    SqlStatement row(sqlite, fmt::format("SELECT {} FROM {} WHERE {}", key, table, condition));
     while (row.step()) complain(table, row.text(0), what);
   }
 
@@ -59,8 +59,9 @@ struct Rows {
             "WHEN length(CAST({0} AS BLOB)) > {1} THEN 'its {0} has more than {1} bytes' ", name,
             text_limit(name));
       }
-      Statement row(sqlite, fmt::format("SELECT {}, CASE {} END AS what FROM {} WHERE what NOTNULL",
-                                        columns.front().name, cases, table));
+      SqlStatement row(sqlite,
+                       fmt::format("SELECT {}, CASE {} END AS what FROM {} WHERE what NOTNULL",
+                                   columns.front().name, cases, table));
       while (row.step()) complain(table, row.text(0), row.text(1));
     }
   }
@@ -116,9 +117,9 @@ struct Rows {
   }
 
   void check_measurements() {
-    Statement row(sqlite, fmt::format("SELECT {}, measurement.key, run FROM measurement "
-                                      "JOIN design ON design.key = design",
-                                      outcome_columns));
+    SqlStatement row(sqlite, fmt::format("SELECT {}, measurement.key, run FROM measurement "
+                                         "JOIN design ON design.key = design",
+                                         outcome_columns));
     while (row.step()) {
       const Measurement measurement = measurement_of(row);
       const std::string key = row.text(outcome_column_count);
@@ -133,10 +134,10 @@ struct Rows {
   /// In a database of our own only designs of this version are checked: other versions may have had
   /// another design language.
   void check_designs(const DesignCheck& check, bool of_any_version) {
-    Statement row(sqlite,
-                  "SELECT DISTINCT design.key, text, options = ?2 FROM measurement "
-                  "JOIN design ON design.key = design JOIN run ON run.key = run "
-                  "JOIN problem ON problem.key = problem WHERE generator = ?1 OR ?3");
+    SqlStatement row(sqlite,
+                     "SELECT DISTINCT design.key, text, options = ?2 FROM measurement "
+                     "JOIN design ON design.key = design JOIN run ON run.key = run "
+                     "JOIN problem ON problem.key = problem WHERE generator = ?1 OR ?3");
     row.bind(std::string_view(generator_version), vendor_options, of_any_version ? 1 : 0);
     while (row.step()) {
       const std::string what = check(row.text(1), row.integer(2) != 0);
@@ -204,7 +205,7 @@ std::vector<Complaint> foreign_row_complaints(Sqlite& sqlite, const DesignCheck&
 
 std::vector<std::string> page_complaints(Sqlite& sqlite) {
   std::vector<std::string> complaints;
-  Statement pages(sqlite, fmt::format("PRAGMA integrity_check({})", page_complaints_max));
+  SqlStatement pages(sqlite, fmt::format("PRAGMA integrity_check({})", page_complaints_max));
   while (pages.step()) {
     if (pages.text(0) != "ok") complaints.push_back(pages.text(0));
   }
@@ -214,7 +215,7 @@ std::vector<std::string> page_complaints(Sqlite& sqlite) {
 std::vector<std::string> all_complaints(Sqlite& sqlite, const DesignCheck& design_check) {
   std::vector<std::string> complaints = page_complaints(sqlite);
   if (!complaints.empty()) return complaints;  // rows of broken pages give no more facts
-  Statement references(sqlite, "PRAGMA foreign_key_check");
+  SqlStatement references(sqlite, "PRAGMA foreign_key_check");
   while (references.step()) {
     complaints.push_back(
         fmt::format("a row of {} has lost its {}", references.text(0), references.text(2)));
@@ -230,18 +231,18 @@ std::vector<std::string> Database::complaints(const DesignCheck& design_check) {
 }
 
 std::int64_t Database::old_failures() {
-  Statement count(state_->sqlite,
-                  "SELECT count(*) FROM measurement JOIN run ON run.key = run "
-                  "JOIN problem ON problem.key = problem WHERE generator <> ?1 AND status IN "
-                  "('compile_error', 'launch_error', 'timeout', 'crash', 'out_of_memory')");
+  SqlStatement count(state_->sqlite,
+                     "SELECT count(*) FROM measurement JOIN run ON run.key = run "
+                     "JOIN problem ON problem.key = problem WHERE generator <> ?1 AND status IN "
+                     "('compile_error', 'launch_error', 'timeout', 'crash', 'out_of_memory')");
   CHECK(count.bind(std::string_view(generator_version)).step());
   return count.integer(0);
 }
 
 std::string Database::check() {
-  Statement pages(state_->sqlite, "PRAGMA integrity_check(1)");
+  SqlStatement pages(state_->sqlite, "PRAGMA integrity_check(1)");
   if (pages.step() && pages.text(0) != "ok") return pages.text(0);
-  Statement references(state_->sqlite, "PRAGMA foreign_key_check");
+  SqlStatement references(state_->sqlite, "PRAGMA foreign_key_check");
   if (references.step()) return fmt::format("a row of {} has lost its parent", references.text(0));
   return "";
 }

@@ -87,44 +87,45 @@ void Sqlite::fail(int code) const {
                                               sqlite3_errmsg(handle_), remedy_));
 }
 
-Statement::Statement(const Sqlite& connection, std::string_view sql) : connection_(connection) {
+SqlStatement::SqlStatement(const Sqlite& connection, std::string_view sql)
+    : connection_(connection) {
   const int code = sqlite3_prepare_v2(connection.handle(), sql.data(), static_cast<int>(sql.size()),
                                       &statement_, nullptr);
   if (code != SQLITE_OK) connection.fail(code);
 }
 
-Statement::~Statement() { sqlite3_finalize(statement_); }
+SqlStatement::~SqlStatement() { sqlite3_finalize(statement_); }
 
-bool Statement::step() {
+bool SqlStatement::step() {
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return true;
   if (code != SQLITE_DONE) connection_.fail(code);
   return false;
 }
 
-void Statement::bind_at(int index, std::int64_t value) {
+void SqlStatement::bind_at(int index, std::int64_t value) {
   const int code = sqlite3_bind_int64(statement_, index, value);
   if (code != SQLITE_OK) connection_.fail(code);
 }
 
-void Statement::bind_at(int index, double value) {
+void SqlStatement::bind_at(int index, double value) {
   const int code = sqlite3_bind_double(statement_, index, value);
   if (code != SQLITE_OK) connection_.fail(code);
 }
 
-void Statement::bind_at(int index, std::string_view value) {
+void SqlStatement::bind_at(int index, std::string_view value) {
   const int code = sqlite3_bind_text64(statement_, index, value.data(), value.size(),
                                        SQLITE_TRANSIENT, SQLITE_UTF8);
   if (code != SQLITE_OK) connection_.fail(code);
 }
 
-void Statement::bind_at(int index, Blob value) {
+void SqlStatement::bind_at(int index, Blob value) {
   const int code = sqlite3_bind_blob64(statement_, index, value.bytes.data(), value.bytes.size(),
                                        SQLITE_TRANSIENT);
   if (code != SQLITE_OK) connection_.fail(code);
 }
 
-void Statement::bind_row(const Statement& row) {
+void SqlStatement::bind_row(const SqlStatement& row) {
   for (int column = 0; column < row.columns(); ++column) {
     const int code =
         sqlite3_bind_value(statement_, column + 1, sqlite3_column_value(row.statement_, column));
@@ -132,26 +133,26 @@ void Statement::bind_row(const Statement& row) {
   }
 }
 
-void Statement::reset() {
+void SqlStatement::reset() {
   sqlite3_reset(statement_);
   sqlite3_clear_bindings(statement_);
 }
 
-int Statement::columns() const { return sqlite3_column_count(statement_); }
+int SqlStatement::columns() const { return sqlite3_column_count(statement_); }
 
-std::int64_t Statement::integer(int column) const {
+std::int64_t SqlStatement::integer(int column) const {
   return sqlite3_column_int64(statement_, column);
 }
 
-double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
+double SqlStatement::real(int column) const { return sqlite3_column_double(statement_, column); }
 
-std::string Statement::text(int column) const {
+std::string SqlStatement::text(int column) const {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
   const int size = sqlite3_column_bytes(statement_, column);
   return text ? std::string(text, static_cast<std::size_t>(size)) : std::string();
 }
 
-bool Statement::null(int column) const {
+bool SqlStatement::null(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_NULL;
 }
 
@@ -188,7 +189,7 @@ void Sqlite::run_script(const std::string& sql) {
 }
 
 std::int64_t Sqlite::integer(std::string_view sql) {
-  Statement statement(*this, sql);
+  SqlStatement statement(*this, sql);
   CHECK(statement.step());
   return statement.integer(0);
 }

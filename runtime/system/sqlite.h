@@ -27,16 +27,16 @@ struct Blob {
 };
 
 /// A prepared statement. Lives no longer than its connection.
-class Statement {
+class SqlStatement {
  public:
-  Statement(const Sqlite& connection, std::string_view sql);
-  ~Statement();
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
+  SqlStatement(const Sqlite& connection, std::string_view sql);
+  ~SqlStatement();
+  SqlStatement(const SqlStatement&) = delete;
+  SqlStatement& operator=(const SqlStatement&) = delete;
 
   /// Binds the parameters ?1, ?2, ... in order; an empty optional is NULL.
   template <class... Values>
-  Statement& bind(const Values&... values) {
+  SqlStatement& bind(const Values&... values) {
     int index = 0;
     (bind_at(++index, values), ...);
     return *this;
@@ -44,7 +44,7 @@ class Statement {
 
   /// Binds all parameters to the columns of the row on which another statement stands, with any
   /// types.
-  void bind_row(const Statement& row);
+  void bind_row(const SqlStatement& row);
 
   /// Binds one parameter, counted from 1.
   template <class Value>
@@ -108,7 +108,7 @@ class Sqlite {
   /// Runs one statement that gives no rows, with its parameters.
   template <class... Values>
   void run(std::string_view sql, const Values&... values) {
-    Statement statement(*this, sql);
+    SqlStatement statement(*this, sql);
     statement.bind(values...);
     while (statement.step()) {
     }

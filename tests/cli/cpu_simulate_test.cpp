@@ -62,9 +62,9 @@ TEST_F(CliCpuSimulate, IsRecordedOneMatrixAtATimeAndReplayedWithoutATrial) {
   EXPECT_EQ(run_cli(folder, "simulate corpus --in-turn").status, 2);
   // In the order of time no matrix comes twice.
   Sqlite database((folder / "corpus/corpus.db").string());
-  Statement row(database,
-                "SELECT run.problem FROM measurement JOIN run ON run.key = measurement.run "
-                "ORDER BY measurement.created_at");
+  SqlStatement row(database,
+                   "SELECT run.problem FROM measurement JOIN run ON run.key = measurement.run "
+                   "ORDER BY measurement.created_at");
   std::set<std::string> seen;
   std::string last;
   while (row.step()) {

@@ -268,9 +268,9 @@ TEST_F(CliDbExchange, NobodyAddsToTheRunsOfThisMachine) {
   std::filesystem::copy_file(folder / "t.db", folder / "f.db");
   {
     Sqlite sqlite(place("f.db"));
-    Statement run(sqlite,
-                  "SELECT run.key FROM run JOIN problem ON problem.key = run.problem "
-                  "WHERE options <> 'vendor' ORDER BY run.key LIMIT 1");
+    SqlStatement run(sqlite,
+                     "SELECT run.key FROM run JOIN problem ON problem.key = run.problem "
+                     "WHERE options <> 'vendor' ORDER BY run.key LIMIT 1");
     ASSERT_TRUE(run.step());
     Database::open(place("f.db")).record(run.text(0), timed(design(3), 0.001));
   }

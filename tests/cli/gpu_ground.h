@@ -132,7 +132,7 @@ class CliGpu : public FakeGpuTest {
 
   std::set<std::string> recorded_where(const std::string& condition) const {
     const Sqlite database((folder / "t.db").string());
-    Statement rows(
+    SqlStatement rows(
         database,
         "SELECT measurement.key FROM measurement JOIN run ON run.key = run JOIN problem ON "
         "problem.key = problem WHERE options <> 'vendor' AND coalesce(rounds, 0) = 0 AND " +
@@ -145,7 +145,7 @@ class CliGpu : public FakeGpuTest {
   /// How many of the vendor's algorithms were tried, or met ours in the finals.
   int baseline_trials(bool in_finals = false) const {
     const Sqlite database((folder / "t.db").string());
-    Statement rows(
+    SqlStatement rows(
         database,
         "SELECT 1 FROM measurement JOIN run ON run.key = run JOIN problem "
         "ON problem.key = problem WHERE options = 'vendor' AND (coalesce(rounds, 0) > 0) = ?1");
@@ -158,7 +158,7 @@ class CliGpu : public FakeGpuTest {
   /// Designs of ours that met in finals, by when those were over, with their times in us.
   std::map<std::string, std::map<std::string, double>> finals() const {
     const Sqlite database((folder / "t.db").string());
-    Statement rows(
+    SqlStatement rows(
         database,
         "SELECT measurement.created_at, design.text, time_us FROM measurement "
         "JOIN design ON design.key = measurement.design JOIN run ON run.key = run "
@@ -170,9 +170,9 @@ class CliGpu : public FakeGpuTest {
 
   bool is_recorded_as_verified(const std::string& design) const {
     const Sqlite database((folder / "t.db").string());
-    Statement rows(database,
-                   "SELECT 1 FROM measurement JOIN design ON design.key = measurement.design "
-                   "WHERE design.text = ?1 AND verified = 1 AND status = 'ok'");
+    SqlStatement rows(database,
+                      "SELECT 1 FROM measurement JOIN design ON design.key = measurement.design "
+                      "WHERE design.text = ?1 AND verified = 1 AND status = 'ok'");
     return rows.bind(design).step();
   }
 

@@ -120,7 +120,7 @@ TEST_F(DatabaseTest, ATableThatBeginsAtAnothersPageIsRefused) {
   std::vector<std::string> names;
   {
     Sqlite sqlite(place());
-    Statement row(sqlite, "SELECT name FROM sqlite_master");
+    SqlStatement row(sqlite, "SELECT name FROM sqlite_master");
     while (row.step()) names.push_back(row.text(0));
   }
   ASSERT_GT(names.size(), 20u);
@@ -248,7 +248,7 @@ TEST_F(DatabaseTest, NetworkFileSystemsGetARollbackJournal) {
   EXPECT_TRUE(is_network_file_system(0xFF534D42));
   EXPECT_FALSE(is_network_file_system(0xEF53)) << "ext4";
   const auto mode = [](Sqlite& sqlite) {
-    Statement statement(sqlite, "PRAGMA journal_mode");
+    SqlStatement statement(sqlite, "PRAGMA journal_mode");
     statement.step();
     return statement.text(0);
   };
