@@ -49,7 +49,7 @@ SharedBytes in_own_order(Dtype dtype, const SharedBytes& given, const Places& pl
   return own;
 }
 
-/// Runs a kernel whose x and y may have an order of their own on vectors in the caller's order.
+/// Runs a kernel on vectors in the caller's order, although its own may have another.
 Result<std::vector<SpmvOutcome>> run_in_given_order(const Kernel& kernel, LoadedKernel& loaded,
                                                     std::span<const SpmvCase> cases) {
   if (!kernel.own_order) return loaded.run(cases);

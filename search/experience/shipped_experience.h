@@ -3,10 +3,10 @@
 //
 // There are two kinds, which never mix: times of one CPU serve CPUs, and modelled times of a GPU
 // serve GPUs. tools/make_experience makes the files of this folder:
-//   KIND.txt   the designs, one a line
-//   KIND.tsv   a first line with the versions, a line with the names of the columns, then a line a
-//              matrix: its name, its origin, the fingerprint of its pattern, its features, and for
-//              each design the ratio of its time to the best one there, or - where it has none
+//   KIND.txt   The designs, one a line.
+//   KIND.tsv   The first line has the versions, the second one the names of the columns. Each other
+//              line is a matrix: name, origin, fingerprint of the pattern, features, and a ratio
+//              for each design. It is the design's time over the best one there; - means none.
 //
 // Nothing in a file can end a search. A file of other versions gives nothing. A design that the
 // catalogue does not know, and a line with another number of columns, with features of no matrix or

@@ -1,6 +1,6 @@
 // ctest label: emulator
-// cli_own_order: kernels whose x and y have an order of their own: the option that allows them, the
-// C functions that move vectors, and callers that know nothing of orders.
+// cli_own_order: kernels whose x and y have an order of their own. An option allows them, and C
+// functions move the vectors. Callers that know nothing of orders are refused.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
