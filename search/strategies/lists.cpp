@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "operators/catalogue.h"
 #include "search/strategies/mixed_designs.h"
 #include "search/strategies/row_orders.h"
 #include "search/strategies/run_shapes.h"
@@ -101,17 +102,16 @@ Proposer early_part(StrategyContext& context, Designs warm, bool is_warm) {
   return proposer;
 }
 
-/// Behind each of the first designs the same in each own order of the vectors.
-Designs with_own_orders(const Designs& designs, bool is_square) {
+/// Behind each of the first designs the same in each own order of the vectors. Not all need be
+/// legal.
+Designs with_own_orders(const Designs& designs) {
   Designs all;
-  std::size_t count = 0;
-  for (const CanonicalDesign& design : designs) {
-    all.push_back(design);
-    if (count++ >= own_orders_most) continue;
-    for (const char* const order : {"rcm", "columns"}) {
-      if (order == std::string_view("rcm") && !is_square) continue;
+  for (std::size_t i = 0; i < designs.size(); ++i) {
+    all.push_back(designs[i]);
+    if (i >= own_orders_most) continue;
+    for (const std::string_view order : find_operator("permute")->parameters.front().words) {
       auto permuted =
-          CanonicalDesign::read(fmt::format("permute by={} | {}", order, design.text()));
+          CanonicalDesign::read(fmt::format("permute by={} | {}", order, designs[i].text()));
       if (permuted) all.push_back(std::move(*permuted));
     }
   }
@@ -160,7 +160,7 @@ DesignLists design_lists(const Matrix& matrix, const Designs& first,
       expects ? by_expectation(first, mixed, options)
               : DesignLists{first, options.warm.only_designs(), first, std::move(mixed), false};
   Designs& earliest = expects ? lists.early : lists.named;
-  if (options.own_order) earliest = with_own_orders(earliest, matrix.rows == matrix.cols);
+  if (options.own_order) earliest = with_own_orders(earliest);
   return lists;
 }
 
