@@ -1,5 +1,6 @@
-// scaling: the two numbers of y = alpha * A * x + beta * y.
+// scaling: the two numbers of y = alpha * A * x + beta * y, and where the rows of X and Y lie.
 #pragma once
+#include <cstdint>
 
 namespace alphasparse {
 
@@ -11,6 +12,11 @@ struct Scaling {
   double scaled(double sum, double before) const {
     return alpha * sum + (beta == 0 ? 0 : beta * before);
   }
+};
+
+/// Elements from one row of X, and of Y, to the next; of single vectors 1.
+struct RowDistances {
+  std::int64_t x = 1, y = 1;
 };
 
 }  // namespace alphasparse

@@ -229,8 +229,9 @@ std::optional<Failure> Designer::too_large(const std::vector<Store>& branches, D
                                              bytes, bytes / csr_bytes)};
 }
 
-Result<Designer::Built> Designer::build_whole(const CanonicalDesign& design, Dtype dtype,
-                                              const BuildLimits& limits) {
+Result<Designer::Built> Designer::build_whole(const CanonicalDesign& design,
+                                              const Operands& operands, const BuildLimits& limits) {
+  const Dtype dtype = operands.dtype;
   const double positions_max =
       bytes_most(matrix_, dtype, limits) / static_cast<double>(entry_bytes(dtype));
   Result<std::vector<Store>> stores = [&] {
@@ -239,15 +240,16 @@ Result<Designer::Built> Designer::build_whole(const CanonicalDesign& design, Dty
   }();
   if (!stores) return stores.failure();
   if (const auto failure = too_large(*stores, dtype, limits)) return *failure;
-  Result<Kernel> kernel = build_kernel(matrix_, *stores, design.text(), dtype);
+  Result<Kernel> kernel = build_kernel(matrix_, *stores, design.text(), operands);
   if (!kernel) return kernel.failure();
   return Built{std::move(*kernel), std::move(*stores)};
 }
 
-Result<Kernel> Designer::build(const std::string& text, Dtype dtype, const BuildLimits& limits) {
+Result<Kernel> Designer::build(const std::string& text, const Operands& operands,
+                               const BuildLimits& limits) {
   const Result<CanonicalDesign> design = CanonicalDesign::read(text);
   if (!design) return design.failure();
-  Result<Built> built = build_whole(*design, dtype, limits);
+  Result<Built> built = build_whole(*design, operands, limits);
   if (!built) return built.failure();
   built->branches.clear();
   make_bytes(built->kernel);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "generator/arrays/kernel.h"
+#include "generator/arrays/operands.h"
 #include "generator/facts/store.h"
 #include "operators/canonical_design.h"
 #include "operators/prefix_cache.h"
@@ -69,11 +70,12 @@ class Designer {
 
   /// The design, applied and built. Fails as branches does, or where the format would be too large.
   /// Its values are still to be made (Array::made_from), from those of the matrix.
-  Result<Built> build_whole(const CanonicalDesign& design, Dtype dtype,
+  Result<Built> build_whole(const CanonicalDesign& design, const Operands& operands,
                             const BuildLimits& limits = {});
 
   /// The kernel alone of the design of a line, with its values.
-  Result<Kernel> build(const std::string& text, Dtype dtype, const BuildLimits& limits = {});
+  Result<Kernel> build(const std::string& text, const Operands& operands,
+                       const BuildLimits& limits = {});
 
  private:
   /// Forgets the other target's stores, where the one before was for another.

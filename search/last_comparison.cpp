@@ -42,7 +42,7 @@ std::vector<std::string> LastComparison::answers() {
 }
 
 void LastComparison::measure_baselines() {
-  if (!search_.setting.is_measured()) return;
+  if (!search_.setting.has_baselines()) return;
   TuneResult& result = search_.result;
   const TuneOptions& options = search_.setting.options;
   search_.store.begin_baselines(options.effort);

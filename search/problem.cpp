@@ -1,5 +1,7 @@
 #include "search/problem.h"
 
+#include <fmt/format.h>
+
 #include "base/version.h"
 
 namespace alphasparse {
@@ -12,6 +14,7 @@ Problem conditions_of(const DeviceInfo& device, const TuneOptions& options) {
   problem.regime = options.regime;
   problem.options = options.values_vary ? "values=varying" : "values=fixed";
   if (options.may_round) problem.options += " precision=f32";
+  if (options.vectors > 1) problem.options += fmt::format(" vectors={}", options.vectors);
   if (options.own_order) problem.options += " order=own";
   if (options.deterministic) problem.options += " deterministic";
   if (options.nonfinite_exact) problem.options += " nonfinite=exact";

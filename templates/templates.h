@@ -15,6 +15,9 @@ struct Template {
 /// Every file of this folder, in the order of their paths.
 const std::vector<Template>& embedded_templates();
 
+/// Whether a file of this folder has the path.
+bool has_template(std::string_view path);
+
 /// The text of one embedded file. A path that is not embedded is our own mistake and aborts.
 std::string_view template_text(std::string_view path,
                                const std::vector<Template>& files = embedded_templates());

@@ -66,7 +66,7 @@ FormatStruct::OverLanes FormatStruct::entry_over_lanes(const Expression& entry,
                                                        bool whole_runs) const {
   const FormatMember& member = find(entry.array);
   const OverLanes at = over_lanes(entry.parts[0], whole_runs);
-  const bool is_value = member.type == "Value";
+  const bool is_value = this->is_value(member);
   if (at == OverLanes::one) return is_value ? OverLanes::unknown : OverLanes::one;
   if (at == OverLanes::many && is_value && member.as<StoredArray>()) return OverLanes::values;
   if (at != OverLanes::run || is_value) return OverLanes::unknown;

@@ -267,10 +267,10 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
   values.doc = fmt::format("the distinct values{}{}", has_pads ? "; 0 for pads" : "",
                            precision_note(values, dtype_));
   values.value_code = std::move(value_code);
-  add_array("Value", std::move(values));
+  add_array(operands_.value_word(), std::move(values));
   const Expression entry = entry_of("value_dictionary", entry_of("value_code", the_index()));
-  declare({"value", "Value", "value of each stored entry", ComputedEntry{entry, "a dictionary"},
-           stored});
+  declare({"value", operands_.value_word(), "value of each stored entry",
+           ComputedEntry{entry, "a dictionary"}, stored});
   return true;
 }
 
@@ -278,13 +278,14 @@ void FormatStruct::add_values(const std::vector<double>& canonical,
                               std::vector<std::int32_t> value_source) {
   const bool coded = passes_.values == ValueChoice::coded && !value_source.empty();
   if (coded && add_coded(canonical, value_source)) return;
-  add_array("Value",
+  add_array(operands_.value_word(),
             unmade_value_array(passes_.values, dtype_, canonical, std::move(value_source)));
 }
 
 void FormatStruct::add_workspace(const std::string& name, std::int64_t count,
                                  const std::string& doc) {
-  workspaces_.push_back({name, number_type(dtype_).element, count, doc, 0});
+  workspaces_.push_back(
+      {name, number_type(dtype_).element, count * operands_.pass_columns, doc, 0});
 }
 
 }  // namespace alphasparse

@@ -18,6 +18,7 @@
 #include "generator/arrays/compact_facts.h"
 #include "generator/arrays/format_member.h"
 #include "generator/arrays/kernel.h"
+#include "generator/arrays/operands.h"
 
 namespace alphasparse {
 
@@ -38,8 +39,8 @@ struct VectorRead {
 
 class FormatStruct {
  public:
-  explicit FormatStruct(Dtype dtype, Target target = Target::cuda)
-      : dtype_(dtype), target_(target) {}
+  explicit FormatStruct(const Operands& operands, Target target = Target::cuda)
+      : operands_(operands), dtype_(operands.dtype), target_(target) {}
 
   /// Which passes make the arrays smaller that are added from now on.
   void compact(const CompactFacts& passes) { passes_ = passes; }
@@ -96,6 +97,7 @@ class FormatStruct {
   void stream(const std::vector<std::string>& names);
 
   Dtype dtype() const { return dtype_; }
+  const Operands& operands() const { return operands_; }
 
   /// The word's field as an expression; likewise of a word a lane.
   Code field(const std::string& name, const Code& word);
@@ -144,6 +146,7 @@ class FormatStruct {
   bool has(const std::string& name) const;
 
  private:
+  bool is_value(const FormatMember& member) const { return member.type == operands_.value_word(); }
   // Adding: format_struct.cpp.
   void declare(FormatMember member);
   void add_integers(const std::string& name, Integers entries, const std::string& doc,
@@ -180,7 +183,8 @@ class FormatStruct {
   std::int64_t bytes() const;
   std::int64_t pointers() const;
 
-  Dtype dtype_;
+  Operands operands_;
+  Dtype dtype_;  ///< of them
   Target target_;
   CompactFacts passes_;
   int gang_ = 0;

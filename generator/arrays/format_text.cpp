@@ -15,13 +15,14 @@ namespace alphasparse {
 
 namespace {
 
-/// The C++ type as the kernel spells it: values are `Value`, unless they are narrower.
-std::string pointer_type(const Array& array, Dtype dtype) {
-  return array.is_value() && !array.is_single(dtype) ? "Value" : element_cuda_name(array.type);
+/// The C++ type as the kernel spells it: values have a word, unless they are narrower.
+std::string pointer_type(const Array& array, const Operands& operands) {
+  return array.is_value() && !array.is_single(operands.dtype) ? operands.value_word()
+                                                              : element_cuda_name(array.type);
 }
 
-DocumentedLine pointer_member(const Array& array, Dtype dtype) {
-  return {fmt::format("const {}* {}_;", pointer_type(array, dtype), array.name),
+DocumentedLine pointer_member(const Array& array, const Operands& operands) {
+  return {fmt::format("const {}* {}_;", pointer_type(array, operands), array.name),
           fmt::format("// [{}] {}", array.count, array.doc)};
 }
 
@@ -91,20 +92,21 @@ std::string code_function(const FormatMember& member) {
 std::string FormatStruct::lanes_function(const FormatMember& member) const {
   const auto* const stored = member.as<StoredArray>();
   const auto* const field = member.as<WordField>();
-  const bool is_value = member.type == "Value";
+  const bool is_value = this->is_value(member);
   const bool of_any_gang = reads_of(member).of_any_gang || gang_ == 0;
   const std::string gang = of_any_gang ? "G" : std::to_string(gang_);
   const Argument argument = field ? Argument{fmt::format("const Ints<{}>&", gang), "word"}
                                   : Argument{fmt::format("Run<{}>", gang), "i"};
-  std::string type = fmt::format("{}<{}>", is_value ? "Lanes" : "Ints", gang);
+  std::string type = fmt::format("{}<{}>", is_value ? operands_.lanes_word() : "Ints", gang);
   Code body;
   if (field) {
     body = field->body;
-  } else if (stored && is_value) {
+  } else if (stored && is_value && operands_.vectors == 1) {
     body =
         code("{}({}_, $i)", stored->array.is_single(dtype_) ? "load_narrow" : "load", member.name);
   } else if (stored) {
-    type = fmt::format("Near<{}, {}>", element_cuda_name(stored->array.type), gang);
+    type = fmt::format("{}<{}, {}>", is_value ? "Stored" : "Near",
+                       element_cuda_name(stored->array.type), gang);
     body = code("{{{}_ + $i.first, $i.lanes}}", member.name);
   } else if (is_told_at_once(member, !reads_of(member).in_parts)) {
     type = is_value ? type : "auto";
@@ -184,7 +186,7 @@ std::vector<PointerParameter> FormatStruct::parameters(const std::string& prefix
   }
   for (const FormatMember& member : members_) {
     if (const Array* const array = kept_array(member))
-      all.push_back({"const " + pointer_type(*array, dtype_), prefix + array->name + "_"});
+      all.push_back({"const " + pointer_type(*array, operands_), prefix + array->name + "_"});
   }
   for (const Workspace& scratch : workspaces_)
     all.push_back({"Value", prefix + scratch.name + "_"});
@@ -213,7 +215,7 @@ std::string FormatStruct::text(const std::string& name) const {
   }
   for (const FormatMember& member : members_) {
     if (const Array* const array = kept_array(member))
-      members.push_back(pointer_member(*array, dtype_));
+      members.push_back(pointer_member(*array, operands_));
     functions += functions_of(member);
   }
   for (const Workspace& scratch : workspaces_) {

@@ -7,6 +7,8 @@
 // Every kernel of a source for GPUs has the same parameters:
 //
 //   extern "C" __global__ void NAME(POINTERS, const Value* x, Value* y, Value alpha, Value beta)
+//   extern "C" __global__ void NAME(POINTERS, const Real* x, long long ldx, Real* y, long long ldy,
+//                                   Real alpha, Real beta)  for several vectors
 //
 //   POINTERS  those of Format, each by itself: one an array, in the order of Kernel::arrays, and
 //             between them one a workspace; branches nest structs, which changes nothing
@@ -142,6 +144,7 @@ struct Launch {
   std::string kernel;       ///< its name in the source
   std::int64_t blocks = 0;  ///< >= 1; on a CPU: units that tasks share out
   int threads = 0;          ///< of a block, a multiple of 32, at most 1024; on a CPU 0
+  int first_column = 0;     ///< of X and Y: the launches of a pass over A follow each other
   InFlight in_flight = {};  ///< as its fragments say
   /// Values wait for their columns, at which a branch looks first. No kernel of ours does.
   bool values_wait = false;
@@ -163,6 +166,8 @@ inline constexpr std::string_view kernel_linkage = "extern \"C\"";
 struct Kernel {
   std::string design;  ///< canonical design text
   Dtype dtype = default_dtype;
+  int vectors = 1;       ///< columns of X and Y; 1: vectors x and y
+  int pass_columns = 1;  ///< of them that one pass over A takes (operands.h)
   std::int32_t rows = 0;
   std::int32_t cols = 0;
   std::int64_t nnz = 0;

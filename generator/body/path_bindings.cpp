@@ -30,7 +30,7 @@ bool has_room_for_path(Composition& c) {
   staged.product_values = staged.row_ends = c.store.level(Level::block)->items;
   staged.table_values = c.threads() / 32;  // and flags, which the tile's reduction will ask for
   staged.has_flags = true;
-  if (staged.shared_bytes(c.format.dtype(), c.threads()) > shared_bytes_max) return false;
+  if (staged.shared_bytes(c.format.operands(), c.threads()) > shared_bytes_max) return false;
   c.body.product_values = staged.product_values;
   c.body.row_ends = staged.row_ends;
   return true;

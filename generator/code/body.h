@@ -7,7 +7,7 @@
 
 #include "base/code.h"
 #include "generator/arrays/fragment.h"
-#include "generator/arrays/matrix.h"
+#include "generator/arrays/operands.h"
 
 namespace alphasparse {
 
@@ -31,8 +31,8 @@ struct Body {
   InFlight in_flight = {};                  ///< of its terms
 
   /// All of it in bytes, for blocks of so many threads.
-  std::int64_t shared_bytes(Dtype dtype, int threads) const {
-    return (table_values + x_values + product_values) * number_type(dtype).bytes + row_ends * 4 +
+  std::int64_t shared_bytes(const Operands& operands, int threads) const {
+    return (table_values + x_values + product_values) * operands.element_bytes() + row_ends * 4 +
            (has_flags ? threads / 8 : 0);
   }
 };

@@ -120,6 +120,7 @@ struct LaunchFacts {
   int threads = 0;        ///< of a block; 0: no launch operator yet, or tasks of a CPU
   bool tasks = false;     ///< a CPU's: cut when the arrays are there
   bool one_task = false;  ///< ...or left whole, for one thread
+  int columns = 0;        ///< of several vectors that one pass over A takes; 0: all
   int tile_threads = 0;   ///< not 0: a block reduces a tile together, so it must have so many
   std::int64_t grid = 0;  ///< 0: as many blocks as units need
   int blocks_least = 0;   ///< that a multiprocessor holds at once; 0: as the compiler likes

@@ -17,8 +17,8 @@ inline constexpr const char* product_text = "y = alpha * A * x + beta * y.";
 
 /// A design without branches is one of them.
 struct Branch {
-  Branch(BranchPlan branch_plan, Dtype dtype)
-      : plan(std::move(branch_plan)), format(dtype, plan.store->target()) {}
+  Branch(BranchPlan branch_plan, const Operands& operands)
+      : plan(std::move(branch_plan)), format(operands, plan.store->target()) {}
 
   BranchPlan plan;
   FormatStruct format;

@@ -18,6 +18,10 @@ class CpuSource {
   static constexpr const char* goes_before_reads = "before it is read";
   /// Whether several writers of a row may come in any order.
   static constexpr bool adds_in_any_order = false;
+  /// Passes over A are the team's.
+  static std::vector<Launch> in_passes(std::vector<Launch> launches, const Operands&) {
+    return launches;
+  }
   static constexpr bool has_carries = false;
 
   explicit CpuSource(const std::vector<Store>& branches);

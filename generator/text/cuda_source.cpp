@@ -43,6 +43,15 @@ int blocks_least_of(const Branch& branch) {
 
 }  // namespace
 
+std::vector<Launch> CudaSource::in_passes(const std::vector<Launch>& launches,
+                                          const Operands& operands) {
+  std::vector<Launch> all;
+  for (int first = 0; first < operands.vectors; first += operands.pass_columns) {
+    for (const Launch& launch : launches) all.emplace_back(launch).first_column = first;
+  }
+  return all;
+}
+
 void CudaSource::append(KernelText kernel, const Branch* branch, std::int64_t blocks) {
   launches_.push_back({kernel.name, blocks, kernel.threads});
   texts_.push_back({std::move(kernel), branch});
@@ -134,7 +143,7 @@ void CudaSource::append_to(Kernel& complete, const FormatStruct& format) {
                                 : code("const Format {}{};", name, format.initialiser());
     }
     if (!complete.places.empty()) complete.source += "\n";
-    const WrittenKernel one = written(kernel, pointers);
+    const WrittenKernel one = written(kernel, pointers, format.operands());
     const std::size_t start = complete.source.size();
     complete.places.push_back({start + one.place.comment, start + one.place.declaration});
     complete.source += one.text;

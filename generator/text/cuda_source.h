@@ -18,6 +18,9 @@ class CudaSource {
   static constexpr const char* goes_before_reads = "launched before it is read";
   /// Whether several writers of a row may come in any order.
   static constexpr bool adds_in_any_order = true;
+  /// The launches of all passes over A.
+  static std::vector<Launch> in_passes(const std::vector<Launch>& launches,
+                                       const Operands& operands);
   static constexpr bool has_carries = true;
 
   explicit CudaSource(const std::vector<Store>&) {}

@@ -87,7 +87,8 @@ std::string in_host(const std::string& text) {
 }
 
 std::string own_sections(const Kernel& kernel, const StandaloneInfo& info) {
-  return in_host(emitted_file(kernel).launches(kernel) + facts_text(kernel, info) +
+  return in_host((kernel.vectors > 1 && info.shared ? "using Value = Real;\n\n" : "") +
+                 emitted_file(kernel).launches(kernel) + facts_text(kernel, info) +
                  order_text(kernel) + "#ifdef ALPHASPARSE_MAIN\n" +
                  program_facts_text(kernel, info) + "#endif\n\n");
 }

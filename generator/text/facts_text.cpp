@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -58,6 +59,15 @@ std::string later_facts(const Kernel& kernel) {
 
 }  // namespace
 
+std::int64_t row_alignment(const Kernel& kernel) {
+  constexpr std::int64_t widest_load = 16;
+  return std::min(widest_load, std::int64_t{number_type(kernel.dtype).bytes} * kernel.pass_columns);
+}
+
+const char* product_formula(const Kernel& kernel) {
+  return kernel.vectors > 1 ? "Y = alpha * A * X + beta * Y" : "y = alpha * A * x + beta * y";
+}
+
 std::int64_t workspace_bytes(const Kernel& kernel) {
   constexpr std::int64_t alignment = 256;  // templates/host/device_format.cuh
   std::int64_t bytes = 0;
@@ -109,26 +119,30 @@ std::string launches_text(const Kernel& kernel) {
   std::vector<std::string> launches, loads;
   std::set<std::string> loaded;
   for (const Launch& launch : kernel.launches) {
+    if (launch.first_column > 0) break;  // later passes launch the same
     launches.push_back(fmt::format("cudaLaunchKernel({}, {}, {}, arguments, 0, stream)",
                                    launch.kernel, launch.blocks, launch.threads));
     if (loaded.insert(launch.kernel).second)
       loads.push_back(fmt::format("cudaFuncGetAttributes(&attributes, {})", launch.kernel));
   }
+  const bool has_rows = kernel.vectors > 1;
   std::string pointers;
   for (const FormatPointer& pointer : kernel.pointers())
     pointers += fmt::format("&format.{}, ", pointer.member());
   return fmt::format(
-      "/// Launches the kernels of one SpMV, each after the one before has ended. Gives the status "
+      "/// Launches the kernels of one {}, each after the one before has ended. Gives the status "
       "of\n"
       "/// these launches alone: CUDA's last error stays as it was.\n"
-      "inline cudaError_t launch_all(Format format, const Value* x, Output out, "
+      "inline cudaError_t launch_all(Format format, const Value* x, {}Output out, "
       "cudaStream_t stream) {{\n"
       "  Value* y = out.y;\n{}{}}}\n\n"
       "/// Loads the kernels ahead of their first launch. CUDA loads a kernel to tell its "
       "attributes.\n"
       "inline cudaError_t load_kernels() {{\n  cudaFuncAttributes attributes;\n"
       "{}}}\n\n",
-      wrapped(1, fmt::format("void* arguments[] = {{{}&x, &y, &out.alpha, &out.beta}};", pointers)),
+      has_rows ? "pass over A" : "SpMV", has_rows ? "long long ldx, " : "",
+      wrapped(1, fmt::format("void* arguments[] = {{{}&x, {}&y, {}&out.alpha, &out.beta}};",
+                             pointers, has_rows ? "&ldx, " : "", has_rows ? "&out.ld, " : "")),
       status_of(launches), status_of(loads));
 }
 

@@ -12,6 +12,12 @@ namespace alphasparse {
 /// No array leaves the host part guessing, and no two tensors share a name.
 void check_arrays(const Kernel& kernel);
 
+/// Of x, y and each of their rows, in bytes, on a GPU.
+std::int64_t row_alignment(const Kernel& kernel);
+
+/// "y = alpha * A * x + beta * y", in capitals for several vectors.
+const char* product_formula(const Kernel& kernel);
+
 /// Bytes of all workspaces, each at the alignment of arrays on a device.
 std::int64_t workspace_bytes(const Kernel& kernel);
 

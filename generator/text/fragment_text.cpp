@@ -15,14 +15,14 @@ namespace {
 
 class Collector {
  public:
-  Collector(Dtype dtype, Target target) : dtype_(dtype), spelling_(spelling_of(target)) {}
+  Collector(const Operands& operands, Target target)
+      : operands_(operands), spelling_(spelling_of(target)) {}
 
   void add(std::string_view name) {
     if (std::find(done_.begin(), done_.end(), name) != done_.end()) return;
     done_.emplace_back(name);
     std::string body;
-    std::string_view rest = template_text(
-        fmt::format("{}{}{}", spelling_.fragment_folder, name, spelling_.fragment_ending));
+    std::string_view rest = text_of(name);
     while (!rest.empty()) {
       const std::size_t end = rest.find('\n');
       add_line(rest.substr(0, end), body);
@@ -35,6 +35,16 @@ class Collector {
   std::vector<std::string> take() { return std::move(texts_); }
 
  private:
+  /// Of the operands' own folder, where the fragment is there.
+  std::string_view text_of(std::string_view name) const {
+    const auto path = [&](const char* folder) {
+      return fmt::format("{}{}{}{}", spelling_.fragment_folder, folder, name,
+                         spelling_.fragment_ending);
+    };
+    const std::string own = path(operands_.fragment_folder());
+    return template_text(has_template(own) ? own : path(""));
+  }
+
   void add_line(std::string_view line, std::string& body) {
     static constexpr std::string_view include = "#include \"";
     if (line.starts_with(include)) {
@@ -51,13 +61,13 @@ class Collector {
                        line.starts_with("INLINE");
     if (opens && body.ends_with("\n\n") && body.find("\n\n") == body.size() - 2) body.pop_back();
     if (line.empty() && (body.empty() || body.ends_with("\n\n"))) return;
-    std::string copy(line);
-    const std::size_t value = copy.find("ALPHASPARSE_VALUE");
-    if (value != std::string::npos) copy.replace(value, 17, number_type(dtype_).c_name());
-    body += copy + "\n";
+    body += replaced(line, {{"ALPHASPARSE_VALUE", number_type(operands_.dtype).c_name()},
+                            {"ALPHASPARSE_VECTORS", std::to_string(operands_.vectors)},
+                            {"ALPHASPARSE_PASS_COLUMNS", std::to_string(operands_.pass_columns)}}) +
+            "\n";
   }
 
-  Dtype dtype_;
+  const Operands operands_;
   const Spelling& spelling_;
   std::vector<std::string> done_;
   std::vector<std::string> texts_;
@@ -65,16 +75,17 @@ class Collector {
 
 }  // namespace
 
-std::vector<std::string> fragment_texts(const std::vector<std::string_view>& names, Dtype dtype,
-                                        Target target) {
-  Collector collector(dtype, target);
+std::vector<std::string> fragment_texts(const std::vector<std::string_view>& names,
+                                        const Operands& operands, Target target) {
+  Collector collector(operands, target);
   for (const std::string_view name : names) collector.add(name);
   return collector.take();
 }
 
-std::string fragment_text(const std::vector<std::string_view>& names, Dtype dtype, Target target) {
+std::string fragment_text(const std::vector<std::string_view>& names, const Operands& operands,
+                          Target target) {
   std::string text;
-  for (const std::string& one : fragment_texts(names, dtype, target)) {
+  for (const std::string& one : fragment_texts(names, operands, target)) {
     if (!text.empty()) text += "\n";
     for (std::string_view rest = one; !rest.empty();) {
       const std::string_view line = take_line(rest);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/target.h"
-#include "generator/arrays/matrix.h"
+#include "generator/arrays/operands.h"
 
 namespace alphasparse {
 
@@ -13,11 +13,11 @@ namespace alphasparse {
 /// #include, #pragma and the prelude's default for the value type are left out; that type becomes
 /// the one of `dtype`. On a GPU the texts are those of templates/fragments. On a CPU they are those
 /// of the same names in templates/lanes. There, directives stay other than includes of each other.
-std::vector<std::string> fragment_texts(const std::vector<std::string_view>& names, Dtype dtype,
-                                        Target target);
+std::vector<std::string> fragment_texts(const std::vector<std::string_view>& names,
+                                        const Operands& operands, Target target);
 
 /// All of them without their marks (fragment_pieces.h), an empty line between each two.
-std::string fragment_text(const std::vector<std::string_view>& names, Dtype dtype,
+std::string fragment_text(const std::vector<std::string_view>& names, const Operands& operands,
                           Target target = Target::cuda);
 
 }  // namespace alphasparse

@@ -43,16 +43,19 @@ template <class Source>
 class KernelBuilder {
  public:
   KernelBuilder(const Matrix& matrix, const std::vector<Store>& stores, const std::string& design,
-                Dtype dtype, const BodyTrace& trace)
+                const Operands& operands, const BodyTrace& trace)
       : matrix_(matrix),
-        dtype_(dtype),
+        operands_(operands),
+        dtype_(operands.dtype),
         target_(stores.front().target()),
         trace_(trace),
-        format_(dtype, target_),
+        format_(operands, target_),
         source_(stores) {
     kernel_.target = target_;
     kernel_.design = design;
-    kernel_.dtype = dtype;
+    kernel_.dtype = dtype_;
+    kernel_.vectors = operands.vectors;
+    kernel_.pass_columns = operands.pass_columns;
     kernel_.rows = matrix.rows;
     kernel_.cols = matrix.cols;
     kernel_.nnz = matrix.nnz();
@@ -76,7 +79,7 @@ class KernelBuilder {
     FormatStruct& format = whole_format();
     write_source();
     for (const std::unique_ptr<Branch>& branch : branches_) branch->plan = {};  // before the values
-    kernel_.launches = std::move(source_.launches());
+    kernel_.launches = Source::in_passes(std::move(source_.launches()), operands_);
     kernel_.computed = format.computed_arrays();
     kernel_.steps = format.step_walks();
     kernel_.workspaces = format.workspaces();
@@ -104,7 +107,7 @@ class KernelBuilder {
     const std::string kernels = std::move(kernel_.source), table = source_.table(),
                       arrays = format.text("Format");
     const KernelOrder order =
-        kernel_order(fragment_texts(names, dtype_, target_), arrays + kernels, table);
+        kernel_order(fragment_texts(names, operands_, target_), arrays + kernels, table);
     kernel_.source =
         fmt::format("{}\n{}\n{}\n", wrapped(0, "// " + kernel_.design), order.front, arrays);
     for (Kernel::Place& place : kernel_.places) {
@@ -125,7 +128,7 @@ class KernelBuilder {
       if (number_type(dtype_).is_widest() && store.compact.values == ValueChoice::rounded) {
         if (auto failure = cannot_round(matrix_, plan->layout.value_source)) return failure;
       }
-      branches_.push_back(std::make_unique<Branch>(std::move(*plan), dtype_));
+      branches_.push_back(std::make_unique<Branch>(std::move(*plan), operands_));
       if (stores.size() > 1) branches_.back()->number = branches_.size();
       if (!store.launch.fused) continue;
       if (fused_threads != 0 && fused_threads != store.launch.threads) {
@@ -234,7 +237,7 @@ class KernelBuilder {
   std::optional<Failure> too_much_shared(const Group& group) const {
     std::int64_t bytes = 0;
     for (const Branch* branch : group) {
-      bytes += branch->body.shared_bytes(dtype_, branch->store().launch.threads);
+      bytes += branch->body.shared_bytes(operands_, branch->store().launch.threads);
     }
     if (bytes <= shared_bytes_max) return std::nullopt;
     return Failure{Status::pruned, fmt::format("a block needs {} bytes of shared memory, it may "
@@ -253,6 +256,7 @@ class KernelBuilder {
   }
 
   const Matrix& matrix_;
+  const Operands operands_;
   const Dtype dtype_;
   const Target target_;
   const BodyTrace& trace_;
@@ -265,13 +269,30 @@ class KernelBuilder {
   Source source_;
 };
 
+/// The columns of a pass over A, of so many vectors. All branches have as many.
+Result<int> columns_of_pass(const std::vector<Store>& stores, int vectors) {
+  const int asked = stores.front().launch.columns;
+  for (const Store& store : stores) {
+    if (store.launch.columns != asked)
+      return Failure{Status::pruned, "launch: branches differ in their columns"};
+  }
+  if (vectors > 1 && stores.front().own_order())
+    return Failure{Status::pruned, "permute: an order of its own is for one vector"};
+  if (asked == 0) return vectors;
+  if (vectors == 1) return Failure{Status::pruned, "launch: columns= is for several vectors"};
+  return std::min(asked, vectors);
+}
+
 }  // namespace
 
 Result<Kernel> build_kernel(const Matrix& matrix, std::vector<Store>& stores,
-                            const std::string& design, Dtype dtype, const BodyTrace& trace) {
+                            const std::string& design, Operands operands, const BodyTrace& trace) {
+  const Result<int> columns = columns_of_pass(stores, operands.vectors);
+  if (!columns) return columns.failure();
+  operands.pass_columns = *columns;
   if (stores.front().on_cpu())
-    return KernelBuilder<CpuSource>(matrix, stores, design, dtype, trace).build(stores);
-  return KernelBuilder<CudaSource>(matrix, stores, design, dtype, trace).build(stores);
+    return KernelBuilder<CpuSource>(matrix, stores, design, operands, trace).build(stores);
+  return KernelBuilder<CudaSource>(matrix, stores, design, operands, trace).build(stores);
 }
 
 }  // namespace alphasparse

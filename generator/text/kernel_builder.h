@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "generator/arrays/kernel.h"
+#include "generator/arrays/operands.h"
 #include "generator/body/compose.h"
 #include "generator/facts/store.h"
 
@@ -20,7 +21,7 @@ namespace alphasparse {
 /// sink allows. The stores have no sources afterwards that tell of no fill. `trace` is told of each
 /// pass over the body of each branch.
 Result<Kernel> build_kernel(const Matrix& matrix, std::vector<Store>& stores,
-                            const std::string& design, Dtype dtype,
+                            const std::string& design, Operands operands,
                             const BodyTrace& trace = nullptr);
 
 }  // namespace alphasparse

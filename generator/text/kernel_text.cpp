@@ -7,12 +7,16 @@
 
 namespace alphasparse {
 
-WrittenKernel written(const KernelText& kernel, const std::vector<PointerParameter>& pointers) {
+WrittenKernel written(const KernelText& kernel, const std::vector<PointerParameter>& pointers,
+                      const Operands& operands) {
   const bool reads_x = kernel.takes_x && kernel.body.reads("x"), writes = kernel.body.reads("out");
   Code body = Code::plain(kernel.format.empty() ? "" : wrapped(1, kernel.format.text()));
   body.read_too(kernel.format);
-  if (reads_x) body += "  const Input x{x_};\n";
-  if (writes) body += "  const Output out{y, alpha, beta};\n";
+  const bool has_rows = operands.vectors > 1;
+  if (reads_x) body += has_rows ? "  const Input x{x_, ldx};\n" : "  const Input x{x_};\n";
+  if (writes)
+    body += has_rows ? "  const Output out{y, alpha, beta, ldy};\n"
+                     : "  const Output out{y, alpha, beta};\n";
   body += kernel.body;
   std::vector<std::string> parameters;
   const auto take = [&](const std::string& type, const std::string& name, bool is_read) {
@@ -20,10 +24,13 @@ WrittenKernel written(const KernelText& kernel, const std::vector<PointerParamet
   };
   for (const PointerParameter& pointer : pointers)
     take(pointer.type + "* __restrict__", pointer.name, body.reads(pointer.name));
-  take("const Value* __restrict__", "x_", reads_x);
-  take("Value* __restrict__", "y", writes);
-  take("Value", "alpha", writes);
-  take("Value", "beta", writes);
+  const std::string number = operands.value_word();
+  take("const " + number + "* __restrict__", "x_", reads_x);
+  if (has_rows) take("long long", "ldx", reads_x);
+  take(number + "* __restrict__", "y", writes);
+  if (has_rows) take("long long", "ldy", writes);
+  take(number, "alpha", writes);
+  take(number, "beta", writes);
   const std::string blocks =
       kernel.blocks_least > 0 ? fmt::format(", {}", kernel.blocks_least) : "";
   const std::string above = fmt::format("// {}\n", kernel.about);

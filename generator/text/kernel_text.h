@@ -39,6 +39,7 @@ struct WrittenKernel {
 
 /// The whole text; all kernels of a source take all `pointers`, but name those alone that they
 /// read.
-WrittenKernel written(const KernelText& kernel, const std::vector<PointerParameter>& pointers);
+WrittenKernel written(const KernelText& kernel, const std::vector<PointerParameter>& pointers,
+                      const Operands& operands = default_dtype);
 
 }  // namespace alphasparse

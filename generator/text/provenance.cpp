@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "generator/arrays/spelling.h"
 #include "generator/text/emitted_file.h"
+#include "generator/text/facts_text.h"
 #include "generator/text/host_text.h"
 #include "generator/text/kernel_order.h"
 
@@ -44,6 +45,7 @@ std::string remake_line(const Kernel& kernel, const StandaloneInfo& info) {
               : " --device " + shell_word(info.device);
   if (info.transposed) line += " --transpose";
   if (kernel.own_order) line += " --vectors-order own";
+  if (kernel.vectors > 1) line += fmt::format(" --vectors {}", kernel.vectors);
   if (!info.asked_name.empty()) line += " --name=" + shell_word(info.asked_name);
   line += fmt::format(" --design {} --dtype {}{}{}", shell_word(kernel.design),
                       dtype_name(kernel.dtype), prefix_option(info),
@@ -67,10 +69,9 @@ std::int64_t lines_of_functions(const std::string& text, std::size_t place) {
 
 std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
                            const KernelLines& lines) {
-  std::string text =
-      comment_text(fmt::format("// {}: y = alpha * A * x + beta * y for one sparse matrix.",
-                               source_name(kernel, info))) +
-      "\n";
+  std::string text = comment_text(fmt::format("// {}: {} for one sparse matrix.",
+                                              source_name(kernel, info), product_formula(kernel))) +
+                     "\n";
   text += "// clang-format off\n";
   text += comment_of(kernel_lines(
       kernel, info, {{"build", build_line(kernel, info)}, {"run", program_command(info.name)}}));
@@ -147,6 +148,10 @@ CommentLines kernel_lines(const Kernel& kernel, const StandaloneInfo& info,
        fmt::format("alphasparse {}, generator {}", info.release, info.generator_version)},
       {"remake", remake_line(kernel, info)},
   };
+  if (kernel.vectors > 1)
+    lines.push_back({"vectors", fmt::format("X and Y have {} columns, of which one pass over A "
+                                            "takes {}",
+                                            kernel.vectors, kernel.pass_columns)});
   if (kernel.own_order)
     lines.push_back({"order", fmt::format("x and y are in an order of the kernel's own: {}.h has "
                                           "the functions that move them",

@@ -15,12 +15,13 @@ namespace alphasparse {
 namespace {
 
 /// The names of C functions in the templates.
-constexpr std::string_view functions[] = {
-    "message",         "free",          "load",
-    "set_threads",     "spmv",          "spmv_with",
-    "workspace_bytes", "update_values", "update_values_device",
-    "interface",       "order",         "to_own",
-    "from_own"};
+constexpr std::string_view functions[] = {"message",       "free",
+                                          "load",          "set_threads",
+                                          "spmv",          "spmv_with",
+                                          "spmm",          "workspace_bytes",
+                                          "update_values", "update_values_device",
+                                          "interface",     "order",
+                                          "to_own",        "from_own"};
 
 /// C functions by their macros, in literals too.
 std::string with_literals(const std::string& text) {
@@ -59,9 +60,11 @@ std::string mismatch_text(const Kernel& kernel, const StandaloneInfo& info) {
 std::string runtime_header(const std::string& version) {
   const KnownMacros known = {{"ALPHASPARSE_STANDALONE", false},
                              {"ALPHASPARSE_PLAIN_VALUES", false}};
+  KnownMacros of_runtime = known;
+  of_runtime.emplace("ALPHASPARSE_KERNEL_VECTORS", false);
   const std::string name = "namespace alphasparse_runtime_" + version;
   return in_one_namespace(
-      replaced(resolved(host_text("host/runtime.h.in"), known),
+      replaced(resolved(host_text("host/runtime.h.in"), of_runtime),
                {{"GENERATOR_VERSION", version}, {"namespace alphasparse::host", name}}) +
       with_literals(resolved(host_text("host/of_kernel.h.in"), known)));
 }
@@ -86,8 +89,10 @@ std::string shared_source(const Kernel& kernel, const StandaloneInfo& info) {
          fmt::format("#if ALPHASPARSE_RUNTIME_VERSION == {}\n\n", info.generator_version) +
          "namespace {\n" + sections + "}  // namespace\n\n" +
          fmt::format(
-             "{}#define ALPHASPARSE_FUNCTION(name) {}_##name\n#include \"alphasparse_runtime.h\"\n",
+             "{}{}#define ALPHASPARSE_FUNCTION(name) {}_##name\n#include "
+             "\"alphasparse_runtime.h\"\n",
              kernel.own_order ? "#define ALPHASPARSE_KERNEL_OWN_ORDER\n" : "",
+             kernel.vectors > 1 ? "#define ALPHASPARSE_KERNEL_VECTORS\n" : "",
              info.c_names_prefix()) +
          mismatch_text(kernel, info);
 }

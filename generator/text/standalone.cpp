@@ -35,7 +35,8 @@ KnownMacros own_runtime(const Kernel& kernel) {
           {"ALPHASPARSE_FUNCTION", true},
           {"ALPHASPARSE_RUNTIME_CUDA", kernel.target == Target::cuda},
           {"ALPHASPARSE_PLAIN_VALUES", !has_tied_values(kernel)},
-          {"ALPHASPARSE_KERNEL_OWN_ORDER", kernel.own_order != nullptr}};
+          {"ALPHASPARSE_KERNEL_OWN_ORDER", kernel.own_order != nullptr},
+          {"ALPHASPARSE_KERNEL_VECTORS", kernel.vectors > 1}};
 }
 
 /// The text without its lines of #include that stand before it, or stand in it twice.
@@ -114,20 +115,24 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
                     format_file = comment_text(info.name) + ".safetensors";
   const std::string text =
       with_names(resolved(template_text(emitted_file(kernel).c_header),
-                          {{"ALPHASPARSE_KERNEL_OWN_ORDER", kernel.own_order != nullptr}}),
+                          {{"ALPHASPARSE_KERNEL_OWN_ORDER", kernel.own_order != nullptr},
+                           {"ALPHASPARSE_KERNEL_VECTORS", kernel.vectors > 1}}),
                  {{"WORKSPACE_NOTE", note},
                   {"WORKSPACE_BYTES", bytes},
                   {"COLS", cols},
                   {"ROWS", rows},
+                  {"VECTORS", std::to_string(kernel.vectors)},
+                  {"ALIGNMENT", std::to_string(row_alignment(kernel))},
                   {"NNZ", nnz},
                   {"VALUE", number_type(kernel.dtype).c_name()},
                   {"PREFIX", prefix},
                   {"FORMAT_FILE", format_file}});
   const std::string matrix = matrix_line(kernel, info);
   return fmt::format(
-             "/* {}.h: y = alpha * A * x + beta * y for one sparse matrix, in C.\n * {} defines "
+             "/* {}.h: {} for one sparse matrix, in C.\n * {} defines "
              "it. */\n/* clang-format off */\n/*   matrix   {} */\n/* clang-format on */\n\n",
-             comment_text(info.name), comment_text(source_name(kernel, info)),
+             comment_text(info.name), product_formula(kernel),
+             comment_text(source_name(kernel, info)),
              replaced(comment_text(matrix), {{"*", "?"}})) +  // a path may have */
          text;
 }

@@ -35,6 +35,8 @@ std::optional<std::string> launch_applies(const Store& store, const Arguments& a
 
 void launch_apply(Store& store, const Arguments& arguments) {
   store.launch.tasks = store.on_cpu();
+  store.launch.columns =
+      arguments.word("columns") == "all" ? 0 : static_cast<int>(arguments.integer("columns"));
   if (store.launch.tasks) {
     store.launch.one_task = arguments.word("tasks") == "one";
     return;
@@ -103,6 +105,10 @@ const Operator launch = {
       .words = {"all", "streamed"},
       .modelled = false,
       .only_on = Target::cuda},
+     {.name = "columns",
+      .doc = "of several vectors (--vectors) that one pass over the matrix takes: 4, 8, 16 or all",
+      .fallback = "all",
+      .words = {"all", "4", "8", "16"}},
      {.name = "fused",
       .doc = "yes: in one launch with the other branches that say so, which have as many threads",
       .fallback = "no",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "generator/arrays/operands.h"
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/eigen.h"
 #include "runtime/compilers/host_compiler.h"
@@ -30,6 +31,17 @@ Result<std::string> compile(const std::string& source, const std::vector<std::st
   return read_made_file(*object);
 }
 
+/// A template without the lines that name other templates.
+std::string without_own_includes(std::string_view text) {
+  std::string rest;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n') + 1);
+    text.remove_prefix(line.size());
+    if (!line.starts_with("#include \"") && !line.starts_with("#pragma once")) rest += line;
+  }
+  return rest;
+}
+
 bool is_eigens(const Kernel& kernel) {
   const Baseline* const peer = find_baseline(kernel.vendor);
   return peer != nullptr && peer->library == "Eigen";
@@ -53,12 +65,10 @@ std::string cpu_program(const Kernel& kernel) {
                        template_text(fmt::format("baselines/{}", peer->source)),
                        template_text("baselines/exports.h"));
   }
-  std::string text = kernel.source + "\n" + std::string(template_text("lanes/team.h"));
-  std::string_view exports = template_text("lanes/opened_team.h");
-  const std::string_view include = "#include \"team.h\"\n";
-  return text.append("\n")
-      .append(exports.substr(0, exports.find(include)))
-      .append(exports.substr(exports.find(include) + include.size()));
+  const char* const folder = Operands(kernel.dtype, kernel.vectors).fragment_folder();
+  return kernel.source + "\n" + without_own_includes(template_text("lanes/team.h")) +
+         without_own_includes(template_text(fmt::format("lanes/{}multiply_rows.h", folder))) +
+         without_own_includes(template_text("lanes/opened_team.h"));
 }
 
 Result<std::string> compile_cpu_assembly(const Kernel& kernel) {

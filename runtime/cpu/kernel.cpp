@@ -67,8 +67,9 @@ class CpuKernel : public LoadedKernel {
     if (Fault fault = place_values({})) return *fault;
     x_ = session_.inputs.timed(input.x);
     y_ = HostArray(input.y.size());
-    sampler_.emplace([this] { spmv_->run({}, x_->data(), y_.data()); }, session_.threads,
-                     request.regime, session_.flush);
+    sampler_.emplace(
+        [this, distances = input.distances] { spmv_->run({}, x_->data(), y_.data(), distances); },
+        session_.threads, request.regime, session_.flush);
     Timing timing;
     session_.conductor.run([&] { timing = sampler_->time(request); });
     if (Fault fault = spmv_->fault()) return *fault;
@@ -120,8 +121,8 @@ class CpuKernel : public LoadedKernel {
 
   Result<SpmvOutcome> run_one(const SpmvCase& one) {
     const auto element = static_cast<std::size_t>(number_type(kernel_.dtype).bytes);
-    CHECK(one.x.size() == static_cast<std::size_t>(kernel_.cols) * element);
-    CHECK(one.y.size() == static_cast<std::size_t>(kernel_.rows) * element);
+    CHECK(one.x.size() == static_cast<std::size_t>(kernel_.cols * one.distances.x) * element);
+    CHECK(one.y.size() == static_cast<std::size_t>(kernel_.rows * one.distances.y) * element);
     if (Fault fault = place_values(one.integers)) return *fault;
     const auto x = session_.inputs.guarded(one.x);
     std::vector<std::byte> guarded(one.y.size() + 2 * guard_bytes, guard);
@@ -130,7 +131,7 @@ class CpuKernel : public LoadedKernel {
     double seconds = 0;
     session_.conductor.run([&] {
       const Stopwatch clock;
-      spmv_->run(one.scaling, x->data(), y);
+      spmv_->run(one.scaling, x->data(), y, one.distances);
       seconds = clock.seconds();
     });
     if (Fault fault = spmv_->fault()) return *fault;

@@ -102,7 +102,7 @@ class MklSpmv : public CpuSpmv {
     return std::nullopt;
   }
 
-  void run(const Scaling& scaling, const void* x, void* y) override {
+  void run(const Scaling& scaling, const void* x, void* y, const RowDistances&) override {
     status_ = calls_.multiply(mkl_not_transposed, static_cast<Value>(scaling.alpha), matrix_,
                               description_, static_cast<const Value*>(x),
                               static_cast<Value>(scaling.beta), static_cast<Value*>(y));

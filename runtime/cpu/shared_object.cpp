@@ -40,7 +40,8 @@ class Module {
                      const void* column, const void* value) = nullptr;
   const char* (*version)() = nullptr;
   const char* (*code_path)() = nullptr;
-  void (*run_team)(const void* team, double alpha, const void* x, double beta, void* y) = nullptr;
+  void (*run_team)(const void* team, double alpha, const void* x, std::int64_t ldx, double beta,
+                   void* y, std::int64_t ldy) = nullptr;
   void (*close_team)(void* team) = nullptr;
 
  private:
@@ -73,8 +74,8 @@ class CompiledSpmv : public CpuSpmv {
     throw host_memory_fault("no room for a team of threads");
   }
 
-  void run(const Scaling& scaling, const void* x, void* y) override {
-    module_.run_team(team_, scaling.alpha, x, scaling.beta, y);
+  void run(const Scaling& scaling, const void* x, void* y, const RowDistances& distances) override {
+    module_.run_team(team_, scaling.alpha, x, distances.x, scaling.beta, y, distances.y);
   }
 
   std::string note() const override {

@@ -21,7 +21,8 @@ class CpuSpmv {
   virtual Fault take(const std::vector<const void*>& pointers, int threads) = 0;
 
   /// y = alpha * A * x + beta * y. A fault stands in fault().
-  virtual void run(const Scaling& scaling, const void* x, void* y) = 0;
+  virtual void run(const Scaling& scaling, const void* x, void* y,
+                   const RowDistances& distances) = 0;
 
   /// The fault of the last run.
   virtual Fault fault() const { return std::nullopt; }

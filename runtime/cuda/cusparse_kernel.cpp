@@ -136,7 +136,7 @@ class CusparseKernel : public CudaSpmv {
     return std::nullopt;
   }
 
-  Fault queue(const Scaling& scaling, bool wait) override {
+  Fault queue(const Scaling& scaling, const RowDistances&, bool wait) override {
     const NumberBytes alpha = number_bytes(kernel().dtype, scaling.alpha),
                       beta = number_bytes(kernel().dtype, scaling.beta);
     if (Fault fault = check(multiply(alpha.data(), beta.data()), "the product")) return fault;

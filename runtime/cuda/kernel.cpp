@@ -40,14 +40,24 @@ class CudaLoadedKernel : public CudaSpmv {
   }
 
  private:
-  Fault queue(const Scaling& scaling, bool wait) override {
-    CudaPointer x = x_address(), y = y_address();
+  Fault queue(const Scaling& scaling, const RowDistances& distances, bool wait) override {
+    CudaPointer x = 0, y = 0;
+    long long ldx = distances.x, ldy = distances.y;
     NumberBytes scalars[] = {number_bytes(kernel().dtype, scaling.alpha),
                              number_bytes(kernel().dtype, scaling.beta)};
     std::vector<void*> parameters;
     for (CudaPointer& pointer : format()) parameters.push_back(&pointer);
-    parameters.insert(parameters.end(), {&x, &y, scalars[0].data(), scalars[1].data()});
+    if (kernel().vectors == 1) {
+      parameters.insert(parameters.end(), {&x, &y});
+    } else {
+      parameters.insert(parameters.end(), {&x, &ldx, &y, &ldy});
+    }
+    parameters.insert(parameters.end(), {scalars[0].data(), scalars[1].data()});
     for (std::size_t index = 0; index < functions_.size(); ++index) {
+      const auto offset = static_cast<CudaPointer>(kernel().launches[index].first_column) *
+                          static_cast<CudaPointer>(number_type(kernel().dtype).bytes);
+      x = x_address() + offset;
+      y = y_address() + offset;
       if (Fault fault = queue_launch(index, parameters)) return fault;
       if (!wait) continue;
       if (Fault fault = session().wait("kernel " + kernel().launches[index].kernel)) return fault;

@@ -17,7 +17,7 @@ class MemoryCopy : public CudaSpmv {
   }
 
  private:
-  Fault queue(const Scaling&, bool wait) override {
+  Fault queue(const Scaling&, const RowDistances&, bool wait) override {
     const std::size_t bytes = static_cast<std::size_t>(kernel().cols) *
                               static_cast<std::size_t>(number_type(kernel().dtype).bytes);
     if (Fault fault = session().copy(y_address(), x_address(), bytes, "copying x to y"))

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "runtime/device/columns.h"
+
 namespace alphasparse {
 namespace {
 
@@ -20,7 +22,7 @@ CudaSpmv::~CudaSpmv() { session_->api().set_context(session_->context()); }
 
 CudaPointer CudaSpmv::y_address() const { return vectors_->guarded_y.address() + y_guard_bytes; }
 
-std::size_t CudaSpmv::vector_bytes(std::int32_t length) const {
+std::size_t CudaSpmv::vector_bytes(std::int64_t length) const {
   return static_cast<std::size_t>(length) *
          static_cast<std::size_t>(number_type(kernel_.dtype).bytes);
 }
@@ -32,8 +34,11 @@ Fault CudaSpmv::take(CudaBuffer& buffer, std::size_t bytes, const std::string& w
   return std::nullopt;
 }
 
+/// The vectors have room for the rows of all cases, and keep their addresses: graphs have them.
 Fault CudaSpmv::allocate() {
-  auto vectors = session_->vectors(vector_bytes(kernel_.cols), vector_bytes(kernel_.rows));
+  const std::int64_t distance = distance_most(kernel_);
+  auto vectors = session_->vectors(vector_bytes(kernel_.cols * distance),
+                                   vector_bytes(kernel_.rows * distance));
   if (!vectors) return vectors.failure();
   vectors_ = std::move(*vectors);
   for (const Array& array : kernel_.arrays) {
@@ -71,7 +76,8 @@ Fault CudaSpmv::upload_array(const Array& array, CudaPointer to, const std::stri
 /// Brings x and y of a case to their places, and values where they are not those of the case
 /// before.
 Fault CudaSpmv::prepare_case(const SpmvCase& one) {
-  CHECK(one.x.size() == vector_bytes(kernel_.cols) && one.y.size() == vector_bytes(kernel_.rows));
+  CHECK(one.x.size() == vector_bytes(kernel_.cols * one.distances.x) &&
+        one.y.size() == vector_bytes(kernel_.rows * one.distances.y));
   if (Fault fault = put_values(one.integers)) return fault;
   if (Fault fault = session_->place(x_address(), one.x, "copying x")) return fault;
   return session_->place(y_address(), one.y, "copying y");
@@ -170,13 +176,13 @@ Result<std::vector<SpmvOutcome>> CudaSpmv::run(std::span<const SpmvCase> cases) 
 }
 
 Result<SpmvOutcome> CudaSpmv::run_one(const SpmvCase& one) {
-  const std::size_t y_bytes = vector_bytes(kernel_.rows);
+  const std::size_t y_bytes = one.y.size();
   if (Fault fault = prepare_case(one)) return *fault;
   if (Fault fault = session_->upload(vectors_->guarded_y.address(), guard_, "guarding y"))
     return *fault;
   if (Fault fault = session_->upload(y_address() + y_bytes, guard_, "guarding y")) return *fault;
   if (Fault fault = session_->wait("copying a case")) return *fault;
-  if (Fault fault = queue(one.scaling, true)) return *fault;
+  if (Fault fault = queue(one.scaling, one.distances, true)) return *fault;
   std::vector<std::byte> guarded(y_bytes + 2 * y_guard_bytes);
   if (Fault fault = session_->download(guarded, vectors_->guarded_y.address(), "copying y back")) {
     return *fault;
@@ -195,11 +201,13 @@ Result<Timing> CudaSpmv::time(const SpmvCase& input, const TimingRequest& reques
   SpmvCase plain;
   plain.x = input.x;
   plain.y = input.y;
+  plain.distances = input.distances;
   if (Fault fault = prepare_case(plain)) return *fault;
-  if (Fault fault = queue({}, false)) return *fault;
+  if (Fault fault = queue({}, plain.distances, false)) return *fault;
   if (Fault fault = session_->wait("the warm-up run")) return *fault;
   sampler_.emplace(
-      *session_, [this] { return queue({}, false); }, request.regime);
+      *session_, [this, distances = plain.distances] { return queue({}, distances, false); },
+      request.regime);
   Result<Timing> timing = sampler_->time(request);
   if (timing) add_facts_to(*timing);
   return timing;

@@ -28,7 +28,7 @@ class CudaSpmv : public LoadedKernel {
 
   /// Queues y = alpha * A * x + beta * y. With `wait`, waits after each of its steps, so that a
   /// fault names the step.
-  virtual Fault queue(const Scaling& scaling, bool wait) = 0;
+  virtual Fault queue(const Scaling& scaling, const RowDistances& distances, bool wait) = 0;
 
   /// Adds the known facts of the code to its times.
   virtual void add_facts_to(Timing& timing) const = 0;
@@ -49,7 +49,7 @@ class CudaSpmv : public LoadedKernel {
   Fault take(CudaBuffer& buffer, std::size_t bytes, const std::string& what);
 
  private:
-  std::size_t vector_bytes(std::int32_t length) const;
+  std::size_t vector_bytes(std::int64_t length) const;
   Fault prepare_case(const SpmvCase& one);
   Fault put_values(const SharedBytes& integers);
   Fault upload_array(const Array& array, CudaPointer to, const std::string& doing);

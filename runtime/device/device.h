@@ -86,14 +86,16 @@ class SharedBytes {
 };
 
 /// One y = alpha * A * x + beta * y to run and observe. Spans hold elements of the kernel's dtype.
+/// Of a kernel for several vectors x and y are the rows of X and Y, `distances` apart.
 /// Many kernels have the same cases: a device may keep the bytes that copies share.
 struct SpmvCase {
   std::string name;      ///< for messages: "exact 1", "inf"
   SharedBytes integers;  ///< [nnz] signed bytes, the values in the canonical order; or empty: the
                          ///< real ones
-  SharedBytes x;         ///< [cols]
-  SharedBytes y;         ///< [rows], on entry
+  SharedBytes x;         ///< [cols * distances.x]
+  SharedBytes y;         ///< [rows * distances.y], on entry
   Scaling scaling;
+  RowDistances distances;
   bool lanes_reversed = false;  ///< the emulator starts the highest lane first
 };
 
@@ -102,7 +104,7 @@ std::vector<std::byte> values_of(const Array& array, std::span<const std::byte> 
 
 /// The results that a run left behind.
 struct SpmvOutcome {
-  std::vector<std::byte> y;   ///< [rows], on return
+  std::vector<std::byte> y;   ///< [rows * distances.y], on return
   double device_seconds = 0;  ///< of the device's own work for it; 0 where not known
 };
 

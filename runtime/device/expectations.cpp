@@ -113,6 +113,7 @@ class CaseMaker {
     Expectation expected =
         integer_case(name, vectors_.x_not_finite(dtype_, matrix_.cols, rounds_, sign, col, other),
                      integer_y_vector(), {2, -1});
+    expected.has_infinite = true;
     if (spreads_rounding_) expected.spread = rows_near(col, other);
     return expected;
   }

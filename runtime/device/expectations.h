@@ -35,6 +35,7 @@ CaseTraits case_traits(const Kernel& kernel);
 struct Expectation {
   SpmvCase input;
   bool has_integers = false;   ///< as values; else the real ones
+  bool has_infinite = false;   ///< in x, which is else that of the first case
   std::int32_t first_row = 0;  ///< of y and bound, which may be of some rows alone
   std::vector<double> y;       ///< [rows]
   std::vector<double> bound;   ///< [rows]; empty: equal

@@ -24,11 +24,11 @@ namespace {
 
 /// The kernel would read past the ends of a case with arrays shorter than its own.
 void check_input_sizes(const Kernel& kernel, const SpmvCase& input) {
-  const auto vector_bytes = [&](std::int32_t elements) {
+  const auto vector_bytes = [&](std::int64_t elements) {
     return static_cast<std::size_t>(elements) * number_type(kernel.dtype).bytes;
   };
-  CHECK(input.x.size() == vector_bytes(kernel.cols));
-  CHECK(input.y.size() == vector_bytes(kernel.rows));
+  CHECK(input.x.size() == vector_bytes(kernel.cols * input.distances.x));
+  CHECK(input.y.size() == vector_bytes(kernel.rows * input.distances.y));
   CHECK(input.integers.empty() || input.integers.size() == static_cast<std::size_t>(kernel.nnz));
 }
 
@@ -138,7 +138,7 @@ EmulatedKernel::EmulatedKernel(const EmulatorToolchain& tools, const Kernel& ker
         {array.name, element_bytes(array.type), array.count, place, array.is_value()});
   }
   for (const Launch& launch : kernel.launches) {
-    job_.launches.push_back({launch.kernel, launch.blocks, launch.threads});
+    job_.launches.push_back({launch.kernel, launch.blocks, launch.threads, launch.first_column});
   }
   job_.arrays_file = arrays_.descriptor();
   job_.value_bytes = number_type(kernel.dtype).bytes;
@@ -203,6 +203,7 @@ Result<std::string> EmulatedKernel::run_cases(std::span<const SpmvCase> cases, e
   for (const SpmvCase& input : cases) check_input_sizes(kernel_, input);
   MemoryFile file;
   job.cases = place_cases(kernel_, cases, file);
+  if (!cases.empty()) job.distances = cases.front().distances;
   job.cases_file = file.descriptor();
   const EmulatorToolchain::Run run(tools_);
   job.processes = plain ? run.processes() : 1;
@@ -217,7 +218,7 @@ Result<std::string> EmulatedKernel::run_cases(std::span<const SpmvCase> cases, e
   }
   for (std::size_t i = 0; outcomes && i < cases.size(); ++i) {
     std::vector<std::byte>& y = outcomes->emplace_back().y;
-    y.resize(static_cast<std::size_t>(kernel_.rows) * number_type(kernel_.dtype).bytes);
+    y.resize(cases[i].y.size());
     file.read(job.cases[i].y_offset, y);
   }
   return *end.report;

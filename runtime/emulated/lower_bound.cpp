@@ -109,7 +109,8 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
                      std::int64_t x_bytes) {
   LeastWork work;
   work.x_sectors = sectors_of(x_bytes);
-  work.y_sectors = sectors_of(std::int64_t{kernel.rows} * number_type(kernel.dtype).bytes);
+  work.y_sectors =
+      sectors_of(std::int64_t{kernel.rows} * number_type(kernel.dtype).bytes * kernel.vectors);
   work.launches = static_cast<std::int64_t>(kernel.launches.size());
   work.held_bytes = held_bytes(kernel);
   int terms = 1;  // with loads in flight together, at most

@@ -173,7 +173,7 @@ LaunchWork work_of(const GpuModel& gpu, const Kernel& kernel, const Launch& laun
 
 std::int64_t held_bytes(const Kernel& kernel) {
   const std::int64_t vectors =
-      (std::int64_t{kernel.rows} + kernel.cols) * number_type(kernel.dtype).bytes;
+      (std::int64_t{kernel.rows} + kernel.cols) * number_type(kernel.dtype).bytes * kernel.vectors;
   std::int64_t scratch = 0;
   for (const Workspace& workspace : kernel.workspaces) scratch += workspace.bytes();
   return kernel.format_bytes() + scratch + vectors;

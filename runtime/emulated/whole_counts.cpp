@@ -97,7 +97,8 @@ bool walks_whole_rows(const std::vector<Store>& branches) {
 std::int64_t held_bytes(const Kernel& kernel, const WholeOf& whole) {
   std::int64_t arrays = kernel.format_bytes();
   for (const Workspace& workspace : kernel.workspaces) arrays += workspace.bytes();
-  return scaled(arrays, whole.times) + (whole.rows + whole.cols) * number_type(kernel.dtype).bytes;
+  return scaled(arrays, whole.times) +
+         (whole.rows + whole.cols) * number_type(kernel.dtype).bytes * kernel.vectors;
 }
 
 Timing modelled_time(const GpuModel& gpu, const Kernel& kernel, const WholeCounts& whole) {

@@ -37,6 +37,7 @@ Result<std::vector<Ablated>> ablate(const Matrix& matrix, Device& device, const 
   if (!designs) return designs.failure();
   TuneOptions trial_options;
   trial_options.dtype = options.dtype;
+  trial_options.vectors = options.vectors;
   trial_options.regime = options.regime;
   trial_options.may_round = true;
   trial_options.own_order = options.own_order;

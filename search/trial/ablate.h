@@ -19,6 +19,7 @@ struct Ablated {
 
 struct AblateOptions {
   Dtype dtype = default_dtype;
+  int vectors = 1;  ///< as of TuneOptions
   CacheRegime regime = CacheRegime::warm;
   bool own_order = false;  ///< as of TuneOptions
 };

@@ -21,9 +21,9 @@ BenchSummary& summary_of(std::vector<BenchSummary>& summaries, const std::string
 
 }  // namespace
 
-std::int64_t compulsory_bytes(std::int64_t rows, std::int64_t cols, Dtype dtype,
+std::int64_t compulsory_bytes(std::int64_t rows, std::int64_t cols, const Operands& operands,
                               std::int64_t format_bytes) {
-  return format_bytes + (rows + cols) * number_type(dtype).bytes;
+  return format_bytes + (rows + cols) * number_type(operands.dtype).bytes * operands.vectors;
 }
 
 std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,
@@ -31,6 +31,7 @@ std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,
                               const BenchProgress& progress, const std::atomic<bool>& stop) {
   TuneOptions trial_options;
   trial_options.dtype = options.dtype;
+  trial_options.vectors = options.vectors;
   trial_options.regime = options.regime;
   trial_options.may_round = true;
   Trial trial(matrix, device, trial_options);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "generator/arrays/operands.h"
 #include "operators/named_designs.h"
 #include "runtime/database/database.h"
 #include "runtime/device/device.h"
@@ -22,11 +23,12 @@ inline constexpr double modelled_tie = 1.20;
 
 /// Bytes that an SpMV moves at least: the format and x read, y written. x counts once, however
 /// often it is gathered.
-std::int64_t compulsory_bytes(std::int64_t rows, std::int64_t cols, Dtype dtype,
+std::int64_t compulsory_bytes(std::int64_t rows, std::int64_t cols, const Operands& operands,
                               std::int64_t format_bytes);
 
 struct BenchOptions {
   Dtype dtype = default_dtype;
+  int vectors = 1;  ///< columns of X and Y
   CacheRegime regime = CacheRegime::warm;
 };
 

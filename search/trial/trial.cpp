@@ -10,6 +10,7 @@
 #include "generator/arrays/long_vectors.h"
 #include "operators/compact_passes.h"
 #include "runtime/device/baseline_kernels.h"
+#include "runtime/device/columns.h"
 #include "runtime/device/known_kernel.h"
 #include "runtime/emulated/lower_bound.h"
 #include "runtime/emulated/whole_counts.h"
@@ -96,7 +97,9 @@ Result<Designer::Built> Trial::build(Designer& designer, const Subject& subject,
     return built;
   };
   if (const auto& design = subject.design())
-    return known(designer.build_whole(*design, options_.dtype, limits_));
+    return known(designer.build_whole(*design, options_.operands(), limits_));
+  if (options_.vectors > 1)
+    return Failure{Status::pruned, "libraries are compared for one vector alone"};
   Result<Kernel> kernel = baseline_kernel(*subject.baseline(), matrix_, options_.dtype);
   if (!kernel) return kernel.failure();
   return known(Designer::Built{std::move(*kernel), {}});
@@ -128,9 +131,12 @@ Result<std::unique_ptr<ReadyKernel>> Trial::load(const Subject& subject, Measure
   return ready;
 }
 
+SpmvCase Trial::timed_input(const Kernel& kernel) {
+  return with_columns(kernel, verification_.rounded_input(kernel));
+}
+
 Result<Timing> Trial::time_shortly(ReadyKernel& ready) {
-  return ready.loaded->time(verification_.rounded_input(ready.kernel),
-                            {options_.regime, 0, short_samples});
+  return ready.loaded->time(timed_input(ready.kernel), {options_.regime, 0, short_samples});
 }
 
 std::optional<Failure> Trial::verify_again(ReadyKernel& ready) {
@@ -234,7 +240,7 @@ std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
 Result<Timing> Trial::time_undisturbed(Kernel& kernel, LoadedKernel& loaded,
                                        const TimingRequest& request) {
   constexpr int attempts = 3;
-  const SpmvCase input = verification_.rounded_input(kernel);
+  const SpmvCase input = timed_input(kernel);
   Result<Timing> timing = loaded.time(input, request);
   for (int attempt = 1; attempt < attempts && timing && timing->disturbed; ++attempt)
     timing = loaded.time(input, request);

@@ -134,6 +134,7 @@ class Trial {
   void compile(Candidate& candidate) const;
   void try_candidate(Candidate& candidate, double incumbent_us);
   void settle(Candidate& candidate, const Deadline& deadline, double incumbent_us);
+  SpmvCase timed_input(const Kernel& kernel);
   Result<Timing> time_undisturbed(Kernel& kernel, LoadedKernel& loaded,
                                   const TimingRequest& request);
   void verify_and_time(Candidate& candidate, double incumbent_us);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "generator/arrays/matrix.h"
+#include "generator/arrays/operands.h"
 #include "runtime/database/database.h"
 #include "runtime/device/device.h"
 
@@ -13,6 +13,7 @@ namespace alphasparse {
 struct TuneOptions {
   Effort effort{60, 0, 0};
   Dtype dtype = default_dtype;
+  int vectors = 1;  ///< columns of X and Y
   CacheRegime regime = CacheRegime::warm;
   bool values_vary = false;    ///< the format must be able to take any values
   bool deterministic = false;  ///< no design that adds in any order
@@ -32,6 +33,8 @@ struct TuneOptions {
   /// An earlier search that was asked for so much time has the answer, even where `effort` is more.
   /// None: only a search that was asked for as much.
   std::optional<double> seconds_enough;
+
+  Operands operands() const { return {dtype, vectors}; }
 
   /// The effort with which an earlier search must have run to have the answer.
   Effort effort_enough() const {

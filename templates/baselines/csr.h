@@ -3,6 +3,7 @@
 // A peer is a class that another file here names Peer: other libraries' SpMV on CPUs, compiled as
 // our kernels are. It takes a Csr once and runs. It tells its version and, where it knows them, the
 // instructions for which it was made. exports.h makes a shared object of it.
+#include <cstdint>
 #include <new>
 
 using Value = ALPHASPARSE_VALUE;

@@ -9,7 +9,8 @@ void* alphasparse_open_peer(int rows, int cols, int entries, int threads, const 
 }
 
 /// y = alpha * A * x + beta * y.
-void alphasparse_run_team(const void* opened, double alpha, const Value* x, double beta, Value* y) {
+void alphasparse_run_team(const void* opened, double alpha, const Value* x, std::int64_t,
+                          double beta, Value* y, std::int64_t) {
   static_cast<const Peer*>(opened)->run(static_cast<Value>(alpha), x, static_cast<Value>(beta), y);
 }
 

@@ -145,6 +145,7 @@ int replace_values_on_device(DeviceFormat& held, const char* what, const void* c
   });
 }
 
+#ifndef ALPHASPARSE_KERNEL_VECTORS
 cudaError_t launch_scale(const FormatFacts& facts, void* y, const void* beta, cudaStream_t stream) {
   const auto launch = [&](auto factor) {
     auto* numbers = static_cast<decltype(factor)*>(y);
@@ -157,6 +158,7 @@ cudaError_t launch_scale(const FormatFacts& facts, void* y, const void* beta, cu
   return with_number(facts, launch);
 }
 
+#endif
 void drop(DeviceFormat* held) { delete held; }
 
 }  // namespace alphasparse::host

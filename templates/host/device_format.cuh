@@ -51,8 +51,10 @@ int replace_values(DeviceFormat& held, const char* what, const void* canonical, 
 int replace_values_on_device(DeviceFormat& held, const char* what, const void* canonical,
                              cudaStream_t stream, Message& message);
 
+#ifndef ALPHASPARSE_KERNEL_VECTORS
 /// Queues y = beta * y on the current device, for y and beta of the kernel's type.
 cudaError_t launch_scale(const FormatFacts& facts, void* y, const void* beta, cudaStream_t stream);
+#endif
 
 /// Gives back the arrays; null is allowed.
 void drop(DeviceFormat* held);

@@ -35,6 +35,7 @@ inline int open_handle(const char* path, Handle** opened) {
   return status;
 }
 
+#ifndef ALPHASPARSE_KERNEL_VECTORS
 /// The format with its scratch memory in `workspace`.
 inline Format format_with(Format format, void* workspace) {
   void* pointers[pointer_count + 1] = {};
@@ -62,4 +63,5 @@ inline int run_spmv(const char* what, const Handle& handle, const Format& format
   return failed(message(), alphasparse_cuda_error, what, cudaGetErrorString(status));
 }
 
+#endif
 }  // namespace alphasparse::host

@@ -44,6 +44,11 @@ inline int open_handle(const char* path, Handle** opened) {
 
 /// y = beta * y, which is the SpMV where alpha is 0: neither the matrix nor x is read, as BLAS has
 /// it, so that no Inf or NaN of theirs comes in. beta == 0 does not read y.
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+inline void scale(Value* y, std::int64_t count, Value beta) {
+  for (std::int64_t i = 0; i < count; ++i) y[i] = beta == 0 ? 0 : beta * y[i];
+}
+#else
 inline void scale(Value* y, Value beta) {
   if (beta == 0) {
     for (std::int64_t row = 0; row < facts.rows; ++row) y[row] = 0;
@@ -51,5 +56,6 @@ inline void scale(Value* y, Value beta) {
     for (std::int64_t row = 0; row < facts.rows; ++row) y[row] *= beta;
   }
 }
+#endif
 
 }  // namespace alphasparse::host

@@ -26,6 +26,7 @@ static int load_here(const char* path, alphasparse_handle** out) {
   return status;
 }
 
+#ifndef ALPHASPARSE_KERNEL_VECTORS
 static int spmv_here(const alphasparse_handle* handle, const void* x, void* y, double alpha,
                      double beta, cudaStream_t stream) {
   using namespace alphasparse::host;
@@ -58,6 +59,7 @@ static size_t workspace_bytes_here(size_t* alignment) {
   return facts.workspace_bytes;
 }
 
+#endif
 static int update_values_here(alphasparse_handle* handle, const void* values) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_update_values";
@@ -76,6 +78,7 @@ static int update_values_device_here(alphasparse_handle* handle, const void* val
                                   message());
 }
 
+#ifndef ALPHASPARSE_KERNEL_VECTORS
 extern "C" const alphasparse_kernel* PREFIX_interface() {
   using alphasparse::host::facts;
   static const alphasparse_kernel kernel = {
@@ -115,11 +118,21 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
   return &kernel;
 }
 
+#endif
 extern "C" const char* PREFIX_message() { return message_here(); }
 extern "C" void PREFIX_free(alphasparse_handle* handle) { return free_here(handle); }
 extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
   return load_here(path, out);
 }
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Real* values) {
+  return update_values_here(handle, values);
+}
+extern "C" int PREFIX_update_values_device(alphasparse_handle* handle, const Real* values,
+                                           cudaStream_t stream) {
+  return update_values_device_here(handle, values, stream);
+}
+#else
 extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Value* y, Value alpha,
                            Value beta, cudaStream_t stream) {
   return spmv_here(handle, x, y, alpha, beta, stream);
@@ -138,3 +151,4 @@ extern "C" int PREFIX_update_values_device(alphasparse_handle* handle, const Val
                                            cudaStream_t stream) {
   return update_values_device_here(handle, values, stream);
 }
+#endif

@@ -31,6 +31,7 @@ static int set_threads_here(alphasparse_handle* handle, int threads) {
   return failed(message(), alphasparse_no_memory, what, "out of memory; the team stays as it was");
 }
 
+#ifndef ALPHASPARSE_KERNEL_VECTORS
 static int spmv_here(const alphasparse_handle* handle, const void* x, void* y, double alpha,
                      double beta, CUstream_st*) {
   using namespace alphasparse::host;
@@ -50,6 +51,7 @@ static int spmv_here(const alphasparse_handle* handle, const void* x, void* y, d
   return alphasparse_ok;
 }
 
+#endif
 static int update_values_here(alphasparse_handle* handle, const void* values) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_update_values";
@@ -58,6 +60,7 @@ static int update_values_here(alphasparse_handle* handle, const void* values) {
   return replace_values(*static_cast<Handle*>(handle)->held, what, values, message());
 }
 
+#ifndef ALPHASPARSE_KERNEL_VECTORS
 extern "C" const alphasparse_kernel* PREFIX_interface() {
   using alphasparse::host::facts;
   static const alphasparse_kernel kernel = {
@@ -103,6 +106,7 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
   return &kernel;
 }
 
+#endif
 extern "C" const char* PREFIX_message() { return message_here(); }
 extern "C" void PREFIX_free(alphasparse_handle* handle) { return free_here(handle); }
 extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
@@ -111,6 +115,11 @@ extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {
 extern "C" int PREFIX_set_threads(alphasparse_handle* handle, int threads) {
   return set_threads_here(handle, threads);
 }
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Real* values) {
+  return update_values_here(handle, values);
+}
+#else
 extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Value* y, Value alpha,
                            Value beta) {
   return spmv_here(handle, x, y, alpha, beta, nullptr);
@@ -118,3 +127,4 @@ extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Val
 extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Value* values) {
   return update_values_here(handle, values);
 }
+#endif

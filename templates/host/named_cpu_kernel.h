@@ -5,7 +5,11 @@
  *   alphasparse_handle* handle;
  *   const int status = PREFIX_load("FORMAT_FILE", &handle);
  *   if (status != alphasparse_ok) puts(PREFIX_message());
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+ *   PREFIX_spmm(handle, x, VECTORS, y, VECTORS, 1, 0);  // Y = A X
+#else
  *   PREFIX_spmv(handle, x, y, 1, 0);  // y = A x
+#endif
  *   PREFIX_free(handle);
  *
  * The kernel is C++ behind an interface of C: a program in C is linked by a C++ compiler (g++
@@ -37,12 +41,22 @@ int PREFIX_load(const char* path, alphasparse_handle** handle);
 /* From now on SpMVs run by 1 to 1024 threads. Arrays stay where they were touched first. */
 int PREFIX_set_threads(alphasparse_handle* handle, int threads);
 
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+/* Y = alpha * A * X + beta * Y. X has COLS rows and Y has ROWS rows of VECTORS numbers, which lie
+ * side by side. The rows of X lie ldx numbers apart, those of Y ldy; both are at least VECTORS. X
+ * and Y do not overlap; nothing beside them is read or written. alpha = 0 reads neither A nor X,
+ * beta = 0 does not read Y. Inside a parallel region of the caller's, and in a process that was
+ * forked, one thread does all. The same bits in every run by as many threads. */
+int PREFIX_spmm(const alphasparse_handle* handle, const VALUE* x, int64_t ldx, VALUE* y,
+                int64_t ldy, VALUE alpha, VALUE beta);
+#else
 /* y = alpha * A * x + beta * y, for x [COLS] and y [ROWS], which do not overlap; nothing beside
  * them is read. alpha = 0 reads neither A nor x, beta = 0 does not read y. Inside a parallel region
  * of the caller's, and in a process that was forked, one thread does all. The same bits in every
  * run by as many threads. */
 int PREFIX_spmv(const alphasparse_handle* handle, const VALUE* x, VALUE* y, VALUE alpha,
                 VALUE beta);
+#endif
 
 #ifdef ALPHASPARSE_KERNEL_OWN_ORDER
 /* The own order: element i of y is row rows[i] of A [ROWS], element j of x is its column
@@ -65,10 +79,12 @@ void PREFIX_free(alphasparse_handle* handle);
 /* The reason of the last call of this thread that failed. */
 const char* PREFIX_message(void);
 
+#ifndef ALPHASPARSE_KERNEL_VECTORS
 /* The same functions, for a program that does not know their names. They ignore streams and
  * workspaces. */
 const alphasparse_kernel* PREFIX_interface(void);
 
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -6,7 +6,11 @@
  *   alphasparse_handle* handle;
  *   const int status = PREFIX_load("FORMAT_FILE", &handle);
  *   if (status != alphasparse_ok) puts(PREFIX_message());
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+ *   PREFIX_spmm(handle, x, VECTORS, y, VECTORS, 1, 0, stream);  // Y = A X
+#else
  *   PREFIX_spmv(handle, x, y, 1, 0, stream);  // y = A x
+#endif
  *   PREFIX_free(handle);
  *
  * The kernel is C++ behind an interface of C: a program in C is linked by a C++ compiler (nvcc,
@@ -34,6 +38,15 @@ extern "C" {
  * *handle is null after a failure; else the caller frees it. */
 int PREFIX_load(const char* path, alphasparse_handle** handle);
 
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+/* Y = alpha * A * X + beta * Y on a stream (a cudaStream_t) of the handle's device, where X and Y
+ * lie. X has COLS rows and Y has ROWS rows of VECTORS numbers, which lie side by side. The rows of
+ * X lie ldx numbers apart, those of Y ldy; both are at least VECTORS. x, y and the rows lie at
+ * multiples of ALIGNMENT bytes. X and Y do not overlap. alpha = 0 reads neither A nor X, beta = 0
+ * does not read Y. CUDA's last error is neither told nor cleared.WORKSPACE_NOTE */
+int PREFIX_spmm(const alphasparse_handle* handle, const VALUE* x, int64_t ldx, VALUE* y,
+                int64_t ldy, VALUE alpha, VALUE beta, struct CUstream_st* stream);
+#else
 /* y = alpha * A * x + beta * y on a stream (a cudaStream_t) of the handle's device, where x [COLS]
  * and y [ROWS] lie; they do not overlap. alpha = 0 reads neither A nor x, beta = 0 does not read y.
  * CUDA's last error is neither told nor cleared.WORKSPACE_NOTE */
@@ -48,6 +61,7 @@ int PREFIX_spmv_with(const alphasparse_handle* handle, const VALUE* x, VALUE* y,
 /* Bytes of a workspace: WORKSPACE_BYTES. Its address is a multiple of *alignment, as that of memory
  * from cudaMalloc is; `alignment` may be null. A workspace of 0 bytes may be null. */
 size_t PREFIX_workspace_bytes(size_t* alignment);
+#endif
 
 #ifdef ALPHASPARSE_KERNEL_OWN_ORDER
 /* The own order, on the handle's device: element i of y is row rows[i] of A [ROWS], element j of x
@@ -79,9 +93,11 @@ void PREFIX_free(alphasparse_handle* handle);
 /* The reason of the last call of this thread that failed. */
 const char* PREFIX_message(void);
 
+#ifndef ALPHASPARSE_KERNEL_VECTORS
 /* The same functions, for a program that does not know their names. */
 const alphasparse_kernel* PREFIX_interface(void);
 
+#endif
 #ifdef __cplusplus
 }
 #endif

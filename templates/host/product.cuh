@@ -29,6 +29,15 @@ struct DeviceVector {
 
 inline std::vector<Value> product(const alphasparse_handle* handle, const std::vector<Value>& x,
                                   const std::vector<Value>& y_before, Value alpha, Value beta) {
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+  const DeviceVector x_device(spread(x)), y_device(spread(y_before));
+  check_call(
+      PREFIX_spmm(handle, x_device.data, vectors, y_device.data, vectors, alpha, beta, nullptr));
+  check_cuda(cudaDeviceSynchronize(), "the kernel");
+  std::vector<Value> rows(facts.rows * vectors);
+  y_device.fetch(rows);
+  return gathered(rows);
+#else
   const DeviceVector x_device(x);
 #ifdef ALPHASPARSE_KERNEL_OWN_ORDER
   const std::int32_t *rows = nullptr, *columns = nullptr;
@@ -51,6 +60,7 @@ inline std::vector<Value> product(const alphasparse_handle* handle, const std::v
   std::vector<Value> y(facts.rows);
   y_device.fetch(y);
   return y;
+#endif
 }
 
 }  // namespace alphasparse::host

@@ -9,6 +9,12 @@ namespace alphasparse::host {
 
 inline std::vector<Value> product(const alphasparse_handle* handle, const std::vector<Value>& x,
                                   std::vector<Value> y, Value alpha, Value beta) {
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+  const std::vector<Value> wide_x = spread(x);
+  std::vector<Value> wide_y = spread(y);
+  check_call(PREFIX_spmm(handle, wide_x.data(), vectors, wide_y.data(), vectors, alpha, beta));
+  return gathered(wide_y);
+#else
 #ifdef ALPHASPARSE_KERNEL_OWN_ORDER
   const std::int32_t *rows = nullptr, *columns = nullptr;
   check_call(PREFIX_order(handle, &rows, &columns));
@@ -21,6 +27,7 @@ inline std::vector<Value> product(const alphasparse_handle* handle, const std::v
   check_call(PREFIX_spmv(handle, x.data(), y.data(), alpha, beta));
 #endif
   return y;
+#endif
 }
 
 }  // namespace alphasparse::host

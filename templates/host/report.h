@@ -23,7 +23,13 @@ inline double now_us(bool one_thread) {
 class SpmvTimer {
  public:
   explicit SpmvTimer(const alphasparse_handle* handle)
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+      : handle_(handle),
+        x_(random_vector(facts.cols * vectors, 1)),
+        y_(random_vector(facts.rows * vectors, 2)) {
+#else
       : handle_(handle), x_(random_vector(facts.cols, 1)), y_(random_vector(facts.rows, 2)) {
+#endif
     for (double worked_us = 0; worked_us < warm_up_us;) worked_us += time_row(1);
     for (double us = undisturbed(); us < batch_us_min && batch_ < batch_max; us = undisturbed()) {
       batch_ = grown(batch_, us);
@@ -51,7 +57,12 @@ class SpmvTimer {
   double time_row(int spmvs) {
     const bool one_thread = static_cast<const Handle*>(handle_)->team.threads == 1;
     const double start_us = now_us(one_thread);
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+    for (int i = 0; i < spmvs; ++i)
+      check_call(PREFIX_spmm(handle_, x_.data(), vectors, y_.data(), vectors, 1, 0));
+#else
     for (int i = 0; i < spmvs; ++i) check_call(PREFIX_spmv(handle_, x_.data(), y_.data(), 1, 0));
+#endif
     return now_us(one_thread) - start_us;
   }
 

@@ -53,11 +53,19 @@ inline void report_times(const std::vector<double>& times_us, int batch,
                          const LoadedFormat& format) {
   const double median = quantile(times_us, 0.5);
   double bytes = static_cast<double>(facts.rows + facts.cols) * sizeof(Value);
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+  bytes *= vectors;
+#endif
   for (const LoadedArray& array : format.arrays) bytes += static_cast<double>(array.bytes.size());
   std::printf("time    %.3f us (median of %zu batches of %d, warm; p20 %.3f, p80 %.3f)\n", median,
               times_us.size(), batch, quantile(times_us, 0.2), quantile(times_us, 0.8));
   std::printf("rate    %.2f GFLOP/s, %.2f GB/s (format, x and y once each: %.0f bytes)\n",
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+              2e-3 * vectors * static_cast<double>(facts.nnz) / median, 1e-3 * bytes / median,
+              bytes);
+#else
               2e-3 * static_cast<double>(facts.nnz) / median, 1e-3 * bytes / median, bytes);
+#endif
 }
 
 inline void report_matrix() {

@@ -11,7 +11,13 @@ namespace alphasparse::host {
 class SpmvTimer {
  public:
   explicit SpmvTimer(const alphasparse_handle* handle)
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+      : handle_(handle),
+        x_(random_vector(facts.cols * vectors, 1)),
+        y_(random_vector(facts.rows * vectors, 2)) {
+#else
       : handle_(handle), x_(random_vector(facts.cols, 1)), y_(random_vector(facts.rows, 2)) {
+#endif
     check_cuda(cudaStreamCreate(&stream_), "cudaStreamCreate");
     check_cuda(cudaEventCreate(&first_), "cudaEventCreate");
     check_cuda(cudaEventCreate(&last_), "cudaEventCreate");
@@ -46,7 +52,11 @@ class SpmvTimer {
  private:
   void queue(int spmvs) {
     for (int i = 0; i < spmvs; ++i) {
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+      check_call(PREFIX_spmm(handle_, x_.data, vectors, y_.data, vectors, 1, 0, stream_));
+#else
       check_call(PREFIX_spmv(handle_, x_.data, y_.data, 1, 0, stream_));
+#endif
     }
   }
 

@@ -1,6 +1,6 @@
 // opened_team: the functions that a shared object of a kernel offers to the program that loads it:
 // teams of threads, and SpMVs by them.
-#include "team.h"
+#include "multiply_rows.h"
 
 extern "C" {
 
@@ -14,10 +14,10 @@ void* alphasparse_open_team(const void* pointers, int threads) {
   return nullptr;
 }
 
-/// y = alpha * A * x + beta * y.
-void alphasparse_run_team(const void* team, double alpha, const Value* x, double beta, Value* y) {
-  const Output out{y, static_cast<Value>(alpha), static_cast<Value>(beta), -1, nullptr};
-  multiply(*static_cast<const Team*>(team), Input{x}, out);
+/// y = alpha * A * x + beta * y, in memory whose neighbouring rows lie ldx and ldy apart.
+void alphasparse_run_team(const void* team, double alpha, const void* x, std::int64_t ldx,
+                          double beta, void* y, std::int64_t ldy) {
+  multiply_rows(*static_cast<const Team*>(team), alpha, x, ldx, beta, y, ldy);
 }
 
 void alphasparse_close_team(void* opened) {

@@ -45,7 +45,7 @@ struct Reader {
                  .threads = 128,
                  .body = Code("  const int i = blockIdx.x * 128 + threadIdx.x;\n") + statements,
                  .format = code("const Format f{};", format.initialiser())},
-                format.parameters())
+                format.parameters(), format.operands())
             .text;
     kernel.computed = format.computed_arrays();
     kernel.arrays = format.take_arrays();

@@ -53,10 +53,10 @@ EMULATOR_INLINE void fake_call(void (*kernel)(Parameters...), const void* const*
                                      FakePlaces<__integer_pack(sizeof...(Parameters))...>());
 }
 
-#define FAKE_LAUNCH(index, kernel)                                                            \
-  FAKE_EXPORT void emulator_launch_##index(const void* const* parameters, const void*, void*, \
-                                           double, double) {                                  \
-    fake_call(&kernel, parameters);                                                           \
+#define FAKE_LAUNCH(index, kernel)                                                                \
+  FAKE_EXPORT void emulator_launch_##index(const void* const* parameters, const void*, long long, \
+                                           void*, long long, double, double) {                    \
+    fake_call(&kernel, parameters);                                                               \
   }
 #define FAKE_KERNEL(kernel, threads_max, registers)                                              \
   {                                                                                              \

@@ -106,21 +106,23 @@ class LoadedSubject {
     for (std::size_t i = 0; i < launches_.size(); ++i) {
       const Launch& launch = kernel_.launches[i];
       run_grid(static_cast<int>(launch.blocks), launch.threads,
-               [&] { launches_[i](pointers.data(), x.get(), y.get(), 1, 1); });
+               [&] { launches_[i](pointers.data(), x.get(), 1, y.get(), 1, 1, 1); });
     }
   }
 
  private:
   using OpenTeam = void* (*)(const void* pointers, int threads);
-  using RunTeam = void (*)(const void* team, double, const void* x, double, void* y);
+  using RunTeam = void (*)(const void* team, double, const void* x, std::int64_t, double, void* y,
+                           std::int64_t);
   using CloseTeam = void (*)(void* team);
-  using LaunchGrid = void (*)(const void* const*, const void* x, void* y, double, double);
+  using LaunchGrid = void (*)(const void* const*, const void* x, long long, void* y, long long,
+                              double, double);
 
   void run_team(const std::vector<const void*>& pointers, const void* x, void* y) const {
     constexpr int threads = 3;
     void* const team = open_team_(pointers.data(), threads);
     CHECK(team);
-    run_team_(team, 1, x, 1, y);
+    run_team_(team, 1, x, 1, 1, y, 1);
     close_team_(team);
   }
 

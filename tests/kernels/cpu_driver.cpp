@@ -77,7 +77,7 @@ void run(void* opened, double alpha, const Value* x, double beta, Value* y) {
 }
 #else
 void run(void* opened, double alpha, const Value* x, double beta, Value* y) {
-  alphasparse_run_team(opened, alpha, x, beta, y);
+  alphasparse_run_team(opened, alpha, x, 1, beta, y, 1);
 }
 #endif
 

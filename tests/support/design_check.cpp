@@ -15,9 +15,9 @@ std::string kernel_problem(Device& device, const Kernel& kernel, const Matrix& m
 }
 
 std::string design_problem(Device& device, const Matrix& matrix, const std::string& design,
-                           Dtype dtype, bool both_lane_orders) {
+                           const Operands& operands, bool both_lane_orders) {
   Designer designer(matrix);
-  const Result<Kernel> kernel = designer.build(design, dtype, no_build_limits);
+  const Result<Kernel> kernel = designer.build(design, operands, no_build_limits);
   if (!kernel) return "refused: " + kernel.reason();
   return kernel_problem(device, *kernel, matrix, both_lane_orders);
 }

@@ -16,6 +16,6 @@ std::string kernel_problem(Device& device, const Kernel& kernel, const Matrix& m
 
 /// Empty where the design is verified on the matrix, else "refused: REASON" or the fault.
 std::string design_problem(Device& device, const Matrix& matrix, const std::string& design,
-                           Dtype dtype, bool both_lane_orders = true);
+                           const Operands& operands, bool both_lane_orders = true);
 
 }  // namespace alphasparse

@@ -78,10 +78,11 @@ std::vector<NamedDesign> listed_designs(const std::string& path, Target target) 
 
 /// "all", names between commas or @ before the name of a list; each once. Where times are measured,
 /// all are those of its vendor too, on a CPU its peers.
-std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInfo& device) {
+std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInfo& device,
+                                        int vectors) {
   if (text == "all") {
     std::vector<NamedDesign> all = named_designs(device.target);
-    if (device.kind == TimeKind::modelled) return all;
+    if (device.kind == TimeKind::modelled || vectors > 1) return all;
     for (const Baseline& vendor : baselines(device.target)) {
       all.push_back(of_vendor(vendor));
     }
@@ -127,15 +128,15 @@ void check_outputs(const BenchCommand& command) {
   }
 }
 
-BenchedMatrix facts_of(const InputMatrix& input, Dtype dtype) {
+BenchedMatrix facts_of(const InputMatrix& input, const Operands& operands) {
   BenchedMatrix benched;
   benched.path = input.path;
   benched.name = input.name;
   benched.rows = input.matrix.rows;
   benched.cols = input.matrix.cols;
   benched.nnz = input.matrix.nnz();
-  benched.csr_bytes = csr_bytes(input.matrix, dtype);
-  benched.dtype = dtype;
+  benched.csr_bytes = csr_bytes(input.matrix, operands.dtype);
+  benched.operands = operands;
   benched.underflow = input.underflow;
   benched.fingerprints = fingerprints(input.matrix);
   return benched;
@@ -182,13 +183,15 @@ void run_bench(const BenchCommand& command) {
   if (command.designs != "all") {  // before anything is opened
     DeviceInfo asked;
     asked.target = target_of_device(command.device);
-    chosen_designs(command.designs, asked);
+    chosen_designs(command.designs, asked, command.vectors);
   }
   const std::unique_ptr<Device> device = open_device(command.device);
-  const std::vector<NamedDesign> designs = chosen_designs(command.designs, device->info());
+  const std::vector<NamedDesign> designs =
+      chosen_designs(command.designs, device->info(), command.vectors);
   check_inputs(command);
   check_outputs(command);
-  BenchReport report{device->info(), command.dtype, command.regime, {}, false, {}};
+  const Operands operands(command.dtype, command.vectors);
+  BenchReport report{device->info(), operands, command.regime, {}, false, {}};
   if (device->info().kind == TimeKind::measured)
     report.roofline = roofline_of(*device, command.fresh);
 
@@ -203,7 +206,7 @@ void run_bench(const BenchCommand& command) {
                                                  command.transpose, device->info());
     if (index == 0 && !command.quiet)
       note(device_note(device->info()) + load_note(device->info(), others_per_core()));
-    BenchedMatrix benched = facts_of(input, command.dtype);
+    BenchedMatrix benched = facts_of(input, operands);
     const auto show = [&](std::size_t place) {
       line.update([=, name = input.name, count = command.matrices.size(), all = designs.size(),
                    design = designs[place].name](double seconds) {
@@ -211,9 +214,14 @@ void run_bench(const BenchCommand& command) {
                            place + 1, all, design, seconds);
       });
     };
-    benched.entries =
-        bench(input.matrix, *device, designs, {command.dtype, command.regime}, show, stop);
+    benched.entries = bench(input.matrix, *device, designs,
+                            {command.dtype, command.vectors, command.regime}, show, stop);
     is_cut = is_cut || benched.entries.size() < designs.size();
+    if (command.vectors > 1 && !stop) {
+      const double us = best_time_us(
+          bench(input.matrix, *device, designs, {command.dtype, 1, command.regime}, show, stop));
+      if (us > 0) benched.one_vector_us = us;
+    }
     report.matrices.push_back(std::move(benched));
     report.interrupted = is_cut || report.matrices.size() < command.matrices.size();
     keep_json(command, report, unwritten);

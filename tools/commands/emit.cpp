@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/result.h"
+#include "runtime/device/columns.h"
 #include "runtime/device/verify.h"
 #include "tools/commands/commands.h"
 #include "tools/console/equal_prefixes.h"
@@ -26,7 +27,7 @@ Result<Timing> verify_and_time(const Kernel& kernel, Device& device, const Matri
   if (!loaded) refuse(loaded.failure());
   const auto verified = verify(kernel, **loaded, matrix);
   if (!verified) refuse(verified.failure());
-  return (*loaded)->time(rounded_case(kernel, 1), CacheRegime::warm);
+  return (*loaded)->time(with_columns(kernel, rounded_case(kernel, 1)), CacheRegime::warm);
 }
 
 }  // namespace
@@ -36,7 +37,8 @@ void run_emit(const EmitCommand& command) {
   InputMatrix input = read_input(command.matrix, command.dtype, command.transpose);
   name_outputs(input, command.name);
   prepare_folder(command.folder);
-  const Kernel kernel = build_design(input, command.design, command.dtype, device->info().target);
+  const Kernel kernel =
+      build_design(input, command.design, {command.dtype, command.vectors}, device->info().target);
   if (command.nonfinite_exact && kernel.nonfinite() != NonFinite::exact) {
     throw Error(fmt::format("design {}: {}; name another one, or leave --nonfinite exact out",
                             kernel.design, nonfinite_doc(kernel.nonfinite())));

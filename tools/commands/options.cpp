@@ -30,6 +30,7 @@ void add_emit(CLI::App& app, EmitCommand& emit) {
   add_device(*command, emit.device);
   add_transpose(*command, emit.transpose);
   add_dtype(*command, emit.dtype);
+  add_vectors(*command, emit.vectors);
   add_nonfinite(*command, emit.nonfinite_exact);
   add_order(*command, emit.own_order);
   add_json(*command, emit.json);
@@ -53,6 +54,7 @@ void add_bench(CLI::App& app, BenchCommand& bench) {
   add_device(*command, bench.device);
   add_transpose(*command, bench.transpose);
   add_dtype(*command, bench.dtype);
+  add_vectors(*command, bench.vectors);
   add_cache(*command, bench.regime);
   add_report(*command, bench.report, "Write the comparison as a page of HTML, .html");
   add_json(*command, bench.json);
@@ -74,6 +76,7 @@ void add_ablate(CLI::App& app, AblateCommand& ablate) {
   add_device(*command, ablate.device);
   add_transpose(*command, ablate.transpose);
   add_dtype(*command, ablate.dtype);
+  add_vectors(*command, ablate.vectors);
   add_cache(*command, ablate.regime);
   add_order(*command, ablate.own_order);
   add_json(*command, ablate.json);
@@ -152,6 +155,7 @@ void add_show(CLI::App& app, ShowCommand& show) {
   add_device(*command, show.device);
   add_transpose(*command, show.transpose);
   add_dtype(*command, show.dtype);
+  add_vectors(*command, show.vectors);
   add_json(*command, show.json);
 }
 

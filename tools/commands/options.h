@@ -33,6 +33,7 @@ struct TuneCommand {
   std::optional<Shard> shard;
   Effort effort{60, 0, 0};  ///< of each; its seconds follow from those above
   Dtype dtype = default_dtype;
+  int vectors = 1;  ///< columns of X and Y
   CacheRegime regime = CacheRegime::warm;
   bool values_vary = false;
   bool may_round = false;  ///< --values-precision f32
@@ -68,6 +69,7 @@ struct EmitCommand {
   bool shared_runtime = false;
   std::string device = "auto";
   Dtype dtype = default_dtype;
+  int vectors = 1;  ///< columns of X and Y
   bool nonfinite_exact = false;
   bool own_order = false;  ///< as of tune
   bool transpose = false;
@@ -83,6 +85,7 @@ struct BenchCommand {
   std::string designs = "all";        ///< or names, separated by commas; or @FILE
   std::string device = "auto";
   Dtype dtype = default_dtype;
+  int vectors = 1;  ///< columns of X and Y
   CacheRegime regime = CacheRegime::warm;
   std::string report;     ///< as of tune
   bool fresh = false;     ///< measure memory again
@@ -97,6 +100,7 @@ struct AblateCommand {
   std::string design;  ///< text or name
   std::string device = "auto";
   Dtype dtype = default_dtype;
+  int vectors = 1;  ///< columns of X and Y
   CacheRegime regime = CacheRegime::warm;
   bool own_order = false;  ///< as of tune
   bool transpose = false;
@@ -132,6 +136,7 @@ struct ShowCommand {
   ShowStage stage = ShowStage::format;
   std::string device = "auto";
   Dtype dtype = default_dtype;
+  int vectors = 1;  ///< columns of X and Y
   bool transpose = false;
   bool json = false;
 };

@@ -1,6 +1,11 @@
 #include "tools/commands/shared_options.h"
 
+#include <fmt/ranges.h>
+
+#include <array>
+
 #include "base/c_names.h"
+#include "generator/arrays/operands.h"
 #include "tools/commands/option_values.h"
 
 namespace alphasparse {
@@ -80,6 +85,22 @@ void add_dtype(CLI::App& command, Dtype& dtype) {
           fmt::format("Type of values, x and y: {} (default {})", dtype_words(),
                       dtype_name(default_dtype)))
       ->type_name(dtype_names());
+}
+
+void add_vectors(CLI::App& command, int& vectors) {
+  static constexpr std::array<int, 7> widths = {1, 2, 4, 8, 16, 32, vectors_most};
+  const std::string list = fmt::format("{}", fmt::join(widths, "|"));
+  const auto take = [&vectors, list](const std::string& word) {
+    for (const int width : widths)
+      if (word == std::to_string(width)) return void(vectors = width);
+    throw Error(fmt::format("--vectors wants one of {}, not '{}'", list, word));
+  };
+  command
+      .add_option_function<std::string>(
+          "--vectors", take,
+          "Columns of X and Y in Y = alpha * A * X + beta * Y, whose rows lie in memory one behind "
+          "the other (default 1)")
+      ->type_name(list);
 }
 
 void add_transpose(CLI::App& command, bool& transpose) {

@@ -143,7 +143,7 @@ class Tuning {
   void deliver(const TuneResult& result) {
     if (!result.winner) return;
     const Result<Kernel> kernel =
-        Designer(input_.matrix).build(result.winner->design, command_.dtype);
+        Designer(input_.matrix).build(result.winner->design, options_.operands());
     if (!kernel) {
       throw Error(ExitCode::database,
                   fmt::format("database {}: its design does not build ({}); use --fresh", database_,
@@ -206,6 +206,7 @@ TuneOptions options_of(const TuneCommand& command) {
   TuneOptions options;
   options.effort = command.effort;
   options.dtype = command.dtype;
+  options.vectors = command.vectors;
   options.regime = command.regime;
   options.values_vary = command.values_vary;
   options.may_round = command.may_round;

@@ -80,6 +80,7 @@ void add_tune_budgets(CLI::App& command, TuneCommand& tune) {
 void add_tune_question(CLI::App& command, TuneCommand& tune) {
   add_transpose(command, tune.transpose);
   add_dtype(command, tune.dtype);
+  add_vectors(command, tune.vectors);
   add_cache(command, tune.regime);
   add_choice(command, "--values", "fixed", "varying", "Whether other values will be loaded later",
              [&](bool second) { tune.values_vary = second; });

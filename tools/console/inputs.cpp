@@ -147,13 +147,13 @@ InputMatrix checked_input(InputMatrix input, Dtype dtype, bool transpose) {
   return input;
 }
 
-Kernel build_design(const InputMatrix& input, const std::string& design, Dtype dtype,
+Kernel build_design(const InputMatrix& input, const std::string& design, const Operands& operands,
                     Target target) {
   BuildLimits limits;
   limits.csr_bytes_ratio_max = static_cast<double>(available_memory_bytes()) / 4 /
-                               static_cast<double>(csr_bytes(input.matrix, dtype));
+                               static_cast<double>(csr_bytes(input.matrix, operands.dtype));
   Result<Kernel> kernel =
-      Designer(input.matrix).build(resolve_design(design, target), dtype, limits);
+      Designer(input.matrix).build(resolve_design(design, target), operands, limits);
   if (!kernel) throw Error(fmt::format("design refused: {}", kernel.reason()));
   return std::move(*kernel);
 }

@@ -6,6 +6,7 @@
 
 #include "generator/arrays/kernel.h"
 #include "generator/arrays/matrix.h"
+#include "generator/arrays/operands.h"
 #include "runtime/device/device.h"
 #include "runtime/system/deadline.h"
 
@@ -55,7 +56,7 @@ InputMatrix checked_input(InputMatrix input, Dtype dtype, bool transpose);
 
 /// The kernel of a design that a person asks for, text or name: it may be as large as memory holds.
 /// Throws Error (exit 2) with the reason where it is refused.
-Kernel build_design(const InputMatrix& input, const std::string& design, Dtype dtype,
+Kernel build_design(const InputMatrix& input, const std::string& design, const Operands& operands,
                     Target target = Target::cuda);
 
 /// One line for standard error where "auto" found no GPU; else empty.

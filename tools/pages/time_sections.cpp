@@ -120,7 +120,8 @@ std::optional<ChartSeries> roofline_point(const TunePage& page, const std::strin
   if (!outcome || !outcome->timing) return std::nullopt;
   const Kernel& kernel = page.kernel;
   const std::int64_t format = outcome->format_bytes.value_or(page.report.result.csr_bytes);
-  const std::int64_t bytes = compulsory_bytes(kernel.rows, kernel.cols, kernel.dtype, format);
+  const std::int64_t bytes =
+      compulsory_bytes(kernel.rows, kernel.cols, {kernel.dtype, kernel.vectors}, format);
   const double flops = 2 * static_cast<double>(kernel.nnz);
   const double time_us = outcome->timing->time_us;
   ChartSeries series{name, look, {}};

@@ -106,6 +106,12 @@ std::vector<Column> time_columns(const BenchReport& report, const BenchedMatrix&
                100 * matrix.memory_share(roofline, e.outcome.format_bytes.value_or(0), time_us(e)));
          }});
   }
+  if (matrix.one_vector_us) {
+    columns.push_back({fmt::format("x {} SpMV", matrix.operands.vectors), 9,
+                       [=, &matrix](const BenchEntry& entry) {
+                         return fmt::format("{:.2f}", *matrix.times_products(time_us(entry)));
+                       }});
+  }
   if (const BenchEntry* const vendor = fastest_of(matrix.entries, true)) {
     const auto times_vendor = [=](const BenchEntry& entry) {
       return fmt::format("{:.2f}", time_us(*vendor) / time_us(entry));
@@ -170,9 +176,11 @@ std::vector<BenchSummary> BenchReport::summaries() const {
 }
 
 std::string bench_head_text(const BenchReport& report) {
-  std::string text = fmt::format("device   {} ({}), {}, {} caches, times {}\n", report.device.name,
-                                 report.device.gpu, dtype_name(report.dtype),
-                                 regime_name(report.regime), time_kind_name(report.device.kind));
+  const int vectors = report.operands.vectors;
+  std::string text = fmt::format(
+      "device   {} ({}), {}{}, {} caches, times {}\n", report.device.name, report.device.gpu,
+      dtype_name(report.operands.dtype), vectors == 1 ? "" : fmt::format(", {} vectors", vectors),
+      regime_name(report.regime), time_kind_name(report.device.kind));
   if (report.roofline) text += roofline_text(*report.roofline);
   return text;
 }

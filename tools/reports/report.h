@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "generator/arrays/operands.h"
 #include "operators/named_designs.h"
 #include "operators/operator.h"
 #include "runtime/device/device.h"
@@ -96,31 +97,42 @@ struct BenchedMatrix {
   std::int32_t cols = 0;
   std::int64_t nnz = 0;
   std::int64_t csr_bytes = 0;
-  Dtype dtype = default_dtype;
+  Operands operands = default_dtype;
   Underflow underflow;
   Fingerprints fingerprints;
   std::vector<BenchEntry> entries;
+  /// Of several vectors: the best time of the same designs for one. None: there is no time.
+  std::optional<double> one_vector_us = {};
 
-  /// 2 * nnz / time.
-  double gflop_per_s(double time_us) const { return 2 * static_cast<double>(nnz) / time_us / 1e3; }
+  /// 2 * nnz / time, times the vectors.
+  double gflop_per_s(double time_us) const {
+    return 2 * static_cast<double>(nnz) * operands.vectors / time_us / 1e3;
+  }
+
+  /// The time of as many products of one vector over this time; none where that has none.
+  std::optional<double> times_products(double time_us) const {
+    return one_vector_us ? std::optional(*one_vector_us * operands.vectors / time_us)
+                         : std::nullopt;
+  }
 
   /// The share of memory's rate at those reads and writes.
   double memory_share(const Roofline& roofline, std::int64_t format_bytes, double time_us) const {
-    const std::int64_t written = std::int64_t{rows} * number_type(dtype).bytes;
-    const std::int64_t read = compulsory_bytes(rows, cols, dtype, format_bytes) - written;
+    const std::int64_t written =
+        std::int64_t{rows} * number_type(operands.dtype).bytes * operands.vectors;
+    const std::int64_t read = compulsory_bytes(rows, cols, operands, format_bytes) - written;
     return attainable_us(roofline, read, written) / time_us;
   }
 
   /// The compulsory bytes of a format over the time.
   double gb_per_s(std::int64_t format_bytes, double time_us) const {
-    const std::int64_t bytes = compulsory_bytes(rows, cols, dtype, format_bytes);
+    const std::int64_t bytes = compulsory_bytes(rows, cols, operands, format_bytes);
     return static_cast<double>(bytes) / time_us / 1e3;
   }
 };
 
 struct BenchReport {
   DeviceInfo device;
-  Dtype dtype = default_dtype;
+  Operands operands = default_dtype;
   CacheRegime regime = CacheRegime::warm;
   std::vector<BenchedMatrix> matrices;
   bool interrupted = false;

@@ -85,6 +85,7 @@ Json model_json(const FineGridState& model) {
 /// The question of a search.
 Json question_json(const TuneReport& report) {
   return {{"dtype", dtype_name(report.options.dtype)},
+          {"vectors", report.options.vectors},
           {"cache", regime_name(report.options.regime)},
           {"values", report.options.values_vary ? "varying" : "fixed"},
           {"values_precision", report.options.may_round ? "f32" : "full"},
@@ -200,6 +201,7 @@ std::string emit_json(const EmitReport& report) {
   Json json = head(report.input, report.fingerprints, report.device);
   json["design"] = report.kernel.design;
   json["dtype"] = dtype_name(report.kernel.dtype);
+  json["vectors"] = report.kernel.vectors;
   json["verified"] = true;
   if (report.timing)
     json.update(timing_json(*report.timing));
@@ -259,6 +261,7 @@ Json benched_matrix_json(const BenchReport& report, const BenchedMatrix& matrix)
         {"format_bytes", number_json(ours->outcome.format_bytes)},
         {"times_vendor", vendor ? Json(vendor->outcome.timing->time_us / time_us) : Json()}};
   };
+  json["one_vector_us"] = number_json(matrix.one_vector_us);
   json["any_values"] = best_json(fastest_for_any_values(matrix.entries));
   json["these_values"] = best_json(fastest_of(matrix.entries, false));
   for (const BenchEntry& entry : matrix.entries) {
@@ -268,6 +271,8 @@ Json benched_matrix_json(const BenchReport& report, const BenchedMatrix& matrix)
     design["time_us_min"] = shortest_json(entry.outcome.timing);
     design["gflop_per_s"] =
         timed ? Json(matrix.gflop_per_s(entry.outcome.timing->time_us)) : Json();
+    design["times_products"] =
+        timed ? number_json(matrix.times_products(entry.outcome.timing->time_us)) : Json();
     design["ratio"] = timed ? Json(entry.outcome.timing->time_us / best_us) : Json();
     const double time_us = timed ? entry.outcome.timing->time_us : 0;
     const std::int64_t format_bytes = entry.outcome.format_bytes.value_or(0);
@@ -290,7 +295,8 @@ Json benched_matrix_json(const BenchReport& report, const BenchedMatrix& matrix)
 std::string bench_json(const BenchReport& report) {
   Json json = object();
   json.update(device_json(report.device));
-  json["dtype"] = dtype_name(report.dtype);
+  json["dtype"] = dtype_name(report.operands.dtype);
+  json["vectors"] = report.operands.vectors;
   json["cache"] = regime_name(report.regime);
   json["interrupted"] = report.interrupted;
   json["roofline"] = report.roofline ? roofline_json(*report.roofline) : Json();

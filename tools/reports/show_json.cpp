@@ -80,6 +80,7 @@ std::string format_json(const Kernel& kernel, std::int64_t csr_bytes) {
                {"stage", "format"},
                {"design", kernel.design},
                {"dtype", dtype_name(kernel.dtype)},
+               {"vectors", kernel.vectors},
                {"format_bytes", kernel.format_bytes()},
                {"full_format_bytes", full_format_bytes(kernel)},
                {"csr_bytes", csr_bytes},

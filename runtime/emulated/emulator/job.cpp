@@ -10,7 +10,7 @@ namespace alphasparse::emulator {
 
 namespace {
 
-const std::string first_line = "alphasparse-emulator job 3";
+const std::string first_line = "alphasparse-emulator job 4";
 
 /// One line of the file after its first word; false where it cannot be read.
 bool read_line(const std::string& word, std::istringstream& in, Job& job) {
@@ -22,7 +22,7 @@ bool read_line(const std::string& word, std::istringstream& in, Job& job) {
   } else if (word == "files") {
     in >> job.arrays_file >> job.cases_file;
   } else if (word == "vectors") {
-    in >> job.value_bytes >> job.rows >> job.cols;
+    in >> job.value_bytes >> job.rows >> job.cols >> job.distances.x >> job.distances.y;
   } else if (word == "blocks_entered_max") {
     in >> job.blocks_entered_max;
   } else if (word == "processes") {
@@ -43,7 +43,7 @@ bool read_line(const std::string& word, std::istringstream& in, Job& job) {
     in >> array.name >> array.element_bytes >> array.count;
   } else if (word == "launch") {
     JobLaunch& launch = job.launches.emplace_back();
-    in >> launch.kernel >> launch.blocks >> launch.threads;
+    in >> launch.kernel >> launch.blocks >> launch.threads >> launch.first_column;
   } else if (word == "case") {
     JobCase& run = job.cases.emplace_back();
     in >> run.scaling.alpha >> run.scaling.beta >> run.lanes_reversed >> run.x_offset >>
@@ -65,8 +65,9 @@ void write_job(std::ostream& out, const Job& job) {
       << std::setprecision(std::numeric_limits<double>::max_digits10) << "module " << job.module
       << "\nmode " << modes[static_cast<int>(job.mode)] << "\nfiles " << job.arrays_file << ' '
       << job.cases_file << "\nvectors " << job.value_bytes << ' ' << job.rows << ' ' << job.cols
-      << "\nblocks_entered_max " << job.blocks_entered_max << "\nprocesses " << job.processes
-      << "\nsample " << job.sample.stride << ' ' << job.sample.chunk << '\n';
+      << ' ' << job.distances.x << ' ' << job.distances.y << "\nblocks_entered_max "
+      << job.blocks_entered_max << "\nprocesses " << job.processes << "\nsample "
+      << job.sample.stride << ' ' << job.sample.chunk << '\n';
   const JobCaches& caches = job.caches;
   out << "caches " << caches.l1_bytes << ' ' << caches.l1_share << ' ' << caches.l2_bytes << ' '
       << caches.multiprocessors << ' ' << caches.warps_max << ' ' << caches.blocks_max << ' '
@@ -80,7 +81,8 @@ void write_job(std::ostream& out, const Job& job) {
         << array.offset << ' ' << array.replaceable << '\n';
   }
   for (const JobLaunch& launch : job.launches) {
-    out << "launch " << launch.kernel << ' ' << launch.blocks << ' ' << launch.threads << '\n';
+    out << "launch " << launch.kernel << ' ' << launch.blocks << ' ' << launch.threads << ' '
+        << launch.first_column << '\n';
   }
   for (const JobCase& run : job.cases) {
     out << "case " << run.scaling.alpha << ' ' << run.scaling.beta << ' ' << run.lanes_reversed

@@ -7,7 +7,7 @@
 //   mode check
 //   array column 2 16896 0 0            name, bytes an element, elements, offset in `arrays_file`
 //   scratch carry 4 132                 name, bytes an element, elements
-//   launch spmv 47 64                   kernel, blocks, threads
+//   launch spmv 47 64 0                 kernel, blocks, threads, first column
 //   processes 2                         that share out the blocks of every launch
 //   case 2 -1 1 0 4096 8192             alpha, beta, lanes reversed, offsets in `cases_file`
 //
@@ -49,6 +49,7 @@ struct JobLaunch {
   std::string kernel;
   std::int64_t blocks = 0;
   int threads = 0;
+  int first_column = 0;  ///< of X and Y
 };
 
 struct JobCase {
@@ -89,6 +90,7 @@ struct Job {
   int value_bytes = 4;  ///< of an element of x and y
   std::int64_t rows = 0;
   std::int64_t cols = 0;
+  RowDistances distances;               ///< of all cases
   std::int64_t blocks_entered_max = 0;  ///< basic blocks one thread may enter in one launch
   int processes = 1;                    ///< mode plain only: see team.h
   JobSample sample;

@@ -94,6 +94,7 @@ struct Machine {
   const void* x = nullptr;
   void* y = nullptr;
   Scaling scaling;
+  RowDistances distances;
 
   int warp_index = 0;  ///< of the running warp; see select_warp()
   int lane = 0;

@@ -38,6 +38,11 @@ constexpr std::size_t static_shared_max = 48 << 10;
 void add_shared() {
   std::size_t bytes = 0;
   for (const SharedArray& array : machine.module.shared) {
+    if (array.is_guard) {  // no GPU has it: neither checked nor counted
+      machine.memory.add_range(array.name, array.low, array.bytes, Space::constants).writable =
+          true;
+      continue;
+    }
     Region& region = machine.memory.add_range(array.name, array.low, array.bytes, Space::shared);
     if (machine.mode == Mode::check) watch(region, false);
     bytes += array.bytes;
@@ -61,8 +66,8 @@ Layout lay_out(const Job& job) {
     if (array.scratch && machine.mode == Mode::check) watch(region, job.sample.stride > 1);
     layout.arrays.push_back(reinterpret_cast<const void*>(region.low));
   }
-  layout.x = &memory.add_array("x", job.value_bytes, job.cols, false);
-  Region& y = memory.add_array("y", job.value_bytes, job.rows, true);
+  layout.x = &memory.add_array("x", job.value_bytes, job.cols * job.distances.x, false);
+  Region& y = memory.add_array("y", job.value_bytes, job.rows * job.distances.y, true);
   if (machine.mode == Mode::check) watch(y, true);
   layout.y = &y;
   add_shared();
@@ -94,9 +99,8 @@ void set_case(const Job& job, const JobCase& run, const Layout& layout) {
   machine.memory.map(*layout.x, job.cases_file, run.x_offset);
   machine.memory.map(*layout.y, job.cases_file, run.y_offset);
   machine.arrays = layout.arrays.data();
-  machine.x = reinterpret_cast<const void*>(layout.x->low);
-  machine.y = reinterpret_cast<void*>(layout.y->low);
   machine.scaling = run.scaling;
+  machine.distances = job.distances;
   machine.lanes_reversed = run.lanes_reversed;
 }
 
@@ -107,6 +111,9 @@ void run_cases(const Job& job, const Layout& layout) {
     machine.team.wait();
     for (std::size_t launch = 0; launch < job.launches.size(); ++launch) {
       machine.entry = machine.module.entries[launch];
+      const std::int64_t offset = std::int64_t{job.launches[launch].first_column} * job.value_bytes;
+      machine.x = reinterpret_cast<const void*>(layout.x->low + offset);
+      machine.y = reinterpret_cast<void*>(layout.y->low + offset);
       run_launch(job, job.launches[launch]);
       machine.team.wait();
       if (job.mode == Mode::count) write_counts(std::cout, counts_of_launch(job));

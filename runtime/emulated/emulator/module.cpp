@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 #include "runtime/emulated/emulator/fault.h"
 
@@ -61,8 +62,9 @@ std::vector<SharedArray> read_shared(const std::string& path, std::uintptr_t low
     const char* names = file.data() + sections[sections[i].sh_link].sh_offset;
     for (std::size_t k = 0; k < sections[i].sh_size / sizeof(ElfW(Sym)); ++k) {
       if (ELF64_ST_TYPE(symbols[k].st_info) != STT_TLS) continue;
-      shared.push_back(
-          {plain_name(names + symbols[k].st_name), low + symbols[k].st_value, symbols[k].st_size});
+      const std::string_view name = names + symbols[k].st_name;
+      shared.push_back({plain_name(name.data()), low + symbols[k].st_value, symbols[k].st_size,
+                        name.starts_with("_ZGV")});
     }
   }
   return shared;

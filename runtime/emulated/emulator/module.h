@@ -11,13 +11,14 @@
 
 namespace alphasparse::emulator {
 
-using LaunchEntry = void (*)(const void* const* arrays, const void* x, void* y, double alpha,
-                             double beta);
+using LaunchEntry = void (*)(const void* const* arrays, const void* x, long long ldx, void* y,
+                             long long ldy, double alpha, double beta);
 
 struct SharedArray {
   std::string name;  ///< "table", without the function that it stands in
   std::uintptr_t low = 0;
   std::size_t bytes = 0;
+  bool is_guard = false;  ///< the compiler's own: whether an array of objects was constructed
 };
 
 struct Module {

@@ -46,8 +46,8 @@ void go_on(void** save) {
 /// its stack, so that kernels without barriers hardly ever switch.
 void lane_main() {
   for (;;) {
-    machine.entry(machine.arrays, machine.x, machine.y, machine.scaling.alpha,
-                  machine.scaling.beta);
+    machine.entry(machine.arrays, machine.x, machine.distances.x, machine.y, machine.distances.y,
+                  machine.scaling.alpha, machine.scaling.beta);
     Warp& warp = machine.warp();
     const int ended = machine.lane;
     warp.exited |= 1u << ended;
