@@ -63,6 +63,7 @@ void explain_winner(SearchRun& search, LastComparison& comparison) {
   limits.values_vary = setting.options.values_vary;
   limits.may_round = setting.options.may_round;
   limits.own_order = setting.options.own_order;
+  limits.vectors = setting.options.vectors;
   const Measurement* const named = best_named(search.result.outcomes).outcome;
   const Deadline bounded{Deadline::after(search.budget.left_of_part()), &setting.stop};
   search.result.explanation = explain({designer, search.features(), limits}, search.designs,

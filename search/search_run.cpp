@@ -266,6 +266,7 @@ void SearchRun::search_all(const Designs& first, std::size_t leaders) {
   how.is_team = result.device.threads > 1;
   how.may_round = options.may_round;
   how.own_order = options.own_order;
+  how.vectors = options.vectors;
   if (setting.is_sample) how.more_named = more_named_on_sample(options.effort);
   how.features = &features();
   how.row_orders = &row_orders();

@@ -23,6 +23,7 @@ struct SearchLimits {
   bool values_vary = false;  ///< no design may depend on the values (--values varying)
   bool may_round = false;    ///< values may lose digits
   bool own_order = false;    ///< x and y may have an order of their own
+  int vectors = 1;           ///< columns of X and Y
   bool bans = true;          ///< rules of bans.h against a step count
   bool is_team = false;      ///< a CPU of several threads
   /// The limits of the trials, so that no design is proposed that would be pruned for its size.

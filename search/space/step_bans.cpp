@@ -143,6 +143,14 @@ Reason own_order(const StepView& step) {
   return "it gives x and y an order of its own, which only --vectors-order own allows";
 }
 
+/// As many columns as there are, or more, are all of them.
+Reason columns_of_few_vectors(const StepView& step) {
+  if (step.op.name != "launch" || step.arguments.word("columns") == "all") return std::nullopt;
+  const int vectors = step.space.limits.vectors;
+  if (step.arguments.integer("columns") < vectors) return std::nullopt;
+  return fmt::format("columns= takes all of {} at once; leave it out", vectors);
+}
+
 Reason values_that_vary(const StepView& step) {
   if (!step.space.limits.values_vary) return std::nullopt;
   if (step.op.name == "symmetric_half") {
@@ -239,6 +247,7 @@ const std::vector<StepBan>& step_bans() {
       {"columns_of_a_small_x", columns_of_a_small_x},
       {"rounding", rounding},
       {"own_order", own_order},
+      {"columns_of_few_vectors", columns_of_few_vectors},
       {"values_that_vary", values_that_vary},
       {"gang_of_few_rows", gang_of_few_rows},
       {"entry_by_entry", entry_by_entry},

@@ -55,6 +55,7 @@ SearchLimits limits_of(const StrategiesOptions& options) {
   limits.is_team = options.is_team;
   limits.may_round = options.may_round;
   limits.own_order = options.own_order;
+  limits.vectors = options.vectors;
   limits.bans = options.parts.bans;
   return limits;
 }

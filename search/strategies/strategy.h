@@ -48,6 +48,7 @@ struct StrategiesOptions {
   bool is_team = false;                ///< a CPU of several threads
   bool may_round = false;              ///< values may lose digits
   bool own_order = false;              ///< x and y may have an order of their own
+  int vectors = 1;                     ///< columns of X and Y
   /// So many more named designs have an early trial, as on a sample of a larger matrix.
   std::size_t more_named = 0;
   const RowOrders* row_orders = nullptr;  ///< the promising ones, where they are known already

@@ -127,6 +127,9 @@ std::vector<Row> rows() {
       {"own_order", "stencil_23", "permute by=rcm | " + by_rows,
        "permute: it gives x and y an order of its own, which only --vectors-order own allows"},
       {"own_order", "stencil_23", "reorder by=rcm | " + by_rows, ""},
+      {"columns_of_few_vectors", "stencil_23", by_rows + " columns=4",
+       "launch: columns= takes all of 1 at once; leave it out"},
+      {"columns_of_few_vectors", "stencil_23", by_rows, ""},
       {"rounding", "stencil_23",
        "compress | thread_rows rows=1 | thread_total | global_store | compact values=rounded | "
        "launch threads=64",

@@ -127,6 +127,7 @@ Draws draw_all(const std::vector<NamedMatrix>& matrices, std::uint64_t seed, int
   for (const NamedMatrix& entry : matrices) {
     SearchLimits& limits = grounds.emplace_back(entry.matrix).space.limits;
     limits.unmodelled = limits.own_order = true;
+    limits.vectors = 64;
   }
   Draws draws;
   for (; !draws.missing.empty() && draws.rounds < rounds_most; ++draws.rounds) {
