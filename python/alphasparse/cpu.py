@@ -14,8 +14,9 @@ from .files import identity_in_text, runtime_of, source_of
 from .folders import temporary_folder
 from .kernel import Kernel
 from .number_types import DTYPES
+from .operators import VectorsOrder
 from .trust import read_text
-from .vectors import products
+from .vectors import checked, products
 
 
 _THREADS_MOST = 1024  # as the kernels have it
@@ -64,10 +65,25 @@ class CpuKernel(_native.CpuKernel, Kernel):
             self.native_nnz, self.native_design, identity_in_text(text, source, self.native_dtype),
         )  # fmt: skip
 
-    def matmat(self, x: Any, cast: bool = False) -> np.ndarray:
+    def matmat(self, x: Any, cast: bool = False, *, own: bool = False) -> np.ndarray:
         """A x, of shape (rows, k), column by column, for x of shape (columns, k); types as for matvec.
         Raises ShapeError, DtypeError, DeviceError."""
-        return products(self, x, cast)
+        return products(self, x, cast, own)
+
+    @property
+    def order(self) -> "VectorsOrder | None":
+        found = self.native_order
+        return VectorsOrder(*found) if found else None
+
+    def to_own(self, x: Any) -> np.ndarray:
+        given, order = checked(self, x, "x"), self.order
+        return given[order.columns] if order else given.copy()
+
+    def from_own(self, y: Any) -> np.ndarray:
+        own, order = checked(self, y, "y"), self.order
+        given = np.empty_like(own)
+        given[order.rows if order else slice(None)] = own
+        return given
 
     def _update(self, values: np.ndarray) -> None:
         self.update_values(values)

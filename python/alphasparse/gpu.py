@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Any, NamedTuple
+from typing import Any, Iterator, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from .formats import ELEMENTS, Format
 from .kernel import Kernel
 from .loading import check_format
 from .number_types import NUMBER_TYPES
+from .operators import VectorsOrder
 from .trust import read_text
 from .vectors import capsule_of, check_memory, device_kind, real_number, with_own_numbers
 
@@ -135,6 +136,8 @@ class CudaKernel(Kernel):
         )
         text = read_text(source_of(path))
         check_format(self._format, text)  # before anything reaches a device
+        if self.order:
+            text += _native.move_text
         gpu = _native.Gpu(self._ordinal)
         self._kernel = _native.GpuKernel(
             gpu,
@@ -143,7 +146,34 @@ class CudaKernel(Kernel):
             self._parameters(),
             self.dtype == np.float64,
             *self.shape,
+            [self._places[name] for name in self._order_names()],
         )
+
+    def _order_names(self) -> "list[str]":
+        """The arrays of columns and rows, where the vectors have an order of their own."""
+        known = self._format.tensors
+        return ["own_column" if "own_column" in known else "own_row", "own_row"] if "own_row" in known else []
+
+    @property
+    def order(self) -> "VectorsOrder | None":
+        found = [self._format.tensors[name].astype(np.int32) for name in self._order_names()]
+        return VectorsOrder(*found[::-1]) if found else None
+
+    def to_own(self, x: Any, stream: Any = None) -> Any:
+        return self._moved(x, "x", 1, stream)
+
+    def from_own(self, y: Any, stream: Any = None) -> Any:
+        return self._moved(y, "y", 0, stream)
+
+    def _moved(self, array: Any, name: str, side: int, stream: Any) -> Any:
+        """A vector in the other order, queued on the stream."""
+        number, length = self._stream(array, stream), self.shape[side]
+        shape = (length, *_view(array, name, number).shape[1:2])
+        source = self._checked(array, name, shape, number)
+        out = _new_array(array, shape)
+        for at in self._parts(source, self._checked(out, "out", shape, number)):
+            self._kernel.move(*at, side == 0, number)
+        return out
 
     def _parameters(self) -> "list[Any]":
         """The targets of the kernels' pointers: arrays, and workspaces as their number of bytes."""
@@ -156,12 +186,14 @@ class CudaKernel(Kernel):
         return parameters
 
     def matvec(
-        self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, stream: Any = None
-    ) -> Any:
+        self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, stream: Any = None,
+        *, own: bool = False,
+    ) -> Any:  # fmt: skip
         """out = alpha * A x + beta * out, queued on `stream` - else on the one on which x's library
         works, else on the default one - for x of shape (columns,); gives out, of shape (rows,),
         which is made where it is None. x and out have the kernel's type or its complex counterpart:
-        a complex product is A re + i A im. Raises ShapeError, DtypeError, LayoutError or
+        a complex product is A re + i A im. With `own` both lie in the kernel's own order; else a
+        kernel that has one copies them there and back. Raises ShapeError, DtypeError, LayoutError or
         DeviceError."""
         alpha, beta = real_number(alpha, "alpha"), real_number(beta, "beta")
         number = self._stream(x, stream)
@@ -179,7 +211,7 @@ class CudaKernel(Kernel):
             raise DtypeError(f"out is {target.dtype}, x is {source.dtype}: make out of x's type")
         if source.overlaps(target):
             raise LayoutError("x and out overlap")
-        self._multiply(source, target, alpha, beta, number)
+        self._multiply(source, target, alpha, beta, number, own)
         return out
 
     def prepare(self, stream: Any = None) -> None:
@@ -188,7 +220,7 @@ class CudaKernel(Kernel):
         and with an alpha other than 0. Raises DtypeError, or HostError where the GPU is full."""
         self._kernel.prepare(_stream_number(stream) if stream is not None else 0)
 
-    def matmat(self, x: Any, stream: Any = None) -> Any:
+    def matmat(self, x: Any, stream: Any = None, *, own: bool = False) -> Any:
         """A x, column by column, for x of shape (columns, k); types and `stream` as for matvec.
         Raises ShapeError, DtypeError, LayoutError, DeviceError."""
         number = self._stream(x, stream)
@@ -196,7 +228,7 @@ class CudaKernel(Kernel):
         columns = extents[1] if len(extents) == 2 else -1
         source = self._checked(x, "x", (self.shape[1], columns), number)
         out = _new_array(x, (self.shape[0], columns))
-        self._multiply(source, self._checked(out, "out", (self.shape[0], columns), number), 1, 0, number)
+        self._multiply(source, self._checked(out, "out", (self.shape[0], columns), number), 1, 0, number, own)
         return out
 
     def _stream(self, x: Any, stream: Any) -> int:
@@ -204,22 +236,21 @@ class CudaKernel(Kernel):
             stream = _framework_stream(x, self._ordinal)
         return _stream_number(stream) if stream is not None else 0
 
-    def _multiply(self, x: _View, y: _View, alpha: float, beta: float, stream: int) -> None:
-        """Column by column, and real and imaginary parts each by themselves."""
+    def _multiply(self, x: _View, y: _View, alpha: float, beta: float, stream: int, own: bool) -> None:
         size = self.dtype.itemsize
-        parts = range(0, x.dtype.itemsize, size)
-        columns = range(x.shape[1] if len(x.shape) == 2 else 1)
-        for column in columns:
+        for at, x_step, *out in self._parts(x, y):
+            if alpha == 0:  # BLAS reads no x then: neither Inf nor NaN of it gets into y
+                at, x_step = self._kernel.zeros(self.shape[1] * size), size
+            self._kernel.run(at, x_step, *out, alpha, beta, stream, own)
+
+    def _parts(self, x: _View, y: _View) -> "Iterator[tuple[int, int, int, int]]":
+        """Addresses and steps of x and y: column by column, real and imaginary parts each by themselves."""
+        size = self.dtype.itemsize
+        steps = [max(one.strides[0], size) if one.shape[0] == 1 else one.strides[0] for one in (x, y)]
+        for column in range(x.shape[1] if len(x.shape) == 2 else 1):
             starts = [one.address + (column * one.strides[1] if column else 0) for one in (x, y)]
-            for part in parts:
-                # BLAS reads no x where alpha is 0: neither Inf nor NaN of it gets into y.
-                zeros = self._kernel.zeros(self.shape[1] * size) if alpha == 0 else None
-                x_step = max(x.strides[0], size) if x.shape[0] == 1 else x.strides[0]
-                self._kernel.run(
-                    starts[0] + part if zeros is None else zeros, x_step if zeros is None else size,
-                    starts[1] + part, max(y.strides[0], size) if y.shape[0] == 1 else y.strides[0],
-                    alpha, beta, stream,
-                )  # fmt: skip
+            for part in range(0, x.dtype.itemsize, size):
+                yield starts[0] + part, steps[0], starts[1] + part, steps[1]
 
     def _checked(self, array: Any, name: str, shape: "tuple[int, ...]", stream: int) -> _View:
         view = _view(array, name, stream)

@@ -33,7 +33,7 @@ from .folders import temporary_folder
 from .formats import Format
 from .matrices import Identity, identity_of, narrowed, summed_matrix, write_for_program
 from .number_types import dtype_name
-from .operators import KernelOperator, Operator
+from .operators import KernelOperator, Operator, OwnOperator, VectorsOrder, is_wide
 from .orders import REMEDY, Order, order_of
 from .program import run_program
 from .progress import Names, renamed
@@ -41,13 +41,6 @@ from .saving import save
 from .transposes import Pair, find_pair
 from .trust import read_text
 from .vectors import converted, plain
-
-
-def _is_wide(x: Any) -> bool:
-    try:
-        return len(getattr(x, "shape", ())) == 2
-    except Exception:  # of the array's own library; the product tells it
-        return False
 
 
 class Kernel(Operator):
@@ -70,7 +63,14 @@ class Kernel(Operator):
     that of A, x and y, `nnz` the number of non-zeros, `design` the line that its kernel was made
     from, and `device` the device that it runs on. `identity` names the matrix that the files are
     of. A file that is read later and is of another matrix raises FileError. A kernel pickles as its
-    path and the values of its last update, so its files must stay."""
+    path and the values of its last update, so its files must stay.
+
+    A kernel of tune(order="own") may have x and y in an `order` of its own. `k @ x` is right, but copies
+    both there and back in each product, which may cost as much as the order gains. `k.own @ x` does not:
+
+        >>> k = alphasparse.tune(A, device="cpu:1", time="0", order="own", progress=False)
+        >>> k.from_own(k.own @ k.to_own(numpy.ones(3)))
+        array([3., 3.])"""
 
     path: str
     shape: "tuple[int, int]"
@@ -99,15 +99,37 @@ class Kernel(Operator):
         self.path, self.device, self.nnz = path, device, nnz
         self.design, self.identity = design, identity
 
-    def matvec(self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0) -> Any:
-        """out = alpha * A x + beta * out, for x of shape (columns,); gives out, of shape (rows,).
-        Raises ShapeError, DtypeError, LayoutError, DeviceError."""
+    def matvec(
+        self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, *, own: bool = False
+    ) -> Any:
+        """out = alpha * A x + beta * out, for x of shape (columns,); gives out, of shape (rows,). With
+        `own` both lie in the kernel's own order. Raises ShapeError, DtypeError, LayoutError, DeviceError."""
         raise NotImplementedError
 
-    def matmat(self, x: Any) -> Any:
+    def matmat(self, x: Any, *, own: bool = False) -> Any:
         """A x, of shape (rows, k), column by column, for x of shape (columns, k). Raises ShapeError,
         DtypeError, DeviceError."""
         raise NotImplementedError
+
+    @property
+    def order(self) -> "VectorsOrder | None":
+        """The order in which the kernel has x and y: `rows` and `columns`, the caller's row of each
+        element of y, and the column of each of x. None: the caller's own, as without order="own"."""
+        raise NotImplementedError
+
+    def to_own(self, x: Any) -> Any:
+        """A copy of x, of shape (columns,) or (columns, k), in the kernel's own order."""
+        raise NotImplementedError
+
+    def from_own(self, y: Any) -> Any:
+        """A copy in the given order of a y, of shape (rows,) or (rows, k), in the kernel's own one."""
+        raise NotImplementedError
+
+    @property
+    def own(self) -> OwnOperator:
+        """The kernel for vectors that stay in its own order: `k.own @ x` permutes nothing, so a solver
+        permutes at both ends alone. Its matvec takes `out`, `alpha` and `beta`."""
+        return OwnOperator(self, own=True)
 
     def _update(self, values: np.ndarray) -> None:
         raise NotImplementedError
@@ -120,23 +142,12 @@ class Kernel(Operator):
         """Loads the format file again, and no longer shares arrays."""
         self._take_arrays_of(self._open(self.path, self.device, self.identity))
 
-    def __matmul__(self, x: Any) -> Any:
-        """A x, for x of shape (columns,) or, column by column, (columns, k). Of another operator it
-        is the product of both. Raises ShapeError, DtypeError, DeviceError."""
-        if isinstance(x, LinearOperator):
-            return super().dot(x)
-        return self.matmat(x) if _is_wide(x) else self.matvec(x)
-
-    def dot(self, x: Any) -> Any:
-        """`k @ x`, or with a number for x the operator `x * k`."""
-        return super().dot(x) if np.isscalar(x) else self @ x
-
     def __rmatmul__(self, x: Any) -> Any:
         """x A, for x of shape (rows,) or, row by row, (k, rows): by the kernel of the transpose.
         Raises TransposeError where there is none."""
         if np.isscalar(x):
             raise DtypeError(f"{x!r:.80} is no vector: multiples are {x!r:.80} * k")
-        if _is_wide(x):
+        if is_wide(x):
             return (self.T @ x.T).T
         return self.T @ x
 
@@ -318,7 +329,7 @@ class Kernel(Operator):
         """A SciPy LinearOperator: matvec is this kernel's, rmatvec its transpose's. It has the
         values that the kernel has when it is called. `cast` allows that digits of vectors get
         lost. Raises DeviceError where the kernel is on a GPU."""
-        return KernelOperator(self, cast)
+        return KernelOperator(self, **({"cast": True} if cast else {}))
 
     @property
     def tuned(self) -> "dict[str, Any]":
@@ -362,6 +373,7 @@ class Kernel(Operator):
         if self._values is not None:
             matrix.data = self._values
         fallback = ["--device", self.device, "--dtype", dtype_name(self.dtype), "--time", "1s"]
+        fallback += ["--vectors-order", "own"] if self.order else []
         with temporary_folder() as folder:
             called = name_of(self.path) + ".mtx"
             file = write_for_program(folder, name_of(self.path), matrix)

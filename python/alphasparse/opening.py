@@ -12,12 +12,16 @@ from .folders import locked
 from .gpu import CudaKernel
 from .kernel import Kernel
 from .matrices import Identity
+from .operators import checked_order
 
 
-def load(path: "str | os.PathLike[str]", device: "str | None" = None) -> Kernel:
+def load(
+    path: "str | os.PathLike[str]", device: "str | None" = None, order: "str | None" = None
+) -> Kernel:
     """The kernel that tune, emit or save left: `path` is its format file or any file beside it of
     that name, the name without an ending, or a folder with one kernel. `device` is where it runs:
-    cpu[:THREADS] - as many as it was tuned with where it is not said - or cuda[:N].
+    cpu[:THREADS] - as many as it was tuned with where it is not said - or cuda[:N]. `order` is "given"
+    or "own" where the kernel is to have its vectors so; else it has either (`Kernel.order`).
 
         >>> import alphasparse, numpy, scipy.sparse
         >>> A = scipy.sparse.eye(4, format="csr") * 3
@@ -27,9 +31,14 @@ def load(path: "str | os.PathLike[str]", device: "str | None" = None) -> Kernel:
         array([3., 3., 3., 3.])
 
     Raises FileError, CompileError where its text does not compile here, DeviceError."""
-    given = path_of(path, "path")
+    given, wanted = path_of(path, "path"), None if order is None else checked_order(order)
     with of_files(f"{given} cannot be loaded"):
-        return load_file(os.path.abspath(format_file(given)), device)
+        kernel = load_file(os.path.abspath(format_file(given)), device)
+    found = "own" if kernel.order else "given"
+    if wanted not in (None, found):
+        told = f"{kernel.path} has x and y in the {found} order, not the {wanted} one"
+        raise FileError(f'{told}: load it without order=, or tune(A, order="{wanted}")')
+    return kernel
 
 
 def load_file(file: str, device: "str | None", expected: "Identity | None" = None) -> Kernel:

@@ -1,16 +1,37 @@
-"""operators: a kernel as a LinearOperator of SciPy."""
+"""operators: a kernel as a LinearOperator of SciPy, and one whose vectors stay in the kernel's order."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from .errors import DtypeError
+from .errors import DtypeError, InputError, TransposeError
 
 if TYPE_CHECKING:
     from .kernel import Kernel
+
+
+class VectorsOrder(NamedTuple):
+    """The order of a kernel's own vectors: own_x = x[columns], and y[rows] = own_y."""
+
+    rows: np.ndarray
+    columns: np.ndarray
+
+
+def checked_order(order: Any) -> str:
+    """The word for an order. Raises InputError."""
+    if order in ("given", "own"):
+        return str(order)
+    raise InputError(f"order is {order!r}: it is 'given', or 'own' where x and y may have one of their own")
+
+
+def is_wide(x: Any) -> bool:
+    try:
+        return len(getattr(x, "shape", ())) == 2
+    except Exception:  # of the array's own library; the product tells it
+        return False
 
 
 class Operator(LinearOperator):
@@ -26,28 +47,61 @@ class Operator(LinearOperator):
         alone[()] = self
         return alone
 
+    def __matmul__(self, x: Any) -> Any:
+        """A x, for x of shape (columns,) or, column by column, (columns, k). Of another operator it
+        is the product of both. Raises ShapeError, DtypeError, DeviceError."""
+        if isinstance(x, LinearOperator):
+            return super().dot(x)
+        return self.matmat(x) if is_wide(x) else self.matvec(x)
+
+    def dot(self, x: Any) -> Any:
+        """`k @ x`, or with a number for x the operator `x * k`."""
+        return super().dot(x) if np.isscalar(x) else self @ x
+
 
 class KernelOperator(Operator):
     """A and A^T by the kernel and its transpose, with the values that the kernel has at each call."""
 
-    def __init__(self, kernel: "Kernel", cast: bool = False) -> None:
+    def __init__(self, kernel: "Kernel", **options: bool) -> None:
         super().__init__(kernel.dtype, kernel.shape)
         self.kernel = kernel
-        self._options = {"cast": True} if cast else {}
+        self._options = options
 
     def _matvec(self, x: Any) -> Any:
         return self.kernel.matvec(x, **self._options)
 
     def _rmatvec(self, x: Any) -> Any:
-        return self.kernel.T.matvec(x, **self._options)
+        return self._turned().matvec(x, **self._options)
 
     def _matmat(self, x: Any) -> Any:
         return self.kernel.matmat(x, **self._options)
 
     def _rmatmat(self, x: Any) -> Any:
-        return self.kernel.T.matmat(x, **self._options)
+        return self._turned().matmat(x, **self._options)
+
+    def _turned(self) -> "Kernel":
+        return self.kernel.T
 
     def _transpose(self) -> "KernelOperator":
-        return KernelOperator(self.kernel.T, **self._options)
+        return type(self)(self._turned(), **self._options)
 
     _adjoint = _transpose  # A is real
+
+
+class OwnOperator(KernelOperator):
+    """`kernel.own`: x and y lie in the kernel's own order. The arguments are those of its kernel."""
+
+    def matvec(self, x: Any, *arguments: Any, **options: Any) -> Any:
+        return self.kernel.matvec(x, *arguments, **self._options, **options)
+
+    def matmat(self, x: Any, **options: Any) -> Any:
+        return self.kernel.matmat(x, **self._options, **options)
+
+    def _turned(self) -> "Kernel":
+        """Raises TransposeError where that has another order: it was tuned by itself."""
+        other, ours, theirs = self.kernel.T, self.kernel.order, self.kernel.T.order
+        if (ours is None) == (theirs is None) and all(map(np.array_equal, ours or (), (theirs or ())[::-1])):
+            return other
+        raise TransposeError(
+            "the kernel of the transpose has its vectors in another order: k.T @ x takes those of the given one"
+        )

@@ -77,7 +77,8 @@ def _emit(
     with temporary_folder() as scratch:
         file = write_for_program(scratch, name, matrix)
         words = ["--device", kernel.device, "--dtype", dtype_name(kernel.dtype)]
-        words += ["--design", kernel.design, "--runtime", runtime]
+        words += ["--design", kernel.design, "--vectors-order", "own" if kernel.order else "given"]
+        words += ["--runtime", runtime]
         try:
             run_program(["emit", file, "-o", place, *words], ((file, called),))
         except ProgramInputError as error:

@@ -49,6 +49,7 @@ from .kernel import Kernel
 from .matrices import Identity, canonical_matrix, write_matrix
 from .number_types import dtype_name
 from .opening import load_file
+from .operators import checked_order
 from .program import find_program, run_json
 from .progress import renamed, show
 from .sources import source_for
@@ -61,7 +62,8 @@ __all__ = ["canonical_matrix", "dtype_name", "tune", "write_matrix"]  # as scrip
 # Options of the program that are arguments of `tune`.
 _ARGUMENTS = {"--device": "device=", "--dtype": "dtype=", "--time": "time=", "--name": "name=",
               "-o": "folder=", "--output": "folder=",
-              "--transpose": "transpose=True for k.T, or tune the transpose"}  # fmt: skip
+              "--transpose": "transpose=True for k.T, or tune the transpose",
+              "--vectors-order": "order="}  # fmt: skip
 _NAME_BYTES_MOST = 180  # a file's name has 255, and our longest endings some 70
 
 
@@ -133,6 +135,7 @@ class _Search:
         """The found design in a file that holds its runtime, where older kernels of the folder need
         another header."""
         words = ["--device", told["device"], "--dtype", told["dtype"], "--design", told["design"]]
+        words += ["--vectors-order", told["vectors_order"]]
         for one in os.listdir(place):
             if not one.startswith("."):
                 os.remove(os.path.join(place, one))
@@ -191,15 +194,17 @@ def _checked_device(device: Any) -> str:
     raise DeviceError(f"device {device!r}: it is cpu, cpu:THREADS, cuda or cuda:N")
 
 
-def _words(options: Any, values: Any) -> "list[str]":
+def _words(options: Any, values: Any, order: Any) -> "list[str]":
     """More words for the program."""
     if isinstance(options, (str, bytes)) or not isinstance(options, Iterable):
         raise DtypeError("options takes a sequence of words: options=('--trials', '100')")
     if values not in ("fixed", "varying"):
         raise InputError(f"values is {values!r}: it is 'fixed', or 'varying' where update will come")
     more = ["--values", "varying"] if values == "varying" else []
+    more += ["--vectors-order", "own"] if checked_order(order) == "own" else []
+    ours = len(more)
     more += [text_of(word, "a word of options") for word in options]
-    for word in more:
+    for word in more[ours:]:
         if word.partition("=")[0] in _ARGUMENTS:
             raise InputError(f"options has {word}: it is an argument, {_ARGUMENTS[word.partition('=')[0]]}")
     return more
@@ -246,6 +251,7 @@ def tune(
     options: Sequence[str] = (),
     values: str = "fixed",
     progress: bool = True,
+    order: str = "given",
 ) -> Kernel:
     """The fastest verified kernel for A, of shape (rows, columns), that a search within `time` finds.
 
@@ -271,7 +277,8 @@ def tune(
     "matrix" with a digest, so that other matrices may have the same folder; a name that another
     matrix has there is refused. Measurements go into the program's database, or the one given,
     which answers the same call at once. `values="varying"` takes designs that hold any values, for
-    `k.update`. `options` are more words for `alphasparse tune`, but for those that are
+    `k.update`. `order="own"` takes designs too that have x and y in an order of their own, for solvers
+    that keep their vectors so (`Kernel.own`). `options` are more words for `alphasparse tune`, but for those that are
     arguments here and those of several matrices. Progress goes to sys.stderr, unless
     `progress` is False. An interrupt ends the search and raises KeyboardInterrupt; the same call
     goes on from there.
@@ -282,7 +289,7 @@ def tune(
     (MissingProgramError); CompileError and MissingDeviceError where the kernel cannot run here."""
     began = clocks.monotonic()
     arguments, budget = ["--device", _checked_device(device)], time_text(time)
-    words = _words(options, values)
+    words = _words(options, values, order)
     asked = (device, *words)
     if database is not None:
         words = ["--db", whole_path(path_of(database, "database"), "database"), *words]

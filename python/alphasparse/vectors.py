@@ -164,15 +164,16 @@ def converted(
 
 
 def product(
-    kernel: Any, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, cast: bool = False
-) -> Any:
+    kernel: Any, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, cast: bool = False,
+    own: bool = False,
+) -> Any:  # fmt: skip
     """matvec for arrays that do not fit the kernel as they lie. `kernel` has shape, dtype and
-    multiply(x, out, alpha, beta)."""
+    multiply(x, out, alpha, beta, own)."""
     rows, cols = kernel.shape
     alpha, beta = real_number(alpha, "alpha"), real_number(beta, "beta")
     vector = plain(x, "x")
     if vector.shape == (cols, 1) and out is None:  # as SciPy's operators take them
-        return product(kernel, vector[:, 0], None, alpha, beta, cast).reshape(rows, 1)
+        return product(kernel, vector[:, 0], None, alpha, beta, cast, own).reshape(rows, 1)
     _check_shape(vector, "x", cols, kernel)
     result = product_type(kernel.dtype, vector.dtype, cast)
     if out is None:
@@ -185,9 +186,9 @@ def product(
         if np.shares_memory(vector, target):
             raise LayoutError("x and out overlap")
     if target.dtype == result == kernel.dtype and target.flags.aligned:
-        kernel.multiply(_own(vector, result), target, alpha, beta)
+        kernel.multiply(_as_taken(vector, result), target, alpha, beta, own)
         return out
-    fresh = _fresh_product(kernel, vector, result, alpha)
+    fresh = _fresh_product(kernel, vector, result, alpha, own)
     with np.errstate(all="ignore"):
         if beta != 0:
             fresh = fresh + beta * target
@@ -195,7 +196,7 @@ def product(
     return out
 
 
-def products(kernel: Any, x: Any, cast: bool = False) -> np.ndarray:
+def products(kernel: Any, x: Any, cast: bool = False, own: bool = False) -> np.ndarray:
     """A x, column by column, for x of shape (columns, k)."""
     wide = plain(x, "x")
     rows, cols = kernel.shape
@@ -205,26 +206,34 @@ def products(kernel: Any, x: Any, cast: bool = False) -> np.ndarray:
         )
     y = np.empty((rows, wide.shape[1]), product_type(kernel.dtype, wide.dtype, cast), order="F")
     for number in range(wide.shape[1]):
-        product(kernel, wide[:, number], y[:, number], cast=cast)
+        product(kernel, wide[:, number], y[:, number], cast=cast, own=own)
     return y
 
 
-def _own(vector: np.ndarray, dtype: np.dtype) -> np.ndarray:
+def _as_taken(vector: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """The vector as the kernel reads it: of its type, in the machine's byte order, side by side."""
     with np.errstate(all="ignore"):
         return np.require(vector.real if dtype.kind != "c" else vector, dtype, ["C", "A"])
 
 
-def _fresh_product(kernel: Any, x: np.ndarray, result: np.dtype, alpha: float) -> np.ndarray:
+def _fresh_product(kernel: Any, x: np.ndarray, result: np.dtype, alpha: float, own: bool) -> np.ndarray:
     """alpha * A x in memory of its own."""
     y = np.empty(kernel.shape[0], kernel.dtype)
     if result.kind != "c":
-        kernel.multiply(_own(x, kernel.dtype), y, alpha, 0.0)
+        kernel.multiply(_as_taken(x, kernel.dtype), y, alpha, 0.0, own)
         return y
     whole = np.empty(kernel.shape[0], result)
     for part, place in ((x.real, whole.real), (x.imag, whole.imag)):
-        kernel.multiply(_own(part, kernel.dtype), y, alpha, 0.0)
+        kernel.multiply(_as_taken(part, kernel.dtype), y, alpha, 0.0, own)
         place[...] = y
+    return whole
+
+
+def checked(kernel: Any, array: Any, name: str) -> np.ndarray:
+    """An x or a y as an array of NumPy, of one column or of more. Raises ShapeError, DeviceError."""
+    whole = plain(array, name)
+    column = whole[:, 0] if whole.ndim == 2 and whole.shape[1] else whole
+    _check_shape(column, name, kernel.shape[name == "x"], kernel)
     return whole
 
 

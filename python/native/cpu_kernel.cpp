@@ -60,7 +60,8 @@ double real_number(const py::object& value, const char* name) {
 /// The end of a call with other arguments.
 py::object refuse_arguments(const py::args&, const py::kwargs&) {
   raise("DtypeError",
-        "the arguments do not fit: it is matvec(x, out=None, alpha=1.0, beta=0.0, cast=False)");
+        "the arguments do not fit: it is matvec(x, out=None, alpha=1.0, beta=0.0, cast=False, "
+        "own=False)");
 }
 
 class CpuKernel {
@@ -76,33 +77,41 @@ class CpuKernel {
   void take_from(const CpuKernel& other) { handle_ = other.handle_; }
 
   py::object matvec(py::handle x, py::object out, const py::object& alpha_given,
-                    const py::object& beta_given, bool cast) {
+                    const py::object& beta_given, bool cast, bool own) {
     const double alpha = real_number(alpha_given, "alpha"), beta = real_number(beta_given, "beta");
     Vector from, to;
     if (!from.take(x, false, facts().cols, handle_->type()))
-      return elsewhere(x, out, alpha, beta, cast);
+      return elsewhere(x, out, alpha, beta, cast, own);
     if (out.is_none()) {
       if (beta != 0) raise("LayoutError", "beta wants an out to add to");
       out = new_result(handle_->type(), facts().rows);
     }
     if (!to.take(out, true, facts().rows, handle_->type())) {
-      return elsewhere(x, out, alpha, beta, cast);
+      return elsewhere(x, out, alpha, beta, cast, own);
     }
     if (from.data() < to.data() + to.bytes() && to.data() < from.data() + from.bytes()) {
       raise("LayoutError", "x and out overlap");
     }
-    handle_->multiply(from.data(), to.data(), alpha, beta);
+    handle_->multiply(from.data(), to.data(), alpha, beta, own);
     return out;
   }
 
   /// matvec of arrays that vectors.py has made fit.
-  void multiply(py::handle x, py::handle out, double alpha, double beta) {
+  void multiply(py::handle x, py::handle out, double alpha, double beta, bool own) {
     Vector from, to;
     if (!from.take(x, false, facts().cols, handle_->type()) ||
         !to.take(out, true, facts().rows, handle_->type())) {
       raise("LayoutError", "x or out does not fit the kernel as it lies");
     }
-    handle_->multiply(from.data(), to.data(), alpha, beta);
+    handle_->multiply(from.data(), to.data(), alpha, beta, own);
+  }
+
+  /// (rows, columns) of the kernel's own order, or None.
+  py::object order() const {
+    if (!handle_->has_own_order()) return py::none();
+    const auto [rows, columns] = handle_->order();
+    return py::make_tuple(py::array_t<std::int32_t>(facts().rows, rows),
+                          py::array_t<std::int32_t>(facts().cols, columns));
   }
 
   void update_values(const py::array& values) { handle_->update_values(values.data()); }
@@ -131,9 +140,10 @@ class CpuKernel {
  private:
   const alphasparse_kernel& facts() const { return handle_->facts(); }
 
-  py::object elsewhere(py::handle x, const py::object& out, double alpha, double beta, bool cast) {
+  py::object elsewhere(py::handle x, const py::object& out, double alpha, double beta, bool cast,
+                       bool own) {
     return py::module_::import("alphasparse.vectors")
-        .attr("product")(py::cast(this), x, out, alpha, beta, cast);
+        .attr("product")(py::cast(this), x, out, alpha, beta, cast, own);
   }
 
   std::shared_ptr<NativeHandle> handle_;
@@ -150,6 +160,7 @@ void define_cpu_kernel(py::module_& module) {
       .def("take_from", &CpuKernel::take_from)
       .def("matvec", &CpuKernel::matvec, py::arg("x"), py::arg("out") = py::none(),
            py::arg("alpha") = 1.0, py::arg("beta") = 0.0, py::arg("cast") = false,
+           py::arg("own") = false,
            "out = alpha * A x + beta * out, for x of shape (columns,). Gives out, of shape "
            "(rows,),\n"
            "which is made where it is None. The types are those of the table in python/README.md:\n"
@@ -158,13 +169,15 @@ void define_cpu_kernel(py::module_& module) {
            "x and the result are converted even where digits or imaginary parts get lost. x is\n"
            "copied where its type or its layout differs from the kernel's. The interpreter runs "
            "on;\n"
-           "calls of one kernel wait for each other.\n"
+           "calls of one kernel wait for each other. A kernel with an order of its own copies x\n"
+           "there and y back, which costs a pass over each; with own=True both lie there already.\n"
            "Raises ShapeError, DtypeError, LayoutError or DeviceError.")
       .def("matvec", refuse_arguments)
       .def("multiply", &CpuKernel::multiply)
       .def("update_values", &CpuKernel::update_values)
       .def("call_ns", &CpuKernel::call_ns)
       .def_property("threads", &CpuKernel::threads, &CpuKernel::set_threads)
+      .def_property_readonly("native_order", &CpuKernel::order)
       .def_property_readonly("native_nnz", &CpuKernel::nnz)
       .def_property_readonly("native_design", &CpuKernel::design)
       .def_property_readonly("native_dtype", &CpuKernel::dtype)

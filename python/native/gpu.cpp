@@ -109,20 +109,35 @@ struct StridedVector {
   std::size_t step;
 };
 
+/// Behind the kernels whose vectors have an order of their own: a copy of a vector to that order or
+/// from it, where one of its sides has `places`.
+constexpr const char* move_text = R"(
+extern "C" __global__ void move_vector(const char* from, long long from_step, const int* from_places,
+                                       char* to, long long to_step, const int* to_places, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count)
+    *(Value*)(to + (to_places ? to_places[i] : i) * to_step) =
+        *(const Value*)(from + (from_places ? from_places[i] : i) * from_step);
+}
+)";
+
 /// A format on a GPU and the kernels that read it.
 class GpuKernel {
  public:
   using Launches = std::vector<std::tuple<std::string, unsigned, unsigned>>;
 
   /// `format`: the targets of the kernels' first parameters, in order - bytes of an array, or the
-  /// number of bytes of a workspace. Each stream has a workspace of its own.
+  /// number of bytes of a workspace. Each stream has a workspace of its own. `order`: the places
+  /// there of the vectors' own order, of columns and rows; none where they have the caller's.
   GpuKernel(py::object gpu, const py::bytes& image, const Launches& launches,
-            const py::list& format, bool is_double, std::size_t rows, std::size_t cols)
+            const py::list& format, bool is_double, std::size_t rows, std::size_t cols,
+            std::vector<std::size_t> order)
       : gpu_object_(std::move(gpu)),
         gpu_(gpu_object_.cast<Gpu&>()),
         is_double_(is_double),
         rows_(rows),
-        cols_(cols) {
+        cols_(cols),
+        order_(std::move(order)) {
     const OnGpu on(gpu_);
     gpu_.check(on.status(), "cuCtxPushCurrent");
     const std::string text = image;
@@ -133,6 +148,8 @@ class GpuKernel {
         gpu_.check(gpu_.api().find_function(&launches_.back().function, module_, name.c_str()),
                    ("cuModuleGetFunction " + name).c_str());
       }
+      if (!order_.empty())
+        gpu_.check(gpu_.api().find_function(&move_, module_, "move_vector"), "cuModuleGetFunction");
       for (const py::handle part : format) take(part);
     } catch (...) {
       arrays_.clear();
@@ -150,9 +167,10 @@ class GpuKernel {
     gpu_.api().unload_module(module_);
   }
 
-  /// Queues one SpMV on a stream. Vectors with gaps are gathered in memory of that stream.
+  /// Queues one SpMV on a stream. Vectors with gaps are gathered in memory of that stream, and so
+  /// are those of the caller's order, which have not the kernel's `own`, where it has one.
   void run(CudaPointer x, std::size_t x_step, CudaPointer y, std::size_t y_step, double alpha,
-           double beta, std::uintptr_t stream) {
+           double beta, std::uintptr_t stream, bool own) {
     const char* call = "cuCtxPushCurrent";
     int status = 0;
     {
@@ -166,10 +184,20 @@ class GpuKernel {
       }
       if (status == cuda_success) {
         call = "the product";
-        status = multiply({x, x_step}, {y, y_step}, alpha, beta, stream);
+        status = multiply({x, x_step}, {y, y_step}, alpha, beta, stream, own);
       }
     }
     gpu_.check(status, call);
+  }
+
+  /// Queues a copy of a vector to the own order, or from there: of x, or of y where `is_y`.
+  void move(CudaPointer from, std::size_t from_step, CudaPointer to, std::size_t to_step, bool is_y,
+            std::uintptr_t stream) {
+    const OnGpu on(gpu_);
+    gpu_.check(on.status(), "cuCtxPushCurrent");
+    gpu_.check(
+        copy({to, to_step}, {from, from_step}, is_y, is_y ? Way::from_own : Way::to_own, stream),
+        "the copy");
   }
 
   /// Takes the memory that products on a stream work in.
@@ -178,6 +206,8 @@ class GpuKernel {
     const OnGpu on(gpu_);
     gpu_.check(on.status(), "cuCtxPushCurrent");
     gpu_.check(add_workspaces(stream), "cuMemAlloc");
+    for (std::size_t place = 0; place < order_.size(); ++place)
+      gpu_.check(take_gathered(place, stream), "cuMemAlloc");
   }
 
   /// Where so many bytes of zeros lie, at least: the x of a product that reads none.
@@ -238,14 +268,22 @@ class GpuKernel {
     return cuda_success;
   }
 
-  /// The products of vectors with gaps go by way of contiguous ones.
-  int multiply(StridedVector x, StridedVector y, double alpha, double beta, std::uintptr_t stream) {
+  /// How a vector is copied: from order to order, or as it is.
+  enum class Way { to_own, from_own, plain };
+
+  /// The products of vectors with gaps, or of another order, go by way of contiguous ones.
+  int multiply(StridedVector x, StridedVector y, double alpha, double beta, std::uintptr_t stream,
+               bool own) {
     const StridedVector user_y = y;
+    const bool is_moved = !own && !order_.empty();
+    const Way there = is_moved ? Way::to_own : Way::plain;
     int status = cuda_success;
-    if (has_gaps(x)) status = gather(x, cols_, 0, true, stream);
-    if (status == cuda_success && has_gaps(y)) status = gather(y, rows_, 1, beta != 0, stream);
+    if (is_moved || has_gaps(x)) status = gather(x, false, true, there, stream);
+    if (status == cuda_success && (is_moved || has_gaps(y)))
+      status = gather(y, true, beta != 0, there, stream);
     if (status == cuda_success) status = launch_all(x.address, y.address, alpha, beta, stream);
-    if (status == cuda_success && has_gaps(user_y)) status = copy(user_y, y, rows_, stream);
+    if (status == cuda_success && y.address != user_y.address)
+      status = copy(user_y, y, true, is_moved ? Way::from_own : Way::plain, stream);
     return status;
   }
 
@@ -254,29 +292,40 @@ class GpuKernel {
 
   /// Turns a vector with gaps into a contiguous one in the stream's own memory, x at place 0 and y
   /// at 1; with its elements where `filled` is set.
-  int gather(StridedVector& vector, std::size_t count, std::size_t place, bool filled,
-             std::uintptr_t stream) {
-    std::vector<Memory>& own = gathered_[stream];
-    while (own.size() < 2) own.emplace_back(gpu_);
-    if (own[place].address() == 0) {
-      const int status = own[place].take(count * element_bytes());
-      if (status != cuda_success) return status;
-    }
-    const StridedVector whole{own[place].address(), element_bytes()};
-    const int status = filled ? copy(whole, vector, count, stream) : cuda_success;
+  int gather(StridedVector& vector, bool is_y, bool filled, Way way, std::uintptr_t stream) {
+    int status = take_gathered(is_y, stream);
+    if (status != cuda_success) return status;
+    const StridedVector whole{gathered_[stream][is_y].address(), element_bytes()};
+    if (filled) status = copy(whole, vector, is_y, way, stream);
     vector = whole;
     return status;
   }
 
-  int copy(const StridedVector& to, const StridedVector& from, std::size_t count,
-           std::uintptr_t stream) {
+  int take_gathered(std::size_t place, std::uintptr_t stream) {
+    std::vector<Memory>& own = gathered_[stream];
+    while (own.size() < 2) own.emplace_back(gpu_);
+    if (own[place].address() != 0) return cuda_success;
+    return own[place].take((place == 0 ? cols_ : rows_) * element_bytes());
+  }
+
+  int copy(StridedVector to, StridedVector from, bool is_y, Way way, std::uintptr_t stream) {
+    int count = static_cast<int>(is_y ? rows_ : cols_);
+    if (way != Way::plain && !order_.empty()) {
+      CudaPointer places = pointers_[order_[is_y]], none = 0;
+      const bool there = way == Way::to_own;
+      void* parameters[] = {&from.address, &from.step, there ? &places : &none,
+                            &to.address,   &to.step,   there ? &none : &places,
+                            &count};
+      return gpu_.api().launch(move_, static_cast<unsigned>(count + 255) / 256, 1, 1, 256, 1, 1, 0,
+                               reinterpret_cast<CudaStream>(stream), parameters, nullptr);
+    }
     CudaRectangle rectangle;
     rectangle.from.device = from.address;
     rectangle.from.pitch = from.step;
     rectangle.to.device = to.address;
     rectangle.to.pitch = to.step;
     rectangle.width_bytes = element_bytes();
-    rectangle.height = count;
+    rectangle.height = static_cast<std::size_t>(count);
     return gpu_.api().copy_rectangle(&rectangle, reinterpret_cast<CudaStream>(stream));
   }
 
@@ -308,8 +357,10 @@ class GpuKernel {
   const Gpu& gpu_;
   const bool is_double_;
   const std::size_t rows_, cols_;
+  const std::vector<std::size_t> order_;
   CudaModule module_ = nullptr;
   std::vector<LaunchFacts> launches_;
+  CudaFunction move_ = nullptr;        // of vectors, where the kernel has an own order
   std::vector<CudaPointer> pointers_;  // as `format`; 0 for a workspace
   std::vector<Memory> arrays_;
   std::vector<std::pair<std::size_t, std::size_t>> workspace_places_;  // and their bytes
@@ -355,11 +406,13 @@ void define_gpu(py::module_& module) {
   py::class_<Gpu>(module, "Gpu").def(py::init<int>());
   py::class_<GpuKernel>(module, "GpuKernel")
       .def(py::init<py::object, const py::bytes&, const GpuKernel::Launches&, const py::list&, bool,
-                    std::size_t, std::size_t>())
+                    std::size_t, std::size_t, std::vector<std::size_t>>())
+      .def("move", &GpuKernel::move)
       .def("prepare", &GpuKernel::prepare)
       .def("run", &GpuKernel::run)
       .def("zeros", &GpuKernel::zeros)
       .def("replace", &GpuKernel::replace);
+  module.attr("move_text") = move_text;
   module.def("compile_cuda", compile_cuda);
   module.def("nvrtc_places", Nvrtc::places);
 }

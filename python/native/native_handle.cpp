@@ -115,12 +115,7 @@ NativeHandle::NativeHandle(const std::string& object, const std::string& prefix,
   if (!interface)
     raise("FileError", "a compiled kernel has no " + name + "; tune or emit it again");
   kernel_ = interface();
-  if (kernel_->version == ALPHASPARSE_OWN_ORDER_VERSION) {
-    raise("FileError", object +
-                           " has x and y in an order of its own, which the package does not "
-                           "take; tune or emit it without --vectors-order own");
-  }
-  if (kernel_->version != ALPHASPARSE_KERNEL_VERSION) {
+  if (kernel_->version != ALPHASPARSE_KERNEL_VERSION && !has_own_order()) {
     raise("FileError", object + " has another version of the C interface; tune or emit it again");
   }
   type_ = kernel_->dtype[1] == '3' ? 'f' : 'd';
@@ -140,8 +135,33 @@ NativeHandle::~NativeHandle() {
   kernel_->free(handle_);
 }
 
-void NativeHandle::multiply(const void* x, void* y, double alpha, double beta) {
-  run([&] { return kernel_->spmv(handle_, x, y, alpha, beta, nullptr); });
+std::pair<const std::int32_t*, const std::int32_t*> NativeHandle::order() const {
+  const std::int32_t *rows = nullptr, *columns = nullptr;
+  kernel_->order(handle_, &rows, &columns);
+  return {rows, columns};
+}
+
+template <class Value>
+int NativeHandle::multiply_given(const void* x, void* y, double alpha, double beta) {
+  own_x_.resize(static_cast<std::size_t>(kernel_->cols));
+  own_y_.resize(static_cast<std::size_t>(kernel_->rows));
+  int status = kernel_->to_own(handle_, x, own_x_.data(), nullptr);
+  if (beta != 0) {
+    auto* const own = reinterpret_cast<Value*>(own_y_.data());
+    const std::int32_t* const rows = order().first;
+    for (std::int64_t i = 0; i < kernel_->rows; ++i) own[i] = static_cast<const Value*>(y)[rows[i]];
+  }
+  if (status == alphasparse_ok)
+    status = kernel_->spmv(handle_, own_x_.data(), own_y_.data(), alpha, beta, nullptr);
+  return status == alphasparse_ok ? kernel_->from_own(handle_, y, own_y_.data(), nullptr) : status;
+}
+
+void NativeHandle::multiply(const void* x, void* y, double alpha, double beta, bool own) {
+  run([&] {
+    if (own || !has_own_order()) return kernel_->spmv(handle_, x, y, alpha, beta, nullptr);
+    return type_ == 'f' ? multiply_given<float>(x, y, alpha, beta)
+                        : multiply_given<double>(x, y, alpha, beta);
+  });
 }
 
 void NativeHandle::update_values(const void* values) {

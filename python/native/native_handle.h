@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "templates/host/alphasparse_kernel.h"
 
@@ -30,7 +31,13 @@ class NativeHandle {
   const alphasparse_kernel& facts() const { return *kernel_; }
   char type() const { return type_; }  ///< of the buffers: 'f' or 'd'
 
-  void multiply(const void* x, void* y, double alpha, double beta);
+  /// With `own` x and y are in the kernel's own order; else they are copied there and back, where
+  /// it has one.
+  void multiply(const void* x, void* y, double alpha, double beta, bool own);
+  bool has_own_order() const { return kernel_->version == ALPHASPARSE_OWN_ORDER_VERSION; }
+  /// The caller's row of each element of y, and the column of each of x: of a kernel with an own
+  /// order.
+  std::pair<const std::int32_t*, const std::int32_t*> order() const;
   void update_values(const void* values);  ///< throws ValuesError
   void set_threads(int threads);
   int threads() const { return threads_; }  ///< 0: as many as OpenMP gave
@@ -41,6 +48,8 @@ class NativeHandle {
  private:
   template <class Call>
   void run(Call call);
+  template <class Value>
+  int multiply_given(const void* x, void* y, double alpha, double beta);
 
   Library library_;  // the code, which goes last
   const alphasparse_kernel* kernel_ = nullptr;
@@ -48,6 +57,7 @@ class NativeHandle {
   char type_ = 'd';
   int threads_ = 0;
   std::mutex mutex_;
+  std::vector<double> own_x_, own_y_;  // their memory, where the caller's are in the given order
 };
 
 }  // namespace alphasparse

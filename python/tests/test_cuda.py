@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 from conftest import emit, integers, random_matrix
+from test_own_order import MATRICES, own_kernel
 
 import alphasparse
 
@@ -402,6 +403,47 @@ print(np.array_equal(y.host, again.host) and y.host.any())
 """
     assert run(script, kernel.path, FAKE_GPU_BROKEN=str(tmp_path / "broken")) == "True\n"
     assert not (tmp_path / "broken").exists()
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_vectors_are_moved_to_an_own_order_on_their_streams(program, tmp_path, wait, name):
+    matrix = MATRICES[name]
+    kernel = own_kernel(program, tmp_path, matrix, "emulated")
+    x, y = integers(matrix.shape[1], matrix.dtype), integers(matrix.shape[0], matrix.dtype)
+    rows, columns = kernel.order
+    kernel.prepare(0x40)
+    turn = np.array(2 - 1j, x.dtype.char.upper())
+    for vector in (x, x * turn, np.stack([x, 2 * x], axis=1), np.repeat(x, 2)[::2]):
+        outcomes = [kernel @ GpuArray(vector), kernel.from_own(kernel.own @ kernel.to_own(GpuArray(vector)))]
+        own_x = kernel.to_own(GpuArray(vector))
+        assert np.isnan(own_x.host).any()  # nobody has waited
+        wait()
+        assert np.array_equal(own_x.host, vector[columns])
+        for outcome in outcomes:
+            assert outcome.host.dtype == vector.dtype and np.array_equal(outcome.host, matrix @ vector)
+    out, own_out, own_x, nans = map(GpuArray, (y.copy(), y[rows], x[columns], np.full_like(x, np.nan)))
+    kernel.matvec(GpuArray(x), out=out, alpha=2, beta=3, stream=0x40)
+    kernel.own.matvec(own_x, out=own_out, alpha=2, beta=3)
+    zero = kernel.matvec(nans, alpha=0)
+    wait()
+    assert np.array_equal(out.host, 2 * (matrix @ x) + 3 * y) and np.array_equal(own_out.host, out.host[rows])
+    assert not zero.host.any()
+    other = matrix.copy()
+    other.data = integers(matrix.nnz, matrix.dtype, seed=11)
+    kernel.update(other.data)
+    z = kernel @ GpuArray(x)
+    wait()
+    assert np.array_equal(z.host, other @ x)
+    with pytest.raises(alphasparse.ShapeError, match="y has shape"):
+        kernel.from_own(GpuArray(np.ones(matrix.shape[0] + 1, matrix.dtype)))
+
+
+def test_vectors_of_the_given_order_are_copied(program, tmp_path, wait):
+    kernel = own_kernel(program, tmp_path, MATRICES["square"], "emulated", order="given")
+    x = GpuArray(integers(60))
+    own = kernel.to_own(x)
+    wait()
+    assert kernel.order is None and own is not x and np.array_equal(own.host, x.host)
 
 
 def run(script, path, **variables):
