@@ -1,18 +1,5 @@
-"""errors: every exception of the package is an Error, each with one line that names the remedy.
-
-    Error
-      InputError            bad input: an argument, a matrix, a vector, a word for the program
-        ShapeError, LayoutError, ValuesError, DeviceError, TransposeError, ArrayNameError
-      DtypeError            values or arguments of a type that is not taken
-      FileError             a file that is missing, damaged or unlike its neighbours
-      HostError             the machine lacks something
-        ToolchainError      a program or a compiler
-          CompileError
-        MissingDeviceError  a driver or a device (it is a DeviceError too)
-      ProgramError          the program alphasparse ended with an error
-        ProgramInputError, NothingVerifiedError, ProgramHostError, DatabaseError   its exit codes 2 to 5
-        MissingProgramError (it is a ToolchainError too)
-"""
+"""errors: every exception of the package is an Error, each with one line that names the remedy. The table of
+all is in python/README.md."""
 
 from __future__ import annotations
 

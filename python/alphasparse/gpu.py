@@ -16,9 +16,8 @@ import numpy as np
 from . import _native
 from .errors import DeviceError, DtypeError, LayoutError, ShapeError, text_of
 from .files import source_of
-from .formats import ELEMENTS, Format
+from .formats import Format
 from .kernel import Kernel
-from .loading import check_format
 from .number_types import NUMBER_TYPES
 from .operators import VectorsOrder
 from .trust import read_text
@@ -134,30 +133,16 @@ class CudaKernel(Kernel):
         self._describe(
             path, f"cuda:{self._ordinal}", known.shape, known.dtype, known.nnz, known.design, known.identity
         )
-        text = read_text(source_of(path))
-        check_format(self._format, text)  # before anything reaches a device
-        if self.order:
-            text += _native.move_text
-        gpu = _native.Gpu(self._ordinal)
-        self._kernel = _native.GpuKernel(
-            gpu,
-            _native.compile_cuda(gpu, text),
-            [(one["kernel"], one["blocks"], one["threads"]) for one in self._format.launches],
-            self._parameters(),
-            self.dtype == np.float64,
-            *self.shape,
-            [self._places[name] for name in self._order_names()],
-        )
-
-    def _order_names(self) -> "list[str]":
-        """The arrays of columns and rows, where the vectors have an order of their own."""
-        known = self._format.tensors
-        return ["own_column" if "own_column" in known else "own_row", "own_row"] if "own_row" in known else []
+        source = source_of(path)
+        self._kernel = _native.GpuKernel(self._ordinal, known.read, read_text(source), source)
 
     @property
     def order(self) -> "VectorsOrder | None":
-        found = [self._format.tensors[name].astype(np.int32) for name in self._order_names()]
-        return VectorsOrder(*found[::-1]) if found else None
+        known = self._format.tensors
+        if "own_row" not in known:
+            return None
+        rows = known["own_row"].view(np.int32)
+        return VectorsOrder(rows, known["own_column"].view(np.int32) if "own_column" in known else rows)
 
     def to_own(self, x: Any, stream: Any = None) -> Any:
         return self._moved(x, "x", 1, stream)
@@ -174,16 +159,6 @@ class CudaKernel(Kernel):
         for at in self._parts(source, self._checked(out, "out", shape, number)):
             self._kernel.move(*at, side == 0, number)
         return out
-
-    def _parameters(self) -> "list[Any]":
-        """The targets of the kernels' pointers: arrays, and workspaces as their number of bytes."""
-        parameters: "list[Any]" = [self._format.tensors[name] for name in self._format.stored]
-        for scratch in self._format.workspaces:
-            bytes_each = np.dtype(ELEMENTS[scratch["dtype"]]).itemsize
-            parameters.insert(scratch["pointer"], int(scratch["shape"][0]) * bytes_each)
-        places = (place for place, one in enumerate(parameters) if not isinstance(one, int))
-        self._places = dict(zip(self._format.stored, places))
-        return parameters
 
     def matvec(
         self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, stream: Any = None,
@@ -238,10 +213,10 @@ class CudaKernel(Kernel):
 
     def _multiply(self, x: _View, y: _View, alpha: float, beta: float, stream: int, own: bool) -> None:
         size = self.dtype.itemsize
-        for at, x_step, *out in self._parts(x, y):
+        for at, x_step, y_at, y_step in self._parts(x, y):
             if alpha == 0:  # BLAS reads no x then: neither Inf nor NaN of it gets into y
                 at, x_step = self._kernel.zeros(self.shape[1] * size), size
-            self._kernel.run(at, x_step, *out, alpha, beta, stream, own)
+            self._kernel.run(at, x_step, y_at, y_step, alpha, beta, stream, own)
 
     def _parts(self, x: _View, y: _View) -> "Iterator[tuple[int, int, int, int]]":
         """Addresses and steps of x and y: column by column, real and imaginary parts each by themselves."""
@@ -282,8 +257,7 @@ class CudaKernel(Kernel):
         )
 
     def _update(self, values: np.ndarray) -> None:
-        for name, stored in self._format.stored_values(values).items():
-            self._kernel.replace(self._places[name], stored)
+        self._kernel.update(values)
 
     def _sharing_arrays(self) -> "CudaKernel":
         other = CudaKernel.__new__(CudaKernel)
@@ -291,4 +265,4 @@ class CudaKernel(Kernel):
         return other
 
     def _take_arrays_of(self, other: Any) -> None:
-        self._kernel, self._format, self._places = other._kernel, other._format, other._places
+        self._kernel, self._format = other._kernel, other._format

@@ -260,6 +260,25 @@ def canonical_matrix(matrix: Any, dtype: Any = None) -> sp.csr_matrix:
     return narrowed(*summed_matrix(matrix), wanted)
 
 
+def mirror_images(pattern: sp.csr_matrix) -> np.ndarray:
+    """For each non-zero of a canonical pattern the index of that of the transpose, in canonical
+    order: [nnz]. Of a square pattern that is symmetric it is the mirror image."""
+    numbers = sp.csr_matrix(
+        (np.arange(pattern.nnz, dtype=np.int64), pattern.indices, pattern.indptr), pattern.shape
+    )
+    return np.asarray(numbers.T.tocsr().data)
+
+
+def is_symmetric_pattern(pattern: sp.csr_matrix) -> bool:
+    """Whether each non-zero has a mirror image."""
+    if pattern.shape[0] != pattern.shape[1]:
+        return False
+    other = pattern.T.tocsr()
+    return np.array_equal(other.indptr, pattern.indptr) and np.array_equal(
+        other.indices, pattern.indices
+    )
+
+
 def _parts_of_csr(csr: sp.csr_matrix) -> "tuple[int, np.ndarray, np.ndarray, np.ndarray]":
     """Columns and arrays of a canonical matrix, as the program has them."""
     arrays = csr.indptr.astype(np.int32), csr.indices.astype(np.int32), csr.data.astype(WIDEST)

@@ -62,7 +62,7 @@ class Operator(LinearOperator):
 class KernelOperator(Operator):
     """A and A^T by the kernel and its transpose, with the values that the kernel has at each call."""
 
-    def __init__(self, kernel: "Kernel", **options: bool) -> None:
+    def __init__(self, kernel: "Kernel", **options: Any) -> None:
         super().__init__(kernel.dtype, kernel.shape)
         self.kernel = kernel
         self._options = options
@@ -91,8 +91,8 @@ class KernelOperator(Operator):
 class OwnOperator(KernelOperator):
     """`kernel.own`: x and y lie in the kernel's own order. The arguments are those of its kernel."""
 
-    def matvec(self, x: Any, *arguments: Any, **options: Any) -> Any:
-        return self.kernel.matvec(x, *arguments, **self._options, **options)
+    def matvec(self, x: Any, out: Any = None, **options: Any) -> Any:
+        return self.kernel.matvec(x, out, **self._options, **options)
 
     def matmat(self, x: Any, **options: Any) -> Any:
         return self.kernel.matmat(x, **self._options, **options)

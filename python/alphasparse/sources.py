@@ -10,8 +10,14 @@ import scipy.sparse as sp
 
 from . import _native
 from .errors import FileError, path_of
-from .formats import is_symmetric_pattern, mirror_images
-from .matrices import Identity, canonical_matrix, identity_of, write_for_program
+from .matrices import (
+    Identity,
+    canonical_matrix,
+    identity_of,
+    is_symmetric_pattern,
+    mirror_images,
+    write_for_program,
+)
 from .number_types import WIDEST, dtype_name
 from .orders import Order, order_of
 from .program import run_json

@@ -10,8 +10,8 @@ import scipy.sparse as sp
 
 from .errors import Error, FileError, TransposeError
 from .files import ending_of, formats_in, identity_at
-from .formats import Format, is_symmetric_pattern, mirror_images
-from .matrices import identity_of
+from .formats import Format
+from .matrices import identity_of, is_symmetric_pattern, mirror_images
 from .number_types import NARROWEST, WIDEST
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _is_same(path: str, wanted: sp.csr_matrix, is_rounded: bool) -> bool:
         if found == identity or found[::2] != identity[::2]:
             return found == identity
         format = Format(path)
-        if wanted.dtype == WIDEST and not is_rounded and not format.rounded:
+        if wanted.dtype == WIDEST and not is_rounded and not format.read.is_rounded:
             return False
         values = format.matrix().data
     except FileError:  # damaged, or of another version
@@ -105,7 +105,7 @@ def find_pair(kernel: "Kernel") -> Pair:
         return _completed(Pair(kernel, kernel._sharing_arrays(), images, True))
     wanted = _turned(matrix, images)
     for path in formats_in(os.path.dirname(kernel.path), ending_of(kernel.path)):
-        if path != kernel.path and _is_same(path, wanted, bool(format.rounded)):
+        if path != kernel.path and _is_same(path, wanted, format.read.is_rounded):
             return _completed(Pair(kernel, kernel._loaded(path), images, False))
     if mirrors:  # the format holds the transpose too, if its values are not coded
         return _completed(Pair(kernel, kernel._sharing_arrays(), images, True), matrix.data)

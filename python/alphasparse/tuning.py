@@ -44,9 +44,8 @@ from .folders import (
     temporary_folder,
     whole_path,
 )
-from .formats import mirror_images
 from .kernel import Kernel
-from .matrices import Identity, canonical_matrix, write_matrix
+from .matrices import Identity, canonical_matrix, mirror_images, write_matrix
 from .number_types import dtype_name
 from .opening import load_file
 from .operators import checked_order

@@ -8,6 +8,7 @@
 
 #include "generator/arrays/fingerprints.h"
 #include "native.h"
+#include "runtime/formats/stored_format.h"
 #include "runtime/matrices/text/write_matrix_market.h"
 #include "templates/host/format_reader.h"
 
@@ -16,51 +17,35 @@ namespace py = pybind11;
 namespace alphasparse {
 namespace {
 
-template <class T>
-py::array array_of(const std::vector<unsigned char>& bytes) {
-  py::array_t<T> array(static_cast<py::ssize_t>(bytes.size() / sizeof(T)));
-  if (!bytes.empty()) std::memcpy(array.mutable_data(), bytes.data(), bytes.size());
-  return array;
+py::dict metadata_of(const host::Header& header) {
+  py::dict metadata;
+  for (const auto& [name, text] : header.metadata) metadata[py::str(name)] = text;
+  return metadata;
 }
 
-py::array array_of(const std::string& type, const std::vector<unsigned char>& bytes) {
-  if (type == "U8") return array_of<std::uint8_t>(bytes);
-  if (type == "U16") return array_of<std::uint16_t>(bytes);
-  if (type == "U32") return array_of<std::uint32_t>(bytes);
-  if (type == "I32") return array_of<std::int32_t>(bytes);
-  if (type == "F32") return array_of<float>(bytes);
-  return array_of<double>(bytes);
+py::dtype dtype_of(const std::string& type) {
+  const char kind = type[0] == 'I' ? 'i' : type[0] == 'U' ? 'u' : 'f';
+  return py::dtype(kind + std::to_string(host::element_bytes(type)));
 }
 
-/// The metadata and all tensors of a format file, which is checked whole.
-py::tuple read_file(const std::string& path) {
-  try {
-    host::FormatReader reader(path);
-    {
-      const py::gil_scoped_release released;
-      reader.read_data(true);
-    }
-    py::dict metadata, tensors;
-    for (const auto& [name, text] : reader.header().metadata) metadata[py::str(name)] = text;
-    for (const host::Tensor& tensor : reader.header().tensors) {
-      tensors[py::str(tensor.name)] = array_of(tensor.type, tensor.bytes);
-    }
-    return py::make_tuple(metadata, tensors);
-  } catch (const host::BadFile& error) {
-    raise("FileError", path + ": " + error.what());
+/// All tensors by name, which lie in the memory of the format.
+py::dict tensors_of(const py::object& self) {
+  py::dict tensors;
+  for (const host::Tensor& tensor : self.cast<const StoredFormat&>().header().tensors) {
+    py::array array(dtype_of(tensor.type), tensor.count, tensor.bytes.data(), self);
+    array.attr("setflags")(py::arg("write") = false);
+    tensors[py::str(tensor.name)] = array;
   }
+  return tensors;
+}
+
+py::array array_of(const std::vector<double>& numbers) {
+  return py::array_t<double>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
 }
 
 /// The metadata of a format file; its tensors are not read.
 py::dict read_metadata(const std::string& path) {
-  try {
-    py::dict metadata;
-    const host::FormatReader reader(path);
-    for (const auto& [name, text] : reader.header().metadata) metadata[py::str(name)] = text;
-    return metadata;
-  } catch (const host::BadFile& error) {
-    raise("FileError", path + ": " + error.what());
-  }
+  return of_file(path, [&] { return metadata_of(host::FormatReader(path).header()); });
 }
 
 template <class T>
@@ -105,7 +90,34 @@ void write_matrix(const std::string& path, std::int32_t cols, const Dense<std::i
 }  // namespace
 
 void define_formats(py::module_& module) {
-  module.def("read_file", read_file, py::arg("path"));
+  py::class_<StoredFormat>(module, "StoredFormat")
+      .def(py::init([](const std::string& path) {
+        return of_file(path, [&] {
+          const py::gil_scoped_release released;
+          return std::make_unique<StoredFormat>(path);
+        });
+      }))
+      .def_property_readonly("metadata",
+                             [](const StoredFormat& self) { return metadata_of(self.header()); })
+      .def_property_readonly("tensors", tensors_of)
+      .def_property_readonly("stored", &StoredFormat::array_names)
+      .def_property_readonly("computed", &StoredFormat::computed_names)
+      .def_property_readonly("is_rounded", &StoredFormat::is_rounded)
+      .def("holds_floats", &StoredFormat::holds_floats)
+      .def("entries",
+           [](const StoredFormat& self, const std::string& name) {
+             return of_file(self.path(), [&] { return array_of(self.computed(name)); });
+           })
+      .def("values",
+           [](const StoredFormat& self) {
+             return of_file(self.path(), [&] { return array_of(self.values()); });
+           })
+      .def("with_values",
+           [](const StoredFormat& self, const py::array& values, const std::string& fingerprint) {
+             return of_file(self.path(), [&] {
+               return py::bytes(self.with_values(values.data(), fingerprint));
+             });
+           });
   module.def("read_metadata", read_metadata, py::arg("path"));
   module.def("fingerprints", matrix_fingerprints, py::arg("cols"), py::arg("row_first"),
              py::arg("col"), py::arg("value"));

@@ -5,8 +5,9 @@
 // PyTorch; the context that was current before a call is current again after it.
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
-#include <tuple>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "runtime/compilers/nvrtc_choice.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/cuda/strided_copy.h"
+#include "runtime/formats/stored_format.h"
 
 namespace py = pybind11;
 
@@ -69,7 +71,7 @@ class Gpu {
 class OnGpu {
  public:
   explicit OnGpu(const Gpu& gpu) : gpu_(gpu), status_(gpu.api().push_context(gpu.context)) {}
-  OnGpu(const OnGpu&) = delete;
+  OnGpu(OnGpu&& other) noexcept : gpu_(other.gpu_), status_(std::exchange(other.status_, -1)) {}
   ~OnGpu() {
     CudaContext ours = nullptr;
     if (status_ == cuda_success) gpu_.api().pop_context(&ours);
@@ -78,7 +80,7 @@ class OnGpu {
 
  private:
   const Gpu& gpu_;
-  const int status_;
+  int status_;
 };
 
 /// Memory of a GPU; freed with its last reference.
@@ -96,11 +98,6 @@ class Memory {
  private:
   const Gpu* gpu_;
   CudaPointer address_ = 0;
-};
-
-struct LaunchFacts {
-  CudaFunction function;
-  unsigned blocks, threads;
 };
 
 /// A vector on a GPU; its elements begin `step` bytes apart.
@@ -121,258 +118,8 @@ extern "C" __global__ void move_vector(const char* from, long long from_step, co
 }
 )";
 
-/// A format on a GPU and the kernels that read it.
-class GpuKernel {
- public:
-  using Launches = std::vector<std::tuple<std::string, unsigned, unsigned>>;
-
-  /// `format`: the targets of the kernels' first parameters, in order - bytes of an array, or the
-  /// number of bytes of a workspace. Each stream has a workspace of its own. `order`: the places
-  /// there of the vectors' own order, of columns and rows; none where they have the caller's.
-  GpuKernel(py::object gpu, const py::bytes& image, const Launches& launches,
-            const py::list& format, bool is_double, std::size_t rows, std::size_t cols,
-            std::vector<std::size_t> order)
-      : gpu_object_(std::move(gpu)),
-        gpu_(gpu_object_.cast<Gpu&>()),
-        is_double_(is_double),
-        rows_(rows),
-        cols_(cols),
-        order_(std::move(order)) {
-    const OnGpu on(gpu_);
-    gpu_.check(on.status(), "cuCtxPushCurrent");
-    const std::string text = image;
-    gpu_.check(gpu_.api().load_module(&module_, text.data()), "cuModuleLoadData");
-    try {
-      for (const auto& [name, blocks, threads] : launches) {
-        launches_.push_back({nullptr, blocks, threads});
-        gpu_.check(gpu_.api().find_function(&launches_.back().function, module_, name.c_str()),
-                   ("cuModuleGetFunction " + name).c_str());
-      }
-      if (!order_.empty())
-        gpu_.check(gpu_.api().find_function(&move_, module_, "move_vector"), "cuModuleGetFunction");
-      for (const py::handle part : format) take(part);
-    } catch (...) {
-      arrays_.clear();
-      gpu_.api().unload_module(module_);
-      throw;
-    }
-  }
-  GpuKernel(const GpuKernel&) = delete;
-  ~GpuKernel() {
-    const OnGpu on(gpu_);
-    gathered_.clear();
-    workspaces_.clear();
-    zeros_.clear();
-    arrays_.clear();
-    gpu_.api().unload_module(module_);
-  }
-
-  /// Queues one SpMV on a stream. Vectors with gaps are gathered in memory of that stream, and so
-  /// are those of the caller's order, which have not the kernel's `own`, where it has one.
-  void run(CudaPointer x, std::size_t x_step, CudaPointer y, std::size_t y_step, double alpha,
-           double beta, std::uintptr_t stream, bool own) {
-    const char* call = "cuCtxPushCurrent";
-    int status = 0;
-    {
-      const py::gil_scoped_release released;
-      const std::lock_guard guard(mutex_);
-      const OnGpu on(gpu_);
-      status = on.status();
-      if (status == cuda_success) {
-        call = "cuMemAlloc";
-        status = add_workspaces(stream);
-      }
-      if (status == cuda_success) {
-        call = "the product";
-        status = multiply({x, x_step}, {y, y_step}, alpha, beta, stream, own);
-      }
-    }
-    gpu_.check(status, call);
-  }
-
-  /// Queues a copy of a vector to the own order, or from there: of x, or of y where `is_y`.
-  void move(CudaPointer from, std::size_t from_step, CudaPointer to, std::size_t to_step, bool is_y,
-            std::uintptr_t stream) {
-    const OnGpu on(gpu_);
-    gpu_.check(on.status(), "cuCtxPushCurrent");
-    gpu_.check(
-        copy({to, to_step}, {from, from_step}, is_y, is_y ? Way::from_own : Way::to_own, stream),
-        "the copy");
-  }
-
-  /// Takes the memory that products on a stream work in.
-  void prepare(std::uintptr_t stream) {
-    const std::lock_guard guard(mutex_);
-    const OnGpu on(gpu_);
-    gpu_.check(on.status(), "cuCtxPushCurrent");
-    gpu_.check(add_workspaces(stream), "cuMemAlloc");
-    for (std::size_t place = 0; place < order_.size(); ++place)
-      gpu_.check(take_gathered(place, stream), "cuMemAlloc");
-  }
-
-  /// Where so many bytes of zeros lie, at least: the x of a product that reads none.
-  CudaPointer zeros(std::size_t bytes) {
-    const std::lock_guard guard(mutex_);
-    if (bytes <= zero_bytes_) return zeros_.front().address();
-    const OnGpu on(gpu_);
-    gpu_.check(on.status(), "cuCtxPushCurrent");
-    Memory memory(gpu_);
-    gpu_.check(memory.take(bytes), "cuMemAlloc");
-    const std::vector<char> none(bytes, 0);
-    gpu_.check(gpu_.api().copy_to_device(memory.address(), none.data(), bytes, nullptr),
-               "cuMemcpyHtoDAsync");
-    gpu_.check(gpu_.api().wait_for_stream(nullptr), "cuStreamSynchronize");
-    zeros_.clear();
-    zeros_.push_back(std::move(memory));
-    zero_bytes_ = bytes;
-    return zeros_.front().address();
-  }
-
-  /// Other bytes for the array at a place of the format; returns when they are there.
-  void replace(std::size_t place, const py::array& bytes) {
-    const OnGpu on(gpu_);
-    gpu_.check(on.status(), "cuCtxPushCurrent");
-    upload(pointers_.at(place), bytes);
-  }
-
- private:
-  void take(py::handle part) {
-    if (py::isinstance<py::int_>(part)) {
-      workspace_places_.emplace_back(pointers_.size(), part.cast<std::size_t>());
-      pointers_.push_back(0);
-      return;
-    }
-    const py::array bytes = part.cast<py::array>();
-    Memory& memory = arrays_.emplace_back(gpu_);
-    gpu_.check(memory.take(static_cast<std::size_t>(bytes.nbytes())), "cuMemAlloc");
-    pointers_.push_back(arrays_.back().address());
-    upload(pointers_.back(), bytes);
-  }
-
-  void upload(CudaPointer to, const py::array& bytes) {
-    if (bytes.nbytes() == 0) return;
-    gpu_.check(gpu_.api().copy_to_device(to, bytes.data(), static_cast<std::size_t>(bytes.nbytes()),
-                                         nullptr),
-               "cuMemcpyHtoDAsync");
-    gpu_.check(gpu_.api().wait_for_stream(nullptr), "cuStreamSynchronize");
-  }
-
-  int add_workspaces(std::uintptr_t stream) {
-    if (workspaces_.count(stream)) return cuda_success;
-    std::vector<Memory> own;
-    for (const auto& [place, bytes] : workspace_places_) {
-      const int status = own.emplace_back(gpu_).take(bytes);
-      if (status != cuda_success) return status;
-    }
-    workspaces_.emplace(stream, std::move(own));
-    return cuda_success;
-  }
-
-  /// How a vector is copied: from order to order, or as it is.
-  enum class Way { to_own, from_own, plain };
-
-  /// The products of vectors with gaps, or of another order, go by way of contiguous ones.
-  int multiply(StridedVector x, StridedVector y, double alpha, double beta, std::uintptr_t stream,
-               bool own) {
-    const StridedVector user_y = y;
-    const bool is_moved = !own && !order_.empty();
-    const Way there = is_moved ? Way::to_own : Way::plain;
-    int status = cuda_success;
-    if (is_moved || has_gaps(x)) status = gather(x, false, true, there, stream);
-    if (status == cuda_success && (is_moved || has_gaps(y)))
-      status = gather(y, true, beta != 0, there, stream);
-    if (status == cuda_success) status = launch_all(x.address, y.address, alpha, beta, stream);
-    if (status == cuda_success && y.address != user_y.address)
-      status = copy(user_y, y, true, is_moved ? Way::from_own : Way::plain, stream);
-    return status;
-  }
-
-  std::size_t element_bytes() const { return is_double_ ? sizeof(double) : sizeof(float); }
-  bool has_gaps(const StridedVector& vector) const { return vector.step != element_bytes(); }
-
-  /// Turns a vector with gaps into a contiguous one in the stream's own memory, x at place 0 and y
-  /// at 1; with its elements where `filled` is set.
-  int gather(StridedVector& vector, bool is_y, bool filled, Way way, std::uintptr_t stream) {
-    int status = take_gathered(is_y, stream);
-    if (status != cuda_success) return status;
-    const StridedVector whole{gathered_[stream][is_y].address(), element_bytes()};
-    if (filled) status = copy(whole, vector, is_y, way, stream);
-    vector = whole;
-    return status;
-  }
-
-  int take_gathered(std::size_t place, std::uintptr_t stream) {
-    std::vector<Memory>& own = gathered_[stream];
-    while (own.size() < 2) own.emplace_back(gpu_);
-    if (own[place].address() != 0) return cuda_success;
-    return own[place].take((place == 0 ? cols_ : rows_) * element_bytes());
-  }
-
-  int copy(StridedVector to, StridedVector from, bool is_y, Way way, std::uintptr_t stream) {
-    int count = static_cast<int>(is_y ? rows_ : cols_);
-    if (way != Way::plain && !order_.empty()) {
-      CudaPointer places = pointers_[order_[is_y]], none = 0;
-      const bool there = way == Way::to_own;
-      void* parameters[] = {&from.address, &from.step, there ? &places : &none,
-                            &to.address,   &to.step,   there ? &none : &places,
-                            &count};
-      return gpu_.api().launch(move_, static_cast<unsigned>(count + 255) / 256, 1, 1, 256, 1, 1, 0,
-                               reinterpret_cast<CudaStream>(stream), parameters, nullptr);
-    }
-    CudaRectangle rectangle;
-    rectangle.from.device = from.address;
-    rectangle.from.pitch = from.step;
-    rectangle.to.device = to.address;
-    rectangle.to.pitch = to.step;
-    rectangle.width_bytes = element_bytes();
-    rectangle.height = static_cast<std::size_t>(count);
-    return gpu_.api().copy_rectangle(&rectangle, reinterpret_cast<CudaStream>(stream));
-  }
-
-  int launch_all(CudaPointer x, CudaPointer y, double alpha, double beta, std::uintptr_t stream) {
-    std::vector<CudaPointer> pointers = pointers_;
-    const std::vector<Memory>& scratch = workspaces_.at(stream);
-    for (std::size_t i = 0; i < scratch.size(); ++i) {
-      pointers[workspace_places_[i].first] = scratch[i].address();
-    }
-    float narrow[] = {static_cast<float>(alpha), static_cast<float>(beta)};
-    std::vector<void*> parameters;
-    for (CudaPointer& pointer : pointers) parameters.push_back(&pointer);
-    parameters.insert(parameters.end(), {&x, &y});
-    if (is_double_) {
-      parameters.insert(parameters.end(), {&alpha, &beta});
-    } else {
-      parameters.insert(parameters.end(), {narrow, narrow + 1});
-    }
-    int status = cuda_success;
-    for (const LaunchFacts& launch : launches_) {
-      if (status != cuda_success) break;
-      status = gpu_.api().launch(launch.function, launch.blocks, 1, 1, launch.threads, 1, 1, 0,
-                                 reinterpret_cast<CudaStream>(stream), parameters.data(), nullptr);
-    }
-    return status;
-  }
-
-  const py::object gpu_object_;  // which lives as long
-  const Gpu& gpu_;
-  const bool is_double_;
-  const std::size_t rows_, cols_;
-  const std::vector<std::size_t> order_;
-  CudaModule module_ = nullptr;
-  std::vector<LaunchFacts> launches_;
-  CudaFunction move_ = nullptr;        // of vectors, where the kernel has an own order
-  std::vector<CudaPointer> pointers_;  // as `format`; 0 for a workspace
-  std::vector<Memory> arrays_;
-  std::vector<std::pair<std::size_t, std::size_t>> workspace_places_;  // and their bytes
-  std::vector<Memory> zeros_;                                          // one, or none
-  std::size_t zero_bytes_ = 0;
-  std::mutex mutex_;
-  std::map<std::uintptr_t, std::vector<Memory>> workspaces_;  // of each stream
-  std::map<std::uintptr_t, std::vector<Memory>> gathered_;    // x and y that had gaps, likewise
-};
-
 /// The code of a source for a GPU, by the NVRTC that the program takes too, and from its cache.
-py::bytes compile_cuda(const Gpu& gpu, const std::string& source) {
+std::string compiled(const Gpu& gpu, const std::string& source) {
   std::string image;
   const std::string arch = gpu.arch();
   const auto cache = open_cache();
@@ -400,20 +147,267 @@ py::bytes compile_cuda(const Gpu& gpu, const std::string& source) {
   return image;
 }
 
+/// A format on a GPU and the kernels that read it.
+class GpuKernel {
+ public:
+  /// `format` is the file's, which has to be the one that the text of the kernel states. It lives
+  /// as long as the kernel. Each stream has workspaces of its own.
+  GpuKernel(int ordinal, py::object format, std::string text, const std::string& source)
+      : format_object_(std::move(format)), format_(format_object_.cast<const StoredFormat&>()) {
+    of_file(format_.path(), [&] { format_.check_kernel(text, source); });
+    gpu_ = std::make_unique<Gpu>(ordinal);
+    find_places();
+    if (!order_.empty()) text += move_text;
+    const std::string image = compiled(*gpu_, text);
+    const OnGpu on = entered();
+    check(api().load_module(&module_, image.data()), "cuModuleLoadData");
+    try {
+      for (const Launch& launch : format_.launches())
+        check(api().find_function(&functions_.emplace_back(), module_, launch.kernel.c_str()),
+              ("cuModuleGetFunction " + launch.kernel).c_str());
+      if (!order_.empty())
+        check(api().find_function(&move_, module_, "move_vector"), "cuModuleGetFunction");
+      for (std::size_t i = 0; i < places_.size(); ++i) {
+        const auto& bytes = format_.header().find(format_.arrays()[i].name)->bytes;
+        Memory& memory = arrays_.emplace_back(*gpu_);
+        check(memory.take(bytes.size()), "cuMemAlloc");
+        pointers_[places_[i]] = memory.address();
+        upload(memory.address(), bytes);
+      }
+    } catch (...) {
+      arrays_.clear();
+      api().unload_module(module_);
+      throw;
+    }
+  }
+  GpuKernel(const GpuKernel&) = delete;
+  ~GpuKernel() {
+    const OnGpu on(*gpu_);
+    // cuMemFree waits for the products that are queued; their code goes after it. No kernel is
+    // without arrays.
+    for (auto* const memory : {&gathered_, &workspaces_}) memory->clear();
+    for (auto* const memory : {&zeros_, &arrays_}) memory->clear();
+    api().unload_module(module_);
+  }
+
+  /// Queues one SpMV on a stream. Vectors with gaps are gathered in memory of that stream, and so
+  /// are those of the caller's order, which have not the kernel's `own`, where it has one.
+  void run(CudaPointer x, std::size_t x_step, CudaPointer y, std::size_t y_step, double alpha,
+           double beta, std::uintptr_t stream, bool own) {
+    const char* call = "cuCtxPushCurrent";
+    int status = 0;
+    {
+      const py::gil_scoped_release released;
+      const std::lock_guard guard(mutex_);
+      const OnGpu on(*gpu_);
+      status = on.status();
+      if (status == cuda_success) {
+        call = "cuMemAlloc";
+        status = add_workspaces(stream);
+      }
+      if (status == cuda_success) {
+        call = "the product";
+        status = multiply({x, x_step}, {y, y_step}, alpha, beta, stream, own);
+      }
+    }
+    check(status, call);
+  }
+
+  /// Queues a copy of a vector to the own order, or from there: of x, or of y where `is_y`.
+  void move(CudaPointer from, std::size_t from_step, CudaPointer to, std::size_t to_step, bool is_y,
+            std::uintptr_t stream) {
+    const OnGpu on = entered();
+    check(copy({to, to_step}, {from, from_step}, is_y, is_y ? Way::from_own : Way::to_own, stream),
+          "the copy");
+  }
+
+  /// Takes the memory that products on a stream work in.
+  void prepare(std::uintptr_t stream) {
+    const std::lock_guard guard(mutex_);
+    const OnGpu on = entered();
+    check(add_workspaces(stream), "cuMemAlloc");
+    for (std::size_t place = 0; place < order_.size(); ++place)
+      check(take_gathered(place, stream), "cuMemAlloc");
+  }
+
+  /// Where so many bytes of zeros lie, at least: the x of a product that reads none.
+  CudaPointer zeros(std::size_t bytes) {
+    const std::lock_guard guard(mutex_);
+    if (bytes <= zero_bytes_) return zeros_.front().address();
+    const OnGpu on = entered();
+    Memory memory(*gpu_);
+    check(memory.take(bytes), "cuMemAlloc");
+    upload(memory.address(), std::vector<unsigned char>(bytes, 0));
+    zeros_.clear();
+    zeros_.push_back(std::move(memory));
+    zero_bytes_ = bytes;
+    return zeros_.front().address();
+  }
+
+  /// Other values, [nnz] of the kernel's type; returns when they are there. Throws ValuesError
+  /// where the format cannot hold them.
+  void update(const py::array& values) {
+    const OnGpu on = entered();
+    of_file(format_.path(), [&] {
+      format_.replace_values(values.data(), [&](std::size_t i, const auto& bytes) {
+        upload(pointers_[places_[i]], bytes);
+      });
+    });
+  }
+
+ private:
+  const CudaApi& api() const { return gpu_->api(); }
+  void check(int code, const char* call) const { gpu_->check(code, call); }
+  OnGpu entered() const {
+    OnGpu on(*gpu_);
+    check(on.status(), "cuCtxPushCurrent");
+    return on;
+  }
+
+  /// Where the pointers of arrays and workspaces stand among the kernels' first parameters.
+  void find_places() {
+    pointers_.resize(format_.arrays().size() + format_.workspaces().size());
+    std::set<std::size_t> taken;
+    for (const Workspace& scratch : format_.workspaces())
+      taken.insert(static_cast<std::size_t>(scratch.pointer));
+    for (std::size_t place = 0; place < pointers_.size(); ++place)
+      if (taken.count(place) == 0) places_.push_back(place);
+    for (const std::string name : {own_columns_array, own_rows_array})
+      for (std::size_t i = 0; i < places_.size(); ++i)
+        if (format_.arrays()[i].name == name) order_.push_back(places_[i]);
+    if (order_.size() == 1) order_.push_back(order_[0]);
+  }
+
+  void upload(CudaPointer to, const std::vector<unsigned char>& bytes) {
+    if (bytes.empty()) return;
+    check(api().copy_to_device(to, bytes.data(), bytes.size(), nullptr), "cuMemcpyHtoDAsync");
+    check(api().wait_for_stream(nullptr), "cuStreamSynchronize");
+  }
+
+  int add_workspaces(std::uintptr_t stream) {
+    if (workspaces_.count(stream)) return cuda_success;
+    std::vector<Memory> own;
+    for (const Workspace& scratch : format_.workspaces()) {
+      const int status = own.emplace_back(*gpu_).take(static_cast<std::size_t>(scratch.bytes()));
+      if (status != cuda_success) return status;
+    }
+    workspaces_.emplace(stream, std::move(own));
+    return cuda_success;
+  }
+
+  /// How a vector is copied: from order to order, or as it is.
+  enum class Way { to_own, from_own, plain };
+
+  /// The products of vectors with gaps, or of another order, go by way of contiguous ones.
+  int multiply(StridedVector x, StridedVector y, double alpha, double beta, std::uintptr_t stream,
+               bool own) {
+    const StridedVector user_y = y;
+    const bool is_moved = !own && !order_.empty();
+    const Way there = is_moved ? Way::to_own : Way::plain;
+    int status = cuda_success;
+    if (is_moved || has_gaps(x)) status = gather(x, false, true, there, stream);
+    if (status == cuda_success && (is_moved || has_gaps(y)))
+      status = gather(y, true, beta != 0, there, stream);
+    if (status == cuda_success) status = launch_all(x.address, y.address, alpha, beta, stream);
+    if (status == cuda_success && y.address != user_y.address)
+      status = copy(user_y, y, true, is_moved ? Way::from_own : Way::plain, stream);
+    return status;
+  }
+
+  std::size_t element_bytes() const {
+    return static_cast<std::size_t>(number_type(format_.dtype()).bytes);
+  }
+  int length(bool is_y) const {
+    return static_cast<int>(is_y ? format_.facts().rows : format_.facts().cols);
+  }
+  bool has_gaps(const StridedVector& vector) const { return vector.step != element_bytes(); }
+
+  /// Turns a vector with gaps into a contiguous one in the stream's own memory, x at place 0 and y
+  /// at 1; with its elements where `filled` is set.
+  int gather(StridedVector& vector, bool is_y, bool filled, Way way, std::uintptr_t stream) {
+    int status = take_gathered(is_y, stream);
+    if (status != cuda_success) return status;
+    const StridedVector whole{gathered_[stream][is_y].address(), element_bytes()};
+    if (filled) status = copy(whole, vector, is_y, way, stream);
+    vector = whole;
+    return status;
+  }
+
+  int take_gathered(std::size_t place, std::uintptr_t stream) {
+    std::vector<Memory>& own = gathered_[stream];
+    while (own.size() < 2) own.emplace_back(*gpu_);
+    if (own[place].address() != 0) return cuda_success;
+    return own[place].take(static_cast<std::size_t>(length(place == 1)) * element_bytes());
+  }
+
+  int copy(StridedVector to, StridedVector from, bool is_y, Way way, std::uintptr_t stream) {
+    int count = length(is_y);
+    if (way != Way::plain && !order_.empty()) {
+      CudaPointer places = pointers_[order_[is_y]], none = 0;
+      const bool there = way == Way::to_own;
+      void* parameters[] = {&from.address, &from.step, there ? &places : &none,
+                            &to.address,   &to.step,   there ? &none : &places,
+                            &count};
+      return api().launch(move_, static_cast<unsigned>(count + 255) / 256, 1, 1, 256, 1, 1, 0,
+                          reinterpret_cast<CudaStream>(stream), parameters, nullptr);
+    }
+    CudaRectangle rectangle;
+    rectangle.from.device = from.address;
+    rectangle.from.pitch = from.step;
+    rectangle.to.device = to.address;
+    rectangle.to.pitch = to.step;
+    rectangle.width_bytes = element_bytes();
+    rectangle.height = static_cast<std::size_t>(count);
+    return api().copy_rectangle(&rectangle, reinterpret_cast<CudaStream>(stream));
+  }
+
+  int launch_all(CudaPointer x, CudaPointer y, double alpha, double beta, std::uintptr_t stream) {
+    std::vector<CudaPointer> pointers = pointers_;
+    const std::vector<Memory>& scratch = workspaces_.at(stream);
+    for (std::size_t i = 0; i < scratch.size(); ++i)
+      pointers[static_cast<std::size_t>(format_.workspaces()[i].pointer)] = scratch[i].address();
+    NumberBytes factors[] = {number_bytes(format_.dtype(), alpha),
+                             number_bytes(format_.dtype(), beta)};
+    std::vector<void*> parameters;
+    for (CudaPointer& pointer : pointers) parameters.push_back(&pointer);
+    parameters.insert(parameters.end(), {&x, &y, factors[0].data(), factors[1].data()});
+    int status = cuda_success;
+    for (std::size_t i = 0; i < functions_.size() && status == cuda_success; ++i) {
+      const Launch& launch = format_.launches()[i];
+      status = api().launch(functions_[i], static_cast<unsigned>(launch.blocks), 1, 1,
+                            static_cast<unsigned>(launch.threads), 1, 1, 0,
+                            reinterpret_cast<CudaStream>(stream), parameters.data(), nullptr);
+    }
+    return status;
+  }
+
+  const py::object format_object_;
+  const StoredFormat& format_;
+  std::unique_ptr<Gpu> gpu_;
+  std::vector<std::size_t> places_;  // of the arrays' pointers
+  std::vector<std::size_t> order_;  // of those of columns and rows, where x and y have an own order
+  CudaModule module_ = nullptr;
+  std::vector<CudaFunction> functions_;  // of each launch
+  CudaFunction move_ = nullptr;          // of vectors, where they have an own order
+  std::vector<CudaPointer> pointers_;    // 0 for a workspace
+  std::vector<Memory> arrays_;
+  std::vector<Memory> zeros_;  // one, or none
+  std::size_t zero_bytes_ = 0;
+  std::mutex mutex_;
+  std::map<std::uintptr_t, std::vector<Memory>> workspaces_;  // of each stream
+  std::map<std::uintptr_t, std::vector<Memory>> gathered_;    // x and y that had gaps, likewise
+};
+
 }  // namespace
 
 void define_gpu(py::module_& module) {
-  py::class_<Gpu>(module, "Gpu").def(py::init<int>());
   py::class_<GpuKernel>(module, "GpuKernel")
-      .def(py::init<py::object, const py::bytes&, const GpuKernel::Launches&, const py::list&, bool,
-                    std::size_t, std::size_t, std::vector<std::size_t>>())
+      .def(py::init<int, py::object, std::string, const std::string&>())
       .def("move", &GpuKernel::move)
       .def("prepare", &GpuKernel::prepare)
       .def("run", &GpuKernel::run)
       .def("zeros", &GpuKernel::zeros)
-      .def("replace", &GpuKernel::replace);
-  module.attr("move_text") = move_text;
-  module.def("compile_cuda", compile_cuda);
+      .def("update", &GpuKernel::update);
   module.def("nvrtc_places", Nvrtc::places);
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 
 #include "runtime/compilers/kernel_cache.h"
+#include "templates/host/safetensors.h"
+#include "templates/host/status.h"
 
 namespace alphasparse {
 
@@ -16,6 +18,18 @@ namespace alphasparse {
   const pybind11::object type = pybind11::module_::import("alphasparse.errors").attr(kind);
   PyErr_SetString(type.ptr(), text.c_str());
   throw pybind11::error_already_set();
+}
+
+/// What `work` gives; a file's fault is the exception with its path.
+template <class Work>
+auto of_file(const std::string& path, const Work& work) {
+  try {
+    return work();
+  } catch (const host::BadFile& error) {
+    raise("FileError", path + ": " + error.what());
+  } catch (const host::StatusError& error) {
+    raise("ValuesError", error.what());
+  }
 }
 
 /// This user's cache of compiled kernels; none where there is no place for it.

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from conftest import emit, integers, random_matrix
 from test_own_order import MATRICES, own_kernel
 
@@ -414,8 +415,9 @@ def test_vectors_are_moved_to_an_own_order_on_their_streams(program, tmp_path, w
     kernel.prepare(0x40)
     turn = np.array(2 - 1j, x.dtype.char.upper())
     for vector in (x, x * turn, np.stack([x, 2 * x], axis=1), np.repeat(x, 2)[::2]):
-        outcomes = [kernel @ GpuArray(vector), kernel.from_own(kernel.own @ kernel.to_own(GpuArray(vector)))]
         own_x = kernel.to_own(GpuArray(vector))
+        own_y = kernel.own @ own_x
+        outcomes = [kernel @ GpuArray(vector), kernel.from_own(own_y)]
         assert np.isnan(own_x.host).any()  # nobody has waited
         wait()
         assert np.array_equal(own_x.host, vector[columns])
@@ -444,6 +446,21 @@ def test_vectors_of_the_given_order_are_copied(program, tmp_path, wait):
     own = kernel.to_own(x)
     wait()
     assert kernel.order is None and own is not x and np.array_equal(own.host, x.host)
+
+
+@pytest.mark.parametrize("matrix", [sp.csr_matrix((60, 60)), MATRICES["square"]], ids=["empty", "square"])
+def test_a_kernel_that_goes_waits_for_its_products(program, tmp_path, matrix):
+    """The code and the arrays of a product stay until it has run."""
+    path = emit(program, str(tmp_path), matrix, "m", "--device", "emulated", "--design", "csr-scalar")
+    script = """
+import alphasparse, numpy as np, sys; sys.path.insert(0, sys.argv[1]); from test_cuda import GpuArray
+kernel, x = alphasparse.load(sys.argv[2]), GpuArray(np.ones(60))
+y = kernel @ x
+del kernel
+print(y.host.sum())
+"""
+    assert run(script, path, FAKE_GPU_BROKEN=str(tmp_path / "broken")) == f"{(matrix @ np.ones(60)).sum()}\n"
+    assert not (tmp_path / "broken").exists()
 
 
 def run(script, path, **variables):

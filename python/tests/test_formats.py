@@ -4,15 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from conftest import (
-    banded_matrix,
-    emit,
-    random_matrix,
-    resealed,
-    tensors_in,
-    with_another_entry,
-    with_another_formula,
-)
+from conftest import banded_matrix, emit, random_matrix, resealed, tensors_in
 
 import alphasparse
 
@@ -66,6 +58,28 @@ def test_a_damaged_file_is_refused(program, tmp_path):
         alphasparse.read_format(tmp_path / "none.safetensors")
 
 
+def with_another_entry(whole, random):
+    """One integer of a tensor is another one."""
+    ints = {n: t for n, t in tensors_in(whole).items() if t[2][0] in "IU" and t[1] > t[0]}
+    first, last, kind = ints[random.choice(sorted(ints))]
+    width = int(kind[1:]) // 8
+    at = first + width * random.integers((last - first) // width)
+    entry = int.from_bytes(whole[at : at + width], "little")
+    other = random.choice([entry + 1, entry - 1, 1 << 8 * width - 1, 2**8 * width - 1, random.integers(1 << 31)])
+    return whole[:at] + (int(other) % (1 << 8 * width)).to_bytes(width, "little") + whole[at + width :]
+
+
+def with_another_formula(whole, random):
+    """One number of what the metadata says of arrays is another one of as many digits."""
+    end = 8 + int.from_bytes(whole[:8], "little")
+    parts = re.finditer(rb'"(?:computed|steps|arrays)":"(?:[^"\\]|\\.)*"', whole[:end])
+    numbers = [n for part in parts for n in re.finditer(rb"(?<=[\[,:])-?\d+", whole[: part.end()])
+               if n.start() > part.start()]  # fmt: skip
+    first, last = random.choice(np.array([n.span() for n in numbers]))
+    digits = "".join(str(d) for d in random.integers(1, 10, last - first))
+    return whole[:first] + digits.encode() + whole[last:]
+
+
 FUZZED = 40  # files of each design
 ON_CPUS = [one.replace("threads=256", "tasks=bytes") for one in DESIGNS if one != "csr5"]
 
@@ -73,24 +87,41 @@ ON_CPUS = [one.replace("threads=256", "tasks=bytes") for one in DESIGNS if one !
 @pytest.mark.parametrize(
     "device, design", [("emulated", one) for one in DESIGNS] + [("cpu:1", one) for one in ON_CPUS]
 )
-def test_a_damaged_file_with_a_right_checksum_reads_nothing_outside(program, banded, tmp_path, device, design):
+def test_a_forged_file_reads_nothing_outside_and_is_no_kernels(
+    program, banded, tmp_path, monkeypatch, device, design
+):
+    """Its digests are right. A kernel names those of its own file: it is refused before a device is opened."""
     path = emit(program, str(tmp_path), banded, "m", "--device", device, "--design", design)
     whole = open(path, "rb").read()
-    random = np.random.default_rng(11)
-    read = 0
+    monkeypatch.setenv("ALPHASPARSE_LIBCUDA", "/nowhere/libcuda.so")
+    if device == "emulated":
+        with pytest.raises(alphasparse.DeviceError, match="no CUDA driver"):
+            alphasparse.load(path)
+    random, read = np.random.default_rng(11), 0
     for number in range(FUZZED):
-        change = with_another_formula if number % 2 else with_another_entry
-        open(path, "wb").write(resealed(change(whole, random)))
+        forged = resealed((with_another_formula if number % 2 else with_another_entry)(whole, random))
+        open(path, "wb").write(forged)
         try:
             format = alphasparse.read_format(path)
             arrays = [format[name] for name in format.names]
             products = format.matrix() @ np.ones(format.shape[1])
         except alphasparse.FileError as error:
             assert "\n" not in str(error) and path in str(error), error
-            continue
-        read += 1
-        assert products.shape == (format.shape[0],) and all(array.ndim == 1 for array in arrays)
+        else:
+            read += 1
+            assert products.shape == (format.shape[0],) and all(array.ndim == 1 for array in arrays)
+        if forged != whole and device == "emulated":
+            with pytest.raises(alphasparse.FileError, match=path):
+                alphasparse.load(path)
     assert 0 < read < FUZZED
+
+
+def test_a_text_without_metadata_is_refused(program, banded, tmp_path):
+    path = emit(program, str(tmp_path), banded, "m", "--device", "emulated", "--design", DESIGNS[3])
+    text = tmp_path / "m.kernel.cu"
+    text.write_text(text.read_text().replace("//= ", "// "))
+    with pytest.raises(alphasparse.FileError, match="m.kernel.cu does not state the metadata"):
+        alphasparse.load(path)
 
 
 def test_a_pattern_that_scipy_would_follow_outside_is_refused(program, banded, tmp_path):

@@ -2,11 +2,13 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "generator/arrays/kernel.h"
 #include "generator/arrays/matrix.h"
+#include "runtime/formats/stored_format.h"
 #include "templates/host/facts.h"
 #include "templates/host/safetensors.h"
 
@@ -14,6 +16,7 @@ namespace alphasparse {
 
 /// The contents of a format file.
 struct FormatFile {
+  std::shared_ptr<const StoredFormat> read;
   std::string design;
   Dtype dtype = Dtype::f32;
   std::int32_t rows = 0;
@@ -35,7 +38,8 @@ struct FormatFile {
 FormatFile read_format_file(const std::filesystem::path& path);
 
 /// The canonical matrix, its values taken back from the value arrays (so rounded as they are).
-/// Throws Error where the file leaves a value out.
+/// Throws host::BadFile where the file leaves a value out, and Error where the pattern is not
+/// canonical.
 Matrix matrix_of(const FormatFile& file);
 
 /// The facts that a standalone kernel has on its format file, without its source. Points into the

@@ -343,7 +343,7 @@ TEST(FormatFile, AValueThatIsLeftOutIsSeen) {
   Kernel kernel = sample_kernel(matrix, Dtype::f32);
   kernel.arrays[2].value_source[1] = -1;
   write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
-  EXPECT_THROW(matrix_of(read_format_file(folder / "a.safetensors")), Error);
+  EXPECT_THROW(matrix_of(read_format_file(folder / "a.safetensors")), host::BadFile);
 }
 
 TEST(FormatFile, ColumnsThatDoNotAscendAreSeen) {
