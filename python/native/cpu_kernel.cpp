@@ -76,6 +76,12 @@ class CpuKernel {
   /// Has the arrays of another kernel from now on.
   void take_from(const CpuKernel& other) { handle_ = other.handle_; }
 
+  /// matvec as most call it: an argument more takes 100 ns.
+  py::object matvec_given(py::handle x, py::object out, const py::object& alpha,
+                          const py::object& beta, bool cast) {
+    return matvec(x, std::move(out), alpha, beta, cast, false);
+  }
+
   py::object matvec(py::handle x, py::object out, const py::object& alpha_given,
                     const py::object& beta_given, bool cast, bool own) {
     const double alpha = real_number(alpha_given, "alpha"), beta = real_number(beta_given, "beta");
@@ -158,9 +164,8 @@ void define_cpu_kernel(py::module_& module) {
            py::arg("object"), py::arg("prefix"), py::arg("format"), py::arg("threads") = 0)
       .def(py::init<const CpuKernel&>())
       .def("take_from", &CpuKernel::take_from)
-      .def("matvec", &CpuKernel::matvec, py::arg("x"), py::arg("out") = py::none(),
+      .def("matvec", &CpuKernel::matvec_given, py::arg("x"), py::arg("out") = py::none(),
            py::arg("alpha") = 1.0, py::arg("beta") = 0.0, py::arg("cast") = false,
-           py::arg("own") = false,
            "out = alpha * A x + beta * out, for x of shape (columns,). Gives out, of shape "
            "(rows,),\n"
            "which is made where it is None. The types are those of the table in python/README.md:\n"
@@ -172,6 +177,9 @@ void define_cpu_kernel(py::module_& module) {
            "calls of one kernel wait for each other. A kernel with an order of its own copies x\n"
            "there and y back, which costs a pass over each; with own=True both lie there already.\n"
            "Raises ShapeError, DtypeError, LayoutError or DeviceError.")
+      .def("matvec", &CpuKernel::matvec, py::arg("x"), py::arg("out") = py::none(),
+           py::arg("alpha") = 1.0, py::arg("beta") = 0.0, py::arg("cast") = false,
+           py::arg("own") = false)
       .def("matvec", refuse_arguments)
       .def("multiply", &CpuKernel::multiply)
       .def("update_values", &CpuKernel::update_values)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from conftest import SECONDS_MOST, emit, integers, is_whole, random_matrix
-from scipy.sparse.linalg import cg
 
 import alphasparse
 
@@ -79,20 +78,6 @@ def test_a_path_is_tuned_as_its_matrix(kernel, matrix, tmp_path):
         assert again.tuned["tier"] == "exact"
 
 
-def test_matvec_writes_into_out(kernel, matrix):
-    x, y = integers(200), integers(300, seed=4)
-    expected = 2 * (matrix @ x) - y
-    assert kernel.matvec(x, out=y, alpha=2, beta=-1) is y
-    assert np.array_equal(y, expected)
-
-
-def test_x_may_have_gaps_and_many_columns(kernel, matrix):
-    wide = np.stack([integers(200, seed=seed) for seed in range(3)], axis=1)
-    assert np.array_equal(kernel.matvec(wide[:, 1]), matrix @ wide[:, 1])
-    assert np.array_equal(kernel @ wide, matrix @ wide)
-    assert (kernel @ np.empty((200, 0))).shape == (300, 0)
-
-
 def test_the_transpose_was_tuned_too(kernel, matrix):
     y = integers(300)
     assert np.array_equal(kernel.T @ y, matrix.T @ y)
@@ -125,27 +110,6 @@ def test_without_a_transpose_it_says_so(single):
         single[1].T
 
 
-def test_update_takes_other_values_and_so_does_the_transpose(kernel, matrix):
-    x, y = integers(200), integers(300)
-    other = sp.csr_matrix((integers(matrix.nnz, seed=9), matrix.indices, matrix.indptr), matrix.shape)
-    kernel.T  # is there before the update
-    loaded = alphasparse.load(kernel.path)
-    try:
-        for one in (kernel, loaded):
-            one.update(other.data)
-            assert np.array_equal(one @ x, other @ x)
-            assert np.array_equal(one.T @ y, other.T @ y)
-        assert np.array_equal(pickle.loads(pickle.dumps(loaded)) @ x, other @ x)
-    finally:
-        kernel.update(matrix.data)
-    assert np.array_equal(kernel @ x, matrix @ x)
-    assert np.array_equal(kernel.T @ y, matrix.T @ y)
-    with pytest.raises(alphasparse.ShapeError):
-        kernel.update(matrix.data[1:])
-    with pytest.raises(alphasparse.DtypeError, match="cast=True"):
-        kernel.update(matrix.data.astype(np.longdouble))
-
-
 def test_coded_values_refuse_what_they_cannot_hold(program, tmp_path):
     matrix = sp.eye(64, format="csr") * 2.5
     design = "compress | thread_rows rows=1 | thread_total | global_store | compact | launch tasks=bytes"
@@ -155,30 +119,6 @@ def test_coded_values_refuse_what_they_cannot_hold(program, tmp_path):
     assert np.array_equal(kernel @ np.ones(64), np.full(64, 3.5))
     with pytest.raises(alphasparse.ValuesError, match="share a code"):
         kernel.update(np.arange(64.0))
-
-
-def test_scipy_solves_with_it(symmetric):
-    matrix, path = symmetric
-    operator = alphasparse.load(path).aslinearoperator()
-    solution, status = cg(operator, matrix @ np.ones(100), tol=1e-12, atol=0)
-    assert status == 0
-    assert np.allclose(solution, 1, atol=1e-9)
-
-
-def test_a_linear_operator_has_both_directions(kernel, matrix):
-    operator = kernel.aslinearoperator()
-    assert np.array_equal(operator.matvec(integers(200)), matrix @ integers(200))
-    assert np.array_equal(operator.rmatvec(integers(300)), matrix.T @ integers(300))
-    wide = np.stack([integers(200), integers(200, seed=8)], axis=1)
-    assert np.array_equal(operator.matmat(wide), matrix @ wide)
-
-
-def test_float32(single):
-    matrix, kernel = single
-    x = integers(40, np.float32)
-    y = kernel @ x
-    assert y.dtype == np.float32
-    assert np.array_equal(y, matrix @ x)
 
 
 def test_wrong_arguments_are_told(single):

@@ -215,29 +215,6 @@ def test_complex_float32(program, tmp_path, wait):
         kernel @ GpuArray(z.astype(complex))
 
 
-def test_float32(program, tmp_path, wait):
-    matrix = random_matrix(50, 60, 300, np.float32)
-    kernel = alphasparse.load(
-        emit(program, str(tmp_path), matrix, "f", "--device", "emulated", "--design", "csr-vector")
-    )
-    x = GpuArray(integers(60, np.float32))
-    y = kernel.matvec(x, alpha=2)
-    wait()
-    assert y.dtype == np.float32 and np.array_equal(y.host, 2 * (matrix @ x.host))
-
-
-def test_update_replaces_values(kernel, matrix, wait):
-    values = integers(matrix.nnz, seed=11)
-    other = matrix.copy()
-    other.data = values
-    kernel.update(values)
-    x = GpuArray(integers(200))
-    y = kernel @ x
-    wait()
-    assert np.array_equal(y.host, other @ x.host)
-    kernel.update(matrix.data)
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_update_leaves_the_pads_of_wide_loads(program, tmp_path, wait, dtype):
     matrix = random_matrix(120, 90, 700, dtype, seed=13)

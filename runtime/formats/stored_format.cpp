@@ -140,20 +140,21 @@ void StoredFormat::read_metadata() {
 
 /// Every index that others follow lies where it should.
 void StoredFormat::check() const {
+  const auto check_places = [&](const std::string& name, std::int64_t count, std::int64_t end) {
+    if (static_cast<std::int64_t>(integers(name).size()) != count)
+      refuse("%s has not %jd entries", name.c_str(), std::intmax_t{count});
+    check_range(tensor(name), -1, end);
+  };
   for (const host::ArrayFacts& array : arrays_) {
     const host::Tensor& found = tensor(array.name);
     if (found.type != array.type || found.count != static_cast<std::uint64_t>(array.count))
       refuse("%s is of another type or length than its metadata say", array.name);
     if (!is_value(array)) continue;
     const std::string source = array.name + std::string(".source");
-    if (integers(source).size() != found.count)
-      refuse("%s and %s differ in length", array.name, source.c_str());
-    check_range(tensor(source), -1, facts_.nnz);
+    check_places(source, array.count, facts_.nnz);
     if (!array.dictionary) continue;
     const std::string code = array.name + std::string(".code");
-    if (integers(code).size() != static_cast<std::size_t>(facts_.nnz))
-      refuse("%s has not an entry for each value", code.c_str());
-    check_range(tensor(code), -1, array.count);
+    check_places(code, facts_.nnz, array.count);
     for (const std::int32_t entry : integers(code))
       if (entry >= 0 && integers(source)[at(entry)] < 0)
         refuse("%s names entry %d, which is of no value", code.c_str(), entry);
@@ -305,7 +306,7 @@ host::HeldValues StoredFormat::held() const {
   for (const host::ArrayFacts& array : arrays_) {
     host::LoadedArray& one = loaded.arrays.emplace_back();
     if (is_value(array)) one.source = copy(array.name + std::string(".source"));
-    if (array.dictionary) one.code = copy(array.name + std::string(".code"));
+    if (is_value(array) && array.dictionary) one.code = copy(array.name + std::string(".code"));
   }
   if (facts_.mirror != Mirror::none) {
     loaded.row_first = copy("canonical_row_first");
