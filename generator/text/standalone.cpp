@@ -104,6 +104,18 @@ std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
 
 std::string_view kernel_header() { return template_text("host/alphasparse_kernel.h"); }
 
+namespace {
+
+/// The text on the order of vectors: the head of a header, or its functions.
+std::string order_header(const Kernel& kernel, bool is_head) {
+  if (!kernel.own_order) return "";
+  return resolved(template_text("host/named_order.h"),
+                  {{"ALPHASPARSE_KERNEL_PREFIX_H", !is_head},
+                   {"ALPHASPARSE_RUNTIME_CUDA", kernel.target == Target::cuda}});
+}
+
+}  // namespace
+
 std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) {
   const std::string note = kernel.workspaces.empty()
                                ? ""
@@ -113,20 +125,22 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
                     cols = std::to_string(kernel.cols), rows = std::to_string(kernel.rows),
                     nnz = std::to_string(kernel.nnz), prefix = info.c_names_prefix(),
                     format_file = comment_text(info.name) + ".safetensors";
-  const std::string text =
-      with_names(resolved(template_text(emitted_file(kernel).c_header),
-                          {{"ALPHASPARSE_KERNEL_OWN_ORDER", kernel.own_order != nullptr},
-                           {"ALPHASPARSE_KERNEL_VECTORS", kernel.vectors > 1}}),
-                 {{"WORKSPACE_NOTE", note},
-                  {"WORKSPACE_BYTES", bytes},
-                  {"COLS", cols},
-                  {"ROWS", rows},
-                  {"VECTORS", std::to_string(kernel.vectors)},
-                  {"ALIGNMENT", std::to_string(row_alignment(kernel))},
-                  {"NNZ", nnz},
-                  {"VALUE", number_type(kernel.dtype).c_name()},
-                  {"PREFIX", prefix},
-                  {"FORMAT_FILE", format_file}});
+  const std::string functions =
+      replaced(resolved(template_text(emitted_file(kernel).c_header),
+                        {{"ALPHASPARSE_KERNEL_OWN_ORDER", kernel.own_order != nullptr},
+                         {"ALPHASPARSE_KERNEL_VECTORS", kernel.vectors > 1}}),
+               {{"OWN_ORDER\n", order_header(kernel, false)}});
+  const std::string text = with_names(order_header(kernel, true) + functions,
+                                      {{"WORKSPACE_NOTE", note},
+                                       {"WORKSPACE_BYTES", bytes},
+                                       {"COLS", cols},
+                                       {"ROWS", rows},
+                                       {"VECTORS", std::to_string(kernel.vectors)},
+                                       {"ALIGNMENT", std::to_string(row_alignment(kernel))},
+                                       {"NNZ", nnz},
+                                       {"VALUE", number_type(kernel.dtype).c_name()},
+                                       {"PREFIX", prefix},
+                                       {"FORMAT_FILE", format_file}});
   const std::string matrix = matrix_line(kernel, info);
   return fmt::format(
              "/* {}.h: {} for one sparse matrix, in C.\n * {} defines "

@@ -15,16 +15,6 @@
  *
  * The kernel is C++ behind an interface of C: a program in C is linked by a C++ compiler (nvcc,
  * g++). */
-#ifdef ALPHASPARSE_KERNEL_OWN_ORDER
-
-/* x and y of PREFIX_spmv are in an order of the kernel's own. A solver moves its vectors there once
- * by PREFIX_to_own, works on them for many products, and moves the solution back by
- * PREFIX_from_own. */
-#ifndef ALPHASPARSE_OWN_ORDER
-#error "x and y are in the kernel's own order: read this header, then define ALPHASPARSE_OWN_ORDER"
-#endif
-
-#endif
 #ifndef ALPHASPARSE_KERNEL_PREFIX_H
 #define ALPHASPARSE_KERNEL_PREFIX_H
 
@@ -64,17 +54,7 @@ size_t PREFIX_workspace_bytes(size_t* alignment);
 #endif
 
 #ifdef ALPHASPARSE_KERNEL_OWN_ORDER
-/* The own order, on the handle's device: element i of y is row rows[i] of A [ROWS], element j of x
- * is its column columns[j] [COLS]. They live as long as the handle. */
-int PREFIX_order(const alphasparse_handle* handle, const int32_t** rows, const int32_t** columns);
-
-/* Queues that x [COLS] moves into the own order, or y [ROWS] out of it. The two do not overlap. For
- * vectors of a square matrix either direction serves both. */
-int PREFIX_to_own(const alphasparse_handle* handle, const VALUE* x, VALUE* own,
-                  struct CUstream_st* stream);
-int PREFIX_from_own(const alphasparse_handle* handle, VALUE* y, const VALUE* own,
-                    struct CUstream_st* stream);
-
+OWN_ORDER
 #endif
 /* Replaces the matrix' values: values [NNZ] on the host, row by row, columns ascending. Returns
  * when they are on the device; no spmv may be running on the handle. */
