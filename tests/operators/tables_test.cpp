@@ -32,6 +32,9 @@ constexpr Key warp_child{Level::warp, Name::first_child};
 constexpr Key thread_nz{Level::thread, Name::first_nz};
 constexpr Key thread_row{Level::thread, Name::first_row};
 
+/// Its rows have the levels 0 1 0 2.
+const Matrix lower = pattern(4, {{0}, {0}, {2}, {1, 2}});
+
 struct ArrayCase {
   const Matrix& matrix;
   const char* prefix;
@@ -80,6 +83,16 @@ const std::vector<ArrayCase> array_cases = {
       {row_first_nz, {0, 0, 2, 4, 6, 7}},
       {nz_col, {1, 2, 1, 3, 2, 4, 3}},
       {value_source, {0, 1, 4, 5, 2, 3, 6}}}},
+
+    // rows of 3, 2, 1 and no entries, and the levels of triangles: rows behind all that they name
+    {uneven, "permute by=degree", {{row_first_nz, {0, 3, 5, 6, 6}}, {nz_col, {0, 1, 3, 0, 3, 2}}}},
+    {lower,
+     "permute by=levels",
+     {{row_first_nz, {0, 1, 2, 3, 5}}, {nz_col, {0, 1, 0, 1, 2}}, {value_source, {0, 2, 1, 4, 3}}}},
+    {upper_path, "permute by=levels", {{row_first_nz, {0, 0, 0, 1, 3}}, {nz_col, {0, 0, 1}}}},
+
+    // the path 0 - 2 - 1 - 3 is one part, and stays as it is: a tile of rows holds it
+    {path, "permute by=dissection", {{nz_col, {0, 2, 2, 3, 0, 1, 1}}}},
 
     // the diagonal stays; no array names dropped entries
     {mirror,

@@ -20,6 +20,10 @@ std::vector<RefusedCase> refused_cuts() {
       {"permute by=columns | permute by=columns", "permute: the vectors have an own order already"},
       {"compress | permute by=columns",
        "permute: the order of the vectors comes first of all steps"},
+      {"permute by=levels",
+       "permute: the matrix is no triangle, so it has no levels; by=rcm needs none"},
+      {"permute by=levels", "permute: the matrix is not square; by=columns needs no square one",
+       even},
       // mapping
       {"block_rows rows=1", "block_rows: the matrix is not compressed yet; put compress before it"},
       {"compress | block_sort_rows",
