@@ -1,11 +1,12 @@
-// solve: A x = b by the kernel that this program is linked with, beside Eigen's row-major matrix.
+// solve: A x = b by the kernels that this program is linked with, beside Eigen's row-major matrix.
+// The second one may have an order of its own: then x and b stay in that for a whole solve.
 //
 //   solve MATRIX.mtx [--method cg|bicgstab] [--tolerance 1e-8] [--threads N] [--repeats 5]
 //         [--tuned SECONDS]
 //
-// The right side is A times a vector of known entries. Both solve in turn, REPEATS times; times are
-// the least. With --tuned, the seconds that tuning took, it prints the number of solves after which
-// tuning has paid.
+// The right side is A times a vector of known entries. All solve in turn, REPEATS times; times are
+// the least, and of a solve in an own order they include moving b there and x back. With --tuned,
+// the seconds that tuning took, it prints the number of solves after which tuning has paid.
 #include <omp.h>
 
 #include <Eigen/IterativeLinearSolvers>
@@ -15,6 +16,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -26,6 +28,9 @@
 #include "krylov.h"
 
 extern "C" const alphasparse_kernel* ALPHASPARSE_INTERFACE(void);  // NAME_cpu_interface
+#ifdef OWN_INTERFACE
+extern "C" const alphasparse_kernel* OWN_INTERFACE(void);
+#endif
 
 namespace {
 
@@ -66,11 +71,13 @@ Options parse(int count, char** arguments) {
   return options;
 }
 
-/// A general coordinate file, as make_spd writes it.
+/// A coordinate file, as make_spd writes it, or with one triangle for both.
 Sparse read_matrix(const std::string& path) {
   std::ifstream file(path);
   std::string line;
-  while (std::getline(file, line) && !line.empty() && line[0] == '%') continue;
+  bool is_half = false;
+  while (std::getline(file, line) && !line.empty() && line[0] == '%')
+    is_half = is_half || line.rfind("symmetric") != std::string::npos;
   long rows = 0, cols = 0, count = 0;
   if (!(std::istringstream(line) >> rows >> cols >> count))
     throw std::runtime_error(path + " is no Matrix Market file");
@@ -78,8 +85,11 @@ Sparse read_matrix(const std::string& path) {
   entries.reserve(static_cast<std::size_t>(count));
   int row = 0, col = 0;
   double value = 0;
-  while (file >> row >> col >> value) entries.emplace_back(row - 1, col - 1, value);
-  if (static_cast<long>(entries.size()) != count) throw std::runtime_error(path + " is not whole");
+  for (; file >> row >> col >> value; --count) {
+    entries.emplace_back(row - 1, col - 1, value);
+    if (is_half && row != col) entries.emplace_back(col - 1, row - 1, value);
+  }
+  if (count != 0) throw std::runtime_error(path + " is not whole");
   Sparse matrix(rows, cols);
   matrix.setFromTriplets(entries.begin(), entries.end());
   return matrix;
@@ -88,10 +98,14 @@ Sparse read_matrix(const std::string& path) {
 /// The kernel's matrix in memory.
 class Tuned {
  public:
-  Tuned(const alphasparse_kernel* kernel, const std::string& format, int threads)
+  Tuned(const alphasparse_kernel* kernel, const Sparse& matrix, const std::string& format,
+        int threads)
       : kernel_(kernel) {
-    if (kernel->version != ALPHASPARSE_KERNEL_VERSION)
+    if (kernel->version != ALPHASPARSE_KERNEL_VERSION &&
+        kernel->version != ALPHASPARSE_OWN_ORDER_VERSION)
       throw std::runtime_error("the kernel's interface is another version");
+    if (kernel->rows != matrix.rows() || kernel->cols != matrix.cols())
+      throw std::runtime_error("the kernel is for another matrix");
     if (std::string(kernel->dtype) != "f64")
       throw std::runtime_error("the kernel is for float32: tune with --dtype f64");
     check(kernel->load(format.c_str(), &handle_));
@@ -101,11 +115,27 @@ class Tuned {
   Tuned(const Tuned&) = delete;
   Tuned& operator=(const Tuned&) = delete;
 
+  const char* name() const { return has_own_order() ? "own order" : "given order"; }
+
   void multiply(const double* x, double* y) const {
     check(kernel_->spmv(handle_, x, y, 1, 0, nullptr));
   }
 
+  /// A vector in the kernel's order, from and to the matrix'. A square matrix has one for x and y.
+  krylov::Vector to_own(const krylov::Vector& given) const {
+    krylov::Vector own(given);
+    if (has_own_order()) check(kernel_->to_own(handle_, given.data(), own.data(), nullptr));
+    return own;
+  }
+  krylov::Vector from_own(const krylov::Vector& own) const {
+    krylov::Vector given(own);
+    if (has_own_order()) check(kernel_->from_own(handle_, given.data(), own.data(), nullptr));
+    return given;
+  }
+
  private:
+  bool has_own_order() const { return kernel_->version == ALPHASPARSE_OWN_ORDER_VERSION; }
+
   void check(int status) const {
     if (status != alphasparse_ok) throw std::runtime_error(kernel_->message());
   }
@@ -142,69 +172,90 @@ Solved by_eigen(Solver& solver, const Eigen::VectorXd& b, const Eigen::VectorXd&
   return solved;
 }
 
+/// The preconditioner is that of the matrix in the kernel's order, and so is `inverse`.
+Solved by_kernel(const Tuned& tuned, const Options& options, const krylov::Vector& inverse,
+                 const krylov::Vector& b, const Eigen::VectorXd& known) {
+  const auto multiply = [&](const double* in, double* out) { tuned.multiply(in, out); };
+  const auto solve = options.method == "cg" ? krylov::conjugate_gradients : krylov::bicgstab;
+  const int iterations_max = 10 * static_cast<int>(b.size());
+  Solved solved;
+  krylov::Vector x;
+  solved.seconds = seconds_of([&] {
+    solved.iterations =
+        solve(multiply, inverse, tuned.to_own(b), x, options.tolerance, iterations_max).iterations;
+    x = tuned.from_own(x);
+  });
+  solved.error = error_of(x.data(), known);
+  return solved;
+}
+
 void print(const char* name, const Solved& solved) {
   std::printf("%-12s %6d iterations  %9.2f us each  %8.4f s  error %.1e\n", name, solved.iterations,
               1e6 * solved.seconds / std::max(1, solved.iterations), solved.seconds, solved.error);
+}
+
+void keep_faster(Solved& best, const Solved& now) {
+  if (best.seconds == 0 || now.seconds < best.seconds) best = now;
 }
 
 void run(const Options& options) {
   omp_set_num_threads(options.threads);
   Eigen::setNbThreads(options.threads);
   const Sparse matrix = read_matrix(options.matrix);
-  const alphasparse_kernel* const kernel = ALPHASPARSE_INTERFACE();
-  if (kernel->rows != matrix.rows() || kernel->cols != matrix.cols())
-    throw std::runtime_error("the kernel is for another matrix than " + options.matrix);
-  const Tuned tuned(kernel, ALPHASPARSE_FORMAT, options.threads);
+  std::deque<Tuned> tuned;
+  tuned.emplace_back(ALPHASPARSE_INTERFACE(), matrix, ALPHASPARSE_FORMAT, options.threads);
+#ifdef OWN_INTERFACE
+  tuned.emplace_back(OWN_INTERFACE(), matrix, OWN_FORMAT, options.threads);
+#endif
 
   Eigen::VectorXd known(matrix.rows());
   for (long i = 0; i < known.size(); ++i)
     known[i] = 1 + 0.5 * std::sin(0.1 * static_cast<double>(i));
   const Eigen::VectorXd b = matrix * known;
   const krylov::Vector right(b.data(), b.data() + b.size());
-  krylov::Vector inverse(right.size()), x;
+  krylov::Vector inverse(right.size());
   for (long i = 0; i < matrix.rows(); ++i)
     inverse[static_cast<std::size_t>(i)] = 1 / matrix.coeff(i, i);
-  const int iterations_max = 10 * static_cast<int>(matrix.rows());
-  const auto multiply = [&](const double* in, double* out) { tuned.multiply(in, out); };
+  std::vector<krylov::Vector> inverses;
+  for (const Tuned& one : tuned) inverses.push_back(one.to_own(inverse));
 
   Eigen::ConjugateGradient<Sparse, Eigen::Lower | Eigen::Upper> cg;
   Eigen::BiCGSTAB<Sparse> bicgstab;
-  const bool by_cg = options.method == "cg";
   cg.setTolerance(options.tolerance);
   bicgstab.setTolerance(options.tolerance);
   cg.compute(matrix);
   bicgstab.compute(matrix);
-  Solved ours, eigen;
+  std::vector<Solved> all(tuned.size());
+  Solved eigen;
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
-    Solved now;
-    krylov::Outcome outcome;
-    now.seconds = seconds_of([&] {
-      outcome =
-          by_cg ? krylov::conjugate_gradients(multiply, inverse, right, x, options.tolerance,
-                                              iterations_max)
-                : krylov::bicgstab(multiply, inverse, right, x, options.tolerance, iterations_max);
-    });
-    now.iterations = outcome.iterations;
-    now.error = error_of(x.data(), known);
-    if (repeat == 0 || now.seconds < ours.seconds) ours = now;
-    now = by_cg ? by_eigen(cg, b, known) : by_eigen(bicgstab, b, known);
-    if (repeat == 0 || now.seconds < eigen.seconds) eigen = now;
+    for (std::size_t i = 0; i < tuned.size(); ++i)
+      keep_faster(all[i], by_kernel(tuned[i], options, inverses[i], right, known));
+    keep_faster(eigen,
+                options.method == "cg" ? by_eigen(cg, b, known) : by_eigen(bicgstab, b, known));
   }
   std::printf("%s: %ld rows, %ld non-zeros, %s by %d thread%s\n", options.matrix.c_str(),
               static_cast<long>(matrix.rows()), static_cast<long>(matrix.nonZeros()),
               options.method.c_str(), options.threads, options.threads == 1 ? "" : "s");
-  print("alphasparse", ours);
+  for (std::size_t i = 0; i < tuned.size(); ++i) print(tuned[i].name(), all[i]);
   print("Eigen", eigen);
+  const Solved& ours = all.front();
   const double each = (eigen.seconds / std::max(1, eigen.iterations)) /
                       (ours.seconds / std::max(1, ours.iterations));
   std::printf("ratio        %.2f times as fast an iteration, %.2f a solve\n", each,
               eigen.seconds / ours.seconds);
+  if (all.size() > 1) {
+    std::printf("%-12s %.2f times as fast a solve as the first kernel, permutations included\n",
+                tuned.back().name(), ours.seconds / all.back().seconds);
+  }
   if (options.tuned >= 0 && eigen.seconds > ours.seconds) {
     std::printf("paid         tuning, %.0f s, after %.0f solves\n", options.tuned,
                 std::ceil(options.tuned / (eigen.seconds - ours.seconds)));
   }
-  if (std::abs(ours.iterations - eigen.iterations) > 1 + eigen.iterations / 100)
-    throw std::runtime_error("the iterations differ by more than rounding can make them");
+  const int share = options.method == "cg" ? 100 : 10;  // of iterations, which rounding may change
+  for (const Solved& one : all) {
+    if (std::abs(one.iterations - eigen.iterations) > 1 + eigen.iterations / share)
+      throw std::runtime_error("the iterations differ by more than rounding can make them");
+  }
 }
 
 }  // namespace

@@ -46,18 +46,25 @@ TEST_F(CliExamples, TheSolverTakesTheIterationsThatEigensTakes) {
   if (!std::filesystem::exists("/usr/include/eigen3/Eigen/SparseCore"))
     GTEST_SKIP()
         << "Eigen is not there (libeigen3-dev; tools/setup --all): the solver was not built";
-  const CommandOutcome first = run("solver", "--kind blocks --nnz 20000 --time 1s --method cg");
+  const CommandOutcome first =
+      run("solver", "--kind blocks --nnz 20000 --time 1s --method cg --order own");
   const CommandOutcome second = run_command(fmt::format(
-      "cd '{}/project/solver_out' && spd_blocks/solve spd_blocks.mtx --method bicgstab 2>&1",
+      "cd '{0}/project/solver_out' && '{0}/installed/bin/alphasparse' emit spd_blocks.mtx --device "
+      "cpu:1 --dtype f64 --runtime shared --vectors-order own --name spd_blocks_own --design "
+      "'permute by=degree | compress | thread_rows rows=1 | thread_total | global_store | launch "
+      "tasks=bytes' >emit.log 2>&1 && cmake --build spd_blocks >>emit.log 2>&1 || cat emit.log; "
+      "spd_blocks/solve spd_blocks.mtx --method bicgstab 2>&1",
       folder.path().string()));
   for (const CommandOutcome& outcome : {first, second}) {
     ASSERT_EQ(outcome.status, 0) << outcome.output;
     const std::vector<int> iterations = iterations_of(outcome.output);
-    ASSERT_EQ(iterations.size(), 2U) << outcome.output;
+    ASSERT_EQ(iterations.size(), 3U) << outcome.output;
     EXPECT_GT(iterations[0], 3);
     EXPECT_NEAR(iterations[0], iterations[1], 1) << outcome.output;
+    EXPECT_NEAR(iterations[0], iterations[2], 1) << outcome.output;
     EXPECT_NE(outcome.output.find("times as fast an iteration"), std::string::npos);
   }
+  EXPECT_NE(second.output.find("\nown order "), std::string::npos) << second.output;
 }
 
 TEST_F(CliExamples, PetscSolvesByTheBlocksOfTwoProcesses) {
