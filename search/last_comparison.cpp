@@ -82,6 +82,7 @@ Subjects LastComparison::order() {
   if (const Measurement* const before = winner_in_turn(outcomes)) add(before->design);
   for (const std::string& name : share_.finalists(search_.result.baseline_outcomes)) add(name);
   if (const auto any = search_.best_for_any_values()) add(any->design);
+  if (const Measurement* const given = best_in_given_order(outcomes)) add(given->design);
   for (const std::string& design : ours) add(design);
   if (const Measurement* const named = best_named(outcomes).outcome) add(named->design);
   return order;
@@ -93,7 +94,7 @@ void LastComparison::hold() {
   if (!search_.setting.is_measured() || result.interrupted || result.broken || stop) return;
   const Subjects subjects = order();
   if (subjects.empty()) return;
-  const double seconds = search_.budget.for_comparison();
+  const double seconds = this->seconds();
   search_.trial.wait_with({{}, &stop});
   const Measurement& best = *best_of(result.outcomes);
   const double preparing = 1e-6 * preparation_us(best);
@@ -113,12 +114,21 @@ void LastComparison::hold() {
   }
 }
 
+FinalPlan LastComparison::plan() const {
+  FinalPlan plan;
+  plan.bytes_max = finals_bytes_max(search_.result.device.target, search_.result.csr_bytes);
+  plan.seconds_over = search_.budget.for_late_comparison();
+  if (search_.result.device.target == Target::cpu) plan.rounds_max = rounds_on_cpus;
+  return plan;
+}
+
+double LastComparison::seconds() const {
+  return search_.budget.for_comparison() / (search_.setting.options.own_order ? 2 : 1);
+}
+
 void LastComparison::measure(const Subjects& subjects, double seconds) {
   TuneResult& result = search_.result;
-  FinalPlan plan;
-  plan.bytes_max = finals_bytes_max(result.device.target, result.csr_bytes);
-  plan.seconds_over = search_.budget.for_late_comparison();
-  if (result.device.target == Target::cpu) plan.rounds_max = rounds_on_cpus;
+  const FinalPlan plan = this->plan();
   const Stopwatch clock;
   auto measured = run_finals(search_.trial, subjects, plan, seconds, search_.setting.stop);
   if (!measured) {

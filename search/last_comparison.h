@@ -20,6 +20,10 @@ class LastComparison {
   /// The best, and the best for any values: those that must have met in turn.
   std::vector<std::string> answers();
 
+  FinalPlan plan() const;
+  /// Half of the time where x and y may be permuted: the worth of that takes the other half.
+  double seconds() const;
+
  private:
   Subjects order();
   void measure(const Subjects& subjects, double seconds);

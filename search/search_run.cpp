@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::size_t counterparts_of = 3;  // of the fastest designs
 constexpr double seconds_again = 0.5;       // at least, for disturbed designs
+constexpr double order_share = 0.03;        // of the time, for each own order of vectors
 constexpr std::int64_t share_of_named = 6;  // of a sample's trials: this part of them
 
 /// How many named designs have an early trial on a sample although others are expected to be
@@ -267,6 +268,11 @@ void SearchRun::search_all(const Designs& first, std::size_t leaders) {
   how.may_round = options.may_round;
   how.own_order = options.own_order;
   how.vectors = options.vectors;
+  if (options.own_order && !budget.is_none()) {
+    result.vector_orders = vector_orders(
+        setting.matrix, options.dtype, order_share * budget.whole(), budget.deadline(setting.stop));
+    how.vector_orders = result.vector_orders;
+  }
   if (setting.is_sample) how.more_named = more_named_on_sample(options.effort);
   how.features = &features();
   how.row_orders = &row_orders();

@@ -68,14 +68,18 @@ void search_anew(SearchRun& search, Recall& recall, LastComparison& comparison, 
 }
 
 /// The run of the search is open until all is done: an interrupt leaves it unfinished.
-void conclude_and_deliver(SearchRun& search, LastComparison& comparison, const Stopwatch& clock,
-                          const Deliver& deliver) {
+void conclude_and_deliver(SearchRun& search, LastComparison& comparison, Device& device,
+                          const Stopwatch& clock, const Deliver& deliver) {
   const double seconds = clock.seconds();
   const std::int64_t trials = search.result.trials_now;
   const std::string run = search.store.put_aside();  // an explanation has its own
   if (search.setting.options.explain) {
     const Budget::Scope scope = search.budget.enter(Part::explanation);
     explain_winner(search, comparison);
+  }
+  if (search.setting.options.own_order && !search.budget.is_none()) {
+    const Budget::Scope scope = search.budget.enter(Part::comparison);
+    weigh_order(search, comparison, device);
   }
   search.conclude();
   search.result.seconds = clock.seconds();
@@ -123,7 +127,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   } else {
     search_anew(search, recall, comparison, device);
   }
-  conclude_and_deliver(search, comparison, clock, deliver);
+  conclude_and_deliver(search, comparison, device, clock, deliver);
   return std::move(search.result);
 }
 

@@ -10,7 +10,9 @@
 #include "generator/arrays/matrix.h"
 #include "runtime/database/database.h"
 #include "runtime/device/device.h"
+#include "search/estimates/vector_orders.h"
 #include "search/explaining/explain.h"
+#include "search/order_worth.h"
 #include "search/strategies/fine_grid.h"
 #include "search/strategies/portfolio.h"
 #include "search/trial/baseline_figures.h"
@@ -70,6 +72,8 @@ struct TuneResult {
   std::vector<TracedTrial> trace;          ///< of this call's search, those that count, in order
   FineGridState model;                     ///< likewise, at its end
   BanCounts bans;                          ///< likewise: steps that rules have refused
+  std::vector<VectorOrder> vector_orders;  ///< likewise: as they were looked at, where allowed
+  std::optional<OrderWorth> order_worth;   ///< of a winner that permutes x and y
   std::optional<Explanation> explanation;  ///< where it was asked for and there is a winner
   std::vector<SampledSearch> samples;      ///< that were searched before the matrix itself
   std::vector<std::string> warm_matrices;  ///< names of the matrices with designs that were tried

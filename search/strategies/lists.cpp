@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <string_view>
 #include <utility>
 
-#include "operators/catalogue.h"
 #include "search/strategies/mixed_designs.h"
 #include "search/strategies/row_orders.h"
 #include "search/strategies/run_shapes.h"
@@ -21,7 +19,9 @@ constexpr double early_reach = 2;    // of the best expected time: designs withi
 constexpr std::size_t early_most = 12;         // ...so many of them...
 constexpr std::size_t early_most_on_cpu = 24;  // ...or so many, where the order tells less
 constexpr double named_reach = 3;              // of named ones behind those, where more come early
-constexpr std::size_t own_orders_most = 6;     // of the early ones have their vectors permuted too
+// Of the early ones so many have their vectors permuted too, in the best own order, and in the
+// next.
+constexpr std::size_t permuted_most[] = {6, 2};
 
 /// A list that comes late where times are expected.
 std::optional<Proposer> late(const StrategyContext& context, Proposer proposer) {
@@ -102,16 +102,17 @@ Proposer early_part(StrategyContext& context, Designs warm, bool is_warm) {
   return proposer;
 }
 
-/// Behind each of the first designs the same in each own order of the vectors. Not all need be
-/// legal.
-Designs with_own_orders(const Designs& designs) {
+/// Behind each of the first designs the same in the promising own orders of the vectors. Not all
+/// need be legal.
+Designs with_own_orders(const Designs& designs, const std::vector<VectorOrder>& orders) {
   Designs all;
   for (std::size_t i = 0; i < designs.size(); ++i) {
     all.push_back(designs[i]);
-    if (i >= own_orders_most) continue;
-    for (const std::string_view order : find_operator("permute")->parameters.front().words) {
-      auto permuted =
-          CanonicalDesign::read(fmt::format("permute by={} | {}", order, designs[i].text()));
+    for (std::size_t place = 0; place < std::min(orders.size(), std::size(permuted_most));
+         ++place) {
+      if (i >= permuted_most[place] || !orders[place].why_not.empty()) break;
+      auto permuted = CanonicalDesign::read(
+          fmt::format("permute by={} | {}", orders[place].by, designs[i].text()));
       if (permuted) all.push_back(std::move(*permuted));
     }
   }
@@ -160,7 +161,7 @@ DesignLists design_lists(const Matrix& matrix, const Designs& first,
       expects ? by_expectation(first, mixed, options)
               : DesignLists{first, options.warm.only_designs(), first, std::move(mixed), false};
   Designs& earliest = expects ? lists.early : lists.named;
-  if (options.own_order) earliest = with_own_orders(earliest);
+  earliest = with_own_orders(earliest, options.vector_orders);
   return lists;
 }
 

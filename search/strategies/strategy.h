@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "generator/arrays/matrix.h"
 #include "operators/designer.h"
+#include "search/estimates/vector_orders.h"
 #include "search/learning/features.h"
 #include "search/space/known_designs.h"
 #include "search/space/search_space.h"
@@ -47,8 +48,10 @@ struct StrategiesOptions {
   Target target = Target::cuda;        ///< the target of the designs
   bool is_team = false;                ///< a CPU of several threads
   bool may_round = false;              ///< values may lose digits
-  bool own_order = false;              ///< x and y may have an order of their own
   int vectors = 1;                     ///< columns of X and Y
+  bool own_order = false;              ///< x and y may have an order of their own
+  /// Likewise: all of them, the best first.
+  std::vector<VectorOrder> vector_orders = {};
   /// So many more named designs have an early trial, as on a sample of a larger matrix.
   std::size_t more_named = 0;
   const RowOrders* row_orders = nullptr;  ///< the promising ones, where they are known already

@@ -34,6 +34,7 @@ std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,
   trial_options.vectors = options.vectors;
   trial_options.regime = options.regime;
   trial_options.may_round = true;
+  trial_options.own_order = options.own_order;
   Trial trial(matrix, device, trial_options);
   std::vector<BenchEntry> entries;
   for (std::size_t index = 0; index < designs.size() && !stop; ++index) {

@@ -30,6 +30,7 @@ struct BenchOptions {
   Dtype dtype = default_dtype;
   int vectors = 1;  ///< columns of X and Y
   CacheRegime regime = CacheRegime::warm;
+  bool own_order = false;  ///< designs whose x and y have an order of their own count
 };
 
 /// The outcome of one design.

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 
 #include "tests/support/cli.h"
@@ -92,10 +94,11 @@ TEST_F(CliOwnOrder, OnlyTheOptionAllowsIt) {
   const CliOutcome refused = emit("");
   EXPECT_EQ(refused.status, 2);
   EXPECT_NE(refused.err.find("add --vectors-order own"), std::string::npos) << refused.err;
-  std::string square = "%%MatrixMarket matrix coordinate real general\n64 64 128\n";
-  for (int row = 0; row < 64; ++row)
-    square +=
-        fmt::format("{0} {1} 1\n{0} {2} 1\n", row + 1, row * 37 % 64 + 1, (row * 37 + 1) % 64 + 1);
+  // a path whose neighbours are far apart
+  std::string square = "%%MatrixMarket matrix coordinate real general\n2048 2048 4096\n";
+  const auto name = [](int place) { return place * 877 % 2048 + 1; };
+  for (int place = 0; place < 2048; ++place)
+    square += fmt::format("{0} {0} 1\n{0} {1} 1\n", name(place), name(place + 1));
   set_contents(folder / "square.mtx", square);
   for (const std::string order : {"given", "own"}) {
     const CliOutcome tuned =
@@ -112,7 +115,49 @@ TEST_F(CliOwnOrder, OnlyTheOptionAllowsIt) {
       verified += is_own && outcome["status"] == "ok";
     }
     EXPECT_EQ(verified > 0, order == "own");
+    ASSERT_EQ(result.contains("own_order"), order == "own");
+    if (order == "given") continue;
+    const json& worth = result["own_order"];
+    EXPECT_EQ(worth["orders"][0]["why_not"], "");
+    EXPECT_LT(worth["orders"][0]["lines_ratio"], 0.6);
+    EXPECT_EQ(worth["orders"].size(), 5U);
   }
+}
+
+TEST_F(CliOwnOrder, BenchTakesThemWithTheOptionAlone) {
+  set_contents(folder / "designs", std::string(permuted).substr(10, std::strlen(permuted) - 11));
+  for (const std::string option : {"", "--vectors-order own"}) {
+    const CliOutcome benched =
+        run_cli(folder, "bench m.mtx --device cpu:1 --designs @designs --quiet --json " + option);
+    EXPECT_EQ(benched.status, option.empty() ? 3 : 0) << benched.err;
+  }
+}
+
+/// The kernel names the digest of its own order, as of all that addresses rest on.
+TEST_F(CliOwnOrder, AFileOfAnotherOrderIsRefusedBeforeTheFirstProduct) {
+  ASSERT_EQ(emit("--vectors-order own").status, 0);
+  ASSERT_EQ(run_in_folder("g++ -std=c++17 -fopenmp -O0 -DALPHASPARSE_MAIN m.cpu.cpp -o m").status,
+            0);
+  const std::string file = (folder / "out/m.cpu.safetensors").string(),
+                    own = contents(folder / "out/m.cpu.safetensors");
+  std::string forged = own;  // rows 1, 2 and 0 become 1, 1 and 0: no order at all
+  const char rows[] = {1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
+  const std::size_t place = own.find(std::string(rows, sizeof rows));
+  ASSERT_NE(place, std::string::npos);
+  forged[place + 4] = 1;
+  set_contents(file, forged);
+  CommandOutcome refused = run_in_folder("./m 2>&1");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(std::regex_search(refused.output, std::regex("^[^\n]*damaged[^\n]*\n$")))
+      << refused.output;
+  const CliOutcome given =
+      run_cli(folder, "emit m.mtx --device cpu:1 -o out --name given --design csr-scalar");
+  ASSERT_EQ(given.status, 0) << given.err;
+  refused = run_in_folder("./m given.cpu.safetensors 2>&1");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(std::regex_search(
+      refused.output, std::regex("^[^\n]*not the file that this kernel was made with[^\n]*\n$")))
+      << refused.output;
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ void add_bench(CLI::App& app, BenchCommand& bench) {
   add_dtype(*command, bench.dtype);
   add_vectors(*command, bench.vectors);
   add_cache(*command, bench.regime);
+  add_order(*command, bench.own_order);
   add_report(*command, bench.report, "Write the comparison as a page of HTML, .html");
   add_json(*command, bench.json);
   command

@@ -87,9 +87,10 @@ struct BenchCommand {
   Dtype dtype = default_dtype;
   int vectors = 1;  ///< columns of X and Y
   CacheRegime regime = CacheRegime::warm;
-  std::string report;     ///< as of tune
-  bool fresh = false;     ///< measure memory again
-  std::string json_file;  ///< where the object stands as far as it is known; empty: nowhere
+  bool own_order = false;  ///< as of tune
+  std::string report;      ///< as of tune
+  bool fresh = false;      ///< measure memory again
+  std::string json_file;   ///< where the object stands as far as it is known; empty: nowhere
   bool transpose = false;
   bool json = false;
   bool quiet = false;

@@ -129,6 +129,30 @@ Json comparison_json(const TuneResult& result) {
   return json;
 }
 
+/// The worth of an own order of x and y, and the orders that the search looked at.
+Json own_order_json(const TuneResult& result) {
+  Json json = {{"orders", Json::array()}};
+  for (const VectorOrder& order : result.vector_orders) {
+    json["orders"].push_back({{"by", order.by},
+                              {"seconds", order.seconds},
+                              {"lines_ratio", order.lines_ratio},
+                              {"why_not", order.why_not}});
+  }
+  if (!result.order_worth) return json;
+  const OrderWorth& worth = *result.order_worth;
+  const auto timed = [](const std::optional<Measurement>& one) {
+    return one ? Json{{"design", one->design}, {"time_us", one->timing->time_us}} : Json();
+  };
+  json["order_seconds"] = worth.order_seconds;
+  json["permuted_vendor"] = timed(worth.vendor);
+  json["times_permuted_vendor"] =
+      worth.vendor ? Json(worth.vendor->timing->time_us / worth.in_turn->time_us) : Json();
+  json["given_order"] = timed(worth.given);
+  json["permutations_us"] = number_json(worth.permutations_us);
+  json["products_to_pay"] = number_json(worth.products_to_pay(*result.winner));
+  return json;
+}
+
 Json strategies_json(const std::vector<ProposerRecord>& strategies) {
   Json json = Json::array();
   for (const ProposerRecord& strategy : strategies) {
@@ -184,6 +208,7 @@ std::string tune_json(const TuneReport& report) {
   json.update(question_json(report));
   json.update(winner_json(report));
   json.update(comparison_json(result));
+  if (report.options.own_order) json["own_order"] = own_order_json(result);
   json.update(search_json(result));
   json["files"] = files_json(report.files);
   json["files"]["database"] = report.database;

@@ -44,7 +44,7 @@ std::string rounding_text(double value_error) {
 }
 
 std::string order_text(const std::string& design) {
-  if (!design.starts_with("permute ")) return "";
+  if (!has_own_order(design)) return "";
   return "order    x and y stay in an order of the kernel's own, which its header explains\n";
 }
 

@@ -145,6 +145,41 @@ std::string slower_text(const TuneResult& result) {
       time_us, *result.told_us);
 }
 
+/// The worth of an own order: beside libraries in both orders, and when moving x and y has paid.
+std::string order_worth_text(const TuneResult& result) {
+  if (!result.order_worth || !result.winner->timing) return "";
+  const OrderWorth& worth = *result.order_worth;
+  std::string text;
+  const auto beside = [&](const char* label, const Timing& ours, const Measurement& theirs,
+                          const char* where) {
+    text += fmt::format("{:<8} {} {} {} ({:.4g} us)\n", label, speed_text(ours, *theirs.timing),
+                        theirs.design, where, theirs.timing->time_us);
+  };
+  if (result.vendor && result.vendor->timing)
+    beside("given", *result.winner->timing, *result.vendor, "on the matrix in its given order");
+  if (worth.vendor) beside("permuted", *worth.in_turn, *worth.vendor, "on the permuted matrix");
+  if (!worth.permutations_us || !worth.given) return text;
+  const std::optional<double> products = worth.products_to_pay(*result.winner);
+  return text + fmt::format(
+                    "solve    permuting x and y takes {:.4g} us, which pays {} beside the best "
+                    "kernel of the given order ({:.4g} us)\n",
+                    *worth.permutations_us,
+                    products ? fmt::format("after {:.2g} products", *products) : "never",
+                    worth.given->timing->time_us);
+}
+
+/// "orders   lines of x to the given order's: rcm 0.72 (0.09 s)", of those that were looked at.
+std::string orders_text(const TuneResult& result) {
+  std::vector<std::string> orders;
+  for (const VectorOrder& order : result.vector_orders) {
+    if (order.lines_ratio > 0)
+      orders.push_back(
+          fmt::format("{} {:.2f} ({:.2g} s)", order.by, order.lines_ratio, order.seconds));
+  }
+  if (orders.empty()) return "";
+  return fmt::format("orders   lines of x to the given order's: {}\n", fmt::join(orders, ", "));
+}
+
 /// How the file is built.
 std::string next_text(const TuneReport& report) {
   const DeviceInfo& device = report.result.device;
@@ -169,13 +204,14 @@ std::string tune_text(const TuneReport& report) {
   const Measurement& winner = *result.winner;
   const char* kind = time_kind_name(result.device.kind);
   std::string text = verdict_text(report) + next_text(report) + rounding_text(report.value_error) +
-                     order_text(winner.design);
+                     order_text(winner.design) + order_worth_text(result);
   if (!report.details) return text + underflow_text(report.input) + slower_text(result);
   text += matrix_text(report.input);
   text += fmt::format("device   {} ({})\n", result.device.name, result.device.gpu);
   text += winner.timing ? fmt::format("time     {:.4g} us {}\n", winner.timing->time_us, kind)
                         : fmt::format("time     not {}: {}\n", kind, printable(winner.reason));
-  text += known_format_text(result) + baseline_text(result) + doubts_text(result);
+  text +=
+      known_format_text(result) + baseline_text(result) + doubts_text(result) + orders_text(result);
   text +=
       fmt::format("bytes    {}\n", bytes_text(winner.format_bytes.value_or(0), result.csr_bytes));
   text += fmt::format("design   {}\n", wrapped_design(winner.design, 9));
