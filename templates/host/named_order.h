@@ -7,12 +7,12 @@
 #endif
 
 #else
-/* The own order, where the format lies: element i of y is row rows[i] of A [ROWS], element j of x is
- * its column columns[j] [COLS]. They live as long as the handle. */
+/* The own order, where the format lies: element i of y is row rows[i] of A [ROWS], element j of x
+ * is its column columns[j] [COLS]. They live as long as the handle. */
 int PREFIX_order(const alphasparse_handle* handle, const int32_t** rows, const int32_t** columns);
 
-/* Moves x [COLS] into the own order, and y [ROWS] out of it, on a stream where one is asked for. The
- * two do not overlap. For vectors of a square matrix either direction serves both. */
+/* Moves x [COLS] into the own order, and y [ROWS] out of it, on a stream where one is asked for.
+ * The two do not overlap. For vectors of a square matrix either direction serves both. */
 #ifdef ALPHASPARSE_RUNTIME_CUDA
 int PREFIX_to_own(const alphasparse_handle* handle, const VALUE* x, VALUE* own,
                   struct CUstream_st* stream);

@@ -214,9 +214,9 @@ void run_bench(const BenchCommand& command) {
                            place + 1, all, design, seconds);
       });
     };
-    benched.entries = bench(input.matrix, *device, designs,
-                            {command.dtype, command.vectors, command.regime, command.own_order},
-                            show, stop);
+    benched.entries =
+        bench(input.matrix, *device, designs,
+              {command.dtype, command.vectors, command.regime, command.own_order}, show, stop);
     is_cut = is_cut || benched.entries.size() < designs.size();
     if (command.vectors > 1 && !stop) {
       const double us = best_time_us(
