@@ -117,6 +117,8 @@ std::vector<std::string> grid_of(const SearchSpace& space, const ParameterSpec& 
   std::vector<std::string> values;
   if (!spec.fallback.empty()) values.emplace_back(spec.fallback);
   if (!spec.modelled && !space.limits.unmodelled) return values;
+  static const ParameterSpec* const passes = find_parameter(*find_operator("launch"), "columns");
+  if (&spec == passes && space.limits.vectors == 1) return values;
   if (spec.is_list) {
     return length_cuts(store, spec, static_cast<std::size_t>(space.limits.branches_max) - 1);
   }

@@ -6,12 +6,13 @@ namespace alphasparse {
 
 namespace {
 
-/// The names of the files of a folder of templates.
+/// The names of the files of a folder of templates, without those of folders in it.
 std::set<std::string> names_in(const std::string& folder, const std::string& suffix) {
   std::set<std::string> names;
   for (const Template& file : embedded_templates()) {
     const std::string path(file.path);
     if (!path.starts_with(folder + "/") || !path.ends_with(suffix)) continue;
+    if (path.find('/', folder.size() + 1) != std::string::npos) continue;
     names.insert(path.substr(folder.size() + 1, path.size() - folder.size() - 1 - suffix.size()));
   }
   return names;

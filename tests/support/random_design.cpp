@@ -61,7 +61,8 @@ std::vector<Step> steps_of(const Operator& op, const RowFacts& rows, Target targ
   }
   if (steps.empty()) steps = plain;
   for (const ParameterSpec& spec : op.parameters) {
-    if (!spec.one_of && is_for(spec, target)) steps = with(steps, spec);
+    const bool of_vectors = op.name == "launch" && spec.name == "columns";  // several at once
+    if (!spec.one_of && !of_vectors && is_for(spec, target)) steps = with(steps, spec);
   }
   return steps;
 }

@@ -43,7 +43,8 @@ def test_a_file_has_ratios_by_design_and_goes_on_where_it_ended(tmp_path):
     made = (tmp_path / "gpu.tsv").read_text()
     first, names, row = made.splitlines()
     shipped = (SOURCE / "search/experience/gpu.tsv").read_text().splitlines()
-    assert [first, names] == shipped[:2]
+    # Of another generator whose designs take the same times it would be as good.
+    assert [first.split(", ")[1:], names] == [shipped[0].split(", ")[1:], shipped[1]]
     designs = (SOURCE / "search/experience/gpu.txt").read_text().splitlines()
     ratios = row.split("\t")[-len(designs):]
     assert row.startswith("rajat19\tcircuit simulation\t")
