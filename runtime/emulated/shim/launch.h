@@ -21,44 +21,30 @@ struct EmulatorArgument<Element*> {
 template <int... PLACES>
 struct EmulatorPlaces {};
 
-/// An argument that is no array: x, ldx, y, ldy, alpha and beta have the places 0 to 5; kernels for
-/// one vector take none of the second and the fourth.
-struct EmulatorVectors {
-  const void* x;
-  long long ldx;
-  void* y;
-  long long ldy;
-  double alpha, beta;
-
-  constexpr const void* address(int place) const { return place == 0 ? x : y; }
-  constexpr double number(int place) const {
-    return place == 1 ? ldx : place == 3 ? ldy : place == 4 ? alpha : beta;
-  }
-  static constexpr int place(int of_four) { return of_four == 0 ? 0 : of_four + 1 + (of_four > 1); }
-};
-
 template <int ARRAYS, class... Parameters, int... PLACES>
 EMULATOR_UNOBSERVED EMULATOR_INLINE void emulator_call(void (*kernel)(Parameters...),
                                                        EmulatorPlaces<PLACES...>,
-                                                       const void* const* arrays,
-                                                       EmulatorVectors vectors) {
+                                                       const void* const* arrays, const void* x,
+                                                       long long ldx, void* y, long long ldy,
+                                                       double alpha, double beta) {
   constexpr bool has_rows = sizeof...(Parameters) == ARRAYS + 6;
-  constexpr auto place = [](int i) {
-    return has_rows ? i - ARRAYS : EmulatorVectors::place(i - ARRAYS);
-  };
   kernel(EmulatorArgument<Parameters>::of(
-      PLACES < ARRAYS ? arrays[PLACES] : vectors.address(place(PLACES)),
-      PLACES < ARRAYS ? 0 : vectors.number(place(PLACES)))...);
+      PLACES < ARRAYS ? arrays[PLACES] : (PLACES == ARRAYS ? x : y),
+      has_rows && PLACES == ARRAYS + 1           ? ldx
+      : has_rows && PLACES == ARRAYS + 3         ? ldy
+      : PLACES == int(sizeof...(Parameters)) - 2 ? alpha
+                                                 : beta)...);
 }
 
 template <int ARRAYS, class... Parameters>
 EMULATOR_UNOBSERVED EMULATOR_INLINE void emulator_call(void (*kernel)(Parameters...),
-                                                       const void* const* arrays,
-                                                       EmulatorVectors vectors) {
+                                                       const void* const* arrays, const void* x,
+                                                       long long ldx, void* y, long long ldy,
+                                                       double alpha, double beta) {
   static_assert(sizeof...(Parameters) == ARRAYS + 4 || sizeof...(Parameters) == ARRAYS + 6,
                 "a kernel takes one pointer an array, x, y, alpha and beta, or ldx and ldy too");
   emulator_call<ARRAYS>(kernel, EmulatorPlaces<__integer_pack(sizeof...(Parameters))...>(), arrays,
-                        vectors);
+                        x, ldx, y, ldy, alpha, beta);
 }
 
 #define EMULATOR_LAUNCH(index, kernel, array_count)                                        \
@@ -66,7 +52,7 @@ EMULATOR_UNOBSERVED EMULATOR_INLINE void emulator_call(void (*kernel)(Parameters
       __attribute__((visibility("default"))) void emulator_launch_##index(                 \
           const void* const* arrays, const void* x, long long ldx, void* y, long long ldy, \
           double alpha, double beta) {                                                     \
-    emulator_call<array_count>(&kernel, arrays, {x, ldx, y, ldy, alpha, beta});            \
+    emulator_call<array_count>(&kernel, arrays, x, ldx, y, ldy, alpha, beta);              \
   }
 
 // `extern __shared__ T name[]`: a thread-local symbol without bytes of its own; no launch gives
