@@ -66,6 +66,7 @@ TEST(Combinations, TryEveryWordOfEveryMappingAndImplementingOperator) {
       if (!is_for(spec, Target::cuda)) continue;  // the combinations are kernels for GPUs
       const std::string parameter = name + " " + std::string(spec.name);
       EXPECT_TRUE(spelled.count(parameter)) << parameter;
+      if (parameter == "launch columns") continue;  // of several vectors (vectors_test)
       for (const std::string_view word : words_on(spec, Target::cuda)) {
         EXPECT_TRUE(spelled.count(parameter + "=" + std::string(word))) << parameter << "=" << word;
       }

@@ -73,8 +73,8 @@ TEST(ParameterGrid, WhatACpuHasButOneValueOfHasNoAxisThere) {
        fine_axes(*canonical_design(*parse_design(resolve_design("sell-c-sigma", Target::cpu))),
                  rows_of_ten))
     searched.insert(axis.parameter);
-  EXPECT_EQ(searched, (std::set<std::string>{"blocks", "by", "gather", "rows", "run", "share",
-                                             "sums", "tasks"}));
+  EXPECT_EQ(searched, (std::set<std::string>{"blocks", "by", "columns", "gather", "rows", "run",
+                                             "share", "sums", "tasks"}));
 }
 
 TEST(ParameterGrid, HasTheWordsOfItsTarget) {

@@ -74,7 +74,7 @@ TEST(Ablate, ComparesAllPassesWithEachTakenOutAndWithNone) {
   const Matrix matrix = battery().back().matrix;
   const std::atomic<bool> stop = false;
   const auto rows =
-      ablate(matrix, *device, BEFORE "compact | launch threads=64", {Dtype::f64, {}}, stop);
+      ablate(matrix, *device, BEFORE "compact | launch threads=64", {Dtype::f64, 1, {}}, stop);
   ASSERT_TRUE(rows.ok()) << rows.reason();
   std::vector<std::string> passes;
   for (const Ablated& row : *rows) {
