@@ -45,6 +45,12 @@ class Collector {
     return template_text(has_template(own) ? own : path(""));
   }
 
+  std::string with_operands(std::string_view line) const {
+    return replaced(line, {{"ALPHASPARSE_VALUE", number_type(operands_.dtype).c_name()},
+                           {"ALPHASPARSE_VECTORS", std::to_string(operands_.vectors)},
+                           {"ALPHASPARSE_PASS_COLUMNS", std::to_string(operands_.pass_columns)}});
+  }
+
   void add_line(std::string_view line, std::string& body) {
     static constexpr std::string_view include = "#include \"";
     if (line.starts_with(include)) {
@@ -61,10 +67,8 @@ class Collector {
                        line.starts_with("INLINE");
     if (opens && body.ends_with("\n\n") && body.find("\n\n") == body.size() - 2) body.pop_back();
     if (line.empty() && (body.empty() || body.ends_with("\n\n"))) return;
-    body += replaced(line, {{"ALPHASPARSE_VALUE", number_type(operands_.dtype).c_name()},
-                            {"ALPHASPARSE_VECTORS", std::to_string(operands_.vectors)},
-                            {"ALPHASPARSE_PASS_COLUMNS", std::to_string(operands_.pass_columns)}}) +
-            "\n";
+    body += line.find("ALPHASPARSE_") == std::string_view::npos ? line : with_operands(line);
+    body += '\n';
   }
 
   const Operands operands_;

@@ -84,9 +84,12 @@ std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
                                                        info.arch, file_word(file))) +
                             ", or NVRTC with --std=c++17";
   CommentLines lines = {};
+  const bool has_rows = kernel.vectors > 1;
   for (const Launch& launch : kernel.launches) {
-    lines.push_back({"launch", fmt::format("{} with {} blocks of {} threads", launch.kernel,
-                                           launch.blocks, launch.threads)});
+    const std::string column =
+        has_rows ? fmt::format(", from column {} of X and Y on", launch.first_column) : "";
+    lines.push_back({"launch", fmt::format("{} with {} blocks of {} threads{}", launch.kernel,
+                                           launch.blocks, launch.threads, column)});
   }
   return comment_text(
              fmt::format("// {}: the kernels of {} alone.", file, source_name(kernel, info))) +
@@ -97,7 +100,9 @@ std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
          comment_of(lines) +
          "// All take the same parameters: a pointer to each array of the format in the order of "
          "its\n// metadata \"arrays\", with each of its \"workspaces\" at the place that it "
-         "names, then x, y,\n// alpha and beta. Each array begins at a multiple of 16 bytes, which "
+         "names, then " +
+         (has_rows ? "x, ldx, y, ldy,\n" : "x, y,\n") +
+         "// alpha and beta. Each array begins at a multiple of 16 bytes, which "
          "wide loads need; x, y and\n// workspaces, at a multiple of their entries' size.\n\n" +
          kernel.source;
 }

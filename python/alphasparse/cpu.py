@@ -12,6 +12,7 @@ from . import _native
 from .errors import DeviceError, FileError, text_of
 from .files import identity_in_text, runtime_of, source_of
 from .folders import temporary_folder
+from .formats import Format
 from .kernel import Kernel
 from .number_types import DTYPES
 from .operators import VectorsOrder
@@ -52,6 +53,8 @@ class CpuKernel(_native.CpuKernel, Kernel):
         text = read_text(source)
         threads = _threads(device, text)
         prefix = _PREFIX.search(text)
+        if "\n//   vectors  " in text:
+            Format(path).check_one_vector()
         if not prefix:
             raise FileError(f"{source} has no C interface; tune or emit it again")
         header = "".join(map(read_text, runtime_of(source, text)))

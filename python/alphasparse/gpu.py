@@ -130,6 +130,7 @@ class CudaKernel(Kernel):
             raise DeviceError(f"device {device}: the kernel is for GPUs; it takes cuda or cuda:N")
         self._ordinal = int(named[1] or 0)
         self._format = known = Format(path)
+        known.check_one_vector()
         self._describe(
             path, f"cuda:{self._ordinal}", known.shape, known.dtype, known.nnz, known.design, known.identity
         )

@@ -68,8 +68,9 @@ std::string workspaces_json(const Kernel& kernel) {
 std::string launches_json(const Kernel& kernel) {
   Json launches = Json::array();
   for (const Launch& launch : kernel.launches) {
-    launches.push_back(
-        {{"kernel", launch.kernel}, {"blocks", launch.blocks}, {"threads", launch.threads}});
+    Json& told = launches.emplace_back(
+        Json{{"kernel", launch.kernel}, {"blocks", launch.blocks}, {"threads", launch.threads}});
+    if (kernel.vectors > 1) told["first_column"] = launch.first_column;
   }
   return launches.dump(-1, ' ', true);
 }
@@ -86,27 +87,29 @@ std::int64_t stored_entries(const std::vector<Array>& arrays) {
 Metadata kernel_metadata(const Kernel& kernel, const Fingerprints& fingerprints,
                          const std::string& structure, const std::string& generator_version,
                          const std::string& prefix) {
-  return {{"format", "alphasparse-format"},
-          {"version", "1"},
-          {"checksum", std::string(host::checksum_digits, '0')},
-          {"structure", structure},
-          {"design", kernel.design},
-          {"dtype", dtype_name(kernel.dtype)},
-          {"rows", std::to_string(kernel.rows)},
-          {"cols", std::to_string(kernel.cols)},
-          {"nnz", std::to_string(kernel.nnz)},
-          {"mirrored", mirror_kind(kernel.mirror).in_files},
-          {"value_error", fmt::format("{}", kernel.value_error)},
-          {"stored", std::to_string(stored_entries(kernel.arrays))},
-          {"pattern", fingerprints.pattern},
-          {"values", fingerprints.values},
-          {"generator", generator_version},
-          {"prefix", prefix},
-          {"arrays", arrays_json(kernel)},
-          {"computed", computed_json(kernel)},
-          {"steps", steps_json(kernel)},
-          {"workspaces", workspaces_json(kernel)},
-          {"launches", launches_json(kernel)}};
+  Metadata metadata = {{"format", "alphasparse-format"},
+                       {"version", "1"},
+                       {"checksum", std::string(host::checksum_digits, '0')},
+                       {"structure", structure},
+                       {"design", kernel.design},
+                       {"dtype", dtype_name(kernel.dtype)},
+                       {"rows", std::to_string(kernel.rows)},
+                       {"cols", std::to_string(kernel.cols)},
+                       {"nnz", std::to_string(kernel.nnz)},
+                       {"mirrored", mirror_kind(kernel.mirror).in_files},
+                       {"value_error", fmt::format("{}", kernel.value_error)},
+                       {"stored", std::to_string(stored_entries(kernel.arrays))},
+                       {"pattern", fingerprints.pattern},
+                       {"values", fingerprints.values},
+                       {"generator", generator_version},
+                       {"prefix", prefix},
+                       {"arrays", arrays_json(kernel)},
+                       {"computed", computed_json(kernel)},
+                       {"steps", steps_json(kernel)},
+                       {"workspaces", workspaces_json(kernel)},
+                       {"launches", launches_json(kernel)}};
+  if (kernel.vectors > 1) metadata.push_back({"vectors", std::to_string(kernel.vectors)});
+  return metadata;
 }
 
 std::string metadata_comment(const Metadata& metadata) {
