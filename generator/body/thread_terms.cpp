@@ -8,6 +8,14 @@ namespace alphasparse {
 namespace {
 
 constexpr int unrolled_terms_most = 32;
+// Bytes of x that a thread has registers for: a batch's, and those of a loop that is unrolled
+// whole.
+constexpr std::int64_t batch_bytes_most = 128, unrolled_bytes_most = 256;
+
+/// Elements of x that fit into so many bytes.
+std::int64_t elements_in(const Composition& c, std::int64_t bytes) {
+  return std::max<std::int64_t>(1, bytes / c.format.operands().element_bytes());
+}
 
 /// A bound of the terms of any thread, as far as a level knows it.
 std::int64_t terms_most(const Composition& c) {
@@ -50,17 +58,19 @@ const Fragment& fragment_of(const Composition& c, const Fragment& fragment) {
   if (!c.writer.simt) return fragment;
   if (fragment.once && !has_single_term(c) && has_one_term_at_most(c)) return *fragment.once;
   const int terms = equal_terms(c);
-  const bool few = fragment.counted && terms > 0 && terms <= unrolled_terms_most;
+  const auto most =
+      std::min<std::int64_t>(unrolled_terms_most, elements_in(c, unrolled_bytes_most));
+  const bool few = fragment.counted && terms > 0 && terms <= most;
   return few ? *fragment.counted : fragment;
 }
 
 /// Terms of a batch. Where it exceeds those of all threads, these are all in its last one: a larger
-/// batch would do the same.
+/// batch would do the same. Rows of many columns leave registers for few.
 int batch_of(const Composition& c, const FragmentStep& step) {
   const std::int64_t most = terms_most(c);
   if (most <= 1) return 1;
   int batch = step.batch;
-  while (batch / 2 > most) batch /= 2;
+  while (batch / 2 > most || batch > elements_in(c, batch_bytes_most)) batch /= 2;
   return batch;
 }
 

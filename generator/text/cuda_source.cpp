@@ -31,11 +31,13 @@ bool holds_many_doubles(const Branch& branch) {
 
 /// Blocks that a multiprocessor holds at once; 0: as the compiler likes. It likes 32 registers, by
 /// which it cuts up loads that are in flight together. For these there are 64 or more, and 80 for
-/// many doubles: the nearest that whole blocks allow.
+/// many doubles: the nearest that whole blocks allow. Sums of many columns have what they ask for.
 int blocks_least_of(const Branch& branch) {
-  constexpr int threads_with_64 = 1024, threads_with_80 = 768, blocks_most = 8;
+  constexpr int threads_with_64 = 1024, threads_with_80 = 768, blocks_most = 8,
+                columns_bytes_with_64 = 32;
   const LaunchFacts& launch = branch.store().launch;
-  if (launch.blocks_least > 0 || !branch.body.in_flight.rest) return launch.blocks_least;
+  const bool is_wide = branch.format.operands().element_bytes() > columns_bytes_with_64;
+  if (launch.blocks_least > 0 || !branch.body.in_flight.rest || is_wide) return launch.blocks_least;
   if (!holds_many_doubles(branch)) return std::min(blocks_most, threads_with_64 / launch.threads);
   const int nearest = (threads_with_80 + launch.threads / 2) / launch.threads;
   return std::clamp(nearest, 1, blocks_most);

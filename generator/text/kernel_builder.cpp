@@ -269,8 +269,11 @@ class KernelBuilder {
   Source source_;
 };
 
-/// The columns of a pass over A, of so many vectors. All branches have as many.
-Result<int> columns_of_pass(const std::vector<Store>& stores, int vectors) {
+/// The columns of a pass over A. All branches have as many. A GPU's thread has registers for a sum
+/// of 128 bytes: that, or less, is all that it takes at once.
+Result<int> columns_of_pass(const std::vector<Store>& stores, const Operands& operands) {
+  constexpr int sum_bytes_most = 128;
+  const int vectors = operands.vectors;
   const int asked = stores.front().launch.columns;
   for (const Store& store : stores) {
     if (store.launch.columns != asked)
@@ -278,7 +281,8 @@ Result<int> columns_of_pass(const std::vector<Store>& stores, int vectors) {
   }
   if (vectors > 1 && stores.front().own_order())
     return Failure{Status::pruned, "permute: an order of its own is for one vector"};
-  if (asked == 0) return vectors;
+  if (asked == 0 && stores.front().on_cpu()) return vectors;
+  if (asked == 0) return std::min(vectors, sum_bytes_most / number_type(operands.dtype).bytes);
   if (vectors == 1) return Failure{Status::pruned, "launch: columns= is for several vectors"};
   return std::min(asked, vectors);
 }
@@ -287,7 +291,7 @@ Result<int> columns_of_pass(const std::vector<Store>& stores, int vectors) {
 
 Result<Kernel> build_kernel(const Matrix& matrix, std::vector<Store>& stores,
                             const std::string& design, Operands operands, const BodyTrace& trace) {
-  const Result<int> columns = columns_of_pass(stores, operands.vectors);
+  const Result<int> columns = columns_of_pass(stores, operands);
   if (!columns) return columns.failure();
   operands.pass_columns = *columns;
   if (stores.front().on_cpu())
