@@ -26,6 +26,9 @@ extern "C" {
 /* The version of a kernel whose x and y have an order of its own (own_order below): a program that
  * knows nothing of such orders refuses it. */
 #define ALPHASPARSE_OWN_ORDER_VERSION 1001
+/* The version of a kernel for several vectors (below): a program that calls spmv alone refuses it.
+ * Its spmv, spmv_with and workspace_bytes are null. */
+#define ALPHASPARSE_VECTORS_VERSION 1002
 
 /* The status of a call. After any but the first, message() gives the reason in one line. */
 enum alphasparse_status {
@@ -74,6 +77,9 @@ typedef struct alphasparse_kernel {
                 struct CUstream_st* stream);
   int (*from_own)(const alphasparse_handle* handle, void* y, const void* own,
                   struct CUstream_st* stream);
+  int vectors; /* the columns of X and Y; 1: x and y are vectors, and spmm is null */
+  int (*spmm)(const alphasparse_handle* handle, const void* x, int64_t ldx, void* y, int64_t ldy,
+              double alpha, double beta, struct CUstream_st* stream);
 } alphasparse_kernel;
 
 #ifdef __cplusplus

@@ -7,7 +7,7 @@
 #include "templates/host/rows.h"
 
 static int spmm_here(const alphasparse_handle* handle, const void* x, std::int64_t ldx, void* y,
-                     std::int64_t ldy, double alpha, double beta) {
+                     std::int64_t ldy, double alpha, double beta, CUstream_st*) {
   using namespace alphasparse::host;
   if (const char* const why = why_refused(handle, x && y)) return refused("PREFIX_spmm", why);
   if (const char* const why = why_no_rows({x, ldx, facts.cols}, {y, ldy, facts.rows}))
@@ -25,5 +25,5 @@ static int spmm_here(const alphasparse_handle* handle, const void* x, std::int64
 
 extern "C" int PREFIX_spmm(const alphasparse_handle* handle, const Real* x, std::int64_t ldx,
                            Real* y, std::int64_t ldy, Real alpha, Real beta) {
-  return spmm_here(handle, x, ldx, y, ldy, alpha, beta);
+  return spmm_here(handle, x, ldx, y, ldy, alpha, beta, nullptr);
 }

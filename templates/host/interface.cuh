@@ -78,14 +78,17 @@ static int update_values_device_here(alphasparse_handle* handle, const void* val
                                   message());
 }
 
-#ifndef ALPHASPARSE_KERNEL_VECTORS
 extern "C" const alphasparse_kernel* PREFIX_interface() {
-  using alphasparse::host::facts;
+  using namespace alphasparse::host;
   static const alphasparse_kernel kernel = {
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+      ALPHASPARSE_VECTORS_VERSION,
+#else
 #ifdef ALPHASPARSE_KERNEL_OWN_ORDER
       ALPHASPARSE_OWN_ORDER_VERSION,
 #else
       ALPHASPARSE_KERNEL_VERSION,
+#endif
 #endif
       sizeof(alphasparse_kernel),
       facts.prefix,
@@ -95,9 +98,15 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
       facts.cols,
       facts.nnz,
       load_here,
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+      nullptr,
+      nullptr,
+      nullptr,
+#else
       spmv_here,
       spmv_with_here,
       workspace_bytes_here,
+#endif
       update_values_here,
       update_values_device_here,
       free_here,
@@ -108,17 +117,23 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
       1,
       order_here,
       to_own_here,
-      from_own_here};
+      from_own_here,
 #else
       0,
       nullptr,
       nullptr,
+      nullptr,
+#endif
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+      vectors,
+      spmm_here};
+#else
+      1,
       nullptr};
 #endif
   return &kernel;
 }
 
-#endif
 extern "C" const char* PREFIX_message() { return message_here(); }
 extern "C" void PREFIX_free(alphasparse_handle* handle) { return free_here(handle); }
 extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {

@@ -60,14 +60,17 @@ static int update_values_here(alphasparse_handle* handle, const void* values) {
   return replace_values(*static_cast<Handle*>(handle)->held, what, values, message());
 }
 
-#ifndef ALPHASPARSE_KERNEL_VECTORS
 extern "C" const alphasparse_kernel* PREFIX_interface() {
-  using alphasparse::host::facts;
+  using namespace alphasparse::host;
   static const alphasparse_kernel kernel = {
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+      ALPHASPARSE_VECTORS_VERSION,
+#else
 #ifdef ALPHASPARSE_KERNEL_OWN_ORDER
       ALPHASPARSE_OWN_ORDER_VERSION,
 #else
       ALPHASPARSE_KERNEL_VERSION,
+#endif
 #endif
       sizeof(alphasparse_kernel),
       facts.prefix,
@@ -77,6 +80,11 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
       facts.cols,
       facts.nnz,
       load_here,
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+      nullptr,
+      nullptr,
+      nullptr,
+#else
       spmv_here,
       [](const alphasparse_handle* handle, const void* x, void* y, double alpha, double beta, void*,
          CUstream_st* stream) { return spmv_here(handle, x, y, alpha, beta, stream); },
@@ -84,6 +92,7 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
         if (alignment) *alignment = 1;
         return size_t{0};
       },
+#endif
       update_values_here,
       [](alphasparse_handle* handle, const void* values, CUstream_st*) {
         return update_values_here(handle, values);
@@ -96,17 +105,23 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
       1,
       order_here,
       to_own_here,
-      from_own_here};
+      from_own_here,
 #else
       0,
       nullptr,
       nullptr,
+      nullptr,
+#endif
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+      vectors,
+      spmm_here};
+#else
+      1,
       nullptr};
 #endif
   return &kernel;
 }
 
-#endif
 extern "C" const char* PREFIX_message() { return message_here(); }
 extern "C" void PREFIX_free(alphasparse_handle* handle) { return free_here(handle); }
 extern "C" int PREFIX_load(const char* path, alphasparse_handle** out) {

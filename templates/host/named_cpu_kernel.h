@@ -61,12 +61,10 @@ void PREFIX_free(alphasparse_handle* handle);
 /* The reason of the last call of this thread that failed. */
 const char* PREFIX_message(void);
 
-#ifndef ALPHASPARSE_KERNEL_VECTORS
 /* The same functions, for a program that does not know their names. They ignore streams and
  * workspaces. */
 const alphasparse_kernel* PREFIX_interface(void);
 
-#endif
 #ifdef __cplusplus
 }
 #endif

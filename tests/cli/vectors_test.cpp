@@ -38,7 +38,14 @@ int main(void) {
   assert(strstr(m_cpu_message(), "X and Y overlap"));
   memset(both, 0, sizeof both);
   assert(m_cpu_spmm(handle, both[0], 5, both[0] + 2, 5, 1, 0) == alphasparse_ok);
-  m_cpu_free(handle);
+  const alphasparse_kernel* kernel = m_cpu_interface();
+  assert(kernel->version == ALPHASPARSE_VECTORS_VERSION && kernel->size == sizeof *kernel);
+  assert(kernel->vectors == 2 && !kernel->spmv && !kernel->spmv_with && !kernel->workspace_bytes);
+  assert(kernel->spmm(handle, x[0], 2, y[0], 3, 1, 0, NULL) == alphasparse_ok);
+  assert(y[0][0] == 10 && y[0][1] == -20 && y[2][1] == -38 && y[2][2] == 5);
+  assert(kernel->spmm(handle, x[0], 1, y[0], 3, 1, 0, NULL) == alphasparse_bad_argument);
+  assert(strcmp(kernel->message(), "m_cpu_spmm: ldx is less than the columns of X") == 0);
+  kernel->free(handle);
   return 0;
 }
 )";
