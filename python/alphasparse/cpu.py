@@ -12,12 +12,11 @@ from . import _native
 from .errors import DeviceError, FileError, text_of
 from .files import identity_in_text, runtime_of, source_of
 from .folders import temporary_folder
-from .formats import Format
 from .kernel import Kernel
 from .number_types import DTYPES
 from .operators import VectorsOrder
 from .trust import read_text
-from .vectors import checked, products
+from .vectors import checked, product
 
 
 _THREADS_MOST = 1024  # as the kernels have it
@@ -53,14 +52,13 @@ class CpuKernel(_native.CpuKernel, Kernel):
         text = read_text(source)
         threads = _threads(device, text)
         prefix = _PREFIX.search(text)
-        if "\n//   vectors  " in text:
-            Format(path).check_one_vector()
         if not prefix:
             raise FileError(f"{source} has no C interface; tune or emit it again")
         header = "".join(map(read_text, runtime_of(source, text)))
         with temporary_folder() as place:
             code = _native.compile_cpu(source, text, header, place)
             _native.CpuKernel.__init__(self, code, prefix[1] or prefix[2], path, threads or 0)
+        self._width = self.native_vectors
         if threads:
             self.threads = threads
         self._describe(
@@ -68,10 +66,23 @@ class CpuKernel(_native.CpuKernel, Kernel):
             self.native_nnz, self.native_design, identity_in_text(text, source, self.native_dtype),
         )  # fmt: skip
 
-    def matmat(self, x: Any, cast: bool = False, *, own: bool = False) -> np.ndarray:
-        """A x, of shape (rows, k), column by column, for x of shape (columns, k); types as for matvec.
-        Raises ShapeError, DtypeError, DeviceError."""
-        return products(self, x, cast, own)
+    def matmat(
+        self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, cast: bool = False, *,
+        own: bool = False,
+    ) -> Any:  # fmt: skip
+        """out = alpha * A x + beta * out, for x of shape (columns, k) and out of shape (rows, k), which
+        is made where it is None. Rows of either order, and slices, are taken; types as for matvec.
+        Raises ShapeError, DtypeError, LayoutError, DeviceError."""
+        return product(self, x, out, alpha, beta, cast, own, wide=True)
+
+    @property
+    def threads(self) -> int:
+        return int(self.native_threads)
+
+    @threads.setter
+    def threads(self, threads: int) -> None:
+        for one in self._parts:
+            one.native_threads = threads
 
     @property
     def order(self) -> "VectorsOrder | None":
@@ -94,7 +105,7 @@ class CpuKernel(_native.CpuKernel, Kernel):
     def _sharing_arrays(self) -> "CpuKernel":
         other = CpuKernel.__new__(CpuKernel)
         _native.CpuKernel.__init__(other, self)
-        other.__dict__.update(self.__dict__)
+        other._copy_facts(self)
         return other
 
     def _take_arrays_of(self, other: Any) -> None:

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from . import _native
+from .columns import WIDTHS
 from .errors import FileError
 from .folders import RUNTIME
 from .formats import identity_in
@@ -32,6 +33,28 @@ def ending_of(path: str) -> str:
 def name_of(path: str) -> str:
     """The kernel's name, without its folder and endings."""
     return os.path.basename(path).removesuffix(ending_of(path))
+
+
+_WIDTH = re.compile(r"_x(2|4|8|16|32|64)$")
+
+
+def name_of_width(name: str, width: int) -> str:
+    """The name of the kernel that multiplies so many vectors at once."""
+    return name if width == 1 else f"{name}_x{width}"
+
+
+def named_width(name: str) -> "tuple[str, int]":
+    """The name without its width, and the width."""
+    found = _WIDTH.search(name)
+    return (name[: found.start()], int(found[1])) if found else (name, 1)
+
+
+def widths_beside(path: str, identity: Identity) -> "list[str]":
+    """The format files of one matrix that differ from another one in the width of their names alone."""
+    folder, ending = os.path.dirname(path), ending_of(path)
+    name = named_width(name_of(path))[0]
+    beside = (os.path.join(folder, name_of_width(name, width) + ending) for width in WIDTHS)
+    return [one for one in beside if one != path and os.path.exists(one) and identity_at(one) == identity]
 
 
 def source_of(path: str) -> str:
@@ -171,10 +194,18 @@ def _only_kernel(folder: str) -> str:
     not meant: its products would be those of another matrix."""
     found = [one for ending in (CPU, FORMAT) for one in formats_in(folder, ending)]
     own = [one for one in found if _transposed_of(one) is None]
+    own = [one for one in own if not any(before in own for before in _narrower(one))]
     if len(own) != 1:
         told = ", ".join(os.path.basename(one) for one in own or found) or "none"
         raise FileError(f"{folder} has not one kernel but: {told}; load one by its path")
     return own[0]
+
+
+def _narrower(path: str) -> "list[str]":
+    """The format files of less columns, whether they are there or not."""
+    name, width = named_width(name_of(path))
+    names = (name_of_width(name, one) for one in WIDTHS if one < width)
+    return [os.path.join(os.path.dirname(path), one + ending_of(path)) for one in names]
 
 
 def _transposed_of(path: str) -> "Identity | None":

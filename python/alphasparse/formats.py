@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import _native
-from .errors import ArrayNameError, FileError, path_of
+from .errors import ArrayNameError, path_of
 from .matrices import Identity
 from .number_types import DTYPES
 
@@ -36,12 +36,6 @@ class Format:
         self.shape = (int(self.metadata["rows"]), int(self.metadata["cols"]))
         self.nnz = int(self.metadata["nnz"])
         self.identity = identity_in(self.metadata)
-
-    def check_one_vector(self) -> None:
-        """Raises FileError for a kernel that multiplies several vectors at once."""
-        if "vectors" in self.metadata:
-            told = f"{self.path} multiplies {self.metadata['vectors']} vectors at once"
-            raise FileError(f"{told}: only programs in C take it; emit or tune it without --vectors")
 
     def __contains__(self, name: str) -> bool:
         return name in self.names

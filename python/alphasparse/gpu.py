@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Any, Iterator, NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _native
+from .columns import Columns, columns_of, real_columns, repeats, tiles
 from .errors import DeviceError, DtypeError, LayoutError, ShapeError, text_of
 from .files import source_of
 from .formats import Format
@@ -44,7 +46,17 @@ class _View(NamedTuple):
         return self.address + steps + self.dtype.itemsize
 
     def overlaps(self, other: "_View") -> bool:
-        return self.address < other.end() and other.address < self.end()
+        is_near = self.address < other.end() and other.address < self.end()
+        return is_near and np.shares_memory(self._places(), other._places())
+
+    def _places(self) -> np.ndarray:
+        """An array of the same addresses, to be compared alone."""
+        told = {"data": (self.address, True), "shape": self.shape, "strides": self.strides,
+                "typestr": self.dtype.str, "version": 3}  # fmt: skip
+        return np.asarray(SimpleNamespace(__array_interface__=told))
+
+    def columns(self) -> Columns:
+        return columns_of(self.address, self.shape, self.strides, self.dtype.itemsize)
 
 
 def _framework_stream(array: Any, device: int) -> "int | None":
@@ -130,7 +142,7 @@ class CudaKernel(Kernel):
             raise DeviceError(f"device {device}: the kernel is for GPUs; it takes cuda or cuda:N")
         self._ordinal = int(named[1] or 0)
         self._format = known = Format(path)
-        known.check_one_vector()
+        self._width = int(known.metadata.get("vectors", 1))
         self._describe(
             path, f"cuda:{self._ordinal}", known.shape, known.dtype, known.nnz, known.design, known.identity
         )
@@ -157,8 +169,10 @@ class CudaKernel(Kernel):
         shape = (length, *_view(array, name, number).shape[1:2])
         source = self._checked(array, name, shape, number)
         out = _new_array(array, shape)
-        for at in self._parts(source, self._checked(out, "out", shape, number)):
-            self._kernel.move(*at, side == 0, number)
+        for pair in self._columns(source, self._checked(out, "out", shape, number)):
+            for i in range(pair[0].count):
+                from_, to = (one.part(i, 1) for one in pair)
+                self._kernel.move(from_.address, from_.row_step, to.address, to.row_step, side == 0, number)
         return out
 
     def matvec(
@@ -171,18 +185,27 @@ class CudaKernel(Kernel):
         a complex product is A re + i A im. With `own` both lie in the kernel's own order; else a
         kernel that has one copies them there and back. Raises ShapeError, DtypeError, LayoutError or
         DeviceError."""
+        return self._product(x, out, alpha, beta, stream, own, ())
+
+    def _product(
+        self, x: Any, out: Any, alpha: float, beta: float, stream: Any, own: bool, more: "tuple[int, ...]"
+    ) -> Any:
+        """The same for arrays with `more` extents behind the first."""
         alpha, beta = real_number(alpha, "alpha"), real_number(beta, "beta")
         number = self._stream(x, stream)
-        source = self._checked(x, "x", (self.shape[1],), number)
+        source = self._checked(x, "x", (self.shape[1], *more), number)
         if out is None:
             if beta != 0:
                 raise LayoutError("beta wants an out to add to")
-            out = _new_array(x, (self.shape[0],))
-        target = self._checked(out, "out", (self.shape[0],), number)
+            out = _new_array(x, (self.shape[0], *more))
+        target = self._checked(out, "out", (self.shape[0], *more), number)
         if target.read_only:
             raise LayoutError("out cannot be written")
-        if target.strides != _packed(target.shape, target.dtype.itemsize) and self.shape[0] > 1:
+        is_packed = target.strides == _packed(target.shape, target.dtype.itemsize)
+        if not is_packed and self.shape[0] > 1 and not more:
             raise LayoutError("out is not contiguous")
+        if repeats(target.shape, target.strides, target.dtype.itemsize):
+            raise LayoutError("out repeats elements in memory")
         if target.dtype != source.dtype:
             raise DtypeError(f"out is {target.dtype}, x is {source.dtype}: make out of x's type")
         if source.overlaps(target):
@@ -194,18 +217,17 @@ class CudaKernel(Kernel):
         """Allocates the scratch memory of products on `stream`, the default one where it is None.
         So the first product there may stand in a capture of a CUDA graph: of contiguous vectors,
         and with an alpha other than 0. Raises DtypeError, or HostError where the GPU is full."""
-        self._kernel.prepare(_stream_number(stream) if stream is not None else 0)
+        for one in self._parts:
+            one._kernel.prepare(_stream_number(stream) if stream is not None else 0)
 
-    def matmat(self, x: Any, stream: Any = None, *, own: bool = False) -> Any:
-        """A x, column by column, for x of shape (columns, k); types and `stream` as for matvec.
-        Raises ShapeError, DtypeError, LayoutError, DeviceError."""
-        number = self._stream(x, stream)
-        extents = _view(x, "x", number).shape
-        columns = extents[1] if len(extents) == 2 else -1
-        source = self._checked(x, "x", (self.shape[1], columns), number)
-        out = _new_array(x, (self.shape[0], columns))
-        self._multiply(source, self._checked(out, "out", (self.shape[0], columns), number), 1, 0, number, own)
-        return out
+    def matmat(
+        self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, stream: Any = None,
+        *, own: bool = False,
+    ) -> Any:  # fmt: skip
+        """out = alpha * A x + beta * out, for x of shape (columns, k) and out of shape (rows, k); types and
+        `stream` as for matvec. Raises ShapeError, DtypeError, LayoutError, DeviceError."""
+        extents = getattr(x, "shape", ())
+        return self._product(x, out, alpha, beta, stream, own, (extents[1] if len(extents) == 2 else -1,))
 
     def _stream(self, x: Any, stream: Any) -> int:
         if stream is None:
@@ -214,25 +236,21 @@ class CudaKernel(Kernel):
 
     def _multiply(self, x: _View, y: _View, alpha: float, beta: float, stream: int, own: bool) -> None:
         size = self.dtype.itemsize
-        for at, x_step, y_at, y_step in self._parts(x, y):
-            if alpha == 0:  # BLAS reads no x then: neither Inf nor NaN of it gets into y
-                at, x_step = self._kernel.zeros(self.shape[1] * size), size
-            self._kernel.run(at, x_step, y_at, y_step, alpha, beta, stream, own)
+        for pair in self._columns(x, y):
+            for part, from_, to in tiles(self, *pair):
+                if alpha == 0:  # BLAS reads no x then: neither Inf nor NaN of it gets into y
+                    row = part._width * size
+                    from_ = Columns(part._kernel.zeros(self.shape[1] * row), from_.count, row, size)
+                part._kernel.run(*from_, *to, alpha, beta, stream, own)
 
-    def _parts(self, x: _View, y: _View) -> "Iterator[tuple[int, int, int, int]]":
-        """Addresses and steps of x and y: column by column, real and imaginary parts each by themselves."""
-        size = self.dtype.itemsize
-        steps = [max(one.strides[0], size) if one.shape[0] == 1 else one.strides[0] for one in (x, y)]
-        for column in range(x.shape[1] if len(x.shape) == 2 else 1):
-            starts = [one.address + (column * one.strides[1] if column else 0) for one in (x, y)]
-            for part in range(0, x.dtype.itemsize, size):
-                yield starts[0] + part, steps[0], starts[1] + part, steps[1]
+    def _columns(self, x: _View, y: _View) -> "list[tuple[Columns, Columns]]":
+        return real_columns(x.columns(), y.columns(), x.dtype.itemsize, self.dtype.itemsize)
 
     def _checked(self, array: Any, name: str, shape: "tuple[int, ...]", stream: int) -> _View:
         view = _view(array, name, stream)
         if view.shape != shape:
             rows, cols = self.shape
-            taken = f"({shape[0]}, k)" if len(shape) == 2 else f"({shape[0]},)"
+            taken = f"({shape[0]}, {'k' if name == 'x' else shape[1]})" if len(shape) == 2 else f"({shape[0]},)"
             raise ShapeError(
                 f"{name} has shape {view.shape}, but a matrix of {rows} x {cols} takes {taken}"
             )
@@ -262,7 +280,7 @@ class CudaKernel(Kernel):
 
     def _sharing_arrays(self) -> "CudaKernel":
         other = CudaKernel.__new__(CudaKernel)
-        other.__dict__.update(self.__dict__)
+        other._copy_facts(self)
         return other
 
     def _take_arrays_of(self, other: Any) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import html
 import os
 import time
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from . import _native, matrices, rebuilding
+from .columns import composition
 from .errors import (
     DtypeError,
+    Error,
     InputError,
     ProgramError,
     ShapeError,
@@ -28,6 +30,7 @@ from .files import (
     read_tuned,
     stem_of,
     tuned_identity,
+    widths_beside,
 )
 from .folders import temporary_folder
 from .formats import Format
@@ -70,7 +73,17 @@ class Kernel(Operator):
 
         >>> k = alphasparse.tune(A, device="cpu:1", time="0", order="own", progress=False)
         >>> k.from_own(k.own @ k.to_own(numpy.ones(3)))
-        array([3., 3.])"""
+        array([3., 3.])
+
+    `vectors` are the widths that it was tuned for, (1,) without tune(vectors=...). Products of any
+    number of columns are composed of them.
+
+        >>> k = alphasparse.tune(A, device="cpu:1", time="0", vectors=[1, 2], progress=False)
+        >>> k @ numpy.ones((3, 5))
+        array([[3., 3., 3., 3., 3.],
+               [3., 3., 3., 3., 3.]])
+        >>> print(k.explain(columns=5).splitlines()[0])
+        5 columns are 2 + 2 + 1"""
 
     path: str
     shape: "tuple[int, int]"
@@ -84,6 +97,8 @@ class Kernel(Operator):
 
     _open: "Callable[..., Kernel]"  # opening.load_file
 
+    _width = 1  # the columns of one product
+    _more: "tuple[Kernel, ...]" = ()  # the kernels of its other widths, with files of their own
     _pair: "Pair | None" = None
     _values: "np.ndarray | None" = None  # those of the last update, in canonical order
     _order: "Order | None" = None  # of the caller's values; None: canonical
@@ -99,6 +114,21 @@ class Kernel(Operator):
         self.path, self.device, self.nnz = path, device, nnz
         self.design, self.identity = design, identity
 
+    @property
+    def vectors(self) -> "tuple[int, ...]":
+        """The numbers of columns that it multiplies at once, ascending."""
+        return tuple(sorted(one._width for one in self._parts))
+
+    @property
+    def _parts(self) -> "tuple[Kernel, ...]":
+        """The kernels of all widths; this one is the first."""
+        return (self, *self._more)
+
+    def _copy_facts(self, other: "Kernel") -> None:
+        """Becomes like another kernel, but for its arrays, which other widths of it share."""
+        self.__dict__.update(other.__dict__)
+        self._more = tuple(one._sharing_arrays() for one in other._more)
+
     def matvec(
         self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, *, own: bool = False
     ) -> Any:
@@ -106,9 +136,11 @@ class Kernel(Operator):
         `own` both lie in the kernel's own order. Raises ShapeError, DtypeError, LayoutError, DeviceError."""
         raise NotImplementedError
 
-    def matmat(self, x: Any, *, own: bool = False) -> Any:
-        """A x, of shape (rows, k), column by column, for x of shape (columns, k). Raises ShapeError,
-        DtypeError, DeviceError."""
+    def matmat(
+        self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, *, own: bool = False
+    ) -> Any:
+        """out = alpha * A x + beta * out, for x of shape (columns, k); gives out, of shape (rows, k). Raises
+        ShapeError, DtypeError, LayoutError, DeviceError."""
         raise NotImplementedError
 
     @property
@@ -139,8 +171,9 @@ class Kernel(Operator):
         raise NotImplementedError
 
     def _take_own_arrays(self) -> None:
-        """Loads the format file again, and no longer shares arrays."""
-        self._take_arrays_of(self._open(self.path, self.device, self.identity))
+        """Loads the format files again, and no longer shares arrays."""
+        for one in self._parts:
+            one._take_arrays_of(one._open(one.path, one.device, one.identity))
 
     def __rmatmul__(self, x: Any) -> Any:
         """x A, for x of shape (rows,) or, row by row, (k, rows): by the kernel of the transpose.
@@ -160,10 +193,10 @@ class Kernel(Operator):
     def _rmatvec(self, x: Any) -> Any:
         return self.T.matvec(x)
 
-    def rmatmat(self, x: Any) -> Any:
-        """A^T x, column by column, for x of shape (rows, k). Raises TransposeError where the
+    def rmatmat(self, x: Any, out: Any = None, **options: Any) -> Any:
+        """A^T x for x of shape (rows, k); the rest as for `rmatvec`. Raises TransposeError where the
         transpose was not tuned."""
-        return self.T.matmat(x)
+        return self.T.matmat(x, out, **options)
 
     _matmat, _rmatmat = matmat, rmatmat
 
@@ -183,8 +216,11 @@ class Kernel(Operator):
         rows, cols = self.shape
         return (
             f"<alphasparse kernel: {rows} x {cols}, {self.nnz} non-zeros, {self.dtype}, "
-            f"on {self.device}: {self.design}>"
+            f"on {self.device}{self._told_widths()}: {self.design}>"
         )
+
+    def _told_widths(self) -> str:
+        return "" if self.vectors == (1,) else f", for {', '.join(map(str, self.vectors))} vectors"
 
     def _repr_html_(self) -> str:
         """For notebooks."""
@@ -196,7 +232,8 @@ class Kernel(Operator):
 
     def __reduce__(self) -> Any:
         return _restore, (
-            self.path, self.device, self._values, self.identity, self._order, self._has_lost_order
+            self.path, self.device, self._values, self.identity, self._order, self._has_lost_order,
+            [(one.path, one.identity) for one in self._more],
         )  # fmt: skip
 
     def format(self) -> Format:
@@ -229,21 +266,42 @@ class Kernel(Operator):
         return self._pair.other(self)
 
     def _loaded(self, path: str) -> "Kernel":
-        """Another kernel on the same device."""
+        """Another kernel on the same device, with the widths beside it."""
         with of_files(f"{path} cannot be loaded"):
-            return self._open(path, self.device)
+            return self._open(path, self.device)._with_widths()
+
+    def _with_widths(self) -> "Kernel":
+        """Takes the kernels of other widths that lie beside its file."""
+        found = [] if self.order else widths_beside(self.path, self.identity)
+        self._more = tuple(self._open(path, self.device, self.identity) for path in found)
+        return self
 
     def _adopt(self, other: "Kernel") -> None:
         """Becomes another kernel of the same pattern, for every reference to this one."""
-        self._take_arrays_of(other)
-        self.path, self.identity, self._values = other.path, other.identity, None
+        for one, fresh in zip(self._parts, other._parts):
+            one._take_arrays_of(fresh)
+            one.path, one.identity, one._values = fresh.path, fresh.identity, None
 
     def _take_arrays_of(self, other: "Kernel") -> None:
         raise NotImplementedError
 
     def _set_values(self, values: np.ndarray) -> None:
-        self._update(values)
-        self._values = values
+        """Other values for all widths. After any exception all have the values that they had."""
+        before = [(one, one._canonical_values(), one._values) for one in self._parts[:-1]]
+        for number, one in enumerate(self._parts):
+            try:
+                one._update(values)
+            except Error:
+                for other, old, known in before[:number]:
+                    other._update(old)
+                    other._values = known
+                raise
+            one._values = values
+
+    def _note_values(self, values: "np.ndarray | None") -> None:
+        """The values that the arrays of all widths have; None: those of the files."""
+        for one in self._parts:
+            one._values = values
 
     def update(self, values: Any, cast: bool = False, rebuild: bool = False) -> float:
         """Other values for the same pattern, as an array or as a sparse matrix or tensor that has the
@@ -344,12 +402,22 @@ class Kernel(Operator):
                 check_identity(stem_of(self.path) + TUNED, found, self.identity)
         return told
 
-    def explain(self, progress: "bool | None" = None) -> str:
+    def explain(self, progress: "bool | None" = None, columns: "int | None" = None) -> str:
         """The designs that were tried and the reasons why the winner won, as text of the program.
         The answer comes from the database where that knows the matrix, else from a search of a
         second. Its progress goes to sys.stderr, or not, as `progress` says, else as `tune` was
-        told. Raises ProgramError."""
-        return self._ask(["--explain"], progress)[0]
+        told. With `columns` it first says of which widths a product of so many columns is composed,
+        and then explains each of these. Raises ProgramError, and InputError for wrong `columns`."""
+        if columns is None:
+            return self._ask(["--explain"], progress)[0]
+        if not isinstance(columns, (int, np.integer)) or columns < 1:
+            raise InputError(f"columns is {columns!r:.80}: it takes a whole number of 1 or more")
+        used = composition(self.vectors, int(columns))
+        texts = [f"{columns} columns are {' + '.join(map(str, used))}\n"]
+        for one in sorted(self._parts, key=lambda one: -one._width):
+            if one._width in used:
+                texts.append(f"width {one._width}: {one.design}\n{one._ask(['--explain'], progress)[0]}")
+        return "\n".join(texts)
 
     def report(self, file: "str | os.PathLike[str] | None" = None, progress: "bool | None" = None) -> str:
         """The path of an HTML page on the search, written by the program; `progress` is that of
@@ -373,7 +441,7 @@ class Kernel(Operator):
         if self._values is not None:
             matrix.data = self._values
         fallback = ["--device", self.device, "--dtype", dtype_name(self.dtype), "--time", "1s"]
-        fallback += ["--vectors-order", "own"] if self.order else []
+        fallback += ["--vectors-order", "own"] if self.order else ["--vectors", str(self._width)]
         with temporary_folder() as folder:
             called = name_of(self.path) + ".mtx"
             file = write_for_program(folder, name_of(self.path), matrix)
@@ -406,8 +474,10 @@ class Kernel(Operator):
 def _restore(
     path: str, device: str, values: "np.ndarray | None", identity: "Identity | None" = None,
     order: "Order | None" = None, has_lost_order: "bool | None" = None,
+    more: "Sequence[tuple[str, Identity]]" = (),
 ) -> Kernel:  # fmt: skip
     kernel = Kernel._open(path, device, identity)
+    kernel._more = tuple(Kernel._open(other, device, its) for other, its in more)
     kernel._order, kernel._has_lost_order = order, has_lost_order
     if values is not None:
         kernel._set_values(values)

@@ -33,7 +33,7 @@ def load(
     Raises FileError, CompileError where its text does not compile here, DeviceError."""
     given, wanted = path_of(path, "path"), None if order is None else checked_order(order)
     with of_files(f"{given} cannot be loaded"):
-        kernel = load_file(os.path.abspath(format_file(given)), device)
+        kernel = load_file(os.path.abspath(format_file(given)), device)._with_widths()
     found = "own" if kernel.order else "given"
     if wanted not in (None, found):
         told = f"{kernel.path} has x and y in the {found} order, not the {wanted} one"

@@ -48,7 +48,7 @@ class Operator(LinearOperator):
         return alone
 
     def __matmul__(self, x: Any) -> Any:
-        """A x, for x of shape (columns,) or, column by column, (columns, k). Of another operator it
+        """A x, for x of shape (columns,) or (columns, k). Of another operator it
         is the product of both. Raises ShapeError, DtypeError, DeviceError."""
         if isinstance(x, LinearOperator):
             return super().dot(x)
@@ -94,8 +94,8 @@ class OwnOperator(KernelOperator):
     def matvec(self, x: Any, out: Any = None, **options: Any) -> Any:
         return self.kernel.matvec(x, out, **self._options, **options)
 
-    def matmat(self, x: Any, **options: Any) -> Any:
-        return self.kernel.matmat(x, **self._options, **options)
+    def matmat(self, x: Any, out: Any = None, **options: Any) -> Any:
+        return self.kernel.matmat(x, out, **self._options, **options)
 
     def _turned(self) -> "Kernel":
         """Raises TransposeError where that has another order: it was tuned by itself."""

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .errors import ProgramInputError, TransposeError, ValuesError
-from .files import ending_of, name_matrix, name_of, refuse_others
+from .files import ending_of, name_matrix, name_of, name_of_width, named_width, refuse_others
 from .folders import (
     RUNTIME,
     kernels_of_other_runtime,
@@ -52,11 +52,18 @@ def rebuild(kernel: "Kernel", values: np.ndarray) -> None:
 
 
 def _emitted(kernel: "Kernel", values: np.ndarray) -> "Kernel":
-    """A kernel of the same design and pattern with other values, loaded from files beside it."""
+    """A kernel of the same designs and pattern with other values, loaded from files beside it."""
     matrix = kernel.format().pattern()
     matrix.data = values
+    fresh = [_emitted_width(one, matrix) for one in kernel._parts]
+    fresh[0]._more = tuple(fresh[1:])
+    return fresh[0]
+
+
+def _emitted_width(kernel: "Kernel", matrix: sp.csr_matrix) -> "Kernel":
     identity = identity_of(matrix)
-    name = f"{name_of(kernel.path).partition('-values-')[0]}-values-{identity.values[:8]}"
+    base = named_width(name_of(kernel.path))[0].partition("-values-")[0]
+    name = name_of_width(f"{base}-values-{identity.values[:8]}", kernel._width)
     folder = os.path.dirname(kernel.path)
     path = os.path.join(folder, name + ending_of(kernel.path))
     with private_folder(folder) as place:
@@ -67,7 +74,7 @@ def _emitted(kernel: "Kernel", values: np.ndarray) -> "Kernel":
         with locked(folder, exclusive=True):
             refuse_others(path, identity)
             move_into(folder, place)
-    return kernel._loaded(path)
+    return kernel._open(path, kernel.device, identity)
 
 
 def _emit(
@@ -78,7 +85,7 @@ def _emit(
         file = write_for_program(scratch, name, matrix)
         words = ["--device", kernel.device, "--dtype", dtype_name(kernel.dtype)]
         words += ["--design", kernel.design, "--vectors-order", "own" if kernel.order else "given"]
-        words += ["--runtime", runtime]
+        words += ["--vectors", str(kernel._width), "--runtime", runtime]
         try:
             run_program(["emit", file, "-o", place, *words], ((file, called),))
         except ProgramInputError as error:

@@ -35,9 +35,9 @@ def save(kernel: "Kernel", folder: str) -> str:
         transpose: "Kernel | None" = kernel.T
     except TransposeError:
         transpose = None
-    kernels = [kernel]
+    kernels = list(kernel._parts)
     if transpose is not None and transpose.path != kernel.path:
-        kernels.append(transpose)
+        kernels += transpose._parts
     with private_folder(folder) as place:
         identities = [one.current_identity() for one in kernels]
         for one, identity in zip(kernels, identities):

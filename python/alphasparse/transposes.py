@@ -48,7 +48,7 @@ class Pair:
         other, turned = self.other(one), self.values_of_other(one, values)
         if self.shared and np.array_equal(values, turned, equal_nan=True):
             one._set_values(values)
-            other._values = turned
+            other._note_values(turned)
             return
         before, known = one._canonical_values(), one._values
         if self.shared:
@@ -58,7 +58,7 @@ class Pair:
             other._set_values(turned)
         except Error:
             one._set_values(before)
-            one._values = known
+            one._note_values(known)
             raise
 
     def tell_apart(self, other: "Kernel") -> None:
@@ -126,7 +126,7 @@ def _completed(pair: Pair, stored: "np.ndarray | None" = None) -> Pair:
             pair.tell_apart(pair.transpose)
         if not pair.shared:
             pair.transpose._set_values(turned)
-        pair.transpose._values = turned
+        pair.transpose._note_values(turned)
     except Error as error:
         pair.kernel._pair = None
         raise TransposeError(

@@ -12,6 +12,7 @@ from typing import Any, Iterable, Sequence
 from . import _native
 from .budgets import overrun_line, search_time, time_text
 from .cache import drop_empty, python_folder
+from .columns import checked_widths
 from .errors import (
     DeviceError,
     DtypeError,
@@ -30,6 +31,7 @@ from .files import (
     identity_at,
     is_of_another,
     name_matrix,
+    name_of_width,
     refuse_others,
     source_of,
     stem_of,
@@ -62,13 +64,14 @@ __all__ = ["canonical_matrix", "dtype_name", "tune", "write_matrix"]  # as scrip
 _ARGUMENTS = {"--device": "device=", "--dtype": "dtype=", "--time": "time=", "--name": "name=",
               "-o": "folder=", "--output": "folder=",
               "--transpose": "transpose=True for k.T, or tune the transpose",
-              "--vectors-order": "order="}  # fmt: skip
+              "--vectors": "vectors=", "--vectors-order": "order="}  # fmt: skip
 _NAME_BYTES_MOST = 180  # a file's name has 255, and our longest endings some 70
 
 
-def _is_taken(folder: str, name: str, source: Any) -> bool:
-    """Whether the kernel of another matrix has the name."""
-    found = [os.path.join(folder, name + ending) for ending in (CPU, FORMAT)]
+def _is_taken(folder: str, name: str, source: Any, widths: "list[int]") -> bool:
+    """Whether the kernel of another matrix has the name of one of the widths."""
+    names = [name_of_width(name, width) for width in widths]
+    found = [os.path.join(folder, one + ending) for one in names for ending in (CPU, FORMAT)]
     return any(os.path.exists(one) and is_of_another(one, source.identity) for one in found)
 
 
@@ -83,16 +86,29 @@ def _check_version(path: str) -> None:
 
 
 class _Search:
-    """One matrix, its name, and the words for the program."""
+    """One matrix, its name, the words for the program, and the widths of the kernel."""
 
     def __init__(
-        self, source: Any, name: str, folder: str, arguments: "list[str]", progress: bool
+        self, source: Any, name: str, folder: str, arguments: "list[str]", progress: bool, widths: "list[int]"
     ) -> None:
-        self.source, self.name, self.folder = source, name, folder
-        self.arguments, self.progress = arguments, progress
-        self.is_whole = False  # it searched, and its kernel was compiled
+        self.source, self.base, self.folder = source, name, folder
+        self.words, self.progress, self.widths = arguments, progress, widths
 
-    def run(self, transpose_of: "Identity | None" = None) -> Kernel:
+    def run(self, budget: str, transpose_of: "Identity | None" = None) -> Kernel:
+        """The kernel of all widths, each by a search of its own."""
+        kernels = []
+        for width in self.widths:
+            began = clocks.monotonic()
+            self.is_whole = False  # it searched, and its kernel was compiled
+            self.name = name_of_width(self.base, width)
+            self.arguments = [*self.words, *(["--vectors", str(width)] if width > 1 else [])]
+            kernels.append(self._run(transpose_of))
+            if self.progress and self.is_whole and transpose_of is None:
+                show(overrun_line(clocks.monotonic() - began, budget))
+        kernels[0]._more = tuple(kernels[1:])
+        return kernels[0]
+
+    def _run(self, transpose_of: "Identity | None") -> Kernel:
         """Searches in a folder of its own, so that others may tune into the same one, and puts the
         files where they belong."""
         with private_folder(self.folder) as place:
@@ -134,7 +150,7 @@ class _Search:
         """The found design in a file that holds its runtime, where older kernels of the folder need
         another header."""
         words = ["--device", told["device"], "--dtype", told["dtype"], "--design", told["design"]]
-        words += ["--vectors-order", told["vectors_order"]]
+        words += ["--vectors-order", told["vectors_order"], "--vectors", str(told["vectors"])]
         for one in os.listdir(place):
             if not one.startswith("."):
                 os.remove(os.path.join(place, one))
@@ -175,9 +191,9 @@ class _Search:
         source = self.source.transposed()
         if source is None:
             return None
-        search = _Search(source, self.name + "_T", self.folder, self.arguments, self.progress)
-        if _is_taken(self.folder, search.name, source):
-            search.name = f"{self.name}-{source.identity.values[:8]}_T"
+        search = _Search(source, self.base + "_T", self.folder, self.words, self.progress, self.widths)
+        if _is_taken(self.folder, search.base, source, self.widths):
+            search.base = f"{self.base}-{source.identity.values[:8]}_T"
         return search
 
 
@@ -210,7 +226,7 @@ def _words(options: Any, values: Any, order: Any) -> "list[str]":
 
 
 def _place_and_name(
-    source: Any, name: "str | None", folder: Any, digest: str
+    source: Any, name: "str | None", folder: Any, digest: str, widths: "list[int]"
 ) -> "tuple[str, str]":
     """The folder of the files, and their name, which the kernel of no other matrix has there."""
     is_cached = folder is None
@@ -218,7 +234,7 @@ def _place_and_name(
         folder = os.path.join(python_folder(), digest)
     place = whole_path(path_of(folder, "folder"), "folder")
     own_name = source.default_name or "matrix-" + digest[:8]
-    if name is None and _is_taken(place, own_name, source):
+    if name is None and _is_taken(place, own_name, source, widths):
         own_name += "-" + digest[:8]
     name = own_name if name is None else text_of(name, "name")
     if not re.fullmatch(r"[^/\0]+", name) or name.startswith("."):
@@ -228,7 +244,7 @@ def _place_and_name(
             f"name {name[:20]!r}... has {len(os.fsencode(name))} bytes: give one of {_NAME_BYTES_MOST} at "
             "most, for endings follow"
         )
-    if _is_taken(place, name, source):
+    if _is_taken(place, name, source, widths):
         raise FileError(
             f"{os.path.join(place, name)} is the name of another matrix' kernel, whose files are "
             "there: give another name or folder, or remove them"
@@ -251,6 +267,7 @@ def tune(
     values: str = "fixed",
     progress: bool = True,
     order: str = "given",
+    vectors: "int | Sequence[int]" = 1,
 ) -> Kernel:
     """The fastest verified kernel for A, of shape (rows, columns), that a search within `time` finds.
 
@@ -277,7 +294,9 @@ def tune(
     matrix has there is refused. Measurements go into the program's database, or the one given,
     which answers the same call at once. `values="varying"` takes designs that hold any values, for
     `k.update`. `order="own"` takes designs too that have x and y in an order of their own, for solvers
-    that keep their vectors so (`Kernel.own`). `options` are more words for `alphasparse tune`, but for those that are
+    that keep their vectors so (`Kernel.own`). `vectors` are one or more numbers of columns that a kernel is
+    to multiply at once: 1, 2, 4, 8, 16, 32 or 64. Each has a search of its own, which takes as much time
+    again, and files NAME_x2, NAME_x4 and so on. `options` are more words for `alphasparse tune`, but for those that are
     arguments here and those of several matrices. Progress goes to sys.stderr, unless
     `progress` is False. An interrupt ends the search and raises KeyboardInterrupt; the same call
     goes on from there.
@@ -286,31 +305,29 @@ def tune(
     before anything is written; FileError; and ProgramError where the program ends with an error -
     ProgramInputError, NothingVerifiedError, ProgramHostError, DatabaseError - or is missing
     (MissingProgramError); CompileError and MissingDeviceError where the kernel cannot run here."""
-    began = clocks.monotonic()
     arguments, budget = ["--device", _checked_device(device)], time_text(time)
-    words = _words(options, values, order)
-    asked = (device, *words)
+    words, widths = _words(options, values, order), checked_widths(vectors)
+    if order == "own" and widths != [1]:
+        raise InputError(f'vectors is {vectors!r:.80}: order="own" is for one vector; leave out either')
+    asked = (device, *words, *(widths if widths != [1] else ()))
     if database is not None:
         words = ["--db", whole_path(path_of(database, "database"), "database"), *words]
     source = source_for(A, dtype)
     digest = hashlib.sha256(repr((*source.key, *asked)).encode()).hexdigest()[:16]
     arguments += ["--time", search_time(budget, source.nnz), "--dtype", source.dtype, *words]
     with of_files("the kernel cannot be written"):
-        place, name = _place_and_name(source, name, folder, digest)
-        search = _Search(source, name, place, arguments, bool(progress))
+        place, name = _place_and_name(source, name, folder, digest, widths)
+        search = _Search(source, name, place, arguments, bool(progress), widths)
         try:
-            kernel = search.run()
+            kernel = search.run(budget)
             kernel._matrix = weakref.ref(A) if getattr(A, "format", "") == "coo" else None
         except BaseException:  # an interrupt too
             drop_empty(place)
             raise
-        seconds = clocks.monotonic() - began
-        if progress and search.is_whole:
-            show(overrun_line(seconds, budget))
         other = search.transposed() if transpose else None
         if other is not None:
             images = mirror_images(kernel.format().pattern())
-            Pair(kernel, other.run(transpose_of=kernel.identity), images, shared=False)
+            Pair(kernel, other.run(budget, transpose_of=kernel.identity), images, shared=False)
     if folder is None:
         _native.trim_cache()
     return kernel

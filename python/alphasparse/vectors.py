@@ -5,11 +5,13 @@ the kernel's - or its complex counterpart - digits would get lost, and the produ
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from . import _native
+from .columns import columns_of, real_columns, repeats, tiles
 from .errors import DeviceError, DtypeError, InputError, LayoutError, ShapeError
 from .number_types import number_type
 
@@ -165,30 +167,31 @@ def converted(
 
 def product(
     kernel: Any, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, cast: bool = False,
-    own: bool = False,
+    own: bool = False, wide: bool = False,
 ) -> Any:  # fmt: skip
-    """matvec for arrays that do not fit the kernel as they lie. `kernel` has shape, dtype and
-    multiply(x, out, alpha, beta, own)."""
+    """matvec for arrays that do not fit the kernel as they lie, and with `wide` matmat."""
     rows, cols = kernel.shape
     alpha, beta = real_number(alpha, "alpha"), real_number(beta, "beta")
     vector = plain(x, "x")
-    if vector.shape == (cols, 1) and out is None:  # as SciPy's operators take them
-        return product(kernel, vector[:, 0], None, alpha, beta, cast, own).reshape(rows, 1)
-    _check_shape(vector, "x", cols, kernel)
+    wide = wide or (vector.shape == (cols, 1) and out is None)  # as SciPy's operators take them
+    more = vector.shape[1:] if wide and vector.ndim == 2 else ("k",) if wide else ()
+    _check_shape(vector, "x", (cols, *more), kernel)
     result = product_type(kernel.dtype, vector.dtype, cast)
     if out is None:
         if beta != 0:
             raise LayoutError("beta wants an out to add to")
-        target = out = np.empty(rows, result)
+        target = out = _memory(kernel, more, result)
     else:
-        target = _target(out, rows, kernel)
+        target = _target(out, (rows, *more), kernel)
         _check_target_type(target.dtype, result, cast)
         if np.shares_memory(vector, target):
             raise LayoutError("x and out overlap")
-    if target.dtype == result == kernel.dtype and target.flags.aligned:
-        kernel.multiply(_as_taken(vector, result), target, alpha, beta, own)
+    taken = _as_taken(vector, result)
+    if target.dtype == result and target.flags.aligned:
+        _multiply(kernel, taken, target, alpha, beta, own)
         return out
-    fresh = _fresh_product(kernel, vector, result, alpha, own)
+    fresh = _memory(kernel, more, result)
+    _multiply(kernel, taken, fresh, alpha, 0.0, own)
     with np.errstate(all="ignore"):
         if beta != 0:
             fresh = fresh + beta * target
@@ -196,62 +199,55 @@ def product(
     return out
 
 
-def products(kernel: Any, x: Any, cast: bool = False, own: bool = False) -> np.ndarray:
-    """A x, column by column, for x of shape (columns, k)."""
-    wide = plain(x, "x")
-    rows, cols = kernel.shape
-    if wide.ndim != 2 or wide.shape[0] != cols:
-        raise ShapeError(
-            f"x has shape {wide.shape}, but a matrix of {rows} x {cols} takes ({cols}, k)"
-        )
-    y = np.empty((rows, wide.shape[1]), product_type(kernel.dtype, wide.dtype, cast), order="F")
-    for number in range(wide.shape[1]):
-        product(kernel, wide[:, number], y[:, number], cast=cast, own=own)
-    return y
+def _multiply(kernel: Any, x: np.ndarray, y: np.ndarray, alpha: float, beta: float, own: bool) -> None:
+    """The product of arrays of the kernel's type, or its complex counterpart."""
+    size, itemsize = kernel.dtype.itemsize, x.dtype.itemsize
+    both = (columns_of(one.__array_interface__["data"][0], one.shape, one.strides, itemsize) for one in (x, y))
+    for pair in real_columns(*both, itemsize, size):
+        for part, from_, to in tiles(kernel, *pair):
+            part.native_run(*from_, *to, alpha, beta, own)
 
 
-def _as_taken(vector: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """The vector as the kernel reads it: of its type, in the machine's byte order, side by side."""
+def _memory(kernel: Any, more: "tuple[int, ...]", dtype: np.dtype) -> np.ndarray:
+    """A y with any values, by columns where the kernel takes them one by one."""
+    shape = (kernel.shape[0], *more)
+    count = math.prod(shape) * (dtype.itemsize // kernel.dtype.itemsize)
+    memory = _native.new_result(kernel.dtype.char, count).view(dtype)
+    return memory.reshape(shape, order="F" if kernel.vectors == (1,) else "C")
+
+
+def _as_taken(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """X as kernels read it: of their type, in the machine's byte order."""
+    if x.dtype == dtype and x.flags.aligned:
+        return x
     with np.errstate(all="ignore"):
-        return np.require(vector.real if dtype.kind != "c" else vector, dtype, ["C", "A"])
-
-
-def _fresh_product(kernel: Any, x: np.ndarray, result: np.dtype, alpha: float, own: bool) -> np.ndarray:
-    """alpha * A x in memory of its own."""
-    y = np.empty(kernel.shape[0], kernel.dtype)
-    if result.kind != "c":
-        kernel.multiply(_as_taken(x, kernel.dtype), y, alpha, 0.0, own)
-        return y
-    whole = np.empty(kernel.shape[0], result)
-    for part, place in ((x.real, whole.real), (x.imag, whole.imag)):
-        kernel.multiply(_as_taken(part, kernel.dtype), y, alpha, 0.0, own)
-        place[...] = y
-    return whole
+        return np.require(x.real if dtype.kind != "c" else x, dtype, ["A"])
 
 
 def checked(kernel: Any, array: Any, name: str) -> np.ndarray:
     """An x or a y as an array of NumPy, of one column or of more. Raises ShapeError, DeviceError."""
     whole = plain(array, name)
-    column = whole[:, 0] if whole.ndim == 2 and whole.shape[1] else whole
-    _check_shape(column, name, kernel.shape[name == "x"], kernel)
+    more = whole.shape[1:] if whole.ndim == 2 else ()
+    _check_shape(whole, name, (kernel.shape[name == "x"], *more), kernel)
     return whole
 
 
-def _check_shape(vector: np.ndarray, name: str, length: int, kernel: Any) -> None:
-    if vector.shape != (length,):
+def _check_shape(array: np.ndarray, name: str, shape: "tuple[Any, ...]", kernel: Any) -> None:
+    if array.shape != shape:
         rows, cols = kernel.shape
-        raise ShapeError(
-            f"{name} has shape {vector.shape}, but a matrix of {rows} x {cols} takes ({length},)"
-        )
+        taken = f"({shape[0]}, {'k' if name == 'x' else shape[1]})" if len(shape) == 2 else f"({shape[0]},)"
+        raise ShapeError(f"{name} has shape {array.shape}, but a matrix of {rows} x {cols} takes {taken}")
 
 
-def _target(out: Any, rows: int, kernel: Any) -> np.ndarray:
+def _target(out: Any, shape: "tuple[int, ...]", kernel: Any) -> np.ndarray:
     target = plain(out, "out", is_written=True)
-    _check_shape(target, "out", rows, kernel)
+    _check_shape(target, "out", shape, kernel)
     if not target.flags.writeable:
         raise LayoutError("out cannot be written")
-    if not target.flags.c_contiguous:
+    if len(shape) == 1 and not target.flags.c_contiguous:
         raise LayoutError("out is not contiguous")
+    if repeats(target.shape, target.strides, target.itemsize):
+        raise LayoutError("out repeats elements in memory")
     return target
 
 

@@ -86,7 +86,7 @@ class CpuKernel {
                     const py::object& beta_given, bool cast, bool own) {
     const double alpha = real_number(alpha_given, "alpha"), beta = real_number(beta_given, "beta");
     Vector from, to;
-    if (!from.take(x, false, facts().cols, handle_->type()))
+    if (handle_->vectors() > 1 || !from.take(x, false, facts().cols, handle_->type()))
       return elsewhere(x, out, alpha, beta, cast, own);
     if (out.is_none()) {
       if (beta != 0) raise("LayoutError", "beta wants an out to add to");
@@ -102,14 +102,12 @@ class CpuKernel {
     return out;
   }
 
-  /// matvec of arrays that vectors.py has made fit.
-  void multiply(py::handle x, py::handle out, double alpha, double beta, bool own) {
-    Vector from, to;
-    if (!from.take(x, false, facts().cols, handle_->type()) ||
-        !to.take(out, true, facts().rows, handle_->type())) {
-      raise("LayoutError", "x or out does not fit the kernel as it lies");
-    }
-    handle_->multiply(from.data(), to.data(), alpha, beta, own);
+  /// The product of columns of the kernel's type, as many as it takes or less: columns.py has them.
+  void run(std::uintptr_t x, std::int64_t x_count, std::int64_t x_row_step, std::int64_t x_step,
+           std::uintptr_t y, std::int64_t y_count, std::int64_t y_row_step, std::int64_t y_step,
+           double alpha, double beta, bool own) {
+    handle_->multiply({reinterpret_cast<char*>(x), x_count, x_row_step, x_step},
+                      {reinterpret_cast<char*>(y), y_count, y_row_step, y_step}, alpha, beta, own);
   }
 
   /// (rows, columns) of the kernel's own order, or None.
@@ -132,6 +130,7 @@ class CpuKernel {
     handle_->set_threads(static_cast<int>(count));
   }
   int threads() const { return handle_->threads(); }
+  int vectors() const { return handle_->vectors(); }
   std::int64_t nnz() const { return facts().nnz; }
   std::string design() const { return facts().design; }
   std::string dtype() const { return facts().dtype; }
@@ -159,6 +158,7 @@ class CpuKernel {
 
 void define_cpu_kernel(py::module_& module) {
   module.def("kept_bytes", kept_bytes);
+  module.def("new_result", new_result);
   py::class_<CpuKernel>(module, "CpuKernel")
       .def(py::init<const std::string&, const std::string&, const std::string&, int>(),
            py::arg("object"), py::arg("prefix"), py::arg("format"), py::arg("threads") = 0)
@@ -181,11 +181,12 @@ void define_cpu_kernel(py::module_& module) {
            py::arg("alpha") = 1.0, py::arg("beta") = 0.0, py::arg("cast") = false,
            py::arg("own") = false)
       .def("matvec", refuse_arguments)
-      .def("multiply", &CpuKernel::multiply)
+      .def("native_run", &CpuKernel::run)
       .def("update_values", &CpuKernel::update_values)
       .def("call_ns", &CpuKernel::call_ns)
-      .def_property("threads", &CpuKernel::threads, &CpuKernel::set_threads)
+      .def_property("native_threads", &CpuKernel::threads, &CpuKernel::set_threads)
       .def_property_readonly("native_order", &CpuKernel::order)
+      .def_property_readonly("native_vectors", &CpuKernel::vectors)
       .def_property_readonly("native_nnz", &CpuKernel::nnz)
       .def_property_readonly("native_design", &CpuKernel::design)
       .def_property_readonly("native_dtype", &CpuKernel::dtype)

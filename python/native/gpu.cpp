@@ -3,6 +3,7 @@
 //
 // Everything lies in the device's primary context, which is also that of CUDA's runtime, CuPy and
 // PyTorch; the context that was current before a call is current again after it.
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -100,10 +101,10 @@ class Memory {
   CudaPointer address_ = 0;
 };
 
-/// A vector on a GPU; its elements begin `step` bytes apart.
-struct StridedVector {
+/// GpuColumns on a GPU: element (i, j) lies i * row_step + j * step bytes behind the address.
+struct GpuColumns {
   CudaPointer address;
-  std::size_t step;
+  std::size_t count, row_step, step;
 };
 
 /// Behind the kernels whose vectors have an order of their own: a copy of a vector to that order or
@@ -190,10 +191,12 @@ class GpuKernel {
     api().unload_module(module_);
   }
 
-  /// Queues one SpMV on a stream. Vectors with gaps are gathered in memory of that stream, and so
-  /// are those of the caller's order, which have not the kernel's `own`, where it has one.
-  void run(CudaPointer x, std::size_t x_step, CudaPointer y, std::size_t y_step, double alpha,
-           double beta, std::uintptr_t stream, bool own) {
+  /// Queues one product on a stream, of as many columns as the kernel takes or less. Those that it
+  /// does not take as they lie are gathered in memory of that stream, and so are vectors of the
+  /// caller's order, which have not the kernel's `own`, where it has one.
+  void run(CudaPointer x, std::size_t x_count, std::size_t x_row_step, std::size_t x_step,
+           CudaPointer y, std::size_t y_count, std::size_t y_row_step, std::size_t y_step,
+           double alpha, double beta, std::uintptr_t stream, bool own) {
     const char* call = "cuCtxPushCurrent";
     int status = 0;
     {
@@ -207,7 +210,8 @@ class GpuKernel {
       }
       if (status == cuda_success) {
         call = "the product";
-        status = multiply({x, x_step}, {y, y_step}, alpha, beta, stream, own);
+        status = multiply({x, x_count, x_row_step, x_step}, {y, y_count, y_row_step, y_step}, alpha,
+                          beta, stream, own);
       }
     }
     check(status, call);
@@ -217,8 +221,8 @@ class GpuKernel {
   void move(CudaPointer from, std::size_t from_step, CudaPointer to, std::size_t to_step, bool is_y,
             std::uintptr_t stream) {
     const OnGpu on = entered();
-    check(copy({to, to_step}, {from, from_step}, is_y, is_y ? Way::from_own : Way::to_own, stream),
-          "the copy");
+    const Way way = is_y ? Way::from_own : Way::to_own;
+    check(copy({to, 1, to_step, 0}, {from, 1, from_step, 0}, is_y, way, stream), "the copy");
   }
 
   /// Takes the memory that products on a stream work in.
@@ -298,17 +302,17 @@ class GpuKernel {
   /// How a vector is copied: from order to order, or as it is.
   enum class Way { to_own, from_own, plain };
 
-  /// The products of vectors with gaps, or of another order, go by way of contiguous ones.
-  int multiply(StridedVector x, StridedVector y, double alpha, double beta, std::uintptr_t stream,
+  /// The products of columns that do not fit, or of another order, go by way of others.
+  int multiply(GpuColumns x, GpuColumns y, double alpha, double beta, std::uintptr_t stream,
                bool own) {
-    const StridedVector user_y = y;
+    const GpuColumns user_y = y;
     const bool is_moved = !own && !order_.empty();
     const Way there = is_moved ? Way::to_own : Way::plain;
     int status = cuda_success;
-    if (is_moved || has_gaps(x)) status = gather(x, false, true, there, stream);
-    if (status == cuda_success && (is_moved || has_gaps(y)))
+    if (is_moved || !fits(x)) status = gather(x, false, true, there, stream);
+    if (status == cuda_success && (is_moved || !fits(y)))
       status = gather(y, true, beta != 0, there, stream);
-    if (status == cuda_success) status = launch_all(x.address, y.address, alpha, beta, stream);
+    if (status == cuda_success) status = launch_all(x, y, alpha, beta, stream);
     if (status == cuda_success && y.address != user_y.address)
       status = copy(user_y, y, true, is_moved ? Way::from_own : Way::plain, stream);
     return status;
@@ -320,16 +324,25 @@ class GpuKernel {
   int length(bool is_y) const {
     return static_cast<int>(is_y ? format_.facts().rows : format_.facts().cols);
   }
-  bool has_gaps(const StridedVector& vector) const { return vector.step != element_bytes(); }
+  std::size_t row_bytes() const { return format_.vectors() * element_bytes(); }
 
-  /// Turns a vector with gaps into a contiguous one in the stream's own memory, x at place 0 and y
-  /// at 1; with its elements where `filled` is set.
-  int gather(StridedVector& vector, bool is_y, bool filled, Way way, std::uintptr_t stream) {
+  /// Whether the kernel takes columns as they lie. Its widest load has 16 bytes.
+  bool fits(const GpuColumns& columns) const {
+    if (format_.vectors() == 1) return columns.row_step == element_bytes();
+    const std::size_t alignment = std::min<std::size_t>(row_bytes(), 16);
+    return columns.count == format_.vectors() && columns.step == element_bytes() &&
+           columns.row_step >= row_bytes() && (columns.address | columns.row_step) % alignment == 0;
+  }
+
+  /// Turns columns into others that the kernel takes, in the stream's own memory, X at place 0 and
+  /// Y at 1; with their elements where `filled` is set.
+  int gather(GpuColumns& columns, bool is_y, bool filled, Way way, std::uintptr_t stream) {
     int status = take_gathered(is_y, stream);
     if (status != cuda_success) return status;
-    const StridedVector whole{gathered_[stream][is_y].address(), element_bytes()};
-    if (filled) status = copy(whole, vector, is_y, way, stream);
-    vector = whole;
+    const GpuColumns whole{gathered_[stream][is_y].address(), columns.count, row_bytes(),
+                           element_bytes()};
+    if (filled) status = copy(whole, columns, is_y, way, stream);
+    columns = whole;
     return status;
   }
 
@@ -337,31 +350,37 @@ class GpuKernel {
     std::vector<Memory>& own = gathered_[stream];
     while (own.size() < 2) own.emplace_back(*gpu_);
     if (own[place].address() != 0) return cuda_success;
-    return own[place].take(static_cast<std::size_t>(length(place == 1)) * element_bytes());
+    return own[place].take(static_cast<std::size_t>(length(place == 1)) * row_bytes());
   }
 
-  int copy(StridedVector to, StridedVector from, bool is_y, Way way, std::uintptr_t stream) {
+  int copy(GpuColumns to, GpuColumns from, bool is_y, Way way, std::uintptr_t stream) {
     int count = length(is_y);
     if (way != Way::plain && !order_.empty()) {
       CudaPointer places = pointers_[order_[is_y]], none = 0;
       const bool there = way == Way::to_own;
-      void* parameters[] = {&from.address, &from.step, there ? &places : &none,
-                            &to.address,   &to.step,   there ? &none : &places,
+      void* parameters[] = {&from.address, &from.row_step, there ? &places : &none,
+                            &to.address,   &to.row_step,   there ? &none : &places,
                             &count};
       return api().launch(move_, static_cast<unsigned>(count + 255) / 256, 1, 1, 256, 1, 1, 0,
                           reinterpret_cast<CudaStream>(stream), parameters, nullptr);
     }
+    // GpuColumns that lie side by side on either side are one rectangle.
+    const bool is_one = from.step == element_bytes() && to.step == element_bytes();
     CudaRectangle rectangle;
-    rectangle.from.device = from.address;
-    rectangle.from.pitch = from.step;
-    rectangle.to.device = to.address;
-    rectangle.to.pitch = to.step;
-    rectangle.width_bytes = element_bytes();
+    rectangle.from.pitch = from.row_step;
+    rectangle.to.pitch = to.row_step;
+    rectangle.width_bytes = (is_one ? from.count : 1) * element_bytes();
     rectangle.height = static_cast<std::size_t>(count);
-    return api().copy_rectangle(&rectangle, reinterpret_cast<CudaStream>(stream));
+    int status = cuda_success;
+    for (std::size_t i = 0; i < (is_one ? 1 : from.count) && status == cuda_success; ++i) {
+      rectangle.from.device = from.address + i * from.step;
+      rectangle.to.device = to.address + i * to.step;
+      status = api().copy_rectangle(&rectangle, reinterpret_cast<CudaStream>(stream));
+    }
+    return status;
   }
 
-  int launch_all(CudaPointer x, CudaPointer y, double alpha, double beta, std::uintptr_t stream) {
+  int launch_all(GpuColumns x, GpuColumns y, double alpha, double beta, std::uintptr_t stream) {
     std::vector<CudaPointer> pointers = pointers_;
     const std::vector<Memory>& scratch = workspaces_.at(stream);
     for (std::size_t i = 0; i < scratch.size(); ++i)
@@ -370,10 +389,21 @@ class GpuKernel {
                              number_bytes(format_.dtype(), beta)};
     std::vector<void*> parameters;
     for (CudaPointer& pointer : pointers) parameters.push_back(&pointer);
-    parameters.insert(parameters.end(), {&x, &y, factors[0].data(), factors[1].data()});
+    long long distances[] = {static_cast<long long>(x.row_step / element_bytes()),
+                             static_cast<long long>(y.row_step / element_bytes())};
+    const CudaPointer first[] = {x.address, y.address};
+    const bool has_rows = format_.vectors() > 1;
+    for (GpuColumns* const columns : {&x, &y}) {
+      parameters.push_back(&columns->address);
+      if (has_rows) parameters.push_back(distances + (columns == &y));
+    }
+    parameters.insert(parameters.end(), {factors[0].data(), factors[1].data()});
     int status = cuda_success;
     for (std::size_t i = 0; i < functions_.size() && status == cuda_success; ++i) {
       const Launch& launch = format_.launches()[i];
+      const auto columns_before = static_cast<std::size_t>(launch.first_column) * element_bytes();
+      x.address = first[0] + columns_before;
+      y.address = first[1] + columns_before;
       status = api().launch(functions_[i], static_cast<unsigned>(launch.blocks), 1, 1,
                             static_cast<unsigned>(launch.threads), 1, 1, 0,
                             reinterpret_cast<CudaStream>(stream), parameters.data(), nullptr);
@@ -395,7 +425,7 @@ class GpuKernel {
   std::size_t zero_bytes_ = 0;
   std::mutex mutex_;
   std::map<std::uintptr_t, std::vector<Memory>> workspaces_;  // of each stream
-  std::map<std::uintptr_t, std::vector<Memory>> gathered_;    // x and y that had gaps, likewise
+  std::map<std::uintptr_t, std::vector<Memory>> gathered_;    // X and Y that did not fit, likewise
 };
 
 }  // namespace

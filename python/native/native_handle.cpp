@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 
@@ -115,7 +116,7 @@ NativeHandle::NativeHandle(const std::string& object, const std::string& prefix,
   if (!interface)
     raise("FileError", "a compiled kernel has no " + name + "; tune or emit it again");
   kernel_ = interface();
-  if (kernel_->version != ALPHASPARSE_KERNEL_VERSION && !has_own_order()) {
+  if (!has_version(ALPHASPARSE_KERNEL_VERSION) && !has_own_order() && vectors() == 1) {
     raise("FileError", object + " has another version of the C interface; tune or emit it again");
   }
   type_ = kernel_->dtype[1] == '3' ? 'f' : 'd';
@@ -156,11 +157,76 @@ int NativeHandle::multiply_given(const void* x, void* y, double alpha, double be
   return status == alphasparse_ok ? kernel_->from_own(handle_, y, own_y_.data(), nullptr) : status;
 }
 
+int NativeHandle::multiply_vector(const void* x, void* y, double alpha, double beta, bool own) {
+  if (own || !has_own_order()) return kernel_->spmv(handle_, x, y, alpha, beta, nullptr);
+  return type_ == 'f' ? multiply_given<float>(x, y, alpha, beta)
+                      : multiply_given<double>(x, y, alpha, beta);
+}
+
 void NativeHandle::multiply(const void* x, void* y, double alpha, double beta, bool own) {
+  run([&] { return multiply_vector(x, y, alpha, beta, own); });
+}
+
+namespace {
+
+/// Copies columns, [rows].
+template <class Value>
+void copy(const Columns& from, const Columns& to, std::int64_t rows) {
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const char* read = from.first + row * from.row_step;
+    char* written = to.first + row * to.row_step;
+    for (std::int64_t i = 0; i < from.count; ++i, read += from.step, written += to.step)
+      *reinterpret_cast<Value*>(written) = *reinterpret_cast<const Value*>(read);
+  }
+}
+
+/// A matrix of the kernel's, of whole rows; gives where it lies.
+template <class Value>
+Columns whole(std::vector<double>& memory, std::int64_t rows, std::int64_t vectors) {
+  constexpr std::int64_t size = sizeof(Value);
+  memory.resize(static_cast<std::size_t>(std::max<std::int64_t>(rows * vectors, 1)));
+  return {reinterpret_cast<char*>(memory.data()), vectors, vectors * size, size};
+}
+
+/// Whether a kernel takes so many vectors as they lie.
+bool fits(const Columns& columns, std::int64_t vectors, std::int64_t size) {
+  if (columns.count != vectors) return false;
+  if (vectors == 1) return columns.row_step == size;
+  return columns.step == size && columns.row_step >= vectors * size && columns.row_step % size == 0;
+}
+
+}  // namespace
+
+template <class Value>
+int NativeHandle::multiply_columns(const Columns& x, const Columns& y, double alpha, double beta,
+                                   bool own) {
+  constexpr std::int64_t size = sizeof(Value);
+  Columns from = x, to = y;
+  const bool are_mixed = x.first < y.first + kernel_->rows * y.row_step &&
+                         y.first < x.first + kernel_->cols * x.row_step;
+  // A kernel takes rows that alternate with those of Y at one distance alone.
+  if (!fits(x, vectors(), size) || (are_mixed && x.row_step != y.row_step)) {
+    from = whole<Value>(x_, kernel_->cols, vectors());
+    copy<Value>(x, from, kernel_->cols);
+  }
+  const bool is_copied = !fits(y, vectors(), size);
+  if (is_copied) {
+    to = whole<Value>(y_, kernel_->rows, vectors());
+    if (beta != 0) copy<Value>(y, to, kernel_->rows);
+  }
+  const int status = vectors() == 1
+                         ? multiply_vector(from.first, to.first, alpha, beta, own)
+                         : kernel_->spmm(handle_, from.first, from.row_step / size, to.first,
+                                         to.row_step / size, alpha, beta, nullptr);
+  if (status == alphasparse_ok && is_copied)
+    copy<Value>({to.first, y.count, to.row_step, to.step}, y, kernel_->rows);
+  return status;
+}
+
+void NativeHandle::multiply(Columns x, Columns y, double alpha, double beta, bool own) {
   run([&] {
-    if (own || !has_own_order()) return kernel_->spmv(handle_, x, y, alpha, beta, nullptr);
-    return type_ == 'f' ? multiply_given<float>(x, y, alpha, beta)
-                        : multiply_given<double>(x, y, alpha, beta);
+    return type_ == 'f' ? multiply_columns<float>(x, y, alpha, beta, own)
+                        : multiply_columns<double>(x, y, alpha, beta, own);
   });
 }
 
@@ -177,7 +243,10 @@ double NativeHandle::call_ns(const void* x, void* y, int calls) {
   std::chrono::duration<double, std::nano> taken{};
   run([&] {
     const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < calls; ++i) kernel_->spmv(handle_, x, y, 1, 0, nullptr);
+    for (int i = 0; i < calls; ++i) {
+      vectors() == 1 ? kernel_->spmv(handle_, x, y, 1, 0, nullptr)
+                     : kernel_->spmm(handle_, x, vectors(), y, vectors(), 1, 0, nullptr);
+    }
     taken = std::chrono::steady_clock::now() - start;
     return alphasparse_ok;
   });

@@ -10,6 +10,12 @@
 
 namespace alphasparse {
 
+/// Columns in memory: element (i, j) lies i * row_step + j * step bytes behind the first one.
+struct Columns {
+  char* first;
+  std::int64_t count, row_step, step;
+};
+
 /// An open library, closed in the end.
 struct LibraryCloser {
   void operator()(void* library) const;
@@ -34,7 +40,11 @@ class NativeHandle {
   /// With `own` x and y are in the kernel's own order; else they are copied there and back, where
   /// it has one.
   void multiply(const void* x, void* y, double alpha, double beta, bool own);
-  bool has_own_order() const { return kernel_->version == ALPHASPARSE_OWN_ORDER_VERSION; }
+  /// The same for as many columns of X and Y as the kernel takes, or less. Those that the kernel
+  /// does not take as they lie are copied there and back.
+  void multiply(Columns x, Columns y, double alpha, double beta, bool own);
+  int vectors() const { return has_version(ALPHASPARSE_VECTORS_VERSION) ? kernel_->vectors : 1; }
+  bool has_own_order() const { return has_version(ALPHASPARSE_OWN_ORDER_VERSION); }
   /// The caller's row of each element of y, and the column of each of x: of a kernel with an own
   /// order.
   std::pair<const std::int32_t*, const std::int32_t*> order() const;
@@ -48,8 +58,12 @@ class NativeHandle {
  private:
   template <class Call>
   void run(Call call);
+  bool has_version(int version) const { return kernel_->version == version; }
+  int multiply_vector(const void* x, void* y, double alpha, double beta, bool own);
   template <class Value>
   int multiply_given(const void* x, void* y, double alpha, double beta);
+  template <class Value>
+  int multiply_columns(const Columns& x, const Columns& y, double alpha, double beta, bool own);
 
   Library library_;  // the code, which goes last
   const alphasparse_kernel* kernel_ = nullptr;
@@ -58,6 +72,7 @@ class NativeHandle {
   int threads_ = 0;
   std::mutex mutex_;
   std::vector<double> own_x_, own_y_;  // their memory, where the caller's are in the given order
+  std::vector<double> x_, y_;          // likewise, where the caller's lie as the kernel takes none
 };
 
 }  // namespace alphasparse

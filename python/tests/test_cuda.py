@@ -203,6 +203,54 @@ def test_columns_and_gaps_are_gathered_on_the_device(kernel, matrix, wait):
             assert np.array_equal(out.host, matrix @ vector)
 
 
+@pytest.mark.parametrize("widths, dtype", [((1, 2, 8), np.float64), ((4,), np.float32)])
+def test_columns_are_tiles_of_the_widths(program, tmp_path, wait, widths, dtype):
+    matrix = random_matrix(50, 60, 300, dtype)
+    design = "compress | thread_cols lanes=8 | thread_total | warp_total | global_atomic | launch threads=64"
+    for width in widths:
+        words = ("--device", "emulated", "--vectors", str(width), "--design", design + " columns=4" * (width == 8))
+        name = f"m_x{width}" if width > 1 else "m"
+        emit(program, str(tmp_path), matrix, name, *words)
+    kernel = alphasparse.load(tmp_path)
+    assert kernel.vectors == widths and kernel.device == "cuda:0"
+    kernel.prepare()
+    other = matrix.copy()
+    other.data = integers(matrix.nnz, dtype, seed=17)
+    for expected in (matrix, other):
+        kernel.update(expected.data)
+        for columns in (0, 1, 3, 8, 11):
+            wide = integers(60 * columns, dtype).reshape(60, columns)
+            room = np.zeros((60, columns + 1), dtype)  # its rows break the alignment of loads
+            room[:, 1:] = wide
+            turn = np.array(2 - 1j, np.result_type(dtype, np.complex64))
+            for x in (wide, np.asfortranarray(wide), room[:, 1:], np.repeat(wide, 2, axis=1)[:, ::2], wide * turn,
+                      np.asfortranarray(wide * turn)):  # fmt: skip
+                out = GpuArray(np.asarray(integers(50 * columns).reshape(50, columns), x.dtype))
+                for place in (out, GpuArray(np.asfortranarray(out.host))):
+                    right = 2 * (expected @ x) + 3 * place.host
+                    assert kernel.matmat(GpuArray(x), place, alpha=2, beta=3) is place
+                    wait()
+                    assert np.array_equal(place.host, right)
+                y, zero = kernel @ GpuArray(x), kernel.matmat(GpuArray(x * np.nan), alpha=0)
+                wait()
+                assert np.array_equal(y.host, expected @ x) and not zero.host.any()
+        x = integers(60, dtype)
+        y = kernel @ GpuArray(x)
+        wait()
+        assert np.array_equal(y.host, expected @ x)
+    x, both = GpuArray(np.ones((60, 4), dtype)), np.zeros((120, 8), dtype)
+    for kind, words, out in [(alphasparse.LayoutError, "written", InterfaceArray(np.ones((50, 4), dtype), read_only=True)),
+                             (alphasparse.ShapeError, r"out has shape.*\(50, 4\)", GpuArray(np.ones((50, 3), dtype)))]:
+        with pytest.raises(kind, match=words):
+            kernel.matmat(x, out)
+    with pytest.raises(alphasparse.LayoutError, match="overlap"):
+        kernel.matmat(GpuArray(both[:60]), GpuArray(both[59:109]))
+    both[:60, :4] = integers(240).reshape(60, 4)
+    kernel.matmat(GpuArray(both[:60, :4]), GpuArray(both[:50, 4:]))
+    wait()
+    assert np.array_equal(both[:50, 4:], other @ both[:60, :4])
+
+
 def test_complex_float32(program, tmp_path, wait):
     matrix = random_matrix(50, 60, 300, np.float32)
     words = ("--device", "emulated", "--design", "csr-scalar")

@@ -17,6 +17,7 @@ import alphasparse
 USUAL = 10_000 if "ALPHASPARSE_LONG" in os.environ else 2_000
 OPERATIONS = int(os.environ.get("HISTORY_OPERATIONS", USUAL))  # in all
 DEVICES = {1: "cpu:1", 2: "cpu:1", 3: "cpu:1", 4: "cpu:2"}  # by seed
+WIDTHS = {3: [1, 2]}  # by seed
 ROWS = 30
 LIVE_MOST = 12
 SAVES_OF_UPDATED_MOST = 1  # in each history: each has to be compiled
@@ -138,7 +139,8 @@ class History:
         number = self.random.randrange(len(self.matrices)) if number is None else number
         matrix = self.matrices[number]
         # Of a name that no device is part of, so that each is compiled once for all histories.
-        kernel = alphasparse.tune(matrix, self.device, folder=self.folder, name=f"m{number}", **QUICK)
+        kernel = alphasparse.tune(matrix, self.device, folder=self.folder, name=f"m{number}",
+                                  vectors=WIDTHS.get(self.seed, 1), **QUICK)  # fmt: skip
         self.live.append(One(kernel, Model(matrix, matrix)))
 
     def do_fork(self, one):

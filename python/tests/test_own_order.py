@@ -135,15 +135,6 @@ def test_wrong_orders_and_vectors_are_told(program, tmp_path):
 
 
 @pytest.mark.parametrize("device", ["cpu:1", "emulated"])
-def test_a_kernel_for_several_vectors_is_refused(program, tmp_path, device):
-    words = ("--device", device, "--design", "csr-scalar", "--vectors", "4")
-    path = emit(program, str(tmp_path), MATRICES["square"], "m", *words)
-    with pytest.raises(alphasparse.FileError, match="multiplies 4 vectors at once: only programs in C") as told:
-        alphasparse.load(path)
-    assert "\n" not in str(told.value)
-
-
-@pytest.mark.parametrize("device", ["cpu:1", "emulated"])
 def test_a_forged_order_is_refused(program, tmp_path, device):
     path = own_kernel(program, tmp_path, MATRICES["square"], "cpu:1").path if device == "cpu:1" else emit(
         program, str(tmp_path), MATRICES["square"], "m", "--device", device, "--vectors-order", "own",

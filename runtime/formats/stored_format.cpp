@@ -112,7 +112,10 @@ void StoredFormat::read_metadata() {
     workspaces_.push_back({one.at("name"), element_named(one.at("dtype")), one.at("shape").at(0),
                            one.at("layout"), one.at("pointer")});
   for (const Json& one : parsed(header_, "launches"))
-    launches_.push_back({one.at("kernel"), one.at("blocks"), one.at("threads")});
+    launches_.push_back(
+        {one.at("kernel"), one.at("blocks"), one.at("threads"), one.value("first_column", 0)});
+  for (const auto& [name, text] : header_.metadata)
+    if (name == "vectors") vectors_ = static_cast<std::size_t>(number_in(header_, "vectors"));
   for (const Json& one : parsed(header_, "computed")) {
     order_.push_back(one.at("name"));
     computed_[order_.back()] = {order_.back(), expression_of(one.at("entry")), one.at("how"),

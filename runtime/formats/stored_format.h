@@ -34,6 +34,7 @@ class StoredFormat {
   const std::vector<std::string>& array_names() const { return names_; }
   const std::vector<Workspace>& workspaces() const { return workspaces_; }
   const std::vector<Launch>& launches() const { return launches_; }
+  std::size_t vectors() const { return vectors_; }  ///< that its kernel multiplies at once
 
   bool is_rounded() const {  ///< some values stand for other ones
     return std::any_of(arrays_.begin(), arrays_.end(), [](const auto& one) { return one.rounded; });
@@ -88,6 +89,7 @@ class StoredFormat {
   std::vector<std::string> order_;  // of the computed arrays
   std::vector<Workspace> workspaces_;
   std::vector<Launch> launches_;
+  std::size_t vectors_ = 1;
 };
 
 }  // namespace alphasparse

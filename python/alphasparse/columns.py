@@ -1,0 +1,86 @@
+"""columns: products of any number of columns, as tiles of those that kernels take at once."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Iterator, NamedTuple, Sequence
+
+from .errors import DtypeError, InputError
+
+WIDTHS = (1, 2, 4, 8, 16, 32, 64)  # the columns that kernels take at once
+
+
+class Columns(NamedTuple):
+    """Columns of real numbers in memory: element (i, j) lies i * row_step + j * step bytes behind the
+    address."""
+
+    address: int
+    count: int
+    row_step: int
+    step: int
+
+    def part(self, first: int, count: int) -> "Columns":
+        return Columns(self.address + first * self.step, count, self.row_step, self.step)
+
+
+def columns_of(
+    address: int, shape: "tuple[int, ...]", strides: "tuple[int, ...]", itemsize: int
+) -> Columns:
+    """Of a vector, or of more columns; not of real numbers yet where they are complex."""
+    count = shape[1] if len(shape) == 2 else 1
+    step = strides[1] if count > 1 else itemsize
+    return Columns(address, count, strides[0] if shape[0] > 1 else count * itemsize, step)
+
+
+def real_columns(x: Columns, y: Columns, itemsize: int, size: int) -> "list[tuple[Columns, Columns]]":
+    """X and Y as columns of real numbers: both parts of a complex one are columns side by side."""
+    if itemsize == size:
+        return [(x, y)]
+    if x.step == y.step == itemsize:
+        return [(Columns(x[0], 2 * x.count, x.row_step, size), Columns(y[0], 2 * y.count, y.row_step, size))]
+    return [(Columns(x.address + i * x.step, 2, x.row_step, size),
+             Columns(y.address + i * y.step, 2, y.row_step, size)) for i in range(x.count)]  # fmt: skip
+
+
+def composition(widths: Sequence[int], count: int) -> "list[int]":
+    """The widths whose tiles have `count` columns, the largest first. Where there is no width 1 the last
+    tile may have more columns than are left."""
+    tiles = []
+    for width in sorted(widths, reverse=True):
+        tiles += count // width * [width]
+        count %= width
+    return tiles + ([min(widths)] if count else [])
+
+
+def tiles(kernel: Any, x: Columns, y: Columns) -> "Iterator[tuple[Any, Columns, Columns]]":
+    """Parts of X and Y, and the kernels that multiply each."""
+    kernels, first = {one._width: one for one in kernel._parts}, 0
+    for width in composition(tuple(kernels), x.count):
+        count = min(width, x.count - first)
+        yield kernels[width], x.part(first, count), y.part(first, count)
+        first += count
+
+
+def repeats(shape: "tuple[int, ...]", strides: "tuple[int, ...]", itemsize: int) -> bool:
+    """Whether elements of an array may share memory: its lines are not apart."""
+    if 0 in shape:
+        return False
+    end = itemsize
+    for step, extent in sorted((abs(step), extent) for step, extent in zip(strides, shape) if extent > 1):
+        if step < end:
+            return True
+        end += (extent - 1) * step
+    return False
+
+
+def checked_widths(vectors: Any) -> "list[int]":
+    """The widths that `tune` is asked for, ascending. Raises DtypeError and InputError."""
+    told = f"vectors is {vectors!r:.80}: it takes one or more of {', '.join(map(str, WIDTHS))}"
+    try:
+        one = not hasattr(vectors, "__iter__") or getattr(vectors, "shape", None) == ()
+        widths = sorted({operator.index(width) for width in ([vectors] if one else vectors)})
+    except TypeError:
+        raise DtypeError(told) from None
+    if not widths or not set(widths) <= set(WIDTHS):
+        raise InputError(told)
+    return widths
