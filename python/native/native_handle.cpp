@@ -169,14 +169,19 @@ void NativeHandle::multiply(const void* x, void* y, double alpha, double beta, b
 
 namespace {
 
-/// Copies columns, [rows].
+/// Copies columns, [rows], by blocks of rows that stay in the cache.
 template <class Value>
 void copy(const Columns& from, const Columns& to, std::int64_t rows) {
-  for (std::int64_t row = 0; row < rows; ++row) {
-    const char* read = from.first + row * from.row_step;
-    char* written = to.first + row * to.row_step;
-    for (std::int64_t i = 0; i < from.count; ++i, read += from.step, written += to.step)
-      *reinterpret_cast<Value*>(written) = *reinterpret_cast<const Value*>(read);
+  constexpr std::int64_t block = 16;
+  for (std::int64_t first = 0; first < rows; first += block) {
+    const std::int64_t count = std::min(block, rows - first);
+    for (std::int64_t i = 0; i < from.count; ++i) {
+      const char* const read = from.first + first * from.row_step + i * from.step;
+      char* const written = to.first + first * to.row_step + i * to.step;
+      for (std::int64_t row = 0; row < count; ++row)
+        *reinterpret_cast<Value*>(written + row * to.row_step) =
+            *reinterpret_cast<const Value*>(read + row * from.row_step);
+    }
   }
 }
 

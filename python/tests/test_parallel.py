@@ -30,6 +30,18 @@ static int spmv(const alphasparse_handle*, const void* x, void* y, double, doubl
   *static_cast<double*>(y) = met;
   return 0;
 }
+static int spmm(const alphasparse_handle* handle, const void* x, int64_t, void* y, int64_t, double, double,
+                CUstream_st*) {
+  return spmv(handle, x, y, 1, 0, nullptr);
+}
+extern "C" const alphasparse_kernel* wide_interface() {
+  static const alphasparse_kernel kernel = {
+      ALPHASPARSE_VECTORS_VERSION, sizeof(alphasparse_kernel), "wide", "none", "f64", 1, 1, 1, load,
+      nullptr,
+      nullptr, nullptr, nullptr, nullptr, [](alphasparse_handle* handle) { delete handle; },
+      [] { return ""; }, "cpu", nullptr, 0, nullptr, nullptr, nullptr, 2, spmm};
+  return &kernel;
+}
 extern "C" const alphasparse_kernel* waits_interface() {
   static const alphasparse_kernel kernel = {
       ALPHASPARSE_KERNEL_VERSION, sizeof(alphasparse_kernel), "waits", "none", "f64", 1, 1, 1, load,
@@ -59,12 +71,19 @@ def waits(tmp_path_factory):
     return library
 
 
-def test_two_kernels_run_at_the_same_time(waits):
-    kernels = [_native.CpuKernel(waits, "waits", "none") for _ in range(2)]
-    results = [np.zeros(1), np.zeros(1)]
+@pytest.mark.parametrize("prefix", ["waits", "wide"])
+def test_two_kernels_run_at_the_same_time(waits, prefix):
+    kernels = [_native.CpuKernel(waits, prefix, "none") for _ in range(2)]
+    results = [np.zeros(2), np.zeros(2)]
+    x = np.array([2.0, 0.0])
 
     def work(which):
-        kernels[which].matvec(np.array([2.0]), results[which])
+        if prefix == "waits":
+            kernels[which].matvec(x[:1], results[which][:1])
+            return
+        assert kernels[which].native_vectors == 2
+        columns = (2, 16, 8)  # their number, and the bytes from row to row and from number to number
+        kernels[which].native_run(x.ctypes.data, *columns, results[which].ctypes.data, *columns, 1.0, 0.0, False)
 
     workers = [threading.Thread(target=work, args=(which,)) for which in range(2)]
     for worker in workers:
