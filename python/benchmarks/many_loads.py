@@ -42,7 +42,7 @@ def main() -> None:
             shutil.copyfile(library, copy + ".draft")
             os.replace(copy + ".draft", copy)  # another file, which the loader does not know
             kernel = _native.CpuKernel(copy, prefix, path)
-            kernel.threads = 2
+            kernel.native_threads = 2
             assert kernel.matvec(x)[0] == 2
             del kernel
             if number in (1, 10, 100, 1000, 10_000, loads):

@@ -45,7 +45,7 @@ def test_deleted_kernels_free_their_maps(compiled_kernel, matrix, tmp_path):
         shutil.copyfile(library, copy)
         kernel = _native.CpuKernel(copy, prefix, path)
         assert mapped(tmp_path) > 0
-        kernel.threads = 2
+        kernel.native_threads = 2
         assert np.array_equal(kernel.matvec(x), matrix @ x)
         shared = _native.CpuKernel(kernel)
         del kernel
