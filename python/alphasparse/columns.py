@@ -15,7 +15,7 @@ class Columns(NamedTuple):
     address."""
 
     address: int
-    count: int
+    number: int
     row_step: int
     step: int
 
@@ -37,9 +37,9 @@ def real_columns(x: Columns, y: Columns, itemsize: int, size: int) -> "list[tupl
     if itemsize == size:
         return [(x, y)]
     if x.step == y.step == itemsize:
-        return [(Columns(x[0], 2 * x.count, x.row_step, size), Columns(y[0], 2 * y.count, y.row_step, size))]
+        return [(Columns(x[0], 2 * x.number, x.row_step, size), Columns(y[0], 2 * y.number, y.row_step, size))]
     return [(Columns(x.address + i * x.step, 2, x.row_step, size),
-             Columns(y.address + i * y.step, 2, y.row_step, size)) for i in range(x.count)]  # fmt: skip
+             Columns(y.address + i * y.step, 2, y.row_step, size)) for i in range(x.number)]  # fmt: skip
 
 
 def composition(widths: Sequence[int], count: int) -> "list[int]":
@@ -55,8 +55,8 @@ def composition(widths: Sequence[int], count: int) -> "list[int]":
 def tiles(kernel: Any, x: Columns, y: Columns) -> "Iterator[tuple[Any, Columns, Columns]]":
     """Parts of X and Y, and the kernels that multiply each."""
     kernels, first = {one._width: one for one in kernel._parts}, 0
-    for width in composition(tuple(kernels), x.count):
-        count = min(width, x.count - first)
+    for width in composition(tuple(kernels), x.number):
+        count = min(width, x.number - first)
         yield kernels[width], x.part(first, count), y.part(first, count)
         first += count
 

@@ -170,7 +170,7 @@ class CudaKernel(Kernel):
         source = self._checked(array, name, shape, number)
         out = _new_array(array, shape)
         for pair in self._columns(source, self._checked(out, "out", shape, number)):
-            for i in range(pair[0].count):
+            for i in range(pair[0].number):
                 from_, to = (one.part(i, 1) for one in pair)
                 self._kernel.move(from_.address, from_.row_step, to.address, to.row_step, side == 0, number)
         return out
@@ -226,7 +226,7 @@ class CudaKernel(Kernel):
     ) -> Any:  # fmt: skip
         """out = alpha * A x + beta * out, for x of shape (columns, k) and out of shape (rows, k); types and
         `stream` as for matvec. Raises ShapeError, DtypeError, LayoutError, DeviceError."""
-        extents = getattr(x, "shape", ())
+        extents: Any = getattr(x, "shape", ())
         return self._product(x, out, alpha, beta, stream, own, (extents[1] if len(extents) == 2 else -1,))
 
     def _stream(self, x: Any, stream: Any) -> int:
@@ -240,7 +240,7 @@ class CudaKernel(Kernel):
             for part, from_, to in tiles(self, *pair):
                 if alpha == 0:  # BLAS reads no x then: neither Inf nor NaN of it gets into y
                     row = part._width * size
-                    from_ = Columns(part._kernel.zeros(self.shape[1] * row), from_.count, row, size)
+                    from_ = Columns(part._kernel.zeros(self.shape[1] * row), from_.number, row, size)
                 part._kernel.run(*from_, *to, alpha, beta, stream, own)
 
     def _columns(self, x: _View, y: _View) -> "list[tuple[Columns, Columns]]":

@@ -174,7 +174,7 @@ def product(
     alpha, beta = real_number(alpha, "alpha"), real_number(beta, "beta")
     vector = plain(x, "x")
     wide = wide or (vector.shape == (cols, 1) and out is None)  # as SciPy's operators take them
-    more = vector.shape[1:] if wide and vector.ndim == 2 else ("k",) if wide else ()
+    more: Any = vector.shape[1:] if wide and vector.ndim == 2 else ("k",) if wide else ()
     _check_shape(vector, "x", (cols, *more), kernel)
     result = product_type(kernel.dtype, vector.dtype, cast)
     if out is None:
@@ -202,8 +202,8 @@ def product(
 def _multiply(kernel: Any, x: np.ndarray, y: np.ndarray, alpha: float, beta: float, own: bool) -> None:
     """The product of arrays of the kernel's type, or its complex counterpart."""
     size, itemsize = kernel.dtype.itemsize, x.dtype.itemsize
-    both = (columns_of(one.__array_interface__["data"][0], one.shape, one.strides, itemsize) for one in (x, y))
-    for pair in real_columns(*both, itemsize, size):
+    both = [columns_of(one.__array_interface__["data"][0], one.shape, one.strides, itemsize) for one in (x, y)]
+    for pair in real_columns(both[0], both[1], itemsize, size):
         for part, from_, to in tiles(kernel, *pair):
             part.native_run(*from_, *to, alpha, beta, own)
 
