@@ -131,6 +131,8 @@ def real_number(value: Any, name: str) -> float:
 
 def product_type(kernel: np.dtype, x: np.dtype, cast: bool = False) -> np.dtype:
     """The type of A x. Raises DtypeError where digits of x would get lost, unless `cast` is set."""
+    if x == kernel:  # the usual case: all below takes microseconds
+        return kernel
     _check_numbers(x, "x")
     result = number_type(kernel).complex if x.kind == "c" else kernel
     if np.result_type(kernel, x) == result or cast:
@@ -246,12 +248,14 @@ def _target(out: Any, shape: "tuple[int, ...]", kernel: Any) -> np.ndarray:
         raise LayoutError("out cannot be written")
     if len(shape) == 1 and not target.flags.c_contiguous:
         raise LayoutError("out is not contiguous")
-    if repeats(target.shape, target.strides, target.itemsize):
+    if not target.flags.forc and repeats(target.shape, target.strides, target.itemsize):
         raise LayoutError("out repeats elements in memory")
     return target
 
 
 def _check_target_type(target: np.dtype, result: np.dtype, cast: bool) -> None:
+    if target == result:
+        return
     _check_numbers(target, "out")
     if not cast and not np.can_cast(result, target, "safe"):
         raise DtypeError(
