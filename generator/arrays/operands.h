@@ -24,6 +24,9 @@ struct Operands {
   /// are a `Value`.
   const char* value_word() const { return vectors == 1 ? "Value" : "Real"; }
   const char* lanes_word() const { return vectors == 1 ? "Lanes" : "Reals"; }
+  const char* product_formula() const {
+    return vectors == 1 ? "y = alpha * A * x + beta * y" : "Y = alpha * A * X + beta * Y";
+  }
   /// The folder of fragments in the place of those of one vector, below these.
   const char* fragment_folder() const { return vectors == 1 ? "" : "packs/"; }
 };

@@ -12,9 +12,6 @@
 
 namespace alphasparse {
 
-/// The comment of a kernel that does all of an SpMV.
-inline constexpr const char* product_text = "y = alpha * A * x + beta * y.";
-
 /// A design without branches is one of them.
 struct Branch {
   Branch(BranchPlan branch_plan, const Operands& operands)
@@ -29,6 +26,11 @@ struct Branch {
   std::string struct_name() const { return fmt::format("Branch{}", number); }
   std::string name() const { return fmt::format("branch_{}", number); }
   std::string about() const { return fmt::format("Branch {}: {}.", number, store().about); }
+  /// The comments of a function that does the whole product, and of one that does this share.
+  std::string about_product() const {
+    return fmt::format("{}.", format.operands().product_formula());
+  }
+  std::string about_share() const { return number == 0 ? about_product() : about(); }
 };
 
 /// Branches that run together, in one launch.

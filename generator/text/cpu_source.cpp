@@ -76,7 +76,7 @@ void CpuSource::add_group(const Group& group) {
       whole ? "" : code("  const {}& f = $format.{};\n", branch.struct_name(), branch.name());
   const char* const format = whole ? "f" : "format";
   const Code gathered = gathers_ ? gathered_let(format) : "";
-  std::string text = part_text(name, whole ? product_text : branch.about(), branch.body.blocks,
+  std::string text = part_text(name, branch.about_share(), branch.body.blocks,
                                let + gathered + branch.body.text, format, gathers_ ? "" : "x");
   const auto add_function = [&](const char* about, const char* type, const std::string& suffix,
                                 const Code& expression) {

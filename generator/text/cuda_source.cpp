@@ -85,7 +85,7 @@ void CudaSource::add_group(const Group& group) {
   if (first.number > 0 && first.store().launch.fused) return add_fused(group);
   KernelText kernel;
   kernel.name = first.number == 0 ? "spmv" : fmt::format("spmv_{}", first.number);
-  kernel.about = first.number == 0 ? product_text : first.about();
+  kernel.about = first.about_share();
   kernel.threads = first.store().launch.threads;
   kernel.blocks_least = blocks_least_of(first);
   kernel.body = Code(gathers_ ? gathered_x : "") + first.body.text;
@@ -97,7 +97,7 @@ void CudaSource::add_group(const Group& group) {
 void CudaSource::add_fused(const Group& group) {
   KernelText kernel;
   kernel.name = "spmv";
-  kernel.about = product_text;
+  kernel.about = group.front()->about_product();
   kernel.threads = group.front()->store().launch.threads;
   kernel.takes_x = !gathers_;
   int asked = 0, computed = 0;

@@ -65,7 +65,7 @@ std::int64_t row_alignment(const Kernel& kernel) {
 }
 
 const char* product_formula(const Kernel& kernel) {
-  return kernel.vectors > 1 ? "Y = alpha * A * X + beta * Y" : "y = alpha * A * x + beta * y";
+  return Operands(kernel.dtype, kernel.vectors).product_formula();
 }
 
 std::int64_t workspace_bytes(const Kernel& kernel) {
