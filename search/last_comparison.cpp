@@ -42,7 +42,7 @@ std::vector<std::string> LastComparison::answers() {
 }
 
 void LastComparison::measure_baselines() {
-  if (!search_.setting.has_baselines()) return;
+  if (!search_.setting.is_measured()) return;
   TuneResult& result = search_.result;
   const TuneOptions& options = search_.setting.options;
   search_.store.begin_baselines(options.effort);
@@ -57,7 +57,7 @@ void LastComparison::measure_baselines() {
   };
   if (search_.budget.seconds_left() <= 0) return;  // a compilation of ours is next
   try {
-    try_baselines(search_.trial, result.device.target, share_, result.baseline_outcomes, keep_one,
+    try_baselines(search_.trial, result.algorithms(), share_, result.baseline_outcomes, keep_one,
                   search_.budget.deadline(search_.setting.stop));
   } catch (const Error& error) {  // the device does not work any more
     result.broken = error;

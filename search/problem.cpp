@@ -1,7 +1,5 @@
 #include "search/problem.h"
 
-#include <fmt/format.h>
-
 #include "base/version.h"
 
 namespace alphasparse {
@@ -14,7 +12,7 @@ Problem conditions_of(const DeviceInfo& device, const TuneOptions& options) {
   problem.regime = options.regime;
   problem.options = options.values_vary ? "values=varying" : "values=fixed";
   if (options.may_round) problem.options += " precision=f32";
-  if (options.vectors > 1) problem.options += fmt::format(" vectors={}", options.vectors);
+  problem.options += vectors_option(options.vectors);
   if (options.own_order) problem.options += " order=own";
   if (options.deterministic) problem.options += " deterministic";
   if (options.nonfinite_exact) problem.options += " nonfinite=exact";
@@ -33,7 +31,7 @@ Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const Devic
 }
 
 Problem vendor_problem(Problem problem) {
-  problem.options = vendor_options;
+  problem.options = std::string(vendor_options) + vectors_option(problem.vectors());
   return problem;
 }
 

@@ -25,7 +25,7 @@ Recall::Recall(SearchRun& search) : search_(search) {
   const Problem& problem = search.setting.problem;
   TuneResult& result = search.result;
   if (!database || search.setting.options.fresh) return;
-  if (search.setting.has_baselines()) {
+  if (search.setting.is_measured()) {
     result.baseline_outcomes =
         of_vendors(database->outcomes(vendor_problem(problem), Origin::here));
   }

@@ -44,6 +44,7 @@ SearchRun::SearchRun(SearchSetting setting_of, Device& device, Budget& budget_of
       trial(setting.matrix, device, setting.options, 0),
       store(setting.database, setting.problem, result.broken) {
   result.device = device.info();
+  result.vectors = setting.options.vectors;
   trial.spare(canonical_named_designs(device.info().target));
 }
 

@@ -37,8 +37,6 @@ struct SearchSetting {
   std::string began_at = utc_now();
 
   bool is_measured() const { return problem.device.kind == TimeKind::measured; }
-  /// Whether libraries are measured beside it: they are for one vector alone.
-  bool has_baselines() const { return is_measured() && options.vectors == 1; }
 };
 
 class SearchRun {

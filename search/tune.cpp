@@ -119,7 +119,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   Recall recall(search);
   search.result.seconds_tuned = recall.seconds_before();
   if (options.values_vary) {
-    refuse_for_varying_values(device.info().target, search.result.baseline_outcomes);
+    refuse_for_varying_values(search.result.algorithms(), search.result.baseline_outcomes);
   }
   LastComparison comparison(search);
   if (recall.is_answered()) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/device/baseline_kernels.h"
-
 namespace alphasparse {
 
 const char* tier_name(Tier tier) {
@@ -39,7 +37,7 @@ std::optional<double> TuneResult::times_vendor(const std::optional<Measurement>&
 
 std::vector<const Measurement*> TuneResult::baselines_in_order() const {
   std::vector<const Measurement*> outcomes;
-  for (const Baseline& algorithm : baselines(device.target)) {
+  for (const Baseline& algorithm : algorithms()) {
     const auto found = baseline_outcomes.find(algorithm.name);
     if (found != baseline_outcomes.end()) outcomes.push_back(&found->second);
   }
@@ -47,7 +45,7 @@ std::vector<const Measurement*> TuneResult::baselines_in_order() const {
 }
 
 BaselineCount TuneResult::baseline_count() const {
-  return count_baselines(device.target, baselines_in_order());
+  return count_baselines(algorithms(), baselines_in_order());
 }
 
 std::int64_t TuneResult::untried_baselines() const {

@@ -54,6 +54,7 @@ struct TracedTrial {
 struct TuneResult {
   Fingerprints fingerprints;
   DeviceInfo device;
+  int vectors = 1;  ///< columns of X and Y
   Tier tier = Tier::none;
   bool interrupted = false;
   Outcomes outcomes;                  ///< by design text, earlier runs' included
@@ -105,7 +106,10 @@ struct TuneResult {
   /// The time of the vendor's best over that of `ours`; none where one of them is not known.
   std::optional<double> times_vendor(const std::optional<Measurement>& ours) const;
 
-  /// baseline_outcomes in the order of baselines.
+  /// The vendor's algorithms for so many vectors.
+  const std::vector<Baseline>& algorithms() const { return baselines(device.target, vectors); }
+
+  /// baseline_outcomes in the order of algorithms().
   std::vector<const Measurement*> baselines_in_order() const;
 
   BaselineCount baseline_count() const;

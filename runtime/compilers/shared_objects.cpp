@@ -60,7 +60,8 @@ std::string shared_object_compiler() {
 
 std::string cpu_program(const Kernel& kernel) {
   if (const Baseline* const peer = find_baseline(kernel.vendor)) {
-    return fmt::format("#define ALPHASPARSE_VALUE {}\n{}{}{}", number_type(kernel.dtype).c_name(),
+    return fmt::format("#define ALPHASPARSE_VALUE {}\n#define ALPHASPARSE_COLUMNS {}\n{}{}{}",
+                       number_type(kernel.dtype).c_name(), columns_a_call(kernel),
                        template_text("baselines/csr.h"),
                        template_text(fmt::format("baselines/{}", peer->source)),
                        template_text("baselines/exports.h"));

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/system/machine/memory.h"
 #include "runtime/system/stopwatch.h"
 
@@ -68,7 +69,7 @@ class CpuKernel : public LoadedKernel {
     x_ = session_.inputs.timed(input.x);
     y_ = HostArray(input.y.size());
     sampler_.emplace(
-        [this, distances = input.distances] { spmv_->run({}, x_->data(), y_.data(), distances); },
+        [this, distances = input.distances] { multiply({}, x_->data(), y_.data(), distances); },
         session_.threads, request.regime, session_.flush);
     Timing timing;
     session_.conductor.run([&] { timing = sampler_->time(request); });
@@ -88,6 +89,14 @@ class CpuKernel : public LoadedKernel {
   }
 
  private:
+  void multiply(const Scaling& scaling, const std::byte* x, std::byte* y,
+                const RowDistances& distances) {
+    for (int call = 0; call < calls_; ++call) {
+      spmv_->run(scaling, x + call * kernel_.cols * element_, y + call * kernel_.rows * element_,
+                 distances);
+    }
+  }
+
   struct ValueArray {
     std::size_t pointer;
     const Array* array;
@@ -120,9 +129,8 @@ class CpuKernel : public LoadedKernel {
   }
 
   Result<SpmvOutcome> run_one(const SpmvCase& one) {
-    const auto element = static_cast<std::size_t>(number_type(kernel_.dtype).bytes);
-    CHECK(one.x.size() == static_cast<std::size_t>(kernel_.cols * one.distances.x) * element);
-    CHECK(one.y.size() == static_cast<std::size_t>(kernel_.rows * one.distances.y) * element);
+    CHECK(std::ssize(one.x) == kernel_.cols * one.distances.x * element_);
+    CHECK(std::ssize(one.y) == kernel_.rows * one.distances.y * element_);
     if (Fault fault = place_values(one.integers)) return *fault;
     const auto x = session_.inputs.guarded(one.x);
     std::vector<std::byte> guarded(one.y.size() + 2 * guard_bytes, guard);
@@ -131,7 +139,7 @@ class CpuKernel : public LoadedKernel {
     double seconds = 0;
     session_.conductor.run([&] {
       const Stopwatch clock;
-      spmv_->run(one.scaling, x->data(), y, one.distances);
+      multiply(one.scaling, x->data(), y, one.distances);
       seconds = clock.seconds();
     });
     if (Fault fault = spmv_->fault()) return *fault;
@@ -148,6 +156,8 @@ class CpuKernel : public LoadedKernel {
 
   CpuSession& session_;
   const Kernel& kernel_;
+  const std::int64_t element_ = number_type(kernel_.dtype).bytes;
+  const int calls_ = kernel_.vectors / columns_a_call(kernel_);
   std::vector<HostArray> memory_;  // one a pointer of Format
   std::vector<const void*> pointers_;
   std::vector<ValueArray> values_;

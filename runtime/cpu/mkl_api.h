@@ -1,5 +1,6 @@
-// mkl_api: the few functions of Intel's MKL that an SpMV takes, as its one dynamic library exports
-// them (mkl_spblas.h, mkl_service.h; MKL's own integers are int by the layer that we ask for).
+// mkl_api: the few functions of Intel's MKL that an SpMV or SpMM takes, as its one dynamic library
+// exports them (mkl_spblas.h, mkl_service.h; MKL's own integers are int by the layer that we ask
+// for).
 #pragma once
 
 #include <tuple>
@@ -33,7 +34,7 @@ inline constexpr int mkl_symmetric = 21;
 inline constexpr int mkl_upper = 41;
 inline constexpr int mkl_diagonal_stored = 50;
 inline constexpr int mkl_base_zero = 0;
-inline constexpr int mkl_order_row = 101;  // of the values of a block
+inline constexpr int mkl_order_row = 101;  // of the values of a block, and of X and Y
 inline constexpr int mkl_integers_32 = 0;  // the interface's layer
 inline constexpr int mkl_sequential = 1;   // layers of threads
 inline constexpr int mkl_gnu_threads = 3;
@@ -47,12 +48,17 @@ struct MklCalls {
                     int side, int* first, int* end, int* column, Value* value) = nullptr;
   int (*multiply)(int operation, Value alpha, MklMatrix matrix, MklDescription description,
                   const Value* x, Value beta, Value* y) = nullptr;
+  int (*multiply_many)(int operation, Value alpha, MklMatrix matrix, MklDescription description,
+                       int order, const Value* x, int columns, int ldx, Value beta, Value* y,
+                       int ldy) = nullptr;
 };
 
 /// Results are sparse_status_t where they are ints; enumerations are ints.
 struct MklApi {
   std::tuple<MklCalls<float>, MklCalls<double>> calls;
   int (*hint)(MklMatrix matrix, int operation, MklDescription description, int calls) = nullptr;
+  int (*hint_many)(MklMatrix matrix, int operation, MklDescription description, int order,
+                   int columns, int calls) = nullptr;
   int (*optimize)(MklMatrix matrix) = nullptr;
   int (*destroy)(MklMatrix matrix) = nullptr;
   int (*set_interface)(int layer) = nullptr;

@@ -29,7 +29,8 @@ bool load_calls(const DynamicLibrary& library, MklCalls<Value>& calls, char lett
   const auto name = [&](const char* call) { return fmt::format("mkl_sparse_{}_{}", letter, call); };
   return library.load(calls.create_csr, name("create_csr").c_str()) &&
          library.load(calls.create_bsr, name("create_bsr").c_str()) &&
-         library.load(calls.multiply, name("mv").c_str());
+         library.load(calls.multiply, name("mv").c_str()) &&
+         library.load(calls.multiply_many, name("mm").c_str());
 }
 
 /// The same.
@@ -37,6 +38,7 @@ bool load_api(const DynamicLibrary& library, MklApi& api) {
   return load_calls(library, std::get<0>(api.calls), 's') &&
          load_calls(library, std::get<1>(api.calls), 'd') &&
          library.load(api.hint, "mkl_sparse_set_mv_hint") &&
+         library.load(api.hint_many, "mkl_sparse_set_mm_hint") &&
          library.load(api.optimize, "mkl_sparse_optimize") &&
          library.load(api.destroy, "mkl_sparse_destroy") &&
          library.load(api.set_interface, "MKL_Set_Interface_Layer") &&
@@ -95,20 +97,29 @@ class MklSpmv : public CpuSpmv {
     if (Fault fault = check(create(pointers), "making the matrix")) return fault;
     if (!algorithm_.optimised) return std::nullopt;
     const Stopwatch clock;
-    const int hinted = api_.hint(matrix_, mkl_not_transposed, description_, calls_hinted);
-    if (Fault fault = check(hinted, "mkl_sparse_set_mv_hint")) return fault;
+    const int hinted = columns_ == 1
+                           ? api_.hint(matrix_, mkl_not_transposed, description_, calls_hinted)
+                           : api_.hint_many(matrix_, mkl_not_transposed, description_,
+                                            mkl_order_row, columns_, calls_hinted);
+    if (Fault fault = check(hinted, "the hint")) return fault;
     if (Fault fault = check(api_.optimize(matrix_), "mkl_sparse_optimize")) return fault;
     optimised_us_ = 1e6 * clock.seconds();
     return std::nullopt;
   }
 
-  void run(const Scaling& scaling, const void* x, void* y, const RowDistances&) override {
-    status_ = calls_.multiply(mkl_not_transposed, static_cast<Value>(scaling.alpha), matrix_,
-                              description_, static_cast<const Value*>(x),
-                              static_cast<Value>(scaling.beta), static_cast<Value*>(y));
+  void run(const Scaling& scaling, const void* x, void* y, const RowDistances& d) override {
+    const auto alpha = static_cast<Value>(scaling.alpha), beta = static_cast<Value>(scaling.beta);
+    const auto* const from = static_cast<const Value*>(x);
+    auto* const to = static_cast<Value*>(y);
+    status_ =
+        columns_ == 1
+            ? calls_.multiply(mkl_not_transposed, alpha, matrix_, description_, from, beta, to)
+            : calls_.multiply_many(mkl_not_transposed, alpha, matrix_, description_, mkl_order_row,
+                                   from, columns_, static_cast<int>(d.x), beta, to,
+                                   static_cast<int>(d.y));
   }
 
-  Fault fault() const override { return check(status_, "the SpMV"); }
+  Fault fault() const override { return check(status_, "the product"); }
 
   std::string note() const override {
     const std::string note = library_note(facts_of(api_));
@@ -152,6 +163,7 @@ class MklSpmv : public CpuSpmv {
   const Baseline& algorithm_;
   const MklApi& api_;
   const MklCalls<Value>& calls_;
+  const int columns_ = columns_a_call(kernel_);
   MklDescription description_;
   MklMatrix matrix_ = nullptr;
   int status_ = mkl_success;

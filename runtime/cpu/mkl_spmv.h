@@ -1,5 +1,5 @@
-// mkl_spmv: an SpMV that Intel's MKL computes, loaded by dlopen where it is installed, on the
-// arrays of a kernel of baseline_kernels.h.
+// mkl_spmv: an SpMV or SpMM that Intel's MKL computes, loaded by dlopen where it is installed, on
+// the arrays of a kernel of baseline_kernels.h.
 #pragma once
 #include <memory>
 

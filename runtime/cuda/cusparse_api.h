@@ -1,5 +1,6 @@
-// cusparse_api: the few functions of cuSPARSE that an SpMV takes, as its library exports them; a
-// test holds the prototypes against NVIDIA's header. Descriptors are pointers that we never follow.
+// cusparse_api: the few functions of cuSPARSE that an SpMV or SpMM takes, as its library exports
+// them; a test holds the prototypes against NVIDIA's header. Descriptors are pointers that we never
+// follow.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,11 +12,13 @@ namespace alphasparse {
 struct CusparseContextRecord;
 struct CusparseMatrixRecord;
 struct CusparseVectorRecord;
+struct CusparseDenseRecord;
 struct CusparseOperationRecord;
 struct CusparsePlanRecord;
 using CusparseHandle = CusparseContextRecord*;
 using CusparseMatrix = CusparseMatrixRecord*;
 using CusparseVector = CusparseVectorRecord*;
+using CusparseDense = CusparseDenseRecord*;
 using CusparseOperation = CusparseOperationRecord*;
 using CusparsePlan = CusparsePlanRecord*;
 
@@ -24,7 +27,7 @@ inline constexpr int cusparse_not_supported = 10;
 inline constexpr int cusparse_not_transposed = 0;
 inline constexpr int cusparse_index_32 = 2;
 inline constexpr int cusparse_base_zero = 0;
-inline constexpr int cusparse_order_row = 2;  // of the values of a block
+inline constexpr int cusparse_order_row = 2;  // of the values of a block, and of X and Y
 
 /// The parts of the version, as cusparseGetProperty numbers them.
 inline constexpr int cusparse_major = 0;
@@ -56,6 +59,7 @@ struct CusparseApi {
   int (*create_vector)(CusparseVector* vector, std::int64_t size, void* values,
                        int value_type) = nullptr;
   int (*destroy_vector)(CusparseVector vector) = nullptr;
+  int (*set_values)(CusparseVector vector, void* values) = nullptr;
   int (*buffer_size)(CusparseHandle handle, int operation, const void* alpha, CusparseMatrix matrix,
                      CusparseVector x, const void* beta, CusparseVector y, int compute_type,
                      int algorithm, std::size_t* bytes) = nullptr;
@@ -65,6 +69,22 @@ struct CusparseApi {
   int (*spmv)(CusparseHandle handle, int operation, const void* alpha, CusparseMatrix matrix,
               CusparseVector x, const void* beta, CusparseVector y, int compute_type, int algorithm,
               void* buffer) = nullptr;
+
+  // SpMM, Y = alpha * A * X + beta * Y of several columns.
+  int (*create_dense)(CusparseDense* dense, std::int64_t rows, std::int64_t cols,
+                      std::int64_t distance, void* values, int value_type, int order) = nullptr;
+  int (*destroy_dense)(CusparseDense dense) = nullptr;
+  int (*many_buffer_size)(CusparseHandle handle, int operation, int operation_of_x,
+                          const void* alpha, CusparseMatrix matrix, CusparseDense x,
+                          const void* beta, CusparseDense y, int compute_type, int algorithm,
+                          std::size_t* bytes) = nullptr;
+  int (*preprocess_many)(CusparseHandle handle, int operation, int operation_of_x,
+                         const void* alpha, CusparseMatrix matrix, CusparseDense x,
+                         const void* beta, CusparseDense y, int compute_type, int algorithm,
+                         void* buffer) = nullptr;
+  int (*spmm)(CusparseHandle handle, int operation, int operation_of_x, const void* alpha,
+              CusparseMatrix matrix, CusparseDense x, const void* beta, CusparseDense y,
+              int compute_type, int algorithm, void* buffer) = nullptr;
 
   // SpMVOp, z = alpha * A * x + beta * y by a plan; without code of its own a plan computes that.
   int (*operation_buffer_size)(CusparseHandle handle, int operation, CusparseMatrix matrix,

@@ -30,6 +30,8 @@ class CusparseKernel : public CudaSpmv {
     if (operation_) api_.destroy_operation(operation_);
     if (x_) api_.destroy_vector(x_);
     if (y_) api_.destroy_vector(y_);
+    if (x_rows_) api_.destroy_dense(x_rows_);
+    if (y_rows_) api_.destroy_dense(y_rows_);
     if (matrix_) api_.destroy_matrix(matrix_);
     if (handle_) api_.destroy(handle_);
   }
@@ -49,14 +51,10 @@ class CusparseKernel : public CudaSpmv {
       return fault;
     }
     if (Fault fault = check(create_matrix(), "making the matrix")) return fault;
-    if (Fault fault = check(api_.create_vector(&x_, kernel().cols, pointer(x_address()), type_),
-                            "cusparseCreateDnVec of x")) {
+    if (Fault fault = check(describe(kernel().cols, x_address(), x_, x_rows_), "describing x"))
       return fault;
-    }
-    if (Fault fault = check(api_.create_vector(&y_, kernel().rows, pointer(y_address()), type_),
-                            "cusparseCreateDnVec of y")) {
+    if (Fault fault = check(describe(kernel().rows, y_address(), y_, y_rows_), "describing y"))
       return fault;
-    }
     return analyse();
   }
 
@@ -86,6 +84,14 @@ class CusparseKernel : public CudaSpmv {
                             cusparse_index_32, cusparse_index_32, cusparse_base_zero, type_);
   }
 
+  /// A vector, or several columns row by row.
+  int describe(std::int64_t length, CudaPointer address, CusparseVector& one, CusparseDense& rows) {
+    void* const values = pointer(address);
+    return columns_ == 1 ? api_.create_vector(&one, length, values, type_)
+                         : api_.create_dense(&rows, length, columns_, columns_, values, type_,
+                                             cusparse_order_row);
+  }
+
   bool is_planned() const { return algorithm_.part == spmv_op; }
 
   int size_buffer(std::size_t& bytes) {
@@ -93,6 +99,11 @@ class CusparseKernel : public CudaSpmv {
     if (is_planned()) {
       return api_.operation_buffer_size(handle_, cusparse_not_transposed, matrix_, x_, y_, y_,
                                         type_, algorithm_.number, &bytes);
+    }
+    if (columns_ > 1) {
+      return api_.many_buffer_size(handle_, cusparse_not_transposed, cusparse_not_transposed,
+                                   one.data(), matrix_, x_rows_, zero.data(), y_rows_, type_,
+                                   algorithm_.number, &bytes);
     }
     return api_.buffer_size(handle_, cusparse_not_transposed, one.data(), matrix_, x_, zero.data(),
                             y_, type_, algorithm_.number, &bytes);
@@ -107,6 +118,11 @@ class CusparseKernel : public CudaSpmv {
       if (made != cusparse_success) return made;
       return api_.create_plan(handle_, operation_, &plan_, nullptr, 0);
     }
+    if (columns_ > 1) {
+      return api_.preprocess_many(handle_, cusparse_not_transposed, cusparse_not_transposed,
+                                  one.data(), matrix_, x_rows_, zero.data(), y_rows_, type_,
+                                  algorithm_.number, buffer);
+    }
     if (api_.preprocess == nullptr) return cusparse_not_supported;
     return api_.preprocess(handle_, cusparse_not_transposed, one.data(), matrix_, x_, zero.data(),
                            y_, type_, algorithm_.number, buffer);
@@ -114,8 +130,21 @@ class CusparseKernel : public CudaSpmv {
 
   int multiply(const void* alpha, const void* beta) {
     if (is_planned()) return api_.run_plan(handle_, plan_, alpha, beta, x_, y_, y_);
+    if (columns_ > 1) {
+      return api_.spmm(handle_, cusparse_not_transposed, cusparse_not_transposed, alpha, matrix_,
+                       x_rows_, beta, y_rows_, type_, algorithm_.number,
+                       pointer(buffer_.address()));
+    }
     return api_.spmv(handle_, cusparse_not_transposed, alpha, matrix_, x_, beta, y_, type_,
                      algorithm_.number, pointer(buffer_.address()));
+  }
+
+  /// One column of X and Y, where they lie column by column.
+  int choose_column(int column) {
+    const auto bytes = static_cast<CudaPointer>(column * number_type(kernel().dtype).bytes);
+    const int chosen = api_.set_values(x_, pointer(x_address() + bytes * kernel().cols));
+    if (chosen != cusparse_success) return chosen;
+    return api_.set_values(y_, pointer(y_address() + bytes * kernel().rows));
   }
 
   /// The buffer, and the analysis of the matrix that cuSPARSE makes once.
@@ -139,7 +168,12 @@ class CusparseKernel : public CudaSpmv {
   Fault queue(const Scaling& scaling, const RowDistances&, bool wait) override {
     const NumberBytes alpha = number_bytes(kernel().dtype, scaling.alpha),
                       beta = number_bytes(kernel().dtype, scaling.beta);
-    if (Fault fault = check(multiply(alpha.data(), beta.data()), "the product")) return fault;
+    for (int first = 0; first < kernel().vectors; first += columns_) {
+      if (columns_ < kernel().vectors) {
+        if (Fault fault = check(choose_column(first), "choosing a column")) return fault;
+      }
+      if (Fault fault = check(multiply(alpha.data(), beta.data()), "the product")) return fault;
+    }
     return wait ? session().wait("cuSPARSE's product") : std::nullopt;
   }
 
@@ -162,10 +196,13 @@ class CusparseKernel : public CudaSpmv {
   const Baseline& algorithm_;
   const CusparseApi& api_ = library_.api();
   const int type_ = number_type(kernel().dtype).cuda_data_type;
+  const int columns_ = columns_a_call(kernel());
   CusparseHandle handle_ = nullptr;
   CusparseMatrix matrix_ = nullptr;
   CusparseVector x_ = nullptr;
   CusparseVector y_ = nullptr;
+  CusparseDense x_rows_ = nullptr;  // of SpMM, in the place of x and y
+  CusparseDense y_rows_ = nullptr;
   CusparseOperation operation_ = nullptr;  // of SpMVOp, as its plan
   CusparsePlan plan_ = nullptr;
   CudaBuffer buffer_;

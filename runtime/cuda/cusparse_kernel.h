@@ -1,4 +1,4 @@
-// cusparse_kernel: an SpMV that cuSPARSE computes on the arrays, x and y of a kernel of
+// cusparse_kernel: an SpMV or SpMM that cuSPARSE computes on the arrays, x and y of a kernel of
 // baseline_kernels.h.
 #pragma once
 #include <memory>

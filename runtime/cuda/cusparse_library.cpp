@@ -44,6 +44,12 @@ bool load_api(const DynamicLibrary& library, CusparseApi& api) {
          library.load(api.destroy_matrix, "cusparseDestroySpMat") &&
          library.load(api.create_vector, "cusparseCreateDnVec") &&
          library.load(api.destroy_vector, "cusparseDestroyDnVec") &&
+         library.load(api.set_values, "cusparseDnVecSetValues") &&
+         library.load(api.create_dense, "cusparseCreateDnMat") &&
+         library.load(api.destroy_dense, "cusparseDestroyDnMat") &&
+         library.load(api.many_buffer_size, "cusparseSpMM_bufferSize") &&
+         library.load(api.preprocess_many, "cusparseSpMM_preprocess") &&
+         library.load(api.spmm, "cusparseSpMM") &&
          library.load(api.buffer_size, "cusparseSpMV_bufferSize") &&
          library.load(api.spmv, "cusparseSpMV");
 }

@@ -38,8 +38,11 @@
 namespace alphasparse {
 
 /// The options of a problem under which the vendor's algorithms are kept: they take no options of
-/// ours, and a design is none of theirs.
+/// ours but the number of vectors, and a design is none of theirs.
 inline constexpr std::string_view vendor_options = "vendor";
+
+/// " vectors=8" behind other options; nothing of one vector.
+std::string vectors_option(int vectors);
 
 /// The problem that a search solves. Two problems are the same where all fields but `matrix_name`,
 /// the shape (which the pattern implies) and `device.name` (a slot, not a GPU) are equal.
@@ -58,7 +61,10 @@ struct Problem {
 
   /// Whether its designs are names of the vendor's algorithms, which are kept as a problem of their
   /// own.
-  bool is_baseline() const { return options == vendor_options; }
+  bool is_baseline() const;
+
+  /// Columns of X and Y, which the options tell where they are several.
+  int vectors() const;
 
   bool is_sample() const { return sample_nnz.has_value(); }
 };

@@ -1,6 +1,7 @@
 // problems: the problems of the tuning database and the history of one.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,7 +65,22 @@ std::vector<StoredRun> stored_runs(Sqlite& sqlite, const std::string& problem) {
   return runs;
 }
 
+constexpr std::string_view vectors_word = " vectors=";
+
 }  // namespace
+
+std::string vectors_option(int vectors) {
+  return vectors == 1 ? "" : fmt::format("{}{}", vectors_word, vectors);
+}
+
+int Problem::vectors() const {
+  const std::size_t at = options.find(vectors_word);
+  return at == std::string::npos ? 1 : std::atoi(options.c_str() + at + vectors_word.size());
+}
+
+bool Problem::is_baseline() const {
+  return options == std::string(vendor_options) + vectors_option(vectors());
+}
 
 std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemChoice& choice,
                                            const ProblemVisitor& visit) {

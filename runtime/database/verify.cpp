@@ -135,7 +135,8 @@ struct Rows {
   /// another design language.
   void check_designs(const DesignCheck& check, bool of_any_version) {
     SqlStatement row(sqlite,
-                     "SELECT DISTINCT design.key, text, options = ?2 FROM measurement "
+                     "SELECT DISTINCT design.key, text, options = ?2 OR options GLOB ?2 || ' *' "
+                     "FROM measurement "
                      "JOIN design ON design.key = design JOIN run ON run.key = run "
                      "JOIN problem ON problem.key = problem WHERE generator = ?1 OR ?3");
     row.bind(std::string_view(generator_version), vendor_options, of_any_version ? 1 : 0);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <deque>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -167,9 +168,13 @@ Array integers(const std::string& name, std::vector<std::int32_t> entries, const
   return array;
 }
 
-}  // namespace
+Baseline spmm(std::string_view name, std::string_view format, int number) {
+  Baseline row{name, format, "cuSPARSE", number};
+  row.is_spmm = true;
+  return row;
+}
 
-const std::vector<Baseline>& baselines(Target target) {
+const std::vector<Baseline>& all_of(Target target) {
   static const std::vector<Baseline> of_gpus = {
       {"cusparse-csr-1", "csr", "cuSPARSE", 2},
       {"cusparse-csr-2", "csr", "cuSPARSE", 3},
@@ -179,6 +184,11 @@ const std::vector<Baseline>& baselines(Target target) {
       {"cusparse-bsr", "bsr", "cuSPARSE", 6},
       {"cusparse-coo-1", "coo", "cuSPARSE", 1},
       {"cusparse-coo-2", "coo", "cuSPARSE", 4},
+      spmm("cusparse-spmm-csr-1", "csr", 4),
+      spmm("cusparse-spmm-csr-2", "csr", 6),
+      spmm("cusparse-spmm-csr-3", "csr", 12),
+      spmm("cusparse-spmm-coo-4", "coo", 5),
+      spmm("cusparse-spmm-bsr", "bsr", 14),
       // The last: making their plans takes long.
       {.name = "cusparse-op-1",
        .format = "csr",
@@ -203,10 +213,41 @@ const std::vector<Baseline>& baselines(Target target) {
   return target == Target::cpu ? of_cpus : of_gpus;
 }
 
+/// Those that multiply one vector, or several. Of several those for one too, by calls; the slow to
+/// prepare stay the last.
+std::vector<Baseline> chosen(Target target, bool several) {
+  static std::deque<std::string> names;
+  std::vector<Baseline> rows;
+  for (const Baseline& row : all_of(target)) {
+    if (row.multiplies(several ? 2 : 1)) rows.push_back(row);
+  }
+  for (const Baseline& row : all_of(target)) {
+    if (!several || !row.multiplies(1)) continue;
+    Baseline& called = rows.emplace_back(row);
+    called.name = names.emplace_back(fmt::format("{}-calls", row.name));
+    called.by_calls = true;
+  }
+  std::stable_partition(rows.begin(), rows.end(), [](const Baseline& row) {
+    return row.library != "Eigen" && row.part.empty();
+  });
+  return rows;
+}
+
+}  // namespace
+
+const std::vector<Baseline>& baselines(Target target, int vectors) {
+  static const std::array<std::vector<Baseline>, 4> lists = {
+      chosen(Target::cuda, false), chosen(Target::cuda, true), chosen(Target::cpu, false),
+      chosen(Target::cpu, true)};
+  return lists[(target == Target::cpu ? 2 : 0) + (vectors > 1 ? 1 : 0)];
+}
+
 const Baseline* find_baseline(std::string_view name) {
   for (const Target target : {Target::cuda, Target::cpu}) {
-    for (const Baseline& algorithm : baselines(target)) {
-      if (algorithm.name == name) return &algorithm;
+    for (const int vectors : {1, vectors_most}) {
+      for (const Baseline& algorithm : baselines(target, vectors)) {
+        if (algorithm.name == name) return &algorithm;
+      }
     }
   }
   return nullptr;
@@ -236,13 +277,19 @@ Result<Parts> parts_of(const Baseline& algorithm, const Matrix& matrix, Dtype dt
 
 }  // namespace
 
-Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix, Dtype dtype) {
+Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix,
+                               const Operands& operands) {
+  if (!algorithm.multiplies(operands.vectors))
+    return Failure{Status::pruned, operands.vectors == 1 ? "it multiplies several vectors alone"
+                                                         : "it multiplies one vector alone"};
+  const Dtype dtype = operands.dtype;
   Result<Parts> parts = parts_of(algorithm, matrix, dtype);
   if (!parts) return parts.failure();
   Kernel kernel;
   kernel.design = algorithm.name;
   kernel.vendor = algorithm.name;
   kernel.dtype = dtype;
+  kernel.vectors = operands.vectors;
   kernel.rows = matrix.rows;
   kernel.cols = matrix.cols;
   kernel.nnz = matrix.nnz();
@@ -260,6 +307,11 @@ Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix, 
   kernel.arrays.push_back(
       value_array(ValueChoice::full, dtype, matrix.value, std::move(parts->source)));
   return kernel;
+}
+
+int columns_a_call(const Kernel& kernel) {
+  const Baseline* const algorithm = find_baseline(kernel.vendor);
+  return algorithm != nullptr && algorithm->by_calls ? 1 : kernel.vectors;
 }
 
 }  // namespace alphasparse

@@ -7,21 +7,30 @@
 
 #include "base/result.h"
 #include "generator/arrays/kernel.h"
+#include "generator/arrays/operands.h"
 
 namespace alphasparse {
 
-/// One way in which a library computes y = alpha * A * x + beta * y (cuSPARSE: CUDA 13,
-/// cusparse.h).
+/// One way in which a library computes y = alpha * A * x + beta * y, or Y = alpha * A * X + beta *
+/// Y (cuSPARSE: CUDA 13, cusparse.h).
 struct Baseline {
   std::string_view name;     ///< "cusparse-csr-1": of our tables, and Kernel::vendor
   std::string_view format;   ///< "csr", "coo", "sell", "bsr" or "triangle": which arrays it takes
   std::string_view library;  ///< the library that has it
-  int number = 0;            ///< cuSPARSE's cusparseSpMVAlg_t, or its cusparseSpMVOpAlg_t
+  int number = 0;            ///< cuSPARSE's cusparseSpMVAlg_t, cusparseSpMMAlg_t or
+                             ///< cusparseSpMVOpAlg_t
   std::int32_t slice_rows = 0;   ///< of sliced ELLPACK
   std::string_view source = "";  ///< of kernels that g++ compiles, below templates/baselines; else
                                  ///< empty
   bool optimised = false;        ///< MKL's, which looks at the matrix once before
   std::string_view part = "";    ///< of the library, which not all its versions have
+  bool is_spmm = false;   ///< cuSPARSE's for several vectors; other libraries' are for any number
+  bool by_calls = false;  ///< several columns by a call each of its product for one vector
+
+  bool multiplies(int vectors) const {
+    const bool is_any = library != "cuSPARSE" && !by_calls;
+    return is_any || (is_spmm || by_calls) == (vectors > 1);
+  }
 
   /// Not where it takes that values are symmetric.
   bool takes_any_values() const { return format != "triangle"; }
@@ -30,8 +39,9 @@ struct Baseline {
 /// The baselines on such a device. On GPUs CSR by both algorithms, sliced ELLPACK in slices of
 /// three heights, blocks (BSR) where the matrix has them, COO by both, and SpMVOp: those first that
 /// are the best more often. On CPUs the one first that is always there; MKL also has a triangle of
-/// a symmetric matrix for the whole, and blocks of 2 to 4 rows.
-const std::vector<Baseline>& baselines(Target target);
+/// a symmetric matrix for the whole, and blocks of 2 to 4 rows. Of several vectors the products for
+/// as many, X and Y row by row, and those for one, called for each column.
+const std::vector<Baseline>& baselines(Target target, int vectors = 1);
 
 /// The baseline of that name, on any device; null where there is none.
 const Baseline* find_baseline(std::string_view name);
@@ -46,8 +56,13 @@ Target target_of(const Baseline& algorithm);
 /// The matrix in the arrays that the algorithm takes: `row` (offsets of rows, row indices, or
 /// offsets of slices), `column` and `value`, without launches and workspaces. Pads of slices have
 /// no column. Blocks with holes, and the copy that MKL makes of a matrix, read fill. Fails (pruned)
-/// where slices would hold more than 16 times the entries, or blocks more than 1.5 times, or where
-/// a triangle does not stand for the whole.
-Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix, Dtype dtype);
+/// where slices would hold more than 16 times the entries, or blocks more than 1.5 times, where a
+/// triangle does not stand for the whole, or where it does not multiply so many vectors.
+Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix,
+                               const Operands& operands);
+
+/// The columns of X and Y that one call of the kernel's code multiplies. One, of several, where a
+/// baseline is called for each: then X and Y lie column by column.
+int columns_a_call(const Kernel& kernel);
 
 }  // namespace alphasparse

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "generator/arrays/operands.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/device/expectations.h"
 
 namespace alphasparse {
@@ -14,15 +15,18 @@ namespace {
 
 constexpr std::int64_t gap_bytes = 16;  // as wide as the widest load, whose alignment stays
 
-/// A matrix of numbers as a device has it, with a gap behind each row.
+/// A matrix of numbers as the kernel has it, with a gap behind each row, or column by column.
 template <class Number>
-std::vector<std::byte> rows_of(Dtype dtype, std::int64_t rows, int columns, std::int64_t distance,
-                               double gap, const Number& number) {
-  return to_device(dtype, static_cast<std::size_t>(rows * distance), [&](std::size_t i) -> double {
-    const auto row = static_cast<std::int64_t>(i) / distance;
-    const auto column = static_cast<int>(static_cast<std::int64_t>(i) % distance);
-    return column < columns ? number(row, column) : gap;
-  });
+std::vector<std::byte> matrix_of(const Kernel& kernel, std::int64_t rows, std::int64_t distance,
+                                 double gap, const Number& number) {
+  const bool by_rows = columns_a_call(kernel) > 1;
+  return to_device(kernel.dtype, static_cast<std::size_t>(rows * distance),
+                   [&](std::size_t i) -> double {
+                     const auto at = static_cast<std::int64_t>(i);
+                     const std::int64_t row = by_rows ? at / distance : at % rows;
+                     const auto column = static_cast<int>(by_rows ? at % distance : at / rows);
+                     return column < kernel.vectors ? number(row, column) : gap;
+                   });
 }
 
 /// The case with rows that lie so far apart.
@@ -30,18 +34,16 @@ SpmvCase spread(const Kernel& kernel, const SpmvCase& one, const SharedBytes& fi
                 std::int64_t distance) {
   constexpr double huge = 1e38, kept = -77;
   SpmvCase made = one;
-  const int vectors = kernel.vectors;
   made.distances = {distance, distance};
   const auto scaled = [&](const SharedBytes& from, std::int64_t row, int column) {
     return column_factor(column) * from_device(kernel.dtype, from, static_cast<std::size_t>(row));
   };
-  made.x = rows_of(kernel.dtype, kernel.cols, vectors, made.distances.x, huge,
-                   [&](std::int64_t row, int column) {
-                     const bool own = finite.empty() || column == infinite_column(kernel);
-                     return scaled(own ? one.x : finite, row, column);
-                   });
-  made.y = rows_of(kernel.dtype, kernel.rows, vectors, made.distances.y, kept,
-                   [&](std::int64_t row, int column) { return scaled(one.y, row, column); });
+  made.x = matrix_of(kernel, kernel.cols, distance, huge, [&](std::int64_t row, int column) {
+    const bool own = finite.empty() || column == infinite_column(kernel);
+    return scaled(own ? one.x : finite, row, column);
+  });
+  made.y = matrix_of(kernel, kernel.rows, distance, kept,
+                     [&](std::int64_t row, int column) { return scaled(one.y, row, column); });
   return made;
 }
 
@@ -74,9 +76,10 @@ SpmvCase with_columns(const Kernel& kernel, const SpmvCase& one) {
 Result<std::vector<SpmvOutcome>> run_columns(const Kernel& kernel, LoadedKernel& loaded,
                                              std::span<const SpmvCase> cases,
                                              const std::vector<SharedBytes>& finite) {
+  const std::int64_t distance = kernel.vendor.empty() ? distance_most(kernel) : kernel.vectors;
   std::vector<SpmvCase> wide;
   for (std::size_t i = 0; i < cases.size(); ++i)
-    wide.push_back(spread(kernel, cases[i], finite[i], distance_most(kernel)));
+    wide.push_back(spread(kernel, cases[i], finite[i], distance));
   Result<std::vector<SpmvOutcome>> outcomes = loaded.run(wide);
   if (!outcomes) return outcomes;
   std::vector<SpmvOutcome> narrow;
@@ -92,9 +95,12 @@ Result<std::vector<SpmvOutcome>> run_columns(const Kernel& kernel, LoadedKernel&
       SpmvOutcome& one = narrow.emplace_back();
       one.device_seconds = outcome.device_seconds / kernel.vectors;
       one.y = to_device(kernel.dtype, static_cast<std::size_t>(kernel.rows), [&](std::size_t row) {
-        const std::size_t place =
-            row * static_cast<std::size_t>(wide[i].distances.y) + static_cast<std::size_t>(column);
-        return from_device(kernel.dtype, outcome.y, place) / column_factor(column);
+        const auto at = static_cast<std::int64_t>(row);
+        const std::int64_t place = columns_a_call(kernel) > 1
+                                       ? at * distance + column
+                                       : column * std::int64_t{kernel.rows} + at;
+        return from_device(kernel.dtype, outcome.y, static_cast<std::size_t>(place)) /
+               column_factor(column);
       });
     }
   }

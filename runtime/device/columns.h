@@ -3,7 +3,8 @@
 //
 // Column k of X is x times a power of two of its own, and so is that of Y: no two columns are
 // alike, and each result is that of one vector but for the factor, bit for bit. Between the columns
-// and the next row lies a gap. In X it holds huge numbers, in Y it keeps its bits.
+// and the next row lies a gap. In X it holds huge numbers, in Y it keeps its bits. Baselines have
+// none, and those that are called for each column have X and Y column by column.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "runtime/device/baseline_kernels.h"
-
 namespace alphasparse {
 
 Measurement standing_of_baselines(Target target, const Measurement& alone,
@@ -18,9 +16,10 @@ Measurement standing_of_baselines(Target target, const Measurement& alone,
   return stands;
 }
 
-BaselineCount count_baselines(Target target, const std::vector<const Measurement*>& outcomes) {
+BaselineCount count_baselines(const std::vector<Baseline>& all,
+                              const std::vector<const Measurement*>& outcomes) {
   BaselineCount count;
-  for (const Baseline& algorithm : baselines(target)) {
+  for (const Baseline& algorithm : all) {
     ++count.all;
     const auto found =
         std::find_if(outcomes.begin(), outcomes.end(),

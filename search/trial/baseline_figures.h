@@ -15,6 +15,7 @@
 
 #include "base/target.h"
 #include "runtime/database/measurement.h"
+#include "runtime/device/baseline_kernels.h"
 #include "runtime/device/baseline_library.h"
 
 namespace alphasparse {
@@ -30,13 +31,14 @@ Measurement standing_of_baselines(Target target, const Measurement& alone,
 struct BaselineCount {
   std::int64_t tried = 0;
   std::int64_t missing = 0;  ///< their library is not there
-  std::int64_t all = 0;      ///< on such a device
+  std::int64_t all = 0;      ///< of so many vectors on such a device
 
   /// The baselines that were not reached.
   std::int64_t unreached() const { return all - tried - missing; }
 };
 
-BaselineCount count_baselines(Target target, const std::vector<const Measurement*>& outcomes);
+BaselineCount count_baselines(const std::vector<Baseline>& all,
+                              const std::vector<const Measurement*>& outcomes);
 
 /// The facts that a library stated about itself to any of these; empty where it never did.
 LibraryFacts facts_of_library(std::string_view library,

@@ -20,11 +20,12 @@ bool is_known(const Baseline& algorithm, const Outcomes& known) {
 
 }  // namespace
 
-void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& known,
-                   const std::function<bool(const Measurement&)>& record, const Deadline& end) {
+void try_baselines(Trial& trial, const std::vector<Baseline>& wanted, BaselineShare& share,
+                   Outcomes& known, const std::function<bool(const Measurement&)>& record,
+                   const Deadline& end) {
   std::map<std::string_view, Failure> missing;  // libraries, or parts of them
   bool is_disturbed = false;                    // one ran, on a machine that others use
-  for (const Baseline& algorithm : baselines(target)) {
+  for (const Baseline& algorithm : wanted) {
     const std::string name(algorithm.name);
     if (end.over() || is_known(algorithm, known)) continue;
     Deadline deadline = end;
@@ -62,12 +63,13 @@ Outcomes measure_baselines(const Matrix& matrix, Device& device, const TuneOptio
   Trial trial(matrix, device, options);
   BaselineShare share(seconds, device.info().target);
   const auto goes_on = [](const Measurement&) { return true; };
-  try_baselines(trial, device.info().target, share, known, goes_on, {{}, &stop});
+  try_baselines(trial, baselines(device.info().target, options.vectors), share, known, goes_on,
+                {{}, &stop});
   return known;
 }
 
-void refuse_for_varying_values(Target target, Outcomes& known) {
-  for (const Baseline& algorithm : baselines(target)) {
+void refuse_for_varying_values(const std::vector<Baseline>& all, Outcomes& known) {
+  for (const Baseline& algorithm : all) {
     if (algorithm.takes_any_values()) continue;
     Measurement refused;
     refused.design = algorithm.name;

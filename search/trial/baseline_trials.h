@@ -9,11 +9,12 @@
 
 namespace alphasparse {
 
-/// Tries those that `known` does not hold, or holds as missing, as far as their share of the time
-/// goes. The first that has a time may take longer, until `end`. `record` is called with each
-/// outcome, which then is in `known`, until it says no more.
-void try_baselines(Trial& trial, Target target, BaselineShare& share, Outcomes& known,
-                   const std::function<bool(const Measurement&)>& record, const Deadline& end);
+/// Tries those of `wanted` that `known` does not hold, or holds as missing, as far as their share
+/// of the time goes. The first that has a time may take longer, until `end`. `record` is called
+/// with each outcome, which then is in `known`, until it says no more.
+void try_baselines(Trial& trial, const std::vector<Baseline>& wanted, BaselineShare& share,
+                   Outcomes& known, const std::function<bool(const Measurement&)>& record,
+                   const Deadline& end);
 
 /// All of them on this matrix, outside any search, as far as the seconds go. Without times that are
 /// measured, none.
@@ -22,6 +23,6 @@ Outcomes measure_baselines(const Matrix& matrix, Device& device, const TuneOptio
 
 /// Replaces the known outcomes of those that do not take any values by that reason, so that they
 /// are neither tried nor the best.
-void refuse_for_varying_values(Target target, Outcomes& known);
+void refuse_for_varying_values(const std::vector<Baseline>& all, Outcomes& known);
 
 }  // namespace alphasparse

@@ -98,9 +98,7 @@ Result<Designer::Built> Trial::build(Designer& designer, const Subject& subject,
   };
   if (const auto& design = subject.design())
     return known(designer.build_whole(*design, options_.operands(), limits_));
-  if (options_.vectors > 1)
-    return Failure{Status::pruned, "libraries are compared for one vector alone"};
-  Result<Kernel> kernel = baseline_kernel(*subject.baseline(), matrix_, options_.dtype);
+  Result<Kernel> kernel = baseline_kernel(*subject.baseline(), matrix_, options_.operands());
   if (!kernel) return kernel.failure();
   return known(Designer::Built{std::move(*kernel), {}});
 }

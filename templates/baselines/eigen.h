@@ -1,5 +1,5 @@
-// eigen: Eigen's sparse matrix, rows first, times a vector, by as many threads as Eigen takes for
-// it.
+// eigen: Eigen's sparse matrix, rows first, times a vector, or a matrix of rows, by as many threads
+// as Eigen takes for it.
 #include <Eigen/SparseCore>
 
 #define PEER_TEXT(number) #number
@@ -7,7 +7,8 @@
 
 class Peer {
   using Matrix = Eigen::SparseMatrix<Value, Eigen::RowMajor, int>;
-  using Vector = Eigen::Matrix<Value, Eigen::Dynamic, 1>;
+  using Dense = Eigen::Matrix<Value, Eigen::Dynamic, COLUMNS,
+                              COLUMNS == 1 ? Eigen::ColMajor : Eigen::RowMajor>;
 
  public:
   explicit Peer(const Csr& csr)
@@ -22,8 +23,8 @@ class Peer {
   static const char* code_path() { return Eigen::SimdInstructionSetsInUse(); }
 
   void run(Value alpha, const Value* x_first, Value beta, Value* y_first) const {
-    const Eigen::Map<const Vector> x(x_first, matrix_.cols());
-    Eigen::Map<Vector> y(y_first, matrix_.rows());
+    const Eigen::Map<const Dense> x(x_first, matrix_.cols(), COLUMNS);
+    Eigen::Map<Dense> y(y_first, matrix_.rows(), COLUMNS);
     if (alpha == 1 && beta == 0) {
       y.noalias() = matrix_ * x;
       return;

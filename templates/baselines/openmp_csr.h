@@ -1,5 +1,5 @@
-// openmp_csr: the SpMV of a program without a library - a loop over the rows of CSR, which OpenMP's
-// threads share out evenly.
+// openmp_csr: the product of a program without a library - a loop over the rows of CSR, which
+// OpenMP's threads share out evenly.
 class Peer {
  public:
   explicit Peer(const Csr& csr) : csr_(csr) {}
@@ -13,9 +13,14 @@ class Peer {
     const Value* const value = csr_.value;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (int row = 0; row < rows; ++row) {
-      Value sum = 0;
-      for (int nz = first[row]; nz < first[row + 1]; ++nz) sum += value[nz] * x[column[nz]];
-      y[row] = beta == 0 ? alpha * sum : alpha * sum + beta * y[row];
+      Value sum[COLUMNS] = {};
+      for (int nz = first[row]; nz < first[row + 1]; ++nz) {
+        const Value* const from = x + std::int64_t{column[nz]} * COLUMNS;
+        for (int k = 0; k < COLUMNS; ++k) sum[k] += value[nz] * from[k];
+      }
+      Value* const to = y + std::int64_t{row} * COLUMNS;
+      for (int k = 0; k < COLUMNS; ++k)
+        to[k] = beta == 0 ? alpha * sum[k] : alpha * sum[k] + beta * to[k];
     }
   }
 

@@ -127,6 +127,44 @@ TEST_F(CliCpuPeers, TuneMeasuresThemInTurnAndRemembers) {
   EXPECT_EQ(run_cli(folder, "db verify --db t.db").status, 0);
 }
 
+// Those of another number of vectors have no answer.
+TEST_F(CliCpuPeers, SeveralVectorsHaveTheirOwn) {
+  environment = "ALPHASPARSE_EIGEN=/nowhere";
+  const std::string words = "tune m.mtx --device cpu:1 --trials 2 --db t.db -o out";
+  const json one = of(words), four = of(words + " --vectors 4");
+  const std::vector<Baseline>& all = baselines(Target::cpu, 4);
+  EXPECT_EQ(four["vendor_algorithms"], all.size());
+  EXPECT_EQ(four["vendor_untried"], 0);
+  for (const char* const name : {"openmp-csr", "openmp-csr-calls"}) {
+    EXPECT_EQ(peer_of(four["peers"], name)["verified"], true);
+    EXPECT_EQ(peer_of(four["peers"], name)["library"], "OpenMP");
+  }
+  EXPECT_NE(peer_of(four["peers"], "openmp-csr")["time_us_min"],
+            peer_of(one["peers"], "openmp-csr")["time_us_min"]);
+  EXPECT_GT(four["times_vendor"], 0);
+  const json again = of(words + " --vectors 4");
+  EXPECT_EQ(again["tier"], "exact");
+  EXPECT_EQ(again["vendor"]["time_us"], four["vendor"]["time_us"]);
+  int several = 0;
+  for (const json& problem : db_problems()) {
+    if (problem["vectors"] == 1) continue;
+    ++several;
+    const bool is_vendors = problem["vendor"].get<bool>();
+    EXPECT_EQ(problem["vectors"], 4);
+    EXPECT_EQ(problem["options"], is_vendors ? "vendor vectors=4" : "values=fixed vectors=4");
+    if (!is_vendors) {
+      EXPECT_EQ(problem["times_vendor"], four["times_vendor"]);
+    }
+  }
+  EXPECT_EQ(several, 2);
+  EXPECT_EQ(run_cli(folder, "db verify --db t.db").status, 0);
+  expect_in(run_cli(folder, "db list --db t.db --of baselines").out, "es vectors=4 ");
+  const json benched =
+      of("bench m.mtx --device cpu:1 --designs csr-scalar,openmp-csr,openmp-csr-calls --vectors 2");
+  EXPECT_EQ(benched["matrices"][0]["peers"].size(), 2u);
+  EXPECT_EQ(benched["matrices"][0]["vendor_tried"], 2);
+}
+
 TEST_F(CliCpuPeers, EigenHasItsVersionAndItsInstructions) {
   const json eigen = peer_of(
       of("bench m.mtx --device cpu:1 --designs csr-scalar,eigen")["matrices"][0]["peers"], "eigen");
@@ -230,7 +268,7 @@ TEST_F(CliCpuPeers, AFaultOfOneIsToldAndLosesNoOther) {
   for (const auto& [fault, status, told] :
        {std::tuple{"wrong", "wrong_result", "wrong result in case 'exact 1'"},
         {"crash", "crash", "was ended by signal 6"},
-        {"status", "launch_error", "the SpMV: MKL says status 5"}}) {
+        {"status", "launch_error", "the product: MKL says status 5"}}) {
     environment = fmt::format("ALPHASPARSE_LIBMKL={} FAKE_MKL_FAULT={}", FAKE_MKL, fault);
     const std::string words = "m.mtx --device cpu:1 --trials 3 --fresh --db t.db -o out";
     const json result = of("tune " + words);
@@ -245,7 +283,7 @@ TEST_F(CliCpuPeers, AFaultOfOneIsToldAndLosesNoOther) {
     EXPECT_NE(result["vendor"]["design"], "mkl-csr-optimised");
   }
   const std::string text = text_of("bench m.mtx --device cpu:1 " + mkl_peers);
-  expect_in(text, "launch_error: case exact 1: the SpMV: MKL says status 5\n");
+  expect_in(text, "launch_error: case exact 1: the product: MKL says status 5\n");
   expect_in(text, "baseline mkl-csr: ");
 }
 

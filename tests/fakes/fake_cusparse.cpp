@@ -1,5 +1,5 @@
-// fake_cusparse: a fake of cuSPARSE's SpMV on the "GPU" of fake_cuda, with memory on the host; a
-// call is queued there and runs when the caller waits for it.
+// fake_cusparse: a fake of cuSPARSE's SpMV and SpMM on the "GPU" of fake_cuda, with memory on the
+// host; a call is queued there and runs when the caller waits for it.
 #include <dlfcn.h>
 
 #include <chrono>
@@ -36,11 +36,18 @@ struct CusparseMatrixRecord {
   const int* column;
   const void* value;
   int type;
-  std::int64_t side = 1;  // of a block
+  std::int64_t side = 1;           // of a block
+  int sized = -1;                  // the algorithm of SpMM for which a buffer was sized
+  const void* prepared = nullptr;  // by SpMM's preprocessing
 };
 struct CusparseVectorRecord {
   void* values;
   std::int64_t size;
+  int type;
+};
+struct CusparseDenseRecord {
+  std::int64_t rows, cols, distance;
+  void* values;
   int type;
 };
 struct CusparseOperationRecord {
@@ -67,18 +74,20 @@ constexpr int execution_failed = 6;  // the status after which the context is of
 
 const int* ints(void* address) { return static_cast<const int*>(address); }
 
+/// One column of X and Y, of which so many stand side by side.
 template <class Value>
-void multiply(const CusparseMatrixRecord& a, Value alpha, const Value* x, Value beta, Value* y) {
+void multiply(const CusparseMatrixRecord& a, Value alpha, const Value* x, Value beta, Value* y,
+              std::int64_t columns) {
   const auto* const value = static_cast<const Value*>(a.value);
   std::vector<Value> sums(static_cast<std::size_t>(a.rows), 0);
   if (a.format == Format::coo) {
-    for (std::int64_t i = 0; i < a.nnz; ++i) sums[a.row[i]] += value[i] * x[a.column[i]];
+    for (std::int64_t i = 0; i < a.nnz; ++i) sums[a.row[i]] += value[i] * x[a.column[i] * columns];
   }
   for (std::int64_t row = 0; row < a.rows && a.format == Format::bsr; ++row) {
     for (std::int64_t block = a.row[row / a.side]; block < a.row[row / a.side + 1]; ++block) {
       for (std::int64_t k = 0; k < a.side; ++k) {
         const std::int64_t at = (block * a.side + row % a.side) * a.side + k;
-        sums[row] += value[at] * x[a.column[block] * a.side + k];
+        sums[row] += value[at] * x[(a.column[block] * a.side + k) * columns];
       }
     }
   }
@@ -88,11 +97,12 @@ void multiply(const CusparseMatrixRecord& a, Value alpha, const Value* x, Value 
     const std::int64_t step = a.format == Format::csr ? 1 : a.slice_rows;
     const std::int64_t first = a.row[unit] + (a.format == Format::csr ? 0 : row % a.slice_rows);
     for (std::int64_t i = first; i < a.row[unit + 1]; i += step) {
-      if (a.column[i] >= 0) sums[row] += value[i] * x[a.column[i]];
+      if (a.column[i] >= 0) sums[row] += value[i] * x[a.column[i] * columns];
     }
   }
   for (std::int64_t row = 0; row < a.rows; ++row) {
-    y[row] = alpha * sums[row] + (beta == 0 ? Value(0) : beta * y[row]);
+    Value& to = y[row * columns];
+    to = alpha * sums[row] + (beta == 0 ? Value(0) : beta * to);
   }
 }
 
@@ -136,11 +146,13 @@ int made(CusparseMatrix* matrix, CusparseMatrixRecord record, Counts counts, int
 
 template <class Value>
 void queue(const CusparseMatrixRecord& a, const void* alpha, const void* x, const void* beta,
-           void* y) {
+           void* y, std::int64_t columns) {
   const Value scale = *static_cast<const Value*>(alpha), old = *static_cast<const Value*>(beta);
-  fake_cuda()->calls.emplace_back("cusparseSpMV");
+  fake_cuda()->calls.emplace_back(columns == 1 ? "cusparseSpMV" : "cusparseSpMM");
   fake_cuda()->enqueue([=] {
-    multiply(a, scale, static_cast<const Value*>(x), old, static_cast<Value*>(y));
+    for (std::int64_t k = 0; k < columns; ++k)
+      multiply(a, scale, static_cast<const Value*>(x) + k, old, static_cast<Value*>(y) + k,
+               columns);
     // A large matrix takes longer than it takes here: else it would be timed by many calls.
     fake_cuda()->clock_us += 50 + a.nnz / 100'000 * 1000 + crowded_us();
   });
@@ -181,12 +193,28 @@ int refusal_of(const CusparseMatrixRecord& a, const CusparseVectorRecord& x,
 }
 
 void queue(const CusparseMatrixRecord& a, int type, const void* alpha, const void* x,
-           const void* beta, void* y) {
+           const void* beta, void* y, std::int64_t columns = 1) {
   if (type == number_type(Dtype::f32).cuda_data_type) {
-    queue<float>(a, alpha, x, beta, y);
+    queue<float>(a, alpha, x, beta, y, columns);
   } else {
-    queue<double>(a, alpha, x, beta, y);
+    queue<double>(a, alpha, x, beta, y, columns);
   }
+}
+
+/// The same of SpMM, on rows without gaps: all that this fake can.
+int refusal_of_many(const CusparseMatrixRecord& a, const CusparseDenseRecord& x,
+                    const CusparseDenseRecord& y, int operation, int operation_of_x, int type,
+                    int algorithm) {
+  if (x.rows != a.cols || y.rows != a.rows || x.cols != y.cols) return invalid_value;
+  const bool is_csr = algorithm == 4 || algorithm == 6 || algorithm == 12;
+  const bool fits = (a.format == Format::csr && is_csr) ||
+                    (a.format == Format::coo && algorithm == 5) ||
+                    (a.format == Format::bsr && algorithm == 14 && version[1] > 1);
+  const bool is_plain = operation == cusparse_not_transposed && operation_of_x == operation &&
+                        x.distance == x.cols && y.distance == y.cols;
+  return fits && is_plain && a.type == type && x.type == type && y.type == type
+             ? cusparse_success
+             : cusparse_not_supported;
 }
 
 }  // namespace
@@ -256,6 +284,50 @@ int cusparseCreateDnVec(CusparseVector* vector, std::int64_t size, void* values,
 int cusparseDestroyDnVec(CusparseVector vector) {
   delete vector;
   return 0;
+}
+int cusparseDnVecSetValues(CusparseVector vector, void* values) {
+  if (!are_there(values, vector->size, bytes_of(vector->type))) return invalid_value;
+  vector->values = values;
+  return wanted("cusparseDnVecSetValues");
+}
+int cusparseCreateDnMat(CusparseDense* dense, std::int64_t rows, std::int64_t cols,
+                        std::int64_t distance, void* values, int type, int order) {
+  if (order != cusparse_order_row || distance < cols || cols < 1 ||
+      !are_there(values, rows * distance, bytes_of(type))) {
+    return invalid_value;
+  }
+  *dense = new CusparseDenseRecord{rows, cols, distance, values, type};
+  return 0;
+}
+int cusparseDestroyDnMat(CusparseDense dense) {
+  delete dense;
+  return 0;
+}
+int cusparseSpMM_bufferSize(CusparseHandle, int operation, int operation_of_x, const void*,
+                            CusparseMatrix matrix, CusparseDense x, const void*, CusparseDense y,
+                            int type, int algorithm, std::size_t* bytes) {
+  *bytes = buffer_bytes;
+  matrix->sized = algorithm;
+  return refusal_of_many(*matrix, *x, *y, operation, operation_of_x, type, algorithm);
+}
+int cusparseSpMM_preprocess(CusparseHandle, int operation, int operation_of_x, const void*,
+                            CusparseMatrix matrix, CusparseDense x, const void*, CusparseDense y,
+                            int type, int algorithm, void* buffer) {
+  if (!is_buffer(buffer) || matrix->sized != algorithm) return invalid_value;
+  matrix->prepared = buffer;
+  const int refusal = refusal_of_many(*matrix, *x, *y, operation, operation_of_x, type, algorithm);
+  return refusal != 0 ? refusal : wanted("cusparseSpMM_preprocess");
+}
+int cusparseSpMM(CusparseHandle, int operation, int operation_of_x, const void* alpha,
+                 CusparseMatrix matrix, CusparseDense x, const void* beta, CusparseDense y,
+                 int type, int algorithm, void* buffer) {
+  const int refusal = refusal_of_many(*matrix, *x, *y, operation, operation_of_x, type, algorithm);
+  if (refusal != 0) return refusal;
+  // A matrix is bound to the buffer and the algorithm that it was prepared with.
+  if (!is_buffer(buffer) || matrix->sized != algorithm || matrix->prepared != buffer)
+    return invalid_value;
+  queue(*matrix, type, alpha, x->values, beta, y->values, x->cols);
+  return wanted("cusparseSpMM");
 }
 int cusparseSpMV_bufferSize(CusparseHandle, int operation, const void*, CusparseMatrix matrix,
                             CusparseVector x, const void*, CusparseVector y, int type,

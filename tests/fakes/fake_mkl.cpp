@@ -1,4 +1,5 @@
-// fake_mkl: a fake of MKL's sparse SpMV, slow and right. Where FAKE_MKL_FAULT is "wrong", "crash"
+// fake_mkl: a fake of MKL's sparse SpMV and SpMM, slow and right. A product of an optimised matrix
+// must be the one that was hinted. Where FAKE_MKL_FAULT is "wrong", "crash"
 // or "status", an optimised matrix in CSR adds wrongly, ends the process or returns a status. Where
 // it is "slow", every SpMV takes a fifth of a second of the processor.
 #include <cstdlib>
@@ -16,6 +17,7 @@ struct MklMatrixRecord {
   int rows = 0, side = 1;  // of blocks
   const int *first = nullptr, *end = nullptr, *column = nullptr;
   const void* value = nullptr;
+  int hinted = 0;  // columns of the product
   bool optimised = false;
 };
 }  // namespace alphasparse
@@ -23,6 +25,13 @@ struct MklMatrixRecord {
 namespace {
 
 constexpr int execution_failed = 5;
+constexpr int invalid_value = 3;
+
+int hint(MklMatrix matrix, int operation, int columns) {
+  if (operation != mkl_not_transposed || matrix->optimised) return invalid_value;
+  matrix->hinted = columns;
+  return mkl_success;
+}
 
 void waste_time() {
   const std::clock_t end = std::clock() + CLOCKS_PER_SEC / 5;
@@ -36,11 +45,14 @@ int create(MklMatrix* matrix, int rows, int side, int* first, int* end, int* col
   return mkl_success;
 }
 
+/// X and Y row by row.
 template <class Value>
-int multiply(int operation, Value alpha, MklMatrix matrix, MklDescription description,
-             const Value* x, Value beta, Value* y) {
+int multiply(int operation, Value alpha, MklMatrix matrix, MklDescription description, int order,
+             const Value* x, int columns, int ldx, Value beta, Value* y, int ldy) {
   const MklMatrixRecord& a = *matrix;
   if (operation != mkl_not_transposed) return execution_failed;
+  if (order != mkl_order_row || ldx < columns || ldy < columns) return invalid_value;
+  if (a.optimised && a.hinted != columns) return invalid_value;
   const char* const told = std::getenv("FAKE_MKL_FAULT");
   const bool may_fail = a.optimised && a.side == 1 && description.type == mkl_general;
   const std::string fault = told != nullptr && may_fail ? told : "";
@@ -48,22 +60,25 @@ int multiply(int operation, Value alpha, MklMatrix matrix, MklDescription descri
   if (fault == "crash") std::abort();
   if (fault == "status") return execution_failed;
   const auto* const value = static_cast<const Value*>(a.value);
-  std::vector<Value> sums(static_cast<std::size_t>(a.rows) * a.side, 0);
-  for (int row = 0; row < a.rows; ++row) {
-    for (int block = a.first[row]; block < a.end[row]; ++block) {
-      for (int i = 0; i < a.side * a.side; ++i) {
-        const int y_index = row * a.side + i / a.side,
-                  x_index = a.column[block] * a.side + i % a.side;
-        const Value entry = value[block * a.side * a.side + i];
-        sums[y_index] += entry * x[x_index];
-        const bool mirrors = description.type == mkl_symmetric && x_index != y_index;
-        if (mirrors) sums[x_index] += entry * x[y_index];
+  for (int k = 0; k < columns; ++k, ++x, ++y) {
+    std::vector<Value> sums(static_cast<std::size_t>(a.rows) * a.side, 0);
+    for (int row = 0; row < a.rows; ++row) {
+      for (int block = a.first[row]; block < a.end[row]; ++block) {
+        for (int i = 0; i < a.side * a.side; ++i) {
+          const int y_index = row * a.side + i / a.side,
+                    x_index = a.column[block] * a.side + i % a.side;
+          const Value entry = value[block * a.side * a.side + i];
+          sums[y_index] += entry * x[x_index * ldx];
+          const bool mirrors = description.type == mkl_symmetric && x_index != y_index;
+          if (mirrors) sums[x_index] += entry * x[y_index * ldx];
+        }
       }
     }
-  }
-  if (fault == "wrong" && !sums.empty()) sums.back() += 1;
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    y[i] = beta == 0 ? alpha * sums[i] : alpha * sums[i] + beta * y[i];
+    if (fault == "wrong" && !sums.empty()) sums.back() += 1;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      Value& to = y[i * ldy];
+      to = beta == 0 ? alpha * sums[i] : alpha * sums[i] + beta * to;
+    }
   }
   return mkl_success;
 }
@@ -90,14 +105,31 @@ int mkl_sparse_d_create_bsr(MklMatrix* matrix, int, int, int rows, int, int side
 }
 int mkl_sparse_s_mv(int operation, float alpha, MklMatrix matrix, MklDescription description,
                     const float* x, float beta, float* y) {
-  return multiply(operation, alpha, matrix, description, x, beta, y);
+  return multiply(operation, alpha, matrix, description, mkl_order_row, x, 1, 1, beta, y, 1);
 }
 int mkl_sparse_d_mv(int operation, double alpha, MklMatrix matrix, MklDescription description,
                     const double* x, double beta, double* y) {
-  return multiply(operation, alpha, matrix, description, x, beta, y);
+  return multiply(operation, alpha, matrix, description, mkl_order_row, x, 1, 1, beta, y, 1);
 }
-int mkl_sparse_set_mv_hint(MklMatrix, int, MklDescription, int) { return mkl_success; }
+int mkl_sparse_s_mm(int operation, float alpha, MklMatrix matrix, MklDescription description,
+                    int order, const float* x, int columns, int ldx, float beta, float* y,
+                    int ldy) {
+  return multiply(operation, alpha, matrix, description, order, x, columns, ldx, beta, y, ldy);
+}
+int mkl_sparse_d_mm(int operation, double alpha, MklMatrix matrix, MklDescription description,
+                    int order, const double* x, int columns, int ldx, double beta, double* y,
+                    int ldy) {
+  return multiply(operation, alpha, matrix, description, order, x, columns, ldx, beta, y, ldy);
+}
+int mkl_sparse_set_mv_hint(MklMatrix matrix, int operation, MklDescription, int) {
+  return hint(matrix, operation, 1);
+}
+int mkl_sparse_set_mm_hint(MklMatrix matrix, int operation, MklDescription, int order, int columns,
+                           int) {
+  return order == mkl_order_row ? hint(matrix, operation, columns) : invalid_value;
+}
 int mkl_sparse_optimize(MklMatrix matrix) {
+  if (matrix->hinted == 0) return invalid_value;
   matrix->optimised = true;
   return mkl_success;
 }

@@ -52,8 +52,9 @@ TEST(Baselines, AreNamedOnceEach) {
   EXPECT_EQ(not_installed_text({&loop, &mkl, &eigen, &blocks}),
             "MKL: not installed (pip install mkl)");
   EXPECT_EQ(not_installed_text({&loop}), "");
-  EXPECT_EQ(untimed_text(Target::cpu, {&loop, &mkl, &blocks}), "MKL (not installed), Eigen");
-  EXPECT_EQ(untimed_text(Target::cuda, {}), "cuSPARSE");
+  EXPECT_EQ(untimed_text(baselines(Target::cpu), {&loop, &mkl, &blocks}),
+            "MKL (not installed), Eigen");
+  EXPECT_EQ(untimed_text(baselines(Target::cuda), {}), "cuSPARSE");
 }
 
 TEST(WrappedDesign, EndsLinesAtBars) {

@@ -82,8 +82,8 @@ std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInf
                                         int vectors) {
   if (text == "all") {
     std::vector<NamedDesign> all = named_designs(device.target);
-    if (device.kind == TimeKind::modelled || vectors > 1) return all;
-    for (const Baseline& vendor : baselines(device.target)) {
+    if (device.kind == TimeKind::modelled) return all;
+    for (const Baseline& vendor : baselines(device.target, vectors)) {
       all.push_back(of_vendor(vendor));
     }
     return all;
@@ -188,6 +188,8 @@ void run_bench(const BenchCommand& command) {
   const std::unique_ptr<Device> device = open_device(command.device);
   const std::vector<NamedDesign> designs =
       chosen_designs(command.designs, device->info(), command.vectors);
+  std::vector<NamedDesign> ours = designs;
+  std::erase_if(ours, [](const NamedDesign& design) { return find_baseline(design.name); });
   check_inputs(command);
   check_outputs(command);
   const Operands operands(command.dtype, command.vectors);
@@ -220,7 +222,7 @@ void run_bench(const BenchCommand& command) {
     is_cut = is_cut || benched.entries.size() < designs.size();
     if (command.vectors > 1 && !stop) {
       const double us = best_time_us(
-          bench(input.matrix, *device, designs, {command.dtype, 1, command.regime}, show, stop));
+          bench(input.matrix, *device, ours, {command.dtype, 1, command.regime}, show, stop));
       if (us > 0) benched.one_vector_us = us;
     }
     report.matrices.push_back(std::move(benched));

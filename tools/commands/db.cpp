@@ -76,7 +76,7 @@ std::vector<StoredProblem> filtered(std::vector<StoredProblem> problems,
 auto setting_of(const Problem& problem) {
   return std::tuple(problem.matrix.pattern, problem.matrix.values, problem.device.gpu,
                     problem.device.kind, problem.device.version, problem.dtype, problem.regime,
-                    problem.generator_version);
+                    problem.generator_version, problem.vectors());
 }
 
 Database open_database(const DbCommand& command) {
@@ -88,9 +88,9 @@ ListReport list_report(Database& database, const ProblemChoice& choice,
                        const ProblemFilter& filter) {
   ListReport report;
   report.database = database.path();
-  std::map<decltype(setting_of({})), Outcomes> baselines;
+  std::map<decltype(setting_of({})), Outcomes> of_vendors;
   const auto visit = [&](const StoredProblem& stored, const Outcomes& outcomes) {
-    if (stored.problem.is_baseline()) baselines[setting_of(stored.problem)] = outcomes;
+    if (stored.problem.is_baseline()) of_vendors[setting_of(stored.problem)] = outcomes;
     if (!passes(stored.problem, filter) || !stored.best || !stored.best->timing) return;
     const auto [pfs, name] = best_named(outcomes);
     if (pfs) report.pairs[stored.key] = {stored.problem.device, *stored.best, *pfs, name};
@@ -99,8 +99,9 @@ ListReport list_report(Database& database, const ProblemChoice& choice,
   for (const StoredProblem& stored : report.problems) {
     const Problem& problem = stored.problem;
     if (kind_of(problem) != ProblemKind::search || !stored.best || !stored.best->timing) continue;
-    Outcomes theirs = baselines[setting_of(problem)];
-    if (lets_values_vary(problem)) refuse_for_varying_values(problem.device.target, theirs);
+    Outcomes theirs = of_vendors[setting_of(problem)];
+    if (lets_values_vary(problem))
+      refuse_for_varying_values(baselines(problem.device.target, problem.vectors()), theirs);
     const Measurement* const best = best_baseline(problem.device.target, theirs);
     if (best && best->timing) report.baselines[stored.key] = *best->timing;
   }

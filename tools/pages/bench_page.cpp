@@ -42,7 +42,7 @@ std::string vendor_html(const BenchReport& report, const std::vector<BenchEntry>
   if (!best) return "";
   const std::vector<const Measurement*> outcomes = baseline_outcomes_of(entries);
   return fmt::format("<p>{} peers were tried; the fastest is {} ({}).</p>\n",
-                     tried_text(count_baselines(report.device.target, outcomes)),
+                     tried_text(count_baselines(report.algorithms(), outcomes)),
                      escaped(best->name), escaped(library_text(best->outcome, outcomes)));
 }
 

@@ -42,7 +42,7 @@ std::string remark(const BenchEntry& entry, TimeKind kind) {
 }
 
 std::string tried_baselines(const BenchReport& report, const std::vector<BenchEntry>& entries) {
-  return tried_text(count_baselines(report.device.target, baseline_outcomes_of(entries)));
+  return tried_text(count_baselines(report.algorithms(), baseline_outcomes_of(entries)));
 }
 
 double time_us_of(const BenchEntry& entry) { return entry.outcome.timing->time_us; }

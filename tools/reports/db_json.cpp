@@ -50,6 +50,7 @@ Json problem_json(const StoredProblem& stored) {
                    {"dtype", dtype_name(problem.dtype)},
                    {"cache", regime_name(problem.regime)},
                    {"options", problem.options},
+                   {"vectors", problem.vectors()},
                    {"sample_nnz", number_json(problem.sample_nnz)},
                    {"vendor", stored.problem.is_baseline()},
                    {"generator", problem.generator_version},

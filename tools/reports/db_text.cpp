@@ -24,7 +24,7 @@ std::string time_text(const Measurement& measurement, TimeKind kind) {
 
 /// With a blank before each but what holds for most, "values=fixed".
 std::string options_text(const Problem& problem) {
-  if (problem.is_baseline()) return " baselines";
+  if (problem.is_baseline()) return " baselines" + vectors_option(problem.vectors());
   constexpr std::string_view usual = "values=fixed";
   std::string_view options = problem.options;
   if (options.starts_with(usual)) options.remove_prefix(usual.size());

@@ -113,13 +113,14 @@ std::string library_text(const Measurement& outcome,
                      facts.code_path.empty() ? "" : ", ", facts.code_path);
 }
 
-Json vendor_count_json(const DeviceInfo& device, const std::vector<const Measurement*>& outcomes) {
+Json vendor_count_json(const DeviceInfo& device, int vectors,
+                       const std::vector<const Measurement*>& outcomes) {
   if (device.kind == TimeKind::modelled)
     return {{"vendor_algorithms", Json()},
             {"vendor_tried", Json()},
             {"baselines_present", Json::array()},
             {"baselines_missing", Json::array()}};
-  const BaselineCount count = count_baselines(device.target, outcomes);
+  const BaselineCount count = count_baselines(baselines(device.target, vectors), outcomes);
   Json missing = Json::array();
   for (const auto& [library, install] : baselines_missing(outcomes))
     missing.push_back({{"library", library}, {"install", install}});
@@ -136,7 +137,7 @@ Json vendor_json(const TuneResult& result) {
     json["vendor"] = measurement_json(*result.vendor);
     json["vendor"].update(library_json(*result.vendor, outcomes));
   }
-  json.update(vendor_count_json(result.device, outcomes));
+  json.update(vendor_count_json(result.device, result.vectors, outcomes));
   json["vendor_untried"] = result.untried_baselines();
   return json;
 }

@@ -52,7 +52,7 @@ std::string library_text(const Measurement& outcome,
 /// best is the best. Both are null where times are modelled. `baselines_present`: the libraries of
 /// which one has a time. `baselines_missing`: those that are not installed, with the way to install
 /// them.
-nlohmann::ordered_json vendor_count_json(const DeviceInfo& device,
+nlohmann::ordered_json vendor_count_json(const DeviceInfo& device, int vectors,
                                          const std::vector<const Measurement*>& outcomes);
 
 /// `vendor`, the library of that, and of how many of the vendor's algorithms it is the best.

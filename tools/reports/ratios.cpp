@@ -61,10 +61,11 @@ std::vector<MissingBaseline> baselines_missing(const std::vector<const Measureme
   return missing;
 }
 
-std::string untimed_text(Target target, const std::vector<const Measurement*>& outcomes) {
+std::string untimed_text(const std::vector<Baseline>& all,
+                         const std::vector<const Measurement*>& outcomes) {
   std::vector<std::string_view> told = baselines_present(outcomes);
   std::vector<std::string> untimed;
-  for (const Baseline& algorithm : baselines(target)) {
+  for (const Baseline& algorithm : all) {
     if (std::find(told.begin(), told.end(), algorithm.library) != told.end()) continue;
     told.push_back(algorithm.library);
     const auto is_absent = [&](const Measurement* outcome) {

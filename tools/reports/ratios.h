@@ -6,6 +6,7 @@
 
 #include "base/target.h"
 #include "runtime/database/measurement.h"
+#include "runtime/device/baseline_kernels.h"
 
 namespace alphasparse {
 
@@ -40,7 +41,8 @@ std::vector<std::string_view> baselines_present(const std::vector<const Measurem
 std::vector<MissingBaseline> baselines_missing(const std::vector<const Measurement*>& outcomes);
 
 /// "MKL (not installed), Eigen": the libraries for a target without a time; empty: none.
-std::string untimed_text(Target target, const std::vector<const Measurement*>& outcomes);
+std::string untimed_text(const std::vector<Baseline>& all,
+                         const std::vector<const Measurement*>& outcomes);
 
 /// "OpenMP, Eigen".
 std::string present_text(const std::vector<const Measurement*>& outcomes);

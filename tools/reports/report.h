@@ -139,6 +139,11 @@ struct BenchReport {
   std::optional<Roofline> roofline;  ///< where times are measured
 
   std::vector<BenchSummary> summaries() const;
+
+  /// The vendor's algorithms for so many vectors.
+  const std::vector<Baseline>& algorithms() const {
+    return baselines(device.target, operands.vectors);
+  }
 };
 
 /// One object: the matrices, each with its designs, then the designs over all matrices.

@@ -275,7 +275,7 @@ Json benched_matrix_json(const BenchReport& report, const BenchedMatrix& matrix)
                                  {"note", vendor->outcome.timing->note}}
                           : Json();
   if (vendor) json["vendor"].update(library_json(vendor->outcome, peers));
-  json.update(vendor_count_json(report.device, peers));
+  json.update(vendor_count_json(report.device, report.operands.vectors, peers));
   json["peers"] = peers_json(peers);
   const auto best_json = [&](const BenchEntry* ours) {
     if (!ours) return Json();

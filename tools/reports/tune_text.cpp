@@ -123,7 +123,7 @@ std::string verdict_text(const TuneReport& report) {
   if (is_noisy(result)) parts.emplace_back("noisy");
   if (result.disturbed) parts.emplace_back("disturbed");
   if (result.interrupted) parts.emplace_back("interrupted");
-  if (const std::string untimed = untimed_text(result.device.target, result.baselines_in_order());
+  if (const std::string untimed = untimed_text(result.algorithms(), result.baselines_in_order());
       is_measured && !untimed.empty())
     parts.push_back("without a time: " + untimed);
   const std::int64_t tried = result.trials + result.disturbed_designs;

@@ -12,6 +12,7 @@
 
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/baseline_library.h"
+#include "runtime/device/columns.h"
 #include "runtime/device/verify.h"
 #include "tests/support/battery.h"
 #include "tests/support/cpu_devices.h"
@@ -38,7 +39,12 @@ Matrix blocks_of_3() {
 /// Names the fake of MKL, where no other library is named.
 void name_mkl() { setenv("ALPHASPARSE_LIBMKL", FAKE_MKL, 0); }
 
-TEST(CpuPeers, AreRight) {
+/// Every peer for so many vectors on every matrix.
+struct CpuPeers : ::testing::TestWithParam<int> {};
+
+INSTANTIATE_TEST_SUITE_P(OfOneAndSeveralVectors, CpuPeers, ::testing::Values(1, 2, 16));
+
+TEST_P(CpuPeers, AreRight) {
   name_mkl();
   std::vector<NamedMatrix> matrices = battery();
   matrices.push_back({"blocks", blocks_of_3()});
@@ -47,10 +53,10 @@ TEST(CpuPeers, AreRight) {
     const auto device = cpu_device_of(threads, 64);
     for (const NamedMatrix& named : matrices) {
       for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
-        for (const Baseline& peer : baselines(Target::cpu)) {
+        for (const Baseline& peer : baselines(Target::cpu, GetParam())) {
           SCOPED_TRACE(fmt::format("{} {} {} by {} threads", named.name, dtype_name(dtype),
                                    peer.name, threads));
-          const auto kernel = baseline_kernel(peer, named.matrix, dtype);
+          const auto kernel = baseline_kernel(peer, named.matrix, {dtype, GetParam()});
           if (!kernel) {
             EXPECT_EQ(kernel.failure().status, Status::pruned);
             continue;
@@ -72,15 +78,16 @@ TEST(CpuPeers, AreRight) {
   for (const char* const peer :
        {"openmp-csr", "mkl-csr", "mkl-csr-optimised", "mkl-symmetric", "mkl-bsr"}) {
     EXPECT_TRUE(verified.contains(peer)) << peer;
+    EXPECT_EQ(verified.contains(fmt::format("{}-calls", peer)), GetParam() > 1) << peer;
   }
 }
 
-TEST(CpuPeers, TellTheirVersionWithTheirTime) {
+TEST_P(CpuPeers, TellTheirVersionWithTheirTime) {
   name_mkl();
   const auto device = cpu_device_of(1, 64);
   const Matrix matrix = battery().front().matrix;
-  for (const Baseline& peer : baselines(Target::cpu)) {
-    const auto kernel = baseline_kernel(peer, matrix, Dtype::f64);
+  for (const Baseline& peer : baselines(Target::cpu, GetParam())) {
+    const auto kernel = baseline_kernel(peer, matrix, {Dtype::f64, GetParam()});
     if (!kernel) continue;
     const auto loaded = device->load(*kernel);
     if (!loaded && !missing_of(peer, loaded.reason()).empty()) {
@@ -88,11 +95,23 @@ TEST(CpuPeers, TellTheirVersionWithTheirTime) {
       continue;
     }
     ASSERT_TRUE(loaded) << loaded.reason();
-    const auto timing = (*loaded)->time(rounded_case(*kernel, 1), CacheRegime::warm);
+    const auto timing =
+        (*loaded)->time(with_columns(*kernel, rounded_case(*kernel, 1)), CacheRegime::warm);
     ASSERT_TRUE(timing) << timing.reason();
     EXPECT_GT(timing->time_us_min, 0);
     EXPECT_FALSE(library_of(timing->note).version.empty()) << timing->note;
   }
+}
+
+TEST(Baselines, MultiplyAsManyVectorsAsTheyCan) {
+  const Matrix matrix = blocks_of_3();
+  const auto one = baseline_kernel(*find_baseline("mkl-csr-calls"), matrix, Dtype::f32);
+  EXPECT_EQ(one.reason(), "it multiplies several vectors alone");
+  const auto several = baseline_kernel(*find_baseline("cusparse-csr-1"), matrix, {Dtype::f32, 4});
+  EXPECT_EQ(several.reason(), "it multiplies one vector alone");
+  EXPECT_EQ(columns_a_call(*baseline_kernel(*find_baseline("eigen"), matrix, {Dtype::f32, 4})), 4);
+  EXPECT_EQ(
+      columns_a_call(*baseline_kernel(*find_baseline("eigen-calls"), matrix, {Dtype::f32, 4})), 1);
 }
 
 TEST(BaselineLibrary, ComesBackFromANote) {

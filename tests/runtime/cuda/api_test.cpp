@@ -39,6 +39,12 @@ static_assert(same_shape_of_call(cusparseCreateBsr, &CusparseApi::create_bsr));
 static_assert(same_shape_of_call(cusparseDestroySpMat, &CusparseApi::destroy_matrix));
 static_assert(same_shape_of_call(cusparseCreateDnVec, &CusparseApi::create_vector));
 static_assert(same_shape_of_call(cusparseDestroyDnVec, &CusparseApi::destroy_vector));
+static_assert(same_shape_of_call(cusparseDnVecSetValues, &CusparseApi::set_values));
+static_assert(same_shape_of_call(cusparseCreateDnMat, &CusparseApi::create_dense));
+static_assert(same_shape_of_call(cusparseDestroyDnMat, &CusparseApi::destroy_dense));
+static_assert(same_shape_of_call(cusparseSpMM_bufferSize, &CusparseApi::many_buffer_size));
+static_assert(same_shape_of_call(cusparseSpMM_preprocess, &CusparseApi::preprocess_many));
+static_assert(same_shape_of_call(cusparseSpMM, &CusparseApi::spmm));
 static_assert(same_shape_of_call(cusparseSpMV_bufferSize, &CusparseApi::buffer_size));
 static_assert(same_shape_of_call(cusparseSpMV_preprocess, &CusparseApi::preprocess));
 static_assert(same_shape_of_call(cusparseSpMV, &CusparseApi::spmv));
@@ -79,6 +85,11 @@ TEST(CusparseApi, HasTheNumbersOfItsAlgorithms) {
   EXPECT_EQ(number("cusparse-sell-16"), CUSPARSE_SPMV_SELL_ALG1);
   EXPECT_EQ(number("cusparse-sell-8"), CUSPARSE_SPMV_SELL_ALG1);
   EXPECT_EQ(number("cusparse-bsr"), CUSPARSE_SPMV_BSR_ALG1);
+  EXPECT_EQ(number("cusparse-spmm-csr-1"), CUSPARSE_SPMM_CSR_ALG1);
+  EXPECT_EQ(number("cusparse-spmm-csr-2"), CUSPARSE_SPMM_CSR_ALG2);
+  EXPECT_EQ(number("cusparse-spmm-csr-3"), CUSPARSE_SPMM_CSR_ALG3);
+  EXPECT_EQ(number("cusparse-spmm-coo-4"), CUSPARSE_SPMM_COO_ALG4);
+  EXPECT_EQ(number("cusparse-spmm-bsr"), CUSPARSE_SPMM_BSR_ALG1);
 }
 
 // Macros of cuda.h give these names their versions: cuMemAlloc is cuMemAlloc_v2.

@@ -1,5 +1,6 @@
 // cusparse_test: the vendor's algorithms through the fake of its library - products, failures, the
 // choice of a library, and the arrays that they take.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "runtime/cuda/device.h"
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/baseline_library.h"
+#include "runtime/device/columns.h"
 #include "runtime/device/verify.h"
 #include "tests/support/battery.h"
 #include "tests/support/fake_driver.h"
@@ -19,15 +21,16 @@
 namespace alphasparse {
 namespace {
 
-/// Each of the vendor's algorithms, through the fake of its library.
+/// Each of the vendor's algorithms for one vector and for several, through the fake of its library.
 TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
   const std::unique_ptr<Device> device = open();
-  for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+  for (const Operands operands : {Operands(Dtype::f32), Operands(Dtype::f64),
+                                  Operands(Dtype::f32, 4), Operands(Dtype::f64, 2)}) {
     for (const NamedMatrix& named : battery()) {
       if (named.matrix.nnz() == 0) continue;
-      for (const Baseline& algorithm : baselines(Target::cuda)) {
+      for (const Baseline& algorithm : baselines(Target::cuda, operands.vectors)) {
         SCOPED_TRACE(named.name + std::string(" ") + std::string(algorithm.name));
-        const auto kernel = baseline_kernel(algorithm, named.matrix, dtype);
+        const auto kernel = baseline_kernel(algorithm, named.matrix, operands);
         if (!kernel) {
           EXPECT_TRUE(algorithm.format == "sell" || algorithm.format == "bsr") << kernel.reason();
           continue;
@@ -36,9 +39,10 @@ TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
         ASSERT_TRUE(loaded.ok()) << loaded.reason();
         const auto report = verify(*kernel, **loaded, named.matrix, {});
         EXPECT_TRUE(report.ok()) << (report.ok() ? "" : report.reason());
-        const auto timing = (*loaded)->time(rounded_case(*kernel, 1), CacheRegime::warm);
+        const auto timing =
+            (*loaded)->time(with_columns(*kernel, rounded_case(*kernel, 1)), CacheRegime::warm);
         ASSERT_TRUE(timing.ok()) << timing.reason();
-        EXPECT_NEAR(timing->time_us, 50, 1e-3);
+        EXPECT_NEAR(timing->time_us, 50 * (algorithm.by_calls ? operands.vectors : 1), 1e-3);
         EXPECT_NE(timing->note.find("; preprocessed in "), std::string::npos) << timing->note;
       }
     }
@@ -61,6 +65,22 @@ TEST_F(FakeGpu, AFailureOfTheVendorsLibraryIsTold) {
   const auto report = verify(*kernel, **loaded, matrix, {});
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.reason(), "case exact 1: the product: a faked error");
+}
+
+TEST_F(FakeGpu, AFailureOfTheVendorsSeveralColumnsIsTold) {
+  const Matrix matrix = small_matrix();
+  const std::unique_ptr<Device> device = open();
+  for (const auto& [name, call, doing] :
+       {std::tuple{"cusparse-spmm-csr-1", "cusparseSpMM", "the product"},
+        {"cusparse-csr-2-calls", "cusparseDnVecSetValues", "choosing a column"}}) {
+    const auto kernel = baseline_kernel(*find_baseline(name), matrix, {Dtype::f32, 2});
+    const auto loaded = device->load(*kernel);
+    ASSERT_TRUE(loaded.ok()) << loaded.reason();
+    fake_->failures[call] = 7;
+    EXPECT_EQ(verify(*kernel, **loaded, matrix, {}).reason(),
+              fmt::format("case exact 1: {}: a faked error", doing));
+    fake_->failures.clear();
+  }
 }
 
 TEST_F(FakeGpu, AnAlgorithmWithoutAPreparationRunsWithout) {

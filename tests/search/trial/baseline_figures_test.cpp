@@ -59,13 +59,14 @@ TEST(BaselineFigures, ThoseThatWereRefusedWereTried) {
   Measurement refused = timed("cusparse-bsr", 0, Status::pruned);
   Measurement faulty = timed("cusparse-coo-1", 0, Status::launch_error);
   const Measurement good = timed("cusparse-csr-1", 5), ours = timed("compress", 4);
-  const BaselineCount count = count_baselines(Target::cuda, {&refused, &faulty, &good, &ours});
+  const BaselineCount count =
+      count_baselines(baselines(Target::cuda), {&refused, &faulty, &good, &ours});
   EXPECT_EQ(count.all, static_cast<std::int64_t>(baselines(Target::cuda).size()));
   EXPECT_EQ(count.tried, 3);
   EXPECT_EQ(count.unreached(), count.all - 3);
   Measurement missing = timed("mkl-csr", 0, Status::launch_error);
   missing.reason = library_missing("MKL", "looked for it").reason;
-  const BaselineCount peers = count_baselines(Target::cpu, {&missing});
+  const BaselineCount peers = count_baselines(baselines(Target::cpu), {&missing});
   EXPECT_EQ(peers.tried, 0);
   EXPECT_EQ(peers.missing, 1);
   EXPECT_EQ(peers.unreached(), peers.all - 1);

@@ -41,7 +41,7 @@ TEST(BaselineTrials, TheFirstEndsWithTheBudgetHoweverSmallTheirShareIs) {
     Outcomes known;
     BaselineShare share(0, Target::cpu);
     try_baselines(
-        trial, Target::cpu, share, known, [](const Measurement&) { return true; }, end);
+        trial, baselines(Target::cpu), share, known, [](const Measurement&) { return true; }, end);
     return device.asked;
   };
   const Deadline in_an_hour{Deadline::after(3600), &stop};
