@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <regex>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -20,6 +21,7 @@ namespace alphasparse {
 
 namespace {
 
+constexpr double width_penalty = 0.03;       // of half or twice as many vectors
 constexpr double weight_most = 0.5;          // of a row from elsewhere
 constexpr std::size_t translated_most = 32;  // designs of a problem, for the cover
 
@@ -31,6 +33,13 @@ struct Speaker {
   double distance = 0;  ///< with the penalty
 };
 
+std::string options_but_vectors(const Problem& problem) {
+  std::string options = problem.options;
+  const std::string vectors = vectors_option(problem.vectors());
+  const std::size_t at = options.find(vectors);
+  return at == std::string::npos ? options : options.erase(at, vectors.size());
+}
+
 double penalty_of(const Problem& asked, const Problem& other) {
   double penalty = 0;
   if (other.device.target != asked.device.target) penalty += 1;
@@ -38,7 +47,10 @@ double penalty_of(const Problem& asked, const Problem& other) {
   if (other.dtype != asked.dtype) penalty += 0.5;
   if (other.device.gpu != asked.device.gpu) penalty += 0.25;
   if (other.regime != asked.regime) penalty += 0.25;
-  if (other.options != asked.options) penalty += 0.25;
+  const double widths =
+      std::abs(std::log2(std::max(1, asked.vectors())) - std::log2(std::max(1, other.vectors())));
+  penalty += std::min(0.2, width_penalty * widths);
+  if (options_but_vectors(other) != options_but_vectors(asked)) penalty += 0.25;
   return penalty;
 }
 
@@ -63,19 +75,22 @@ std::vector<const Measurement*> ranked(const Outcomes& outcomes) {
   return timed;
 }
 
-/// A design in the words of the target; nothing where it has none there.
-std::optional<CanonicalDesign> design_on(Target target, const std::string& text) {
-  const Result<CanonicalDesign> known = CanonicalDesign::read(text);
-  return known ? design_for(*known, target) : std::nullopt;
+/// A design in the words of the target, of one vector without passes of columns; nothing where it
+/// has none there.
+std::optional<CanonicalDesign> design_on(const Problem& problem, const std::string& text) {
+  static const std::regex passes("(launch [^|;]*) columns=[0-9a-z]+");
+  const Result<CanonicalDesign> known =
+      CanonicalDesign::read(problem.vectors() > 1 ? text : std::regex_replace(text, passes, "$1"));
+  return known ? design_for(*known, problem.device.target) : std::nullopt;
 }
 
 /// The fastest designs of distinct structures.
-Designs best_designs(const Outcomes& outcomes, std::size_t most, Target target) {
+Designs best_designs(const Outcomes& outcomes, std::size_t most, const Problem& problem) {
   Designs designs;
   std::set<std::string> structures;
   for (const Measurement* const outcome : ranked(outcomes)) {
     if (designs.size() == most) break;
-    std::optional<CanonicalDesign> design = design_on(target, outcome->design);
+    std::optional<CanonicalDesign> design = design_on(problem, outcome->design);
     if (design && structures.insert(design->structure()).second)
       designs.push_back(std::move(*design));
   }
@@ -179,7 +194,7 @@ struct Recollection {
   void add_best(const std::vector<Speaker>& speakers, std::size_t count, std::size_t most) {
     std::vector<Designs> designs;
     for (std::size_t i = 0; i < std::min(count, speakers.size()); ++i)
-      designs.push_back(best_designs(outcomes_of(speakers[i]), options.designs_each, target()));
+      designs.push_back(best_designs(outcomes_of(speakers[i]), options.designs_each, problem));
     for (std::size_t place = 0; place < options.designs_each; ++place) {
       for (std::size_t i = 0; i < designs.size(); ++i) {
         if (place < designs[i].size()) add(designs[i][place], speakers[i], most);
@@ -192,13 +207,15 @@ struct Recollection {
     std::vector<CoveredProblem> covered;
     for (const Speaker& speaker : others) {
       CoveredProblem times;
-      const bool translated = speaker.problem->problem.device.target != target();
+      const Problem& other = speaker.problem->problem;
+      const bool translated =
+          other.device.target != target() || other.vectors() != problem.vectors();
       for (const Measurement* const outcome : ranked(outcomes_of(speaker))) {
         if (translated && times.size() == translated_most) break;
         // If several designs become one there, the fastest comes first.
         if (!translated) {
           times.emplace(outcome->design, outcome->timing->time_us);
-        } else if (const auto design = design_on(target(), outcome->design)) {
+        } else if (const auto design = design_on(problem, outcome->design)) {
           times.emplace(design->text(), outcome->timing->time_us);
         }
       }

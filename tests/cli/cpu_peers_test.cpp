@@ -142,6 +142,10 @@ TEST_F(CliCpuPeers, SeveralVectorsHaveTheirOwn) {
   EXPECT_NE(peer_of(four["peers"], "openmp-csr")["time_us_min"],
             peer_of(one["peers"], "openmp-csr")["time_us_min"]);
   EXPECT_GT(four["times_vendor"], 0);
+  const double us = four["time_us"], bytes = four["format_bytes"];
+  EXPECT_NEAR(four["gflop_per_s"].get<double>(), 2 * 7 * 4 / us / 1e3, 1e-9);
+  EXPECT_NEAR(four["gb_per_s"].get<double>(), (bytes + (5 + 4) * 4 * 4) / us / 1e3, 1e-9);
+  expect_in(text_of(words + " --vectors 4 -v"), " us measured, f32, 4 vectors, ");
   const json again = of(words + " --vectors 4");
   EXPECT_EQ(again["tier"], "exact");
   EXPECT_EQ(again["vendor"]["time_us"], four["vendor"]["time_us"]);

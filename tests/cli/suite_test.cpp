@@ -56,6 +56,26 @@ TEST_F(CliSuite, RealMatricesAndTwinsStandApart) {
   EXPECT_EQ(json["groups"].size(), 2u);
 }
 
+TEST_F(CliSuite, SeveralVectorsHaveLibrariesForAsMany) {
+  set_contents(folder / "m.mtx",
+               "%%MatrixMarket matrix coordinate real general\n"
+               "5 4 7\n1 1 1.5\n1 3 -2\n3 2 3\n4 1 0.25\n4 2 5\n4 4 7\n5 4 -1\n");
+  const std::string words =
+      "m.mtx --device cpu:1 --dtype f64 --cache warm --time 60 --time-each 2 ";
+  const CommandOutcome outcome = suite(words + "--vectors 4 --json out.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("times measured, 4 vectors\n"), std::string::npos)
+      << outcome.output;
+  const auto json = nlohmann::json::parse(std::ifstream(folder / "out.json"));
+  EXPECT_EQ(json["vectors"], 4);
+  const auto& row = json["rows"][0];
+  const auto is_loop = [](const auto& one) { return one["design"] == "openmp-csr-calls"; };
+  EXPECT_TRUE(std::any_of(row["vendor_outcomes"].begin(), row["vendor_outcomes"].end(), is_loop));
+  const double us = row["winner"]["time_us"], bytes = row["winner"]["format_bytes"];
+  EXPECT_NEAR(row["gb_per_s"].get<double>(), (bytes + (5 + 4) * 4 * 8) / us / 1e3, 1e-9);
+  EXPECT_EQ(suite(words + "--vectors 3").status, 2);
+}
+
 TEST_F(CliSuite, TheTableIsPrintedWhateverBecomesOfTheJson) {
   const CommandOutcome outcome = suite(
       "--twins GL7d20 --twin-nnz 2000 --device emulated:h200 --dtype f32 --cache warm --time 5 "

@@ -112,7 +112,7 @@ std::string bench_page(const BenchReport& report, const std::vector<std::string>
       "<p>Named designs{} on {}, {}, caches {}. Times are {}.</p>\n",
       report.device.kind == TimeKind::measured ? " and baselines" : "",
       escaped(report.device.gpu.empty() ? report.device.name : report.device.gpu),
-      dtype_name(report.operands.dtype), regime_name(report.regime), kind_tag(report.device.kind));
+      operands_text(report.operands), regime_name(report.regime), kind_tag(report.device.kind));
   for (std::size_t place = 0; place < report.matrices.size(); ++place)
     page.sections.push_back(matrix_part(report, report.matrices[place], pictures[place], place));
   if (report.matrices.size() > 1) page.sections.push_back(summary_part(report));

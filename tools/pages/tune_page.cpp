@@ -27,8 +27,10 @@ std::string numbers_html(const TuneReport& report) {
   const Measurement& winner = *result.winner;
   std::string html = "<div class=\"numbers\">\n";
   if (winner.timing) {
-    html += number_html(time_text(winner.timing->time_us),
-                        fmt::format("one SpMV, {}", time_kind_name(result.device.kind)));
+    html += number_html(
+        time_text(winner.timing->time_us),
+        fmt::format("one product, {}; {:.3g} GFLOP/s, {:.4g} GB/s",
+                    time_kind_name(result.device.kind), report.gflop_per_s(), report.gb_per_s()));
   }
   html += number_html(fmt::format("{:.2f}", static_cast<double>(winner.format_bytes.value_or(0)) /
                                                 static_cast<double>(result.csr_bytes)),
@@ -61,10 +63,10 @@ std::string tune_page(const TunePage& page) {
   Page html;
   html.title = fmt::format("{} on {}", input.name, result.device.name);
   html.lead = fmt::format(
-      "<p>The fastest verified SpMV kernel for {} ({} x {}, {} non-zeros) in {} on {}, by "
+      "<p>The fastest verified kernel for {} ({} x {}, {} non-zeros) in {} on {}, by "
       "alphasparse {}. Times are {}.</p>\n{}",
       escaped(input.name), grouped(input.matrix.rows), grouped(input.matrix.cols),
-      grouped(input.matrix.nnz()), dtype_name(report.options.dtype),
+      grouped(input.matrix.nnz()), operands_text(report.options.operands()),
       escaped(device_line(result.device)), ALPHASPARSE_VERSION, kind_tag(result.device.kind),
       numbers_html(report));
   html.sections = {matrix_section(input, report.options.dtype),

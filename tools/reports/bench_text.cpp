@@ -175,12 +175,15 @@ std::vector<BenchSummary> BenchReport::summaries() const {
   return summarise(entries, tie_of(*this));
 }
 
+std::string operands_text(const Operands& operands) {
+  const std::string type = dtype_name(operands.dtype);
+  return operands.vectors == 1 ? type : fmt::format("{}, {} vectors", type, operands.vectors);
+}
+
 std::string bench_head_text(const BenchReport& report) {
-  const int vectors = report.operands.vectors;
-  std::string text = fmt::format(
-      "device   {} ({}), {}{}, {} caches, times {}\n", report.device.name, report.device.gpu,
-      dtype_name(report.operands.dtype), vectors == 1 ? "" : fmt::format(", {} vectors", vectors),
-      regime_name(report.regime), time_kind_name(report.device.kind));
+  std::string text = fmt::format("device   {} ({}), {}, {} caches, times {}\n", report.device.name,
+                                 report.device.gpu, operands_text(report.operands),
+                                 regime_name(report.regime), time_kind_name(report.device.kind));
   if (report.roofline) text += roofline_text(*report.roofline);
   return text;
 }

@@ -23,6 +23,9 @@ namespace alphasparse {
 
 inline constexpr int json_schema_version = 1;
 
+/// "f32", of several vectors "f32, 8 vectors".
+std::string operands_text(const Operands& operands);
+
 /// The results that tune left behind.
 struct TuneReport {
   const InputMatrix& input;
@@ -35,6 +38,11 @@ struct TuneReport {
   std::optional<double> empty_us;  ///< of a kernel that does nothing, where it was measured
   std::string page = {};           ///< the file of HTML that tells the same; empty: none
   double value_error = 0;          ///< largest relative error of a stored value
+
+  /// Of a winner with a time: two operations for each non-zero and column, and its compulsory
+  /// bytes, over the time.
+  double gflop_per_s() const;
+  double gb_per_s() const;
 };
 
 std::string tune_json(const TuneReport& report);

@@ -98,6 +98,8 @@ Json question_json(const TuneReport& report) {
 Json winner_json(const TuneReport& report) {
   const Measurement& winner = *report.result.winner;
   return {{"design", winner.design},
+          {"gflop_per_s", winner.timing ? Json(report.gflop_per_s()) : Json()},
+          {"gb_per_s", winner.timing ? Json(report.gb_per_s()) : Json()},
           {"time_us", winner.timing ? Json(winner.timing->time_us) : Json()},
           {"time_us_min", shortest_json(winner.timing)},
           {"empty_us", report.empty_us ? Json(*report.empty_us) : Json()},

@@ -199,6 +199,18 @@ std::string files_text(const OutputFiles& files) {
 
 }  // namespace
 
+double TuneReport::gflop_per_s() const {
+  const double operations = 2 * static_cast<double>(input.matrix.nnz()) * options.vectors;
+  return operations / result.winner->timing->time_us / 1e3;
+}
+
+double TuneReport::gb_per_s() const {
+  const std::int64_t bytes =
+      compulsory_bytes(input.matrix.rows, input.matrix.cols, options.operands(),
+                       result.winner->format_bytes.value_or(0));
+  return static_cast<double>(bytes) / result.winner->timing->time_us / 1e3;
+}
+
 std::string tune_text(const TuneReport& report) {
   const TuneResult& result = report.result;
   const Measurement& winner = *result.winner;
@@ -208,8 +220,11 @@ std::string tune_text(const TuneReport& report) {
   if (!report.details) return text + underflow_text(report.input) + slower_text(result);
   text += matrix_text(report.input);
   text += fmt::format("device   {} ({})\n", result.device.name, result.device.gpu);
-  text += winner.timing ? fmt::format("time     {:.4g} us {}\n", winner.timing->time_us, kind)
-                        : fmt::format("time     not {}: {}\n", kind, printable(winner.reason));
+  text += winner.timing
+              ? fmt::format("time     {:.4g} us {}, {}, {:.3g} GFLOP/s, {:.4g} GB/s\n",
+                            winner.timing->time_us, kind, operands_text(report.options.operands()),
+                            report.gflop_per_s(), report.gb_per_s())
+              : fmt::format("time     not {}: {}\n", kind, printable(winner.reason));
   text +=
       known_format_text(result) + baseline_text(result) + doubts_text(result) + orders_text(result);
   text +=

@@ -70,7 +70,8 @@ std::string suite_json(const SuiteReport& report) {
                {"seconds", report.seconds},
                {"making_seconds", report.seconds_making},
                {"reading_seconds", report.seconds_reading},
-               {"planned", report.planned}};
+               {"planned", report.planned},
+               {"vectors", report.vectors}};
   json["roofline"] = report.roofline ? roofline_json(*report.roofline) : Json();
   json["groups"] = Json::array();
   for (const SuiteGroup& group : report.groups()) {

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/result.h"
+#include "generator/arrays/operands.h"
 #include "runtime/matrices/matrix_file.h"
 #include "runtime/system/files/atomic_file.h"
 #include "tools/console/inputs.h"
@@ -103,6 +104,8 @@ void add_options(CLI::App& app, Command& command) {
   app.add_option("--dtype", command.dtypes,
                  dtype_words() + " or both: all of the first, then the others (f32,f64)")
       ->delimiter(',');
+  app.add_option("--vectors", command.plan.vectors, "as of alphasparse tune (1)")
+      ->check(CLI::IsMember({1, 2, 4, 8, 16, 32, vectors_most}));
   app.add_option("--cache", command.regimes,
                  "warm, cold or both: all of the first, then the others (warm,cold)")
       ->delimiter(',')

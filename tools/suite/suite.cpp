@@ -9,7 +9,7 @@ namespace alphasparse {
 namespace {
 
 double gb_per_s_of(const SuiteRow& row, std::int64_t format_bytes) {
-  const std::int64_t bytes = compulsory_bytes(row.rows, row.cols, row.dtype, format_bytes);
+  const std::int64_t bytes = compulsory_bytes(row.rows, row.cols, row.operands(), format_bytes);
   return static_cast<double>(bytes) / row.result.winner->timing->time_us / 1e3;
 }
 
@@ -52,9 +52,9 @@ std::optional<bool> SuiteReport::beyond_l2(const SuiteRow& row) const {
 }
 
 double SuiteRow::memory_share(const Roofline& roofline) const {
-  const std::int64_t written = std::int64_t{rows} * number_type(dtype).bytes;
+  const std::int64_t written = std::int64_t{rows} * number_type(dtype).bytes * result.vectors;
   const std::int64_t bytes =
-      compulsory_bytes(rows, cols, dtype, result.winner->format_bytes.value_or(0));
+      compulsory_bytes(rows, cols, operands(), result.winner->format_bytes.value_or(0));
   return attainable_us(roofline, bytes - written, written) / result.winner->timing->time_us;
 }
 

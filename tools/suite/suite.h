@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "generator/arrays/matrix.h"
+#include "generator/arrays/operands.h"
 #include "runtime/device/device.h"
 #include "runtime/device/roofline.h"
 #include "search/learning/mean.h"
@@ -30,6 +31,7 @@ struct SuitePlan {
   std::vector<SuiteMatrix> matrices;
   std::vector<Dtype> dtypes;         ///< the first that matters most
   std::vector<CacheRegime> regimes;  ///< likewise
+  int vectors = 1;                   ///< columns of X and Y
   double seconds = 500;              ///< for everything, from the first matrix on that is ready
   /// The most seconds for one search of a matrix of a million non-zeros; named designs have their
   /// time.
@@ -58,6 +60,8 @@ struct SuiteRow {
   double seconds_ready = 0;   ///< that its matrix took to be read or made
   double seconds_vendor = 0;  ///< that the vendor's algorithms took, before the search
   TuneResult result;
+
+  Operands operands() const { return {dtype, result.vectors}; }
 
   bool is_timed() const { return problem.empty() && result.winner && result.winner->timing; }
 
@@ -118,6 +122,7 @@ struct SuiteReport {
   std::vector<SuiteRow> rows;
   std::vector<LeftOut> left_out;  ///< once all is over; with the rows all planned ones
   std::int64_t planned = 0;       ///< searches
+  int vectors = 1;                ///< columns of X and Y
   double seconds = 0;             ///< since the first matrix was ready
   double seconds_making = 0;      ///< of twins, the first included
   double seconds_reading = 0;     ///< of files, likewise

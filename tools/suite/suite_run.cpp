@@ -76,9 +76,11 @@ class SuiteRun {
         stop_(stop),
         finished_(finished),
         named_(named_lines(device.info().target).size()),
-        vendors_(device.info().kind == TimeKind::measured ? baselines(device.info().target).size()
-                                                          : 0) {
+        vendors_(device.info().kind == TimeKind::measured
+                     ? baselines(device.info().target, plan.vectors).size()
+                     : 0) {
     report_.device = device.info();
+    report_.vectors = plan.vectors;
     report_.planned = static_cast<std::int64_t>(kinds_.size() * matrices_.size());
   }
 
@@ -188,6 +190,7 @@ class SuiteRun {
     row.regime = kind.regime;
     TuneOptions options;
     options.dtype = kind.dtype;
+    options.vectors = plan_.vectors;
     options.regime = kind.regime;
     options.matrix_name = entry.name;
     try {

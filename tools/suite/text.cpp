@@ -133,8 +133,9 @@ std::string group_text(const SuiteReport& report, const SuiteGroup& group) {
 
 std::string suite_text(const SuiteReport& report) {
   std::string text = faults_text(report);
-  text += fmt::format("device   {} ({}), {}, times {}\n", report.device.name, report.device.gpu,
-                      report.device.version, time_kind_name(report.device.kind));
+  text += fmt::format("device   {} ({}), {}, times {}{}\n", report.device.name, report.device.gpu,
+                      report.device.version, time_kind_name(report.device.kind),
+                      report.vectors == 1 ? "" : fmt::format(", {} vectors", report.vectors));
   text += libraries_text(report);
   if (report.roofline) text += roofline_text(*report.roofline);
   text += fmt::format("searches {} of {} in {:.0f} s from the first matrix on that was ready\n",

@@ -240,6 +240,19 @@ TEST_F(WarmStartTest, FarFromAllTheCoverComesFirst) {
       << "a place is kept for it";
 }
 
+TEST_F(WarmStartTest, TheNextNumberOfVectorsComesBeforeOtherConditions) {
+  const auto add_of = [&](int vectors, const std::string& gpu, const std::string& design) {
+    Problem problem = problem_of("mine");
+    problem.options += vectors_option(vectors);
+    problem.device.gpu = gpu;
+    add(problem, asked, {stored_time(design, 5)});
+  };
+  add_of(1, "a100", ell);
+  add_of(64, "h200", coo);
+  add_of(4, "h200", csr_vector + " columns=4");
+  EXPECT_EQ(texts_of(start().only_designs()), (Names{csr_vector, coo, ell}));
+}
+
 TEST_F(WarmStartTest, WhatCannotBeUsedIsLeftOut) {
   add(problem_of("no features"), std::nullopt, {stored_time(csr_vector, 5)});
   add(problem_of("stale"), features_of_rows(1000, 8), {stored_time(csr_vector, 5)},
