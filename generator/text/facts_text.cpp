@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "base/wrapped.h"
+#include "generator/arrays/operands.h"
 #include "generator/text/emitted_file.h"
 #include "generator/text/host_text.h"
 #include "generator/text/provenance.h"

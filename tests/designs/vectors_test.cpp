@@ -105,6 +105,20 @@ TEST_P(RandomDesignsOfVectors, AreRightOnTheBattery) {
 
 INSTANTIATE_TEST_SUITE_P(All, RandomDesignsOfVectors, testing::Range(0, vector_parts));
 
+TEST(PassesOfVectors, HaveTheColumnsThatAGpusRegistersHold) {
+  const Matrix matrix = battery_matrix("stencil_23");
+  const auto columns = [&](const std::string& end, Dtype dtype) {
+    const Result<Kernel> kernel = Designer(matrix).build(
+        "compress | thread_rows rows=1 | thread_total | global_store | launch " + end, {dtype, 64},
+        no_build_limits);
+    return kernel ? kernel->pass_columns : 0;
+  };
+  EXPECT_EQ(columns("threads=64", Dtype::f64), 16);
+  EXPECT_EQ(columns("threads=64", Dtype::f32), 32);
+  EXPECT_EQ(columns("threads=64 columns=8", Dtype::f64), 8);
+  EXPECT_EQ(columns("tasks=bytes", Dtype::f64), 64);
+}
+
 /// A kernel with a text in the place of another one.
 std::string problem_with(Device& device, const std::string& design, const std::string& text,
                          const std::string& other) {
