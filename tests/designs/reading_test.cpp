@@ -25,10 +25,17 @@ Matrix matrix_of_the_page() {
   return from_rows(2000, rows);
 }
 
-/// A block of the page behind a line that begins with "Generated", its section and its target.
+/// A block of the page behind a line that begins with "Generated", its section and its target. The
+/// heading "NAME, K vectors" is that of a kernel for so many.
 struct Shown {
+  Shown(const std::string& section, Target its_target)
+      : design(section.substr(0, section.find(','))), target(its_target) {
+    if (design != section) operands = {Dtype::f64, std::stoi(section.substr(design.size() + 1))};
+  }
+
   std::string design, text;
-  Target target = Target::cuda;
+  Target target;
+  Operands operands{Dtype::f64};
 };
 
 std::vector<Shown> shown_kernels(const std::string& page) {
@@ -40,7 +47,7 @@ std::vector<Shown> shown_kernels(const std::string& page) {
     if (line.starts_with("## ")) section = line.substr(3);
     if (line.starts_with("Generated")) is_generated = true;
     if (!line.starts_with("```")) continue;
-    Shown one{section, "", line == "```cpp" ? Target::cpu : Target::cuda};
+    Shown one(section, line == "```cpp" ? Target::cpu : Target::cuda);
     while (std::getline(lines, line) && line != "```") one.text += line + "\n";
     if (std::exchange(is_generated, false)) all.push_back(one);
   }
@@ -52,10 +59,10 @@ TEST(Reading, ThePageShowsGeneratedKernels) {
   Designer designer(matrix);
   const std::vector<Shown> all =
       shown_kernels(contents(ALPHASPARSE_SOURCE_DIR "/docs/reading-a-kernel.md"));
-  EXPECT_EQ(all.size(), 6U);
+  EXPECT_EQ(all.size(), 7U);
   for (const Shown& one : all) {
     const Result<Kernel> kernel =
-        designer.build(resolve_design(one.design, one.target), Dtype::f64);
+        designer.build(resolve_design(one.design, one.target), one.operands);
     ASSERT_TRUE(kernel.ok()) << one.design << ": " << kernel.reason();
     EXPECT_NE(kernel->source.find(one.text), std::string::npos)
         << one.design << (one.target == Target::cpu ? " on a CPU" : " on a GPU")

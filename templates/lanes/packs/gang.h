@@ -13,13 +13,6 @@ struct __attribute__((may_alias)) Value {
   Vector part[count];
 
   Value() = default;
-  /// In whole registers: g++ 12 copies by halves, which a load of the whole then waits for.
-  INLINE Value(const Value& other) { *this = other; }
-  INLINE Value& operator=(const Value& other) {
-#pragma GCC unroll 64
-    for (int p = 0; p < count; ++p) part[p] = other.part[p];
-    return *this;
-  }
   /// The same number in all columns.
   INLINE Value(Real all) {
 #pragma GCC unroll 64
