@@ -15,13 +15,21 @@ namespace alphasparse {
 namespace {
 
 /// The names of C functions in the templates.
-constexpr std::string_view functions[] = {"message",       "free",
-                                          "load",          "set_threads",
-                                          "spmv",          "spmv_with",
-                                          "spmm",          "workspace_bytes",
-                                          "update_values", "update_values_device",
-                                          "interface",     "order",
-                                          "to_own",        "from_own"};
+constexpr std::string_view functions[] = {"message",
+                                          "free",
+                                          "load",
+                                          "set_threads",
+                                          "spmv",
+                                          "spmv_with",
+                                          "spmm",
+                                          "spmm_columns",
+                                          "workspace_bytes",
+                                          "update_values",
+                                          "update_values_device",
+                                          "interface",
+                                          "order",
+                                          "to_own",
+                                          "from_own"};
 
 /// C functions by their macros, in literals too.
 std::string with_literals(const std::string& text) {

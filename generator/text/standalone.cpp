@@ -130,6 +130,8 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
                     cols = std::to_string(kernel.cols), rows = std::to_string(kernel.rows),
                     nnz = std::to_string(kernel.nnz), prefix = info.c_names_prefix(),
                     format_file = comment_text(info.name) + ".safetensors";
+  const std::int64_t columns_bytes =
+      (std::int64_t{kernel.cols} + kernel.rows) * kernel.vectors * number_type(kernel.dtype).bytes;
   const std::string functions =
       replaced(resolved(template_text(emitted_file(kernel).c_header),
                         {{"ALPHASPARSE_KERNEL_OWN_ORDER", kernel.own_order != nullptr},
@@ -138,6 +140,7 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
   const std::string text = with_names(order_header(kernel, true) + functions,
                                       {{"WORKSPACE_NOTE", note},
                                        {"WORKSPACE_BYTES", bytes},
+                                       {"COLUMNS_BYTES", std::to_string(columns_bytes)},
                                        {"COLS", cols},
                                        {"ROWS", rows},
                                        {"VECTORS", std::to_string(kernel.vectors)},

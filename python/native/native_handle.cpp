@@ -200,12 +200,21 @@ bool fits(const Columns& columns, std::int64_t vectors, std::int64_t size) {
   return columns.step == size && columns.row_step >= vectors * size && columns.row_step % size == 0;
 }
 
+/// Whether each column's numbers lie side by side, and columns one behind the other.
+bool lies_by_columns(const Columns& columns, std::int64_t rows, std::int64_t size) {
+  return columns.row_step == size && columns.step >= rows * size && columns.step % size == 0;
+}
+
 }  // namespace
 
 template <class Value>
 int NativeHandle::multiply_columns(const Columns& x, const Columns& y, double alpha, double beta,
                                    bool own) {
   constexpr std::int64_t size = sizeof(Value);
+  if (vectors() > 1 && lies_by_columns(x, kernel_->cols, size) &&
+      lies_by_columns(y, kernel_->rows, size) && x.count == vectors())
+    return kernel_->spmm_columns(handle_, x.first, x.step / size, y.first, y.step / size, alpha,
+                                 beta, nullptr);
   Columns from = x, to = y;
   const bool are_mixed = x.first < y.first + kernel_->rows * y.row_step &&
                          y.first < x.first + kernel_->cols * x.row_step;

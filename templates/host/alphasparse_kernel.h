@@ -77,9 +77,11 @@ typedef struct alphasparse_kernel {
                 struct CUstream_st* stream);
   int (*from_own)(const alphasparse_handle* handle, void* y, const void* own,
                   struct CUstream_st* stream);
-  int vectors; /* the columns of X and Y; 1: x and y are vectors, and spmm is null */
+  int vectors; /* the columns of X and Y; 1: they are vectors, and the next two are null */
   int (*spmm)(const alphasparse_handle* handle, const void* x, int64_t ldx, void* y, int64_t ldy,
               double alpha, double beta, struct CUstream_st* stream);
+  int (*spmm_columns)(const alphasparse_handle* handle, const void* x, int64_t ldx, void* y,
+                      int64_t ldy, double alpha, double beta, struct CUstream_st* stream);
 } alphasparse_kernel;
 
 #ifdef __cplusplus

@@ -105,6 +105,11 @@ inline double largest_error(const LoadedFormat& format, const std::vector<Value>
   const std::vector<Value> values = canonical_values(format);
   bool right = check_case("y = A x", handle, format, values, 1, 0);
   right &= check_case("y = 2 A x - y", handle, format, values, 2, -1);
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+  by_columns = true;
+  right &= check_case("y = 2 A x - y, by columns", handle, format, values, 2, -1);
+  by_columns = false;
+#endif
   if (!holds_values(*static_cast<const Handle*>(handle)->held)) return right;
   std::vector<Value> others = values;
   for (std::size_t nz = 0; nz < others.size(); ++nz) others[nz] *= Value(nz % 2 ? -0.5 : 0.25);

@@ -18,10 +18,16 @@ struct Handle : alphasparse_handle {
   ~Handle() {
     close_team(team);
     drop(held);
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+    delete[] rows;
+#endif
   }
 
   MemoryFormat* held = nullptr;
   Team team{};
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+  mutable Real* rows = nullptr;  // X and Y by rows, for callers that have them by columns
+#endif
 };
 
 /// A handle for a format file, with a team of as many threads as OpenMP would take. Gives a status.

@@ -114,9 +114,11 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
 #endif
 #ifdef ALPHASPARSE_KERNEL_VECTORS
       vectors,
-      spmm_here};
+      spmm_here,
+      spmm_columns_here};
 #else
       1,
+      nullptr,
       nullptr};
 #endif
   return &kernel;

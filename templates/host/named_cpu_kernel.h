@@ -39,6 +39,12 @@ int PREFIX_set_threads(alphasparse_handle* handle, int threads);
  * forked, one thread does all. The same bits in every run by as many threads. */
 int PREFIX_spmm(const alphasparse_handle* handle, const VALUE* x, int64_t ldx, VALUE* y,
                 int64_t ldy, VALUE alpha, VALUE beta);
+
+/* The same for X and Y that lie by columns: those of X, COLS numbers each, ldx numbers apart, those
+ * of Y, ROWS numbers each, ldy apart. It copies them into rows and back, in COLUMNS_BYTES bytes
+ * that the first call takes and PREFIX_free gives back. */
+int PREFIX_spmm_columns(const alphasparse_handle* handle, const VALUE* x, int64_t ldx, VALUE* y,
+                        int64_t ldy, VALUE alpha, VALUE beta);
 #else
 /* y = alpha * A * x + beta * y, for x [COLS] and y [ROWS], which do not overlap; nothing beside
  * them is read. alpha = 0 reads neither A nor x, beta = 0 does not read y. Inside a parallel region

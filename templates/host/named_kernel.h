@@ -36,6 +36,12 @@ int PREFIX_load(const char* path, alphasparse_handle** handle);
  * does not read Y. CUDA's last error is neither told nor cleared.WORKSPACE_NOTE */
 int PREFIX_spmm(const alphasparse_handle* handle, const VALUE* x, int64_t ldx, VALUE* y,
                 int64_t ldy, VALUE alpha, VALUE beta, struct CUstream_st* stream);
+
+/* The same for X and Y that lie by columns: those of X, COLS numbers each, ldx numbers apart, those
+ * of Y, ROWS numbers each, ldy apart. They have the alignment of their numbers. It copies them into
+ * rows and back, in COLUMNS_BYTES bytes of the device's pool (cudaMallocAsync) during the call. */
+int PREFIX_spmm_columns(const alphasparse_handle* handle, const VALUE* x, int64_t ldx, VALUE* y,
+                        int64_t ldy, VALUE alpha, VALUE beta, struct CUstream_st* stream);
 #else
 /* y = alpha * A * x + beta * y on a stream (a cudaStream_t) of the handle's device, where x [COLS]
  * and y [ROWS] lie; they do not overlap. alpha = 0 reads neither A nor x, beta = 0 does not read y.

@@ -31,8 +31,7 @@ inline std::vector<Value> product(const alphasparse_handle* handle, const std::v
                                   const std::vector<Value>& y_before, Value alpha, Value beta) {
 #ifdef ALPHASPARSE_KERNEL_VECTORS
   const DeviceVector x_device(spread(x)), y_device(spread(y_before));
-  check_call(
-      PREFIX_spmm(handle, x_device.data, vectors, y_device.data, vectors, alpha, beta, nullptr));
+  check_call(multiply_all(handle, x_device.data, y_device.data, alpha, beta, nullptr));
   check_cuda(cudaDeviceSynchronize(), "the kernel");
   std::vector<Value> rows(facts.rows * vectors);
   y_device.fetch(rows);

@@ -12,7 +12,7 @@ inline std::vector<Value> product(const alphasparse_handle* handle, const std::v
 #ifdef ALPHASPARSE_KERNEL_VECTORS
   const std::vector<Value> wide_x = spread(x);
   std::vector<Value> wide_y = spread(y);
-  check_call(PREFIX_spmm(handle, wide_x.data(), vectors, wide_y.data(), vectors, alpha, beta));
+  check_call(multiply_all(handle, wide_x.data(), wide_y.data(), alpha, beta, nullptr));
   return gathered(wide_y);
 #else
 #ifdef ALPHASPARSE_KERNEL_OWN_ORDER

@@ -22,6 +22,10 @@ namespace alphasparse::host {
   if (!check_all(loaded, format)) return 1;
   SpmvTimer timer(loaded);
   report_times(timer.samples(samples), timer.batch(), format);
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+  by_columns = true;
+  report_columns(SpmvTimer(loaded).samples(samples));
+#endif
   return 0;
 }
 

@@ -59,7 +59,7 @@ class SpmvTimer {
     const double start_us = now_us(one_thread);
 #ifdef ALPHASPARSE_KERNEL_VECTORS
     for (int i = 0; i < spmvs; ++i)
-      check_call(PREFIX_spmm(handle_, x_.data(), vectors, y_.data(), vectors, 1, 0));
+      check_call(multiply_all(handle_, x_.data(), y_.data(), 1, 0, nullptr));
 #else
     for (int i = 0; i < spmvs; ++i) check_call(PREFIX_spmv(handle_, x_.data(), y_.data(), 1, 0));
 #endif
@@ -111,6 +111,10 @@ inline std::string processor() {
   if (!check_all(loaded, format)) return 1;
   SpmvTimer timer(loaded);
   report_times(timer.samples(samples), timer.batch(), format);
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+  by_columns = true;
+  report_columns(SpmvTimer(loaded).samples(samples));
+#endif
   return 0;
 }
 

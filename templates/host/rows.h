@@ -35,4 +35,10 @@ inline const char* why_no_rows(const Rows& x, const Rows& y) {
   return overlap(x, y) ? "X and Y overlap" : nullptr;
 }
 
+/// Why the distances of column-major X and Y are refused; null: they are right.
+inline const char* why_no_columns(std::int64_t ldx, std::int64_t ldy) {
+  if (ldx < facts.cols) return "ldx is less than the rows of X";
+  return ldy < facts.rows ? "ldy is less than the rows of Y" : nullptr;
+}
+
 }  // namespace alphasparse::host

@@ -68,6 +68,12 @@ inline void report_times(const std::vector<double>& times_us, int batch,
 #endif
 }
 
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+inline void report_columns(const std::vector<double>& times_us) {
+  std::printf("columns %.3f us where X and Y lie by columns\n", quantile(times_us, 0.5));
+}
+
+#endif
 inline void report_matrix() {
   std::printf("design  %s\n", facts.design);
   std::printf("matrix  %lld rows, %lld columns, %lld non-zeros, %s\n",

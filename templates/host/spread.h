@@ -1,25 +1,43 @@
-// spread: X and Y of a program out of one x and y. Column k is the vector over 2^k.
+// spread: products of a program with X and Y out of one x and y. Column k is the vector over 2^k.
 #pragma once
 #include <limits>
 #include <vector>
 
 namespace alphasparse::host {
 
-inline std::vector<Value> spread(const std::vector<Value>& vector) {
-  std::vector<Value> rows;
-  for (Value number : vector)
-    for (int k = 0; k < vectors; ++k, number /= 2) rows.push_back(number);
-  return rows;
+/// Whether X and Y of the products that follow lie by columns.
+static bool by_columns = false;
+
+/// Where row `row` of column k lies, of `rows` rows.
+inline std::size_t place_of(std::size_t row, int k, std::size_t rows) {
+  return by_columns ? k * rows + row : row * vectors + k;
 }
 
-/// The vector of such rows; NaN in those where a column is not as it should be.
-inline std::vector<Value> gathered(const std::vector<Value>& rows) {
-  std::vector<Value> vector;
-  for (std::size_t row = 0; row < rows.size(); row += vectors) {
+inline int multiply_all(const alphasparse_handle* handle, const void* x, void* y, double alpha,
+                        double beta, CUstream_st* stream) {
+  const alphasparse_kernel& kernel = *PREFIX_interface();
+  return by_columns ? kernel.spmm_columns(handle, x, facts.cols, y, facts.rows, alpha, beta, stream)
+                    : kernel.spmm(handle, x, vectors, y, vectors, alpha, beta, stream);
+}
+
+inline std::vector<Value> spread(const std::vector<Value>& vector) {
+  std::vector<Value> all(vector.size() * vectors);
+  for (std::size_t row = 0; row < vector.size(); ++row) {
+    Value number = vector[row];
+    for (int k = 0; k < vectors; ++k, number /= 2) all[place_of(row, k, vector.size())] = number;
+  }
+  return all;
+}
+
+/// The vector of such columns; NaN in rows where a column is not as it should be.
+inline std::vector<Value> gathered(const std::vector<Value>& all) {
+  std::vector<Value> vector(all.size() / vectors);
+  for (std::size_t row = 0; row < vector.size(); ++row) {
     bool alike = true;
-    Value number = rows[row];
-    for (int k = 0; k < vectors; ++k, number /= 2) alike &= rows[row + k] == number;
-    vector.push_back(alike ? rows[row] : std::numeric_limits<Value>::quiet_NaN());
+    Value number = vector[row] = all[place_of(row, 0, vector.size())];
+    for (int k = 0; k < vectors; ++k, number /= 2)
+      alike &= all[place_of(row, k, vector.size())] == number;
+    if (!alike) vector[row] = std::numeric_limits<Value>::quiet_NaN();
   }
   return vector;
 }

@@ -53,7 +53,7 @@ class SpmvTimer {
   void queue(int spmvs) {
     for (int i = 0; i < spmvs; ++i) {
 #ifdef ALPHASPARSE_KERNEL_VECTORS
-      check_call(PREFIX_spmm(handle_, x_.data, vectors, y_.data, vectors, 1, 0, stream_));
+      check_call(multiply_all(handle_, x_.data, y_.data, 1, 0, stream_));
 #else
       check_call(PREFIX_spmv(handle_, x_.data, y_.data, 1, 0, stream_));
 #endif

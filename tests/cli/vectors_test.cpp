@@ -20,7 +20,7 @@ constexpr const char* caller_of_vectors = R"(#include <assert.h>
 #include "m.cpu.h"
 int main(void) {
   alphasparse_handle* handle;
-  double both[4][5], x[4][2], y[3][3];
+  double both[4][5], x[4][2], y[3][3], x_columns[2][5], y_columns[2][4];
   for (int i = 0; i < 4; ++i) x[i][0] = i + 1, x[i][1] = -2 * (i + 1);
   for (int i = 0; i < 3; ++i) y[i][0] = y[i][1] = 7, y[i][2] = 5;
   assert(m_cpu_load("m.cpu.safetensors", &handle) == alphasparse_ok);
@@ -45,6 +45,23 @@ int main(void) {
   assert(y[0][0] == 10 && y[0][1] == -20 && y[2][1] == -38 && y[2][2] == 5);
   assert(kernel->spmm(handle, x[0], 1, y[0], 3, 1, 0, NULL) == alphasparse_bad_argument);
   assert(strcmp(kernel->message(), "m_cpu_spmm: ldx is less than the columns of X") == 0);
+  for (int i = 0; i < 5; ++i) x_columns[0][i] = i + 1, x_columns[1][i] = -2 * (i + 1);
+  for (int i = 0; i < 4; ++i) y_columns[0][i] = y_columns[1][i] = 5;
+  assert(m_cpu_spmm_columns(handle, x_columns[0], 5, y_columns[0], 4, 1, 0) == alphasparse_ok);
+  assert(y_columns[0][0] == 10 && y_columns[0][2] == 19 && y_columns[0][3] == 5);
+  assert(y_columns[1][0] == -20 && y_columns[1][1] == 0 && y_columns[1][2] == -38);
+  assert(m_cpu_spmm_columns(handle, x_columns[0], 5, y_columns[0], 4, 2, -1) == alphasparse_ok);
+  assert(y_columns[0][0] == 10 && y_columns[1][2] == -38 && y_columns[1][3] == 5);
+  assert(kernel->spmm_columns(handle, x_columns[0], 5, y_columns[0], 4, 0, 2, NULL) ==
+         alphasparse_ok);
+  assert(y_columns[0][0] == 20 && y_columns[1][2] == -76 && y_columns[0][3] == 5);
+  assert(m_cpu_spmm_columns(handle, x_columns[0], 3, y_columns[0], 4, 1, 0) ==
+         alphasparse_bad_argument);
+  assert(strstr(m_cpu_message(), "m_cpu_spmm_columns: ldx is less than the rows of X"));
+  assert(m_cpu_spmm_columns(handle, x_columns[0], 5, y_columns[0], 2, 1, 0) ==
+         alphasparse_bad_argument);
+  assert(strstr(m_cpu_message(), "ldy is less than the rows of Y"));
+  assert(m_cpu_spmm_columns(handle, x_columns[0], 5, 0, 4, 1, 0) == alphasparse_bad_argument);
   kernel->free(handle);
   return 0;
 }
@@ -75,7 +92,9 @@ TEST_F(CliVectors, ProgramsAndCallersMultiplySeveralVectors) {
         "g++ -std=c++17 -fopenmp -Wall -Wextra -Werror -O1 -DALPHASPARSE_MAIN m.cpu.cpp -o m && "
         "./m --repeat 1");
     EXPECT_EQ(program.status, 0) << program.output;
+    EXPECT_NE(program.output.find("by columns: right"), std::string::npos) << program.output;
     EXPECT_NE(program.output.find("other values: right"), std::string::npos) << program.output;
+    EXPECT_NE(program.output.find("us where X and Y lie by columns"), std::string::npos);
     set_contents(folder / "out/caller.c", caller_of_vectors);
     const CommandOutcome called = run_in_folder(
         "gcc -c caller.c && g++ -std=c++17 -fopenmp -O1 caller.o m.cpu.cpp -o caller && ./caller");

@@ -64,7 +64,7 @@ static int call_second(const char* folder) {
   for (int i = 0; i < 70; ++i) x[i] = i + 1;
   EXPECT(kernel->version == ALPHASPARSE_KERNEL_VERSION);
   EXPECT(kernel->size == sizeof(alphasparse_kernel));
-  EXPECT(kernel->vectors == 1 && kernel->spmm == NULL);
+  EXPECT(kernel->vectors == 1 && kernel->spmm == NULL && kernel->spmm_columns == NULL);
   EXPECT(first_interface()->vectors == 1 && first_interface()->spmm == NULL);
   EXPECT(strcmp(kernel->target, "cpu") == 0 && strcmp(first_interface()->target, "cuda") == 0);
   EXPECT(first_interface()->set_threads == NULL);
