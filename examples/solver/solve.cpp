@@ -2,11 +2,14 @@
 // The second one may have an order of its own: then x and b stay in that for a whole solve.
 //
 //   solve MATRIX.mtx [--method cg|bicgstab] [--tolerance 1e-8] [--threads N] [--repeats 5]
-//         [--tuned SECONDS]
+//         [--tuned SECONDS] [--vectors K]
 //
 // The right side is A times a vector of known entries. All solve in turn, REPEATS times; times are
 // the least, and of a solve in an own order they include moving b there and x back. With --tuned,
 // the seconds that tuning took, it prints the number of solves after which tuning has paid.
+//
+// With --vectors there are K right sides. Block conjugate gradients solve them at once by
+// VECTORS_KERNEL, which is for K vectors; all others solve them one after the other.
 #include <omp.h>
 
 #include <Eigen/IterativeLinearSolvers>
@@ -31,6 +34,9 @@ extern "C" const alphasparse_kernel* ALPHASPARSE_INTERFACE(void);  // NAME_cpu_i
 #ifdef OWN_INTERFACE
 extern "C" const alphasparse_kernel* OWN_INTERFACE(void);
 #endif
+#ifdef VECTORS_INTERFACE
+extern "C" const alphasparse_kernel* VECTORS_INTERFACE(void);
+#endif
 
 namespace {
 
@@ -39,7 +45,7 @@ using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 struct Options {
   std::string matrix, method = "cg";
   double tolerance = 1e-8, tuned = -1;
-  int threads = 1, repeats = 5;
+  int threads = 1, repeats = 5, vectors = 1;
 };
 
 Options parse(int count, char** arguments) {
@@ -60,6 +66,8 @@ Options parse(int count, char** arguments) {
       options.threads = std::stoi(value);
     else if (word == "--repeats")
       options.repeats = std::stoi(value);
+    else if (word == "--vectors")
+      options.vectors = std::stoi(value);
     else if (word == "--tuned")
       options.tuned = std::stod(value);
     else
@@ -68,6 +76,8 @@ Options parse(int count, char** arguments) {
   if (options.matrix.empty()) throw std::runtime_error("usage: solve MATRIX.mtx [OPTIONS]");
   if (options.method != "cg" && options.method != "bicgstab")
     throw std::runtime_error("--method is cg or bicgstab, not " + options.method);
+  if (options.vectors != 1 && options.method != "cg")
+    throw std::runtime_error("--vectors is for --method cg alone");
   return options;
 }
 
@@ -95,15 +105,21 @@ Sparse read_matrix(const std::string& path) {
   return matrix;
 }
 
-/// The kernel's matrix in memory.
+/// The kernel's matrix in memory. Of `vectors` columns X and Y, or x and y where that is 1.
 class Tuned {
  public:
   Tuned(const alphasparse_kernel* kernel, const Sparse& matrix, const std::string& format,
-        int threads)
+        int threads, int vectors = 1)
       : kernel_(kernel) {
-    if (kernel->version != ALPHASPARSE_KERNEL_VERSION &&
+    const bool has_vectors = kernel->version == ALPHASPARSE_VECTORS_VERSION;
+    if (!has_vectors && kernel->version != ALPHASPARSE_KERNEL_VERSION &&
         kernel->version != ALPHASPARSE_OWN_ORDER_VERSION)
       throw std::runtime_error("the kernel's interface is another version");
+    if (const int its = has_vectors ? kernel->vectors : 1; its != vectors)
+      throw std::runtime_error("the kernel " + std::string(kernel->prefix) + " is for " +
+                               std::to_string(its) + (its == 1 ? " vector" : " vectors") +
+                               ", not for " + std::to_string(vectors) +
+                               ": tune --vectors makes such kernels");
     if (kernel->rows != matrix.rows() || kernel->cols != matrix.cols())
       throw std::runtime_error("the kernel is for another matrix");
     if (std::string(kernel->dtype) != "f64")
@@ -118,7 +134,10 @@ class Tuned {
   const char* name() const { return has_own_order() ? "own order" : "given order"; }
 
   void multiply(const double* x, double* y) const {
-    check(kernel_->spmv(handle_, x, y, 1, 0, nullptr));
+    if (kernel_->spmv)
+      check(kernel_->spmv(handle_, x, y, 1, 0, nullptr));
+    else
+      check(kernel_->spmm(handle_, x, kernel_->vectors, y, kernel_->vectors, 1, 0, nullptr));
   }
 
   /// A vector in the kernel's order, from and to the matrix'. A square matrix has one for x and y.
@@ -189,6 +208,53 @@ Solved by_kernel(const Tuned& tuned, const Options& options, const krylov::Vecto
   return solved;
 }
 
+/// All right sides at once. The vectors of several columns lie row by row from the start.
+template <int K>
+Solved by_block(const Tuned& tuned, const Options& options, const krylov::Vector& inverse,
+                const Eigen::MatrixXd& b, const Eigen::MatrixXd& known) {
+  using Map = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, K, Eigen::RowMajor>>;
+  const auto multiply = [&](const double* in, double* out) { tuned.multiply(in, out); };
+  krylov::Rows<K> right(inverse.size()), x(inverse.size());
+  Map(right.data()->data(), b.rows(), K) = b;
+  Solved solved;
+  solved.seconds = seconds_of([&] {
+    solved.iterations =
+        krylov::block_conjugate_gradients<K>(multiply, inverse, right, x, options.tolerance,
+                                             10 * static_cast<int>(b.rows()))
+            .iterations;
+  });
+  solved.error = (Map(x.data()->data(), b.rows(), K) - known).cwiseAbs().maxCoeff();
+  return solved;
+}
+
+/// The function above for so many columns.
+auto block_solver(int vectors) {
+  switch (vectors) {
+    case 2:
+      return by_block<2>;
+    case 4:
+      return by_block<4>;
+    case 8:
+      return by_block<8>;
+    case 16:
+      return by_block<16>;
+    default:
+      throw std::runtime_error("--vectors is 2, 4, 8 or 16");
+  }
+}
+
+/// Solves for each column, one after the other.
+Solved one_by_one(long columns, const std::function<Solved(long column)>& solve) {
+  Solved all;
+  for (long column = 0; column < columns; ++column) {
+    const Solved one = solve(column);
+    all.seconds += one.seconds;
+    all.iterations += one.iterations;
+    all.error = std::max(all.error, one.error);
+  }
+  return all;
+}
+
 void print(const char* name, const Solved& solved) {
   std::printf("%-12s %6d iterations  %9.2f us each  %8.4f s  error %.1e\n", name, solved.iterations,
               1e6 * solved.seconds / std::max(1, solved.iterations), solved.seconds, solved.error);
@@ -208,12 +274,23 @@ void run(const Options& options) {
   tuned.emplace_back(OWN_INTERFACE(), matrix, OWN_FORMAT, options.threads);
 #endif
 
-  Eigen::VectorXd known(matrix.rows());
-  for (long i = 0; i < known.size(); ++i)
-    known[i] = 1 + 0.5 * std::sin(0.1 * static_cast<double>(i));
-  const Eigen::VectorXd b = matrix * known;
-  const krylov::Vector right(b.data(), b.data() + b.size());
-  krylov::Vector inverse(right.size());
+  std::deque<Tuned> block;
+  if (options.vectors != 1) {
+#ifdef VECTORS_INTERFACE
+    block.emplace_back(VECTORS_INTERFACE(), matrix, VECTORS_FORMAT, options.threads,
+                       options.vectors);
+#else
+    throw std::runtime_error("--vectors wants a kernel for them: build with -DVECTORS_KERNEL=FILE");
+#endif
+  }
+
+  const long columns = options.vectors;
+  Eigen::MatrixXd known(matrix.rows(), columns);
+  for (long j = 0; j < columns; ++j)
+    for (long i = 0; i < known.rows(); ++i)
+      known(i, j) = 1 + 0.5 * std::sin(0.1 * static_cast<double>((j + 1) * i) + j);
+  const Eigen::MatrixXd b = matrix * known;
+  krylov::Vector inverse(static_cast<std::size_t>(matrix.rows()));
   for (long i = 0; i < matrix.rows(); ++i)
     inverse[static_cast<std::size_t>(i)] = 1 / matrix.coeff(i, i);
   std::vector<krylov::Vector> inverses;
@@ -226,16 +303,29 @@ void run(const Options& options) {
   cg.compute(matrix);
   bicgstab.compute(matrix);
   std::vector<Solved> all(tuned.size());
-  Solved eigen;
+  Solved eigen, at_once;
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
-    for (std::size_t i = 0; i < tuned.size(); ++i)
-      keep_faster(all[i], by_kernel(tuned[i], options, inverses[i], right, known));
-    keep_faster(eigen,
-                options.method == "cg" ? by_eigen(cg, b, known) : by_eigen(bicgstab, b, known));
+    if (!block.empty()) {
+      keep_faster(at_once,
+                  block_solver(options.vectors)(block.front(), options, inverse, b, known));
+    }
+    for (std::size_t i = 0; i < tuned.size(); ++i) {
+      keep_faster(all[i], one_by_one(columns, [&](long j) {
+                    const krylov::Vector right(b.col(j).begin(), b.col(j).end());
+                    return by_kernel(tuned[i], options, inverses[i], right, known.col(j));
+                  }));
+    }
+    keep_faster(eigen, one_by_one(columns, [&](long j) {
+                  return options.method == "cg" ? by_eigen(cg, b.col(j), known.col(j))
+                                                : by_eigen(bicgstab, b.col(j), known.col(j));
+                }));
   }
   std::printf("%s: %ld rows, %ld non-zeros, %s by %d thread%s\n", options.matrix.c_str(),
               static_cast<long>(matrix.rows()), static_cast<long>(matrix.nonZeros()),
               options.method.c_str(), options.threads, options.threads == 1 ? "" : "s");
+  if (columns > 1)
+    std::printf("%ld right sides: at once (block), or one after the other\n", columns);
+  if (columns > 1) print("block", at_once);
   for (std::size_t i = 0; i < tuned.size(); ++i) print(tuned[i].name(), all[i]);
   print("Eigen", eigen);
   const Solved& ours = all.front();
@@ -243,17 +333,22 @@ void run(const Options& options) {
                       (ours.seconds / std::max(1, ours.iterations));
   std::printf("ratio        %.2f times as fast an iteration, %.2f a solve\n", each,
               eigen.seconds / ours.seconds);
+  if (columns > 1) {
+    std::printf(
+        "block        %.2f times as fast as the solves of the first kernel, %.2f of Eigen\n",
+        ours.seconds / at_once.seconds, eigen.seconds / at_once.seconds);
+  }
   if (all.size() > 1) {
     std::printf("%-12s %.2f times as fast a solve as the first kernel, permutations included\n",
                 tuned.back().name(), ours.seconds / all.back().seconds);
   }
   if (options.tuned >= 0 && eigen.seconds > ours.seconds) {
     std::printf("paid         tuning, %.0f s, after %.0f solves\n", options.tuned,
-                std::ceil(options.tuned / (eigen.seconds - ours.seconds)));
+                std::ceil(columns * options.tuned / (eigen.seconds - ours.seconds)));
   }
   const int share = options.method == "cg" ? 100 : 4;  // of iterations, which rounding may change
   for (const Solved& one : all) {
-    if (std::abs(one.iterations - eigen.iterations) > 1 + eigen.iterations / share)
+    if (std::abs(one.iterations - eigen.iterations) > columns + eigen.iterations / share)
       throw std::runtime_error("the iterations differ by more than rounding can make them");
   }
 }

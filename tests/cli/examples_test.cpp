@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -65,6 +68,80 @@ TEST_F(CliExamples, TheSolverTakesTheIterationsThatEigensTakes) {
     EXPECT_NE(outcome.output.find("times as fast an iteration"), std::string::npos);
   }
   EXPECT_NE(second.output.find("\nown order "), std::string::npos) << second.output;
+}
+
+/// The iterations that NumPy takes for so many of the example's right sides; -1 without NumPy.
+int numpy_iterations(const std::filesystem::path& matrix, int columns) {
+  const std::string root = ALPHASPARSE_SOURCE_DIR;
+  const CommandOutcome outcome =
+      run_command(fmt::format("python=$('{0}/python/find' numpy scipy) && $python -B "
+                              "'{0}/tests/block_gradients.py' '{1}' {2}",
+                              root, matrix.string(), columns));
+  EXPECT_TRUE(outcome.status == 0 || outcome.status == 77) << outcome.output;
+  return outcome.status == 0 ? std::stoi(outcome.output) : -1;
+}
+
+TEST_F(CliExamples, TheSolverTakesSeveralRightSidesAtOnce) {
+  if (!std::filesystem::exists("/usr/include/eigen3/Eigen/SparseCore"))
+    GTEST_SKIP() << "Eigen is not there (libeigen3-dev): the solver was not built";
+  const CommandOutcome outcome = run("solver", "--kind 5-point --nnz 20000 --time 1s --vectors 8");
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  const std::vector<int> iterations = iterations_of(outcome.output);
+  ASSERT_EQ(iterations.size(), 3U) << outcome.output;
+  EXPECT_LT(8 * iterations[0], iterations[1]) << outcome.output;
+  EXPECT_NE(outcome.output.find("\nblock        "), std::string::npos) << outcome.output;
+  const std::filesystem::path built = folder / "project/solver_out";
+  const int expected = numpy_iterations(built / "spd_5_point.mtx", 8);
+  EXPECT_TRUE(expected < 0 || std::abs(iterations[0] - expected) <= 1)
+      << expected << outcome.output;
+
+  const auto expect_refused = [&](const std::string& options, const std::string& text) {
+    const CommandOutcome refused = run_command(fmt::format(
+        "cd '{}' && spd_5_point/solve spd_5_point.mtx {} 2>&1", built.string(), options));
+    EXPECT_EQ(refused.status, 2) << refused.output;
+    EXPECT_EQ(refused.output, "solve: error: " + text + "\n");
+  };
+  const std::string remedy = ": tune --vectors makes such kernels";
+  expect_refused("--vectors 4",
+                 "the kernel spd_5_point_vectors_cpu is for 8 vectors, not for 4" + remedy);
+  expect_refused("--vectors 8 --method bicgstab", "--vectors is for --method cg alone");
+  const auto expect_kernel_refused = [&](const std::string& options, const std::string& text) {
+    const CommandOutcome emitted = run_command(fmt::format(
+        "cd '{0}' && '{1}/installed/bin/alphasparse' emit spd_5_point.mtx --device cpu:1 --runtime "
+        "shared --name spd_5_point_vectors --design csr-scalar {2} && cmake --build spd_5_point "
+        "2>&1",
+        built.string(), folder.path().string(), options));
+    ASSERT_EQ(emitted.status, 0) << emitted.output;
+    expect_refused("--vectors 8", text);
+  };
+  expect_kernel_refused("--dtype f64",
+                        "the kernel spd_5_point_vectors_cpu is for 1 vector, not for 8" + remedy);
+  expect_kernel_refused("--dtype f32 --vectors 8",
+                        "the kernel is for float32: tune with --dtype f64");
+}
+
+/// Columns that are equal, nearly so, zero, or of other lengths take no longer than their span.
+TEST_F(CliExamples, RightSidesMayDependOnEachOther) {
+  const std::filesystem::path matrix = folder / "m.mtx";
+  const CommandOutcome outcome = run_command(fmt::format(
+      "cd '{0}' && g++ -O2 -o make_spd '{1}/examples/solver/make_spd.cpp' 2>&1 && ./make_spd "
+      "5-point 20000 m.mtx && g++ -std=c++17 -O2 -march=native -fopenmp -Wall -Wextra -Wpedantic "
+      "-Werror -I'{1}/examples/solver' '{1}/tests/standalone/block_gradients_driver.cpp' -o driver "
+      "2>&1 && OMP_NUM_THREADS=2 ./driver m.mtx",
+      folder.path().string(), ALPHASPARSE_SOURCE_DIR));
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  std::istringstream lines(outcome.output);
+  std::map<std::string, int> iterations;
+  double residual = 0;
+  for (std::string name; lines >> name >> iterations[name] >> residual;)
+    EXPECT_LE(residual, 1.01e-8) << outcome.output;
+  const int of_eight = numpy_iterations(matrix, 8), of_four = numpy_iterations(matrix, 4);
+  if (of_four < 0) GTEST_SKIP() << "no python3 has NumPy and SciPy: iterations were not compared";
+  EXPECT_NEAR(iterations["different"], of_eight, 1);
+  for (const char* const set : {"repeated", "alike"}) {
+    EXPECT_GT(iterations[set], 3) << outcome.output;
+    EXPECT_LE(iterations[set], of_four + 1) << outcome.output;
+  }
 }
 
 TEST_F(CliExamples, PetscSolvesByTheBlocksOfTwoProcesses) {

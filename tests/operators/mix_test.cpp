@@ -44,51 +44,50 @@ Layout mix_layout(const Store& store) {
   return *layout;
 }
 
-/// Of the blocks of lane `lane` of a single warp.
+/// Of the blocks of lane `lane` of a single warp of `lanes` rows.
 template <class Of>
-std::vector<Of> blocks_of_lane(const std::vector<Of>& all, std::size_t lane) {
+std::vector<Of> blocks_of_lane(const std::vector<Of>& all, std::size_t lane, std::size_t lanes) {
   std::vector<Of> own;
-  for (std::size_t block = lane; block < all.size(); block += 8) own.push_back(all[block]);
+  for (std::size_t block = lane; block < all.size(); block += lanes) own.push_back(all[block]);
   return own;
 }
 
 TEST(Mix, HasBlocksAndBehindThemSingleEntries) {
   const Layout layout = mix_layout(mixed(four_rows, "compress blocks=2 share=100"));
-  EXPECT_EQ(layout.stride, 8);
-  EXPECT_EQ(layout.first_entry, (Entries{0, 2 * 8 * 2 + 2 * 8}));
+  EXPECT_EQ(layout.stride, 4);
+  EXPECT_EQ(layout.first_entry, (Entries{0, 2 * 4 * 2 + 2 * 4}));
   const auto at = [&](std::initializer_list<int> positions) {
     std::vector<std::pair<int, int>> of;
     for (const int p : positions) of.emplace_back(layout.value_source[p], layout.column[p]);
     return of;
   };
   using Places = std::vector<std::pair<int, int>>;
-  EXPECT_EQ(at({0, 1, 16, 17, 32, 40}),
-            (Places{{0, 0}, {1, 1}, {-1, 4}, {-1, 4}, {2, 4}, {-1, 4}}));
-  EXPECT_EQ(at({2, 3, 33, 41}), (Places{{-1, 6}, {-1, 6}, {3, 2}, {4, 6}}));
-  EXPECT_EQ(at({4, 5, 34}), (Places{{-1, 0}, {-1, 0}, {-1, 0}}));
-  EXPECT_EQ(at({6, 7, 22, 23, 35}), (Places{{5, 3}, {6, 4}, {7, 5}, {8, 6}, {-1, 6}}));
-  EXPECT_EQ(blocks_of_lane(layout.blocks->first_col, 0), (Entries{0, 0}));
-  EXPECT_EQ(blocks_of_lane(layout.blocks->first_col, 3), (Entries{3, 5}));
-  EXPECT_EQ(blocks_of_lane(layout.blocks->bits, 0), (Bits{3, 0}));
-  EXPECT_EQ(blocks_of_lane(layout.blocks->bits, 3), (Bits{3, 3}));
+  EXPECT_EQ(at({0, 1, 8, 9, 16, 20}), (Places{{0, 0}, {1, 1}, {-1, 4}, {-1, 4}, {2, 4}, {-1, 4}}));
+  EXPECT_EQ(at({2, 3, 17, 21}), (Places{{-1, 6}, {-1, 6}, {3, 2}, {4, 6}}));
+  EXPECT_EQ(at({4, 5, 18}), (Places{{-1, 0}, {-1, 0}, {-1, 0}}));
+  EXPECT_EQ(at({6, 7, 14, 15, 19}), (Places{{5, 3}, {6, 4}, {7, 5}, {8, 6}, {-1, 6}}));
+  EXPECT_EQ(blocks_of_lane(layout.blocks->first_col, 0, 4), (Entries{0, 0}));
+  EXPECT_EQ(blocks_of_lane(layout.blocks->first_col, 3, 4), (Entries{3, 5}));
+  EXPECT_EQ(blocks_of_lane(layout.blocks->bits, 0, 4), (Bits{3, 0}));
+  EXPECT_EQ(blocks_of_lane(layout.blocks->bits, 3, 4), (Bits{3, 3}));
   EXPECT_EQ(layout.empty_lanes, (Bits{0b100}));
 }
 
 TEST(Mix, ABlockAtTheRightEdgeBeginsEarlier) {
   const Layout layout = mix_layout(mixed(pattern(7, {{1, 5, 6}, {6}}), "compress blocks=4"));
-  EXPECT_EQ(blocks_of_lane(layout.blocks->first_col, 0), (Entries{3}));
-  EXPECT_EQ(blocks_of_lane(layout.blocks->bits, 0), (Bits{0b1100}));
-  EXPECT_EQ(blocks_of_lane(layout.blocks->bits, 1), (Bits{0}));
+  EXPECT_EQ(blocks_of_lane(layout.blocks->first_col, 0, 2), (Entries{3}));
+  EXPECT_EQ(blocks_of_lane(layout.blocks->bits, 0, 2), (Bits{0b1100}));
+  EXPECT_EQ(blocks_of_lane(layout.blocks->bits, 1, 2), (Bits{0}));
   const Layout ones = mix_layout(mixed(pattern(7, {{1, 5, 6}, {6}}), "compress blocks=4 share=25"));
-  EXPECT_EQ(blocks_of_lane(ones.blocks->first_col, 1), (Entries{3, 3}));
-  EXPECT_EQ(blocks_of_lane(ones.blocks->bits, 1), (Bits{0b1000, 0}));
+  EXPECT_EQ(blocks_of_lane(ones.blocks->first_col, 1, 2), (Entries{3, 3}));
+  EXPECT_EQ(blocks_of_lane(ones.blocks->bits, 1, 2), (Bits{0b1000, 0}));
 }
 
 TEST(Mix, BlocksAreNoWiderThanTheMatrix) {
   const Matrix narrow = pattern(3, {{0, 1, 2}, {2}});
   const Store store = mixed(narrow, "compress blocks=8 share=25");
   EXPECT_EQ(kind_of(store).reads(store).cols, 2);
-  EXPECT_EQ(blocks_of_lane(mix_layout(store).blocks->first_col, 0), (Entries{0}));
+  EXPECT_EQ(blocks_of_lane(mix_layout(store).blocks->first_col, 0, 2), (Entries{0}));
   const Layout column = mix_layout(mixed(pattern(1, {{0}, {}}), "compress blocks=2 share=25"));
   EXPECT_TRUE(column.blocks->first_col.empty());
   EXPECT_EQ(column.value_source[0], 0);
@@ -193,14 +192,14 @@ struct MixCase {
   const char* fault;
 };
 
-// Of `four_rows` in blocks of 2: places at 0 to 31, single entries at 32 to 47.
+// Of `four_rows` in blocks of 2: places at 0 to 15, single entries at 16 to 23.
 const std::vector<MixCase> mix_cases = {
     {[](Layout& layout) { layout.blocks.reset(); },
      "there are dense blocks, or none, the store says otherwise"},
     {[](Layout& layout) { layout.blocks->first_col.push_back(0); },
-     "there are 17 blocks with 16 words of bits, not 16"},
+     "there are 9 blocks with 8 words of bits, not 8"},
     {[](Layout& layout) { layout.blocks->bits.pop_back(); },
-     "there are 16 blocks with 15 words of bits, not 16"},
+     "there are 8 blocks with 7 words of bits, not 8"},
     {[](Layout& layout) { layout.blocks->first_col[3] = 6; },
      "first_col[3] is 6: the block hangs over an edge"},
     {[](Layout& layout) { layout.blocks->first_col[3] = 4; },
@@ -211,14 +210,14 @@ const std::vector<MixCase> mix_cases = {
      "bit 1 of block 0 is not what stands at column 1 of row 0"},
     {[](Layout& layout) { layout.blocks->bits[1] = 1; },
      "bit 0 of block 1 is not what stands at column 0 of row 1"},
-    {[](Layout& layout) { layout.column[40] = 2; },
-     "column[40] is 2, which the pad's row 0 does not have"},
-    {[](Layout& layout) { layout.column[5] = 1; }, "column[5] is 1, but the pad's row is empty"},
-    {[](Layout& layout) { std::swap(layout.value_source[32], layout.value_source[33]); },
-     "value_source[32] is 3, not 2, of non-zero 2"},
-    {[](Layout& layout) { std::swap(layout.value_source[32], layout.value_source[36]); },
+    {[](Layout& layout) { layout.column[20] = 2; },
+     "column[20] is 2, which the pad's row 0 does not have"},
+    {[](Layout& layout) { layout.column[18] = 1; }, "column[18] is 1, but the pad's row is empty"},
+    {[](Layout& layout) { std::swap(layout.value_source[16], layout.value_source[17]); },
+     "value_source[16] is 3, not 2, of non-zero 2"},
+    {[](Layout& layout) { std::swap(layout.value_source[16], layout.value_source[18]); },
      "row 0 has 2 entries, not 3"},
-    {[](Layout& layout) { layout.first_entry[1] = 40; }, "first_entry[1] is 40, not 48, the end"},
+    {[](Layout& layout) { layout.first_entry[1] = 20; }, "first_entry[1] is 20, not 24, the end"},
     {[](Layout& layout) { layout.empty_lanes[0] = 0; },
      "lane 2 of gang 0 has no entries, but its sum is not cleared"},
 };
