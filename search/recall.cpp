@@ -115,7 +115,7 @@ WarmStart recall_elsewhere(SearchRun& search) {
     } catch (const Error& error) {
       spdlog::warn("nothing is known from elsewhere: {}", error.what());
     }
-  if (setting.options.experience)
+  if (setting.options.experience && setting.options.vectors == 1)  // of which it tells
     add_shipped(warm, shipped_experience(result.device.target), search.features());
   result.similar_matrices = warm.similar.size();
   result.shipped_matrices = warm.shipped_matrices;

@@ -122,7 +122,8 @@ void tell_shortage(const SearchRun& whole, const std::vector<std::int64_t>& size
 Designs expected_best(const SearchRun& whole, const Designs& named, const ExpectedTimes& sampled) {
   const SearchSetting& setting = whole.setting;
   const ExpectedTimes times = expected_times(
-      setting.matrix, named, {whole.result.device, setting.options.dtype, setting.options.regime},
+      setting.matrix, named,
+      {whole.result.device, setting.options.dtype, setting.options.regime, setting.options.vectors},
       {{}, &setting.stop});
   Designs order;
   for (const auto& [design, us] : times) order.push_back(design);

@@ -204,8 +204,10 @@ const RowOrders& SearchRun::row_orders() {
 
 ExpectedTimes SearchRun::expected(const Designs& of, const Deadline& deadline) const {
   if (sampled_us_.empty()) {
-    return expected_times(setting.matrix, of,
-                          {result.device, setting.options.dtype, setting.options.regime}, deadline);
+    return expected_times(
+        setting.matrix, of,
+        {result.device, setting.options.dtype, setting.options.regime, setting.options.vectors},
+        deadline);
   }
   ExpectedTimes times;
   for (const CanonicalDesign& design : of) {

@@ -329,7 +329,7 @@ void Store::take_own_order() {
 }
 
 int Store::gang() const {
-  constexpr int least = 8, usual = 32;
+  constexpr int least = 1, usual = 32;
   const LevelFacts* const threads = level(Level::thread);
   if (!on_cpu() || !threads) return 0;
   if (threads->cut == Cut::lanes) return threads->lanes;

@@ -1,6 +1,8 @@
 #include "generator/layouts/cpu_costs.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/result.h"
 
@@ -15,7 +17,9 @@ struct SharedCost {
   TotalCost cost;
 };
 
-constexpr std::array<SharedCost, 15> shared_costs = {{
+constexpr std::array<SharedCost, 17> shared_costs = {{
+    {"gang", 1, {2.8, 3.73}},
+    {"gang", 2, {0.30, 3.73}},
     {"gang", 8, {0.163, 3.73}},
     {"gang", 16, {0.167, 7.06}},
     {"gang", 32, {0.200, 19.0}},
@@ -54,6 +58,23 @@ TotalCost cpu_cost(const Store& store, const Reads& reads) {
   // The cost is that of a gang. Where its lanes are no warp, cpu_units counts each of them.
   if (store.gang() > 0 && side_by_side(store.layout) && !store.level(Level::warp))
     cost.unit_ns /= store.gang();
+  return cost;
+}
+
+TotalCost cpu_cost(const Store& store, const Reads& reads, int value_bytes) {
+  constexpr int register_bytes = 32, registers_bytes = 512;
+  constexpr double dependent_ns = 0.8;  // one addition to a sum behind the other
+  if (value_bytes < register_bytes) return cpu_cost(store, reads);
+  const LevelFacts* const threads = store.level(Level::thread);
+  const int shared = threads ? threads->lanes : 0, gang = std::max(1, store.gang());
+  const int lanes = std::max(shared, gang);
+  const double held = static_cast<double>(lanes) * (reads.rows + reads.cols) * value_bytes;
+  const double spilled = held > registers_bytes ? 0.35 * std::log2(held / registers_bytes) : 0;
+  const double once = (0.4 + 0.0045 * value_bytes) * (reads.rows > 1 ? 0.8 : 1);
+  const double row = 0.8 + 0.024 * value_bytes + (shared > 0 ? 1 + 0.1 * shared : 0);
+  TotalCost cost{std::max(once * (1 + spilled), dependent_ns / (lanes * reads.rows)), row};
+  if (reads.cost_rows == "atomic") cost.entry_ns += 0.9 + 0.01 * value_bytes;
+  if (shared == 0 && store.level(Level::warp)) cost.unit_ns *= gang * reads.rows;
   return cost;
 }
 

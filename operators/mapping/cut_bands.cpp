@@ -67,6 +67,10 @@ const Operator warp_bands = {
                     .coarse =
                         [](const RowFacts&) {
                           return std::vector<std::int64_t>{32, 16, 8};
+                        },
+                    .coarse_on_cpu =
+                        [](const RowFacts&) {
+                          return std::vector<std::int64_t>{32, 16, 8, 4, 2, 1};
                         }}},
     .required = {{Level::matrix, Name::row_first_nz}},
     .provided = {{Level::warp, Name::first_nz}, {Level::warp, Name::first_row}},

@@ -91,10 +91,8 @@ const Operator warp_rows = weighed(
         "warp_rows", "BMW_ROW_BLOCK", "cuts whole rows into pieces for warps",
         [](const RowFacts&) { return std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}; },
         [](const RowFacts&) { return powers_of_two(64, 1024); },
-        // One to eight registers of values; a gang is a power of two.
-        [](const RowFacts&) {
-          return std::vector<std::int64_t>{16, 32, 8, 64};
-        }),
+        // A gang is a power of two. Values of many columns fill registers in a few lanes.
+        [](const RowFacts&) { return std::vector<std::int64_t>{16, 32, 8, 64, 4, 2}; }),
     [](const Outlook&) { return 2.5; }, OnCpu{.weight_ratio = 3});
 const Operator thread_rows =
     weighed(make_cut_rows<Level::thread>(

@@ -51,33 +51,37 @@ class Miniature {
       : conditions_(conditions),
         whole_(whole),
         times_(static_cast<double>(whole.nnz()) / static_cast<double>(part.nnz())),
-        x_bytes_(touched_x_bytes(whole, conditions.dtype)) {}
+        x_bytes_(conditions.vectors * touched_x_bytes(whole, conditions.dtype)) {}
 
   /// In us.
   double expected(const Kernel& kernel, const std::vector<Store>& branches) const {
     LeastWork work = least_work(kernel, branches, x_bytes_);
-    work.y_sectors = static_cast<double>(whole_.rows) * number_type(conditions_.dtype).bytes / 32;
+    const int row_bytes = number_type(conditions_.dtype).bytes * conditions_.vectors;
+    work.y_sectors = static_cast<double>(whole_.rows) * row_bytes / 32;
     for (double* const count : {&work.format_sectors, &work.loads, &work.waits, &work.atomics})
       *count *= times_;
-    work.held_bytes =
-        static_cast<std::int64_t>(static_cast<double>(kernel.format_bytes()) * times_ +
-                                  static_cast<double>((std::int64_t{whole_.rows} + whole_.cols) *
-                                                      number_type(conditions_.dtype).bytes));
-    return conditions_.device.target == Target::cpu ? on_cpu(work, branches) : on_gpu(work);
+    work.held_bytes = static_cast<std::int64_t>(
+        static_cast<double>(kernel.format_bytes()) * times_ +
+        static_cast<double>((std::int64_t{whole_.rows} + whole_.cols) * row_bytes));
+    return conditions_.device.target == Target::cpu ? on_cpu(work, branches, kernel.pass_columns)
+                                                    : on_gpu(work);
   }
 
  private:
-  double on_cpu(const LeastWork& work, const std::vector<Store>& branches) const {
+  double on_cpu(const LeastWork& work, const std::vector<Store>& branches, int columns) const {
     const int threads = std::max(1, conditions_.device.threads);
+    const int bytes = number_type(conditions_.dtype).bytes, value_bytes = bytes * columns;
     double cost_ns = 0;
     for (const Store& store : branches) {
       const Reads reads = kind_of(store).reads(store);
-      const TotalCost cost = cpu_cost(store, reads);
+      const TotalCost cost = cpu_cost(store, reads, value_bytes);
       cost_ns += cost.entry_ns * static_cast<double>(reads.worked) +
                  cost.unit_ns * static_cast<double>(cpu_units(store)) +
                  (threads > 1 ? shared_row_ns * static_cast<double>(shared_rows(store)) : 0);
     }
-    const double ns = cost_ns * times_ + read_ns(32 * (work.format_sectors + work.x_sectors));
+    const double passes = static_cast<double>(conditions_.vectors) / columns;
+    const double ns =
+        cost_ns * times_ * passes + read_ns(32 * (work.format_sectors + work.x_sectors));
     return 1e-3 * ns / threads;
   }
 
@@ -154,7 +158,8 @@ std::map<CanonicalDesign, double> expected_times(const Matrix& matrix, const Des
   parallel_for(designs.size(), workers, [&](std::size_t index, std::size_t worker) {
     if (deadline.over()) return;
     try {
-      const auto built = designers[worker].build_whole(designs[index], conditions.dtype);
+      const auto built =
+          designers[worker].build_whole(designs[index], {conditions.dtype, conditions.vectors});
       if (built) found[index] = miniature.expected(built->kernel, built->branches);
     } catch (const std::bad_alloc&) {  // then it is not known
     }

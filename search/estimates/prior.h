@@ -25,6 +25,7 @@ struct PriorConditions {
   DeviceInfo device;
   Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
+  int vectors = 1;
 };
 
 /// The expected times in us of those `designs` that the miniature can judge: designs of the

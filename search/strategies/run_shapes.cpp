@@ -50,6 +50,14 @@ CanonicalDesign with_shape(const RunShape& shape) {
   return CanonicalDesign::of(design).value();
 }
 
+/// Gangs of two bands, whose sums fill registers where values are wide or columns are many.
+CanonicalDesign in_narrow_gangs(Design design) {
+  for_each_step(design, [](Step& step) {
+    if (step.op == "warp_bands") set_parameter(step, "bands", "2");
+  });
+  return CanonicalDesign::of(design).value();
+}
+
 }  // namespace
 
 double share_of_entries(const Matrix& matrix, std::int32_t rows, std::int32_t cols) {
@@ -73,7 +81,10 @@ Designs run_designs(const Matrix& matrix, Dtype dtype) {
     if (is_wide && !shape.in_doubles) continue;
     if (share_of_entries(sample, shape.rows, shape.cols) < least) continue;
     designs.push_back(with_shape(shape));
+    if (is_wide) designs.push_back(in_narrow_gangs(designs.back().tree()));
   }
+  if (is_wide)
+    designs.push_back(in_narrow_gangs(*parse_design(resolve_design("bsell", Target::cpu))));
   return designs;
 }
 

@@ -18,7 +18,8 @@ namespace alphasparse {
 /// nnz).
 double share_of_entries(const Matrix& matrix, std::int32_t rows, std::int32_t cols);
 
-/// The named design `runs` in all shapes that the matrix fills well enough, itself included.
+/// The named design `runs` in all shapes that the matrix fills well enough, itself included. For
+/// doubles these stand also in gangs of two bands, and so does `bsell`.
 /// O(rows + nnz of a sample).
 Designs run_designs(const Matrix& matrix, Dtype dtype);
 

@@ -38,7 +38,8 @@ static int spmm_columns_here(const alphasparse_handle* handle, const void* x, st
   if (const char* const why = why_refused(handle, x && y)) return refused(what, why);
   if (const char* const why = why_no_columns(ldx, ldy)) return refused(what, why);
   const Handle& own = *static_cast<const Handle*>(handle);
-  if (!own.rows) own.rows = new (std::nothrow) Real[(facts.cols + facts.rows) * vectors];
+  const std::int64_t numbers = (facts.cols + facts.rows) * vectors;
+  if (!own.rows) own.rows = new (cache_line, std::nothrow) Real[numbers];
   if (!own.rows) return failed(message(), alphasparse_no_memory, what, "out of host memory");
   Real* const rows_of_x = own.rows;
   Real* const rows_of_y = own.rows + facts.cols * vectors;

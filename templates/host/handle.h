@@ -12,6 +12,10 @@
 
 namespace alphasparse::host {
 
+#ifdef ALPHASPARSE_KERNEL_VECTORS
+constexpr std::align_val_t cache_line{64};  // rows of X are read fastest from such a multiple
+
+#endif
 struct Handle : alphasparse_handle {
   Handle() : alphasparse_handle{&facts} {}
   Handle(const Handle&) = delete;
@@ -19,7 +23,7 @@ struct Handle : alphasparse_handle {
     close_team(team);
     drop(held);
 #ifdef ALPHASPARSE_KERNEL_VECTORS
-    delete[] rows;
+    operator delete[](rows, cache_line);
 #endif
   }
 

@@ -25,8 +25,8 @@ class SpmvTimer {
   explicit SpmvTimer(const alphasparse_handle* handle)
 #ifdef ALPHASPARSE_KERNEL_VECTORS
       : handle_(handle),
-        x_(random_vector(facts.cols * vectors, 1)),
-        y_(random_vector(facts.rows * vectors, 2)) {
+        x_(random_vector(facts.cols * vectors + line, 1)),
+        y_(random_vector(facts.rows * vectors + line, 2)) {
 #else
       : handle_(handle), x_(random_vector(facts.cols, 1)), y_(random_vector(facts.rows, 2)) {
 #endif
@@ -59,7 +59,7 @@ class SpmvTimer {
     const double start_us = now_us(one_thread);
 #ifdef ALPHASPARSE_KERNEL_VECTORS
     for (int i = 0; i < spmvs; ++i)
-      check_call(multiply_all(handle_, x_.data(), y_.data(), 1, 0, nullptr));
+      check_call(multiply_all(handle_, at_line(x_), at_line(y_), 1, 0, nullptr));
 #else
     for (int i = 0; i < spmvs; ++i) check_call(PREFIX_spmv(handle_, x_.data(), y_.data(), 1, 0));
 #endif

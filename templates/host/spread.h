@@ -1,5 +1,6 @@
 // spread: products of a program with X and Y out of one x and y. Column k is the vector over 2^k.
 #pragma once
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -11,6 +12,13 @@ static bool by_columns = false;
 /// Where row `row` of column k lies, of `rows` rows.
 inline std::size_t place_of(std::size_t row, int k, std::size_t rows) {
   return by_columns ? k * rows + row : row * vectors + k;
+}
+
+/// Of a vector with `line` numbers more than it needs: the first at a multiple of 64 bytes.
+constexpr int line = 64 / sizeof(Value);
+inline Value* at_line(std::vector<Value>& vector) {
+  const auto past = reinterpret_cast<std::uintptr_t>(vector.data()) % 64;
+  return vector.data() + (64 - past) % 64 / sizeof(Value);
 }
 
 inline int multiply_all(const alphasparse_handle* handle, const void* x, void* y, double alpha,

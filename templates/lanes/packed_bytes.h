@@ -66,7 +66,7 @@ INLINE Lanes<G> gather(X x, const Bytes<G>& columns) {
   const int place = columns.place.first;
   switch (columns.head & 3) {
     case 0:
-      return load(&base[place], Run<G>{});
+      return gather(base, Run<G>{place});
     case 1:
       return gather_all<G>(base, reinterpret_cast<const unsigned char*>(first) + place);
     case 2:

@@ -1,5 +1,5 @@
-// wide: registers of 64 bytes, where the processor has them, for kernels that read x in order; text
-// that comes before the prelude's.
+// wide: registers of 64 bytes, where the processor has them, for kernels that read x in order, or
+// rows of X; text that comes before the prelude's.
 #pragma once
 
 #if defined(__AVX512F__) && !defined(ALPHASPARSE_VECTOR_BYTES)

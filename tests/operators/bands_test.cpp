@@ -113,9 +113,9 @@ TEST(Bands, LieTransposedRunByRun) {
   ASSERT_TRUE(store.ok()) << store.reason();
   EXPECT_EQ(store->chain().front().fragment->name, "thread_total_band_runs_gaps");
   const Layout layout = layout_of(*store);
-  ASSERT_EQ(layout.stride, 8);
+  ASSERT_EQ(layout.stride, 4);
   const auto row = [&](int block, int r, int lane) {
-    const auto at = layout.value_source.begin() + ((2 * block + r) * 8 + lane) * 2;
+    const auto at = layout.value_source.begin() + ((2 * block + r) * 4 + lane) * 2;
     return Entries{at[0], at[1]};
   };
   EXPECT_EQ(row(0, 0, 0), (Entries{0, 1}));
@@ -123,9 +123,9 @@ TEST(Bands, LieTransposedRunByRun) {
   EXPECT_EQ(row(1, 1, 0), (Entries{-1, 3}));
   EXPECT_EQ(row(0, 0, 2), (Entries{4, -1}));
   const Entries& columns = layout.blocks->first_col;
-  EXPECT_EQ((Entries{columns[0], columns[8], columns[2]}), (Entries{0, 3, 2}));
+  EXPECT_EQ((Entries{columns[0], columns[4], columns[2]}), (Entries{0, 3, 2}));
   Layout moved = layout;
-  std::swap(moved.value_source[1], moved.value_source[8 * 2]);
+  std::swap(moved.value_source[1], moved.value_source[4 * 2]);
   EXPECT_EQ(check_layout(*store, moved),
             "bit 1 of block 0 is not what stands at column 1 of row 0");
 }
@@ -140,8 +140,9 @@ TEST(Bands, HoldSeveralRunsInARow) {
   EXPECT_EQ(store->chain().front().fragment->name, "thread_total_band_runs_gaps");
   const Layout layout = layout_of(*store);
   EXPECT_EQ(check_layout(*store, layout), "");
+  const int stride = layout.stride;
   const auto run = [&](int row, int number, int lane) {
-    const auto at = layout.value_source.begin() + ((2 * row + number) * 8 + lane) * 2;
+    const auto at = layout.value_source.begin() + ((2 * row + number) * stride + lane) * 2;
     return Entries{at[0], at[1]};
   };
   EXPECT_EQ(layout.blocks->first_col[0], 0);

@@ -59,7 +59,7 @@ TEST(ParameterGrid, ACpusOwnGridIsAllThatIsTriedThere) {
   const auto on_cpu = [](const char* op, const char* parameter, std::int64_t own) {
     return fine_values(spec_of(op, parameter), rows_of_ten, own, Target::cpu);
   };
-  EXPECT_EQ(on_cpu("warp_rows", "rows", 32), (Integers{8, 16, 32, 64}));
+  EXPECT_EQ(on_cpu("warp_rows", "rows", 32), (Integers{2, 4, 8, 16, 32, 64}));
   EXPECT_EQ(on_cpu("sort_rows_in_bands", "rows", 0), (Integers{256, 1024, 4096, 16384}));
   EXPECT_EQ(on_cpu("thread_rows", "rows", 1), Integers{1});
   EXPECT_EQ(on_cpu("thread_merge_path", "items", 0),

@@ -110,6 +110,22 @@ TEST(CpuPrior, CountsTheLinesThatThreadsShare) {
   EXPECT_GE(bands, 0.5);
 }
 
+/// A gang of 32 rows adds up fastest for one vector. For 32 vectors registers hold few of its sums.
+TEST(CpuPrior, SumsOfManyColumnsLeaveTheRegisters) {
+  const Matrix matrix = drawn(4000, 20);
+  PriorConditions where{open_device("cpu:1")->info()};
+  const auto gain = [&](int vectors) {
+    where.vectors = vectors;
+    Designs designs;
+    for (const char* const name : {"csr-scalar", "sell-c-sigma"})
+      designs.push_back(CanonicalDesign::read(resolve_design(name, Target::cpu)).value());
+    const auto times = expected_times(matrix, designs, where, {});
+    return times.at(designs[0]) / times.at(designs[1]);
+  };
+  EXPECT_GT(gain(1), 1.2);
+  EXPECT_LT(gain(32), 0.8);
+}
+
 /// Cold caches hold nothing: a format of more bytes costs more than its entries.
 TEST(CpuPrior, ReadsFromMemoryWhereCachesAreCold) {
   const Matrix matrix = battery_matrix("power_law");
