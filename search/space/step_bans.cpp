@@ -160,9 +160,9 @@ Reason values_that_vary(const StepView& step) {
   return "other values need not fit its codes, and --values varying allows any";
 }
 
-/// A register of a core's vectors holds 8 doubles, or 4 of the narrowest.
+/// A register of a core's vectors holds four doubles at least, or some columns of one row.
 Reason gang_of_few_rows(const StepView& step) {
-  constexpr std::int32_t few = 8;
+  const std::int32_t few = step.space.limits.vectors == 1 ? 4 : 2;
   if (!step.store.on_cpu() || step.op.name != "thread_rows") return std::nullopt;
   const LevelFacts* const warps = step.store.level(Level::warp);
   const bool is_gang = warps && warps->cut == Cut::rows && step.store.rows() >= few;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -173,6 +174,35 @@ TEST_F(CliDbExchange, BrokenDocumentsAreRefusedAndChangeNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder / "new.db"));
   expect_error("import no-such.json", 2, "cannot read no-such.json");
   expect_error("import .", 2, "cannot read .");
+}
+
+/// Searches and baselines of each number of vectors stay apart, also where databases meet.
+TEST_F(CliDbExchange, EachNumberOfVectorsKeepsItsBaseline) {
+  const auto fill_with = [&](const std::string& file, int vectors) {
+    Database database = Database::open((folder / file).string());
+    Problem problem = problem_of("a");
+    problem.options += vectors_option(vectors);
+    database.record(database.begin_run(problem, {60, 0, 0}), timed(design(0), 10));
+    problem.options = std::string(vendor_options) + vectors_option(vectors);
+    database.record(database.begin_run(problem, {60, 0, 0}),
+                    timed("cusparse-csr-2", 10.0 * vectors));
+  };
+  fill_with("t.db", 1);
+  fill_with("u.db", 8);
+  ASSERT_EQ(db_json("merge u.db")["files"][0]["measurements"], 2);
+  EXPECT_EQ(db("verify").status, 0);
+  const auto ratios = [&] {
+    std::map<std::string, json> ratios;
+    const json listed = db_json("list --matrix a");
+    for (const json& problem : listed["problems"])
+      if (!problem["vendor"].get<bool>()) ratios[problem["options"]] = problem["times_vendor"];
+    return ratios;
+  };
+  const std::string options = problem_of("a").options;
+  const std::map<std::string, json> own = {{options, 1.0}, {options + " vectors=8", 8.0}};
+  EXPECT_EQ(ratios(), own);
+  EXPECT_EQ(db("prune --failed").status, 0);
+  EXPECT_EQ(ratios(), own);
 }
 
 TEST_F(CliDbExchange, MergeIsAUnionOfSound) {
