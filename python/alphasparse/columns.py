@@ -42,9 +42,17 @@ def real_columns(x: Columns, y: Columns, itemsize: int, size: int) -> "list[tupl
              Columns(y.address + i * y.step, 2, y.row_step, size)) for i in range(x.number)]  # fmt: skip
 
 
-def composition(widths: Sequence[int], count: int) -> "list[int]":
-    """The widths whose tiles have `count` columns, the largest first. Where there is no width 1 the last
-    tile may have more columns than are left."""
+_PLANNED = 64  # columns whose tiles are chosen together; those before them are of one width
+
+
+def composition(
+    widths: Sequence[int], count: int, times: "dict[int, float] | None" = None, copy: float = 0.0
+) -> "list[int]":
+    """The widths whose tiles have `count` columns, the largest first. Those that take the least time, where
+    the time of each width is known, else the largest that fit. The last tile may have more columns than
+    are left: these are copied, each in the time `copy`."""
+    if times:
+        return _fastest(times, count, copy)
     tiles = []
     for width in sorted(widths, reverse=True):
         tiles += count // width * [width]
@@ -52,12 +60,29 @@ def composition(widths: Sequence[int], count: int) -> "list[int]":
     return tiles + ([min(widths)] if count else [])
 
 
-def tiles(kernel: Any, x: Columns, y: Columns) -> "Iterator[tuple[Any, Columns, Columns]]":
-    """Parts of X and Y, and the kernels that multiply each."""
+def _fastest(times: "dict[int, float]", count: int, copy: float) -> "list[int]":
+    widest = min(times, key=lambda width: times[width] / width)
+    tiles = max(0, count - _PLANNED) // widest * [widest]
+    best: "list[tuple[float, list[int]]]" = [(0.0, [])]  # for 0, 1, ... columns
+    for columns in range(1, count - widest * len(tiles) + 1):
+        ways = (
+            (time + copy * columns * (columns < width), width, best[max(0, columns - width)])
+            for width, time in times.items()
+        )
+        best.append(min((time + rest, [*used, width]) for time, width, (rest, used) in ways))
+    return sorted(tiles + best[-1][1], reverse=True)
+
+
+def tiles(
+    kernel: Any, columns: int, by_columns: bool = False, takes_more: bool = False
+) -> "Iterator[tuple[Any, int, int]]":
+    """The kernels that multiply parts of so many columns, with the first column and the number of each. With
+    `takes_more` a kernel of one column takes all that are left."""
     kernels, first = {one._width: one for one in kernel._parts}, 0
-    for width in composition(tuple(kernels), x.number):
-        count = min(width, x.number - first)
-        yield kernels[width], x.part(first, count), y.part(first, count)
+    for width in kernel._composed(columns, by_columns):
+        count = columns - first if takes_more and width == 1 else min(width, columns - first)
+        if count > 0:
+            yield kernels[width], first, count
         first += count
 
 

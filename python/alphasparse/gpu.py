@@ -237,7 +237,8 @@ class CudaKernel(Kernel):
     def _multiply(self, x: _View, y: _View, alpha: float, beta: float, stream: int, own: bool) -> None:
         size = self.dtype.itemsize
         for pair in self._columns(x, y):
-            for part, from_, to in tiles(self, *pair):
+            for part, first, count in tiles(self, pair[0].number):
+                from_, to = (columns.part(first, count) for columns in pair)
                 if alpha == 0:  # BLAS reads no x then: neither Inf nor NaN of it gets into y
                     row = part._width * size
                     from_ = Columns(part._kernel.zeros(self.shape[1] * row), from_.number, row, size)

@@ -204,10 +204,15 @@ def product(
 def _multiply(kernel: Any, x: np.ndarray, y: np.ndarray, alpha: float, beta: float, own: bool) -> None:
     """The product of arrays of the kernel's type, or its complex counterpart."""
     size, itemsize = kernel.dtype.itemsize, x.dtype.itemsize
+    if x.ndim == 2 and x.dtype == kernel.dtype:
+        by_columns = x.strides[0] == y.strides[0] == size
+        for part, first, count in tiles(kernel, x.shape[1], by_columns, takes_more=True):
+            part.native_run_arrays(x, y, first, count, alpha, beta, own)
+        return
     both = [columns_of(one.__array_interface__["data"][0], one.shape, one.strides, itemsize) for one in (x, y)]
     for pair in real_columns(both[0], both[1], itemsize, size):
-        for part, from_, to in tiles(kernel, *pair):
-            part.native_run(*from_, *to, alpha, beta, own)
+        for part, first, count in tiles(kernel, pair[0].number, takes_more=True):
+            part.native_run(*pair[0].part(first, count), *pair[1].part(first, count), alpha, beta, own)
 
 
 def _memory(kernel: Any, more: "tuple[int, ...]", dtype: np.dtype) -> np.ndarray:

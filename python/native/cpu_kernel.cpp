@@ -110,6 +110,19 @@ class CpuKernel {
                       {reinterpret_cast<char*>(y), y_count, y_row_step, y_step}, alpha, beta, own);
   }
 
+  /// The same of `count` columns of arrays of two axes, from column `first` on.
+  void run_arrays(const py::array& x, const py::array& y, std::int64_t first, std::int64_t count,
+                  double alpha, double beta, bool own) {
+    const auto columns = [&](const py::array& array) {
+      const std::int64_t step = array.shape(1) > 1 ? array.strides(1) : array.itemsize();
+      const std::int64_t row_step =
+          array.shape(0) > 1 ? array.strides(0) : array.shape(1) * array.itemsize();
+      char* const data = static_cast<char*>(const_cast<void*>(array.data()));
+      return Columns{data + first * step, count, row_step, step};
+    };
+    handle_->multiply(columns(x), columns(y), alpha, beta, own);
+  }
+
   /// (rows, columns) of the kernel's own order, or None.
   py::object order() const {
     if (!handle_->has_own_order()) return py::none();
@@ -182,6 +195,7 @@ void define_cpu_kernel(py::module_& module) {
            py::arg("own") = false)
       .def("matvec", refuse_arguments)
       .def("native_run", &CpuKernel::run)
+      .def("native_run_arrays", &CpuKernel::run_arrays)
       .def("update_values", &CpuKernel::update_values)
       .def("call_ns", &CpuKernel::call_ns)
       .def_property("native_threads", &CpuKernel::threads, &CpuKernel::set_threads)

@@ -169,34 +169,46 @@ void NativeHandle::multiply(const void* x, void* y, double alpha, double beta, b
 
 namespace {
 
-/// Copies columns, [rows], by blocks of rows that stay in the cache.
+/// Copies `count` numbers that lie so many bytes apart.
+template <class Value>
+void copy_line(const char* from, std::int64_t read_step, char* to, std::int64_t write_step,
+               std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i)
+    *reinterpret_cast<Value*>(to + i * write_step) =
+        *reinterpret_cast<const Value*>(from + i * read_step);
+}
+
+/// Copies columns, [rows]: one by one where few of them are far apart, else row by row.
 template <class Value>
 void copy(const Columns& from, const Columns& to, std::int64_t rows) {
-  constexpr std::int64_t block = 16;
-  for (std::int64_t first = 0; first < rows; first += block) {
-    const std::int64_t count = std::min(block, rows - first);
-    for (std::int64_t i = 0; i < from.count; ++i) {
-      const char* const read = from.first + first * from.row_step + i * from.step;
-      char* const written = to.first + first * to.row_step + i * to.step;
-      for (std::int64_t row = 0; row < count; ++row)
-        *reinterpret_cast<Value*>(written + row * to.row_step) =
-            *reinterpret_cast<const Value*>(read + row * from.row_step);
-    }
+  if (from.count < 4) {
+    for (std::int64_t i = 0; i < from.count; ++i)
+      copy_line<Value>(from.first + i * from.step, from.row_step, to.first + i * to.step,
+                       to.row_step, rows);
+    return;
   }
+  for (std::int64_t row = 0; row < rows; ++row)
+    copy_line<Value>(from.first + row * from.row_step, from.step, to.first + row * to.row_step,
+                     to.step, from.count);
 }
 
-/// A matrix of the kernel's, of whole rows; gives where it lies.
+/// A matrix of the kernel's, of whole rows, or of `count` whole columns where it takes them one by
+/// one; gives where it lies.
 template <class Value>
-Columns whole(std::vector<double>& memory, std::int64_t rows, std::int64_t vectors) {
+Columns whole(std::vector<double>& memory, std::int64_t rows, std::int64_t vectors,
+              std::int64_t count) {
   constexpr std::int64_t size = sizeof(Value);
-  memory.resize(static_cast<std::size_t>(std::max<std::int64_t>(rows * vectors, 1)));
-  return {reinterpret_cast<char*>(memory.data()), vectors, vectors * size, size};
+  const std::int64_t all = std::max(vectors, count);
+  memory.resize(static_cast<std::size_t>(std::max<std::int64_t>(rows * all, 1)));
+  char* const first = reinterpret_cast<char*>(memory.data());
+  return vectors == 1 ? Columns{first, count, size, rows * size}
+                      : Columns{first, vectors, vectors * size, size};
 }
 
-/// Whether a kernel takes so many vectors as they lie.
+/// Whether a kernel takes columns as they lie.
 bool fits(const Columns& columns, std::int64_t vectors, std::int64_t size) {
-  if (columns.count != vectors) return false;
   if (vectors == 1) return columns.row_step == size;
+  if (columns.count != vectors) return false;
   return columns.step == size && columns.row_step >= vectors * size && columns.row_step % size == 0;
 }
 
@@ -220,18 +232,20 @@ int NativeHandle::multiply_columns(const Columns& x, const Columns& y, double al
                          y.first < x.first + kernel_->cols * x.row_step;
   // A kernel takes rows that alternate with those of Y at one distance alone.
   if (!fits(x, vectors(), size) || (are_mixed && x.row_step != y.row_step)) {
-    from = whole<Value>(x_, kernel_->cols, vectors());
+    from = whole<Value>(x_, kernel_->cols, vectors(), x.count);
     copy<Value>(x, from, kernel_->cols);
   }
   const bool is_copied = !fits(y, vectors(), size);
   if (is_copied) {
-    to = whole<Value>(y_, kernel_->rows, vectors());
+    to = whole<Value>(y_, kernel_->rows, vectors(), y.count);
     if (beta != 0) copy<Value>(y, to, kernel_->rows);
   }
-  const int status = vectors() == 1
-                         ? multiply_vector(from.first, to.first, alpha, beta, own)
-                         : kernel_->spmm(handle_, from.first, from.row_step / size, to.first,
-                                         to.row_step / size, alpha, beta, nullptr);
+  int status = alphasparse_ok;
+  if (vectors() > 1)
+    status = kernel_->spmm(handle_, from.first, from.row_step / size, to.first, to.row_step / size,
+                           alpha, beta, nullptr);
+  for (std::int64_t i = 0; vectors() == 1 && i < x.count && status == alphasparse_ok; ++i)
+    status = multiply_vector(from.first + i * from.step, to.first + i * to.step, alpha, beta, own);
   if (status == alphasparse_ok && is_copied)
     copy<Value>({to.first, y.count, to.row_step, to.step}, y, kernel_->rows);
   return status;

@@ -40,8 +40,8 @@ class NativeHandle {
   /// With `own` x and y are in the kernel's own order; else they are copied there and back, where
   /// it has one.
   void multiply(const void* x, void* y, double alpha, double beta, bool own);
-  /// The same for as many columns of X and Y as the kernel takes, or less. Those that the kernel
-  /// does not take as they lie are copied there and back.
+  /// The same for as many columns of X and Y as the kernel takes, or less, and for any number where
+  /// it takes them one by one. Those that it does not take as they lie are copied there and back.
   void multiply(Columns x, Columns y, double alpha, double beta, bool own);
   int vectors() const { return has_version(ALPHASPARSE_VECTORS_VERSION) ? kernel_->vectors : 1; }
   bool has_own_order() const { return has_version(ALPHASPARSE_OWN_ORDER_VERSION); }

@@ -139,6 +139,21 @@ def test_widths_are_composed_the_largest_first():
     assert composition((8, 1), 7) == [1] * 7
     assert composition((4, 8), 13) == [8, 4, 4]
     assert composition((1, 8), 0) == []
+
+
+def test_widths_are_composed_by_their_times():
+    assert composition((1, 2, 8), 3, {1: 10.0, 2: 30.0, 8: 60.0}) == [1, 1, 1]
+    assert composition((1, 2, 8), 3, {1: 10.0, 2: 15.0, 8: 60.0}) == [2, 1]
+    assert composition((1, 2, 8), 7, {1: 10.0, 2: 15.0, 8: 40.0}) == [8]
+    assert composition((1, 2, 8), 9, {1: 10.0, 2: 15.0, 8: 40.0}) == [8, 1]
+    assert composition((1, 2, 8), 1003, {1: 10.0, 2: 15.0, 8: 40.0}) == [8] * 125 + [2, 1]
+    assert composition((4, 8), 13, {4: 10.0, 8: 30.0}) == [4] * 4
+    assert composition((1, 8), 0, {1: 1.0, 8: 2.0}) == []
+    assert composition((1, 8), 3, {1: 10.0, 8: 20.0}) == [8]
+    assert composition((1, 8), 3, {1: 10.0, 8: 20.0}, 5.0) == [1, 1, 1]
+
+
+def test_arrays_may_repeat_elements():
     assert not repeats((3, 2), (16, 8), 8) and not repeats((3, 2), (8, -24), 8)
     assert repeats((3, 2), (8, 8), 8) and repeats((3, 2), (0, 8), 8)
 
@@ -203,9 +218,13 @@ def test_tune_searches_each_width_and_its_transpose(program, tmp_path):
         assert np.array_equal(one @ x, matrix @ x) and np.array_equal(one.T @ y, matrix.T @ y)
     assert {"n_x4.cpu.safetensors", "n_T_x4.cpu.safetensors"} <= set(os.listdir(tmp_path))
     assert kernel._more[0].tuned["vectors"] == 4
+    kernel.__dict__["_compositions"] = {(9, False): [4, 4, 1], (8, False): [4, 4]}
     told = kernel.explain(progress=False, columns=9)
     assert told.startswith("9 columns are 4 + 4 + 1\n") and "width 4: " in told and "width 1: " in told
     assert "width 1" not in kernel.explain(progress=False, columns=8)
+    del kernel.__dict__["_compositions"]
+    assert kernel._times() == {one._width: one.tuned["time_us"] for one in kernel._parts}
+    assert sum(kernel._composed(9)) >= 9 and kernel._composed(8, by_columns=True)
     alone = alphasparse.tune(matrix, vectors=np.int64(4), name="alone", **words)
     assert alone.vectors == (4,) and np.array_equal(alone @ x, matrix @ x)
     assert np.array_equal(alone @ x[:, 0], matrix @ x[:, 0])
