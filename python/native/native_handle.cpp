@@ -223,8 +223,9 @@ template <class Value>
 int NativeHandle::multiply_columns(const Columns& x, const Columns& y, double alpha, double beta,
                                    bool own) {
   constexpr std::int64_t size = sizeof(Value);
-  if (vectors() > 1 && lies_by_columns(x, kernel_->cols, size) &&
-      lies_by_columns(y, kernel_->rows, size) && x.count == vectors())
+  const bool takes_columns = kernel_->size >= sizeof(alphasparse_kernel) && kernel_->spmm_columns;
+  if (takes_columns && x.count == vectors() && lies_by_columns(x, kernel_->cols, size) &&
+      lies_by_columns(y, kernel_->rows, size))
     return kernel_->spmm_columns(handle_, x.first, x.step / size, y.first, y.step / size, alpha,
                                  beta, nullptr);
   Columns from = x, to = y;

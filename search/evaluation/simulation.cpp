@@ -240,8 +240,9 @@ SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const P
       replayed.search.is_team = problem.device.threads > 1;
       replayed.search.expected = [&](const Designs& designs) {
         if (expected.empty()) {
-          expected =
-              expected_times(matrix, designs, {problem.device, problem.dtype, problem.regime}, {});
+          expected = expected_times(
+              matrix, designs, {problem.device, problem.dtype, problem.regime, problem.vectors()},
+              {});
         }
         return expected;
       };
