@@ -329,7 +329,7 @@ void Store::take_own_order() {
 }
 
 int Store::gang() const {
-  constexpr int least = 1, usual = 32;
+  constexpr int usual = 32;
   const LevelFacts* const threads = level(Level::thread);
   if (!on_cpu() || !threads) return 0;
   if (threads->cut == Cut::lanes) return threads->lanes;
@@ -339,7 +339,8 @@ int Store::gang() const {
   }
   if (!side_by_side(layout)) return 0;
   if (!parent) return usual;
-  int gang = least;
+  const Mix* const mix = std::get_if<Mix>(&layout);
+  int gang = mix ? mix->width(cols_) : 1;  // single entries of a gang end where a block may begin
   while (gang < threads->children_max) gang *= 2;
   return gang;
 }

@@ -2,6 +2,7 @@
 // The named designs run on an eighth of it, the free ones on a sixth, and all on the whole battery
 // in the long run. They run by one thread, two and five, with registers of 16, 32 and 64 bytes
 // where this processor has them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -91,6 +92,22 @@ TEST_P(CpuRandomDesigns, AreRightOnTheBattery) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CpuRandomDesigns, testing::Range(0, lane_parts));
+
+// Found at random: a block of a gang's next warp may begin behind any number of single entries.
+TEST(CpuDesigns, GangsOfFewRowsHaveWholeBlocks) {
+  const std::unique_ptr<Device> device = cpu_device_of(2, 32);
+  for (const char* const rows : {"1", "3"}) {
+    for (const NamedMatrix& entry : battery()) {
+      const std::string design = fmt::format(
+          "compress blocks=8 share=25 | warp_rows rows={} | thread_rows rows=1 | thread_pad | "
+          "interleave | thread_total | global_store | launch tasks=bytes",
+          rows);
+      const std::string why = problem(*device, entry.matrix, design, Dtype::f32);
+      EXPECT_TRUE(why.empty() || why.starts_with("refused"))
+          << why << ", " << entry.name << ", " << rows;
+    }
+  }
+}
 
 TEST(CpuDesigns, ResultsAreTheSameBitsInEveryRun) {
   const Matrix matrix = battery_matrix("power_law");

@@ -22,8 +22,8 @@ INLINE RowsOfX<G, STEP, T> gather_all(Input x, const T* columns) {
   return {x, columns};
 }
 
-template <int G, int STEP = 0, class T>
-INLINE Reals<G> gather_all(const Real* values, const T* codes) {
+template <int G, int STEP = 0, class Element, class T>
+INLINE Reals<G> gather_all(const Element* values, const T* codes) {
   Reals<G> gathered;
   for (int lane = 0; lane < G; ++lane) gathered.of[lane] = values[codes[lane] + STEP * lane];
   return gathered;
@@ -40,8 +40,8 @@ INLINE Lanes<G> gather(Input x, const Ints<G>& columns) {
   return gather_all<G>(x, columns.of);
 }
 
-template <int G>
-INLINE Reals<G> gather(const Real* values, const Ints<G>& codes) {
+template <class Element, int G>
+INLINE Reals<G> gather(const Element* values, const Ints<G>& codes) {
   return gather_all<G>(values, codes.of);
 }
 
