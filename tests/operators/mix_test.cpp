@@ -44,7 +44,7 @@ Layout mix_layout(const Store& store) {
   return *layout;
 }
 
-/// Of the blocks of lane `lane` of a single warp of `lanes` rows.
+/// Of the blocks of lane `lane` of a single warp, whose gang has `lanes`.
 template <class Of>
 std::vector<Of> blocks_of_lane(const std::vector<Of>& all, std::size_t lane, std::size_t lanes) {
   std::vector<Of> own;
@@ -75,12 +75,12 @@ TEST(Mix, HasBlocksAndBehindThemSingleEntries) {
 
 TEST(Mix, ABlockAtTheRightEdgeBeginsEarlier) {
   const Layout layout = mix_layout(mixed(pattern(7, {{1, 5, 6}, {6}}), "compress blocks=4"));
-  EXPECT_EQ(blocks_of_lane(layout.blocks->first_col, 0, 2), (Entries{3}));
-  EXPECT_EQ(blocks_of_lane(layout.blocks->bits, 0, 2), (Bits{0b1100}));
-  EXPECT_EQ(blocks_of_lane(layout.blocks->bits, 1, 2), (Bits{0}));
+  EXPECT_EQ(blocks_of_lane(layout.blocks->first_col, 0, 4), (Entries{3}));
+  EXPECT_EQ(blocks_of_lane(layout.blocks->bits, 0, 4), (Bits{0b1100}));
+  EXPECT_EQ(blocks_of_lane(layout.blocks->bits, 1, 4), (Bits{0}));
   const Layout ones = mix_layout(mixed(pattern(7, {{1, 5, 6}, {6}}), "compress blocks=4 share=25"));
-  EXPECT_EQ(blocks_of_lane(ones.blocks->first_col, 1, 2), (Entries{3, 3}));
-  EXPECT_EQ(blocks_of_lane(ones.blocks->bits, 1, 2), (Bits{0b1000, 0}));
+  EXPECT_EQ(blocks_of_lane(ones.blocks->first_col, 1, 4), (Entries{3, 3}));
+  EXPECT_EQ(blocks_of_lane(ones.blocks->bits, 1, 4), (Bits{0b1000, 0}));
 }
 
 TEST(Mix, BlocksAreNoWiderThanTheMatrix) {
