@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any, Iterator, NamedTuple, Sequence
 
-from .errors import DtypeError, InputError
+from .errors import DtypeError, FileError, InputError
 
 WIDTHS = (1, 2, 4, 8, 16, 32, 64)  # the columns that kernels take at once
 
@@ -42,6 +42,7 @@ def real_columns(x: Columns, y: Columns, itemsize: int, size: int) -> "list[tupl
              Columns(y.address + i * y.step, 2, y.row_step, size)) for i in range(x.number)]  # fmt: skip
 
 
+_COPY_US = 2e-3  # of a number that lies as a kernel does not take it; a quarter in whole tiles
 _PLANNED = 64  # columns whose tiles are chosen together; those before them are of one width
 
 
@@ -73,13 +74,39 @@ def _fastest(times: "dict[int, float]", count: int, copy: float) -> "list[int]":
     return sorted(tiles + best[-1][1], reverse=True)
 
 
+def composed(kernel: Any, columns: int, by_columns: bool = False) -> "list[int]":
+    """The widths of the tiles of a product of so many columns, which lie in rows or by columns. The files
+    of the kernel tell its times once."""
+    known = kernel.__dict__.setdefault("_compositions", {})
+    if (columns, by_columns) not in known:
+        if "times" not in known:
+            known["times"] = measured_times(kernel)
+        copy = _COPY_US * sum(kernel.shape)
+        times = {
+            width: time + copy * (by_columns * width / 4 if width > 1 else not by_columns)
+            for width, time in known["times"].items()
+        }
+        known[columns, by_columns] = composition(kernel.vectors, columns, times, copy)
+    return known[columns, by_columns]
+
+
+def measured_times(kernel: Any) -> "dict[int, float]":
+    """The time of a product of each width, as `tune` measured it; empty: not all are known, or there is
+    but one width."""
+    try:
+        times = {one._width: one.tuned.get("time_us") for one in kernel._parts if kernel._more}
+    except FileError:
+        return {}
+    return times if all(times.values()) else {}
+
+
 def tiles(
     kernel: Any, columns: int, by_columns: bool = False, takes_more: bool = False
 ) -> "Iterator[tuple[Any, int, int]]":
     """The kernels that multiply parts of so many columns, with the first column and the number of each. With
     `takes_more` a kernel of one column takes all that are left."""
     kernels, first = {one._width: one for one in kernel._parts}, 0
-    for width in kernel._composed(columns, by_columns):
+    for width in composed(kernel, columns, by_columns):
         count = columns - first if takes_more and width == 1 else min(width, columns - first)
         if count > 0:
             yield kernels[width], first, count

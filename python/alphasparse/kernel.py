@@ -11,11 +11,10 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from . import _native, matrices, rebuilding
-from .columns import composition
+from .columns import composed
 from .errors import (
     DtypeError,
     Error,
-    FileError,
     InputError,
     ProgramError,
     ShapeError,
@@ -45,9 +44,6 @@ from .saving import save
 from .transposes import Pair, find_pair
 from .trust import read_text
 from .vectors import converted, plain
-
-
-_COPY_US = 2e-3  # of a number that lies as a kernel does not take it; a quarter in whole tiles
 
 
 class Kernel(Operator):
@@ -127,26 +123,6 @@ class Kernel(Operator):
     def _parts(self) -> "tuple[Kernel, ...]":
         """The kernels of all widths; this one is the first."""
         return (self, *self._more)
-
-    def _composed(self, columns: int, by_columns: bool = False) -> "list[int]":
-        """The widths of the tiles of a product of so many columns, which lie in rows or by columns."""
-        known = self.__dict__.setdefault("_compositions", {})
-        if (columns, by_columns) not in known:
-            copy = _COPY_US * sum(self.shape)
-            times = {
-                width: time + copy * (by_columns * width / 4 if width > 1 else not by_columns)
-                for width, time in (self._times() or {}).items()
-            }
-            known[columns, by_columns] = composition(self.vectors, columns, times, copy)
-        return known[columns, by_columns]
-
-    def _times(self) -> "dict[int, float] | None":
-        """The time of a product of each width, as `tune` measured it; None: not all are known."""
-        try:
-            times = {one._width: one.tuned.get("time_us") for one in self._parts if self._more}
-        except FileError:
-            return None
-        return times if all(times.values()) else None  # type: ignore[return-value]
 
     def _copy_facts(self, other: "Kernel") -> None:
         """Becomes like another kernel, but for its arrays, which other widths of it share."""
@@ -436,7 +412,7 @@ class Kernel(Operator):
             return self._ask(["--explain"], progress)[0]
         if not isinstance(columns, (int, np.integer)) or columns < 1:
             raise InputError(f"columns is {columns!r:.80}: it takes a whole number of 1 or more")
-        used = self._composed(int(columns))
+        used = composed(self, int(columns))
         texts = [f"{columns} columns are {' + '.join(map(str, used))}\n"]
         for one in sorted(self._parts, key=lambda one: -one._width):
             if one._width in used:

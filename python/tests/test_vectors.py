@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from conftest import emit, integers, random_matrix
 
 import alphasparse
-from alphasparse.columns import composition, repeats
+from alphasparse.columns import composed, composition, measured_times, repeats
 
 MATRIX = random_matrix(50, 70, 300)
 SETS = {"all": (1, 2, 4, 8), "no one": (4, 8), "one": (1,), "float32": (1, 4)}
@@ -223,8 +223,8 @@ def test_tune_searches_each_width_and_its_transpose(program, tmp_path):
     assert told.startswith("9 columns are 4 + 4 + 1\n") and "width 4: " in told and "width 1: " in told
     assert "width 1" not in kernel.explain(progress=False, columns=8)
     del kernel.__dict__["_compositions"]
-    assert kernel._times() == {one._width: one.tuned["time_us"] for one in kernel._parts}
-    assert sum(kernel._composed(9)) >= 9 and kernel._composed(8, by_columns=True)
+    assert measured_times(kernel) == {one._width: one.tuned["time_us"] for one in kernel._parts}
+    assert sum(composed(kernel, 9)) >= 9 and composed(kernel, 8, by_columns=True)
     alone = alphasparse.tune(matrix, vectors=np.int64(4), name="alone", **words)
     assert alone.vectors == (4,) and np.array_equal(alone @ x, matrix @ x)
     assert np.array_equal(alone @ x[:, 0], matrix @ x[:, 0])
