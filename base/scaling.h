@@ -2,15 +2,20 @@
 #pragma once
 #include <cstdint>
 
+#include "base/complex.h"
+
 namespace alphasparse {
 
 struct Scaling {
-  double alpha = 1;
-  double beta = 0;
+  Number alpha = 1;  ///< of real kernels both are real
+  Number beta = 0;
 
   /// The new y of a row, by its sum and the y before. beta == 0 ignores that, also NaN.
   double scaled(double sum, double before) const {
-    return alpha * sum + (beta == 0 ? 0 : beta * before);
+    return alpha.re * sum + (beta == 0 ? 0 : beta.re * before);
+  }
+  Number scaled(const Number& sum, const Number& before) const {
+    return beta == 0 ? alpha * sum : alpha * sum + beta * before;
   }
 };
 

@@ -22,8 +22,10 @@ Matrix permuted(const Matrix& matrix, const Store& store) {
                 store.ints({Level::matrix, Name::row_first_nz}),
                 store.ints({Level::matrix, Name::nz_col}),
                 {}};
-  for (const std::int32_t source : store.ints({Level::matrix, Name::value_source}))
+  for (const std::int32_t source : store.ints({Level::matrix, Name::value_source})) {
     result.value.push_back(matrix.value[source]);
+    if (matrix.is_complex()) result.imag.push_back(matrix.imag[source]);
+  }
   return result;
 }
 

@@ -37,17 +37,22 @@ class Fingerprint {
   XXH3_state_t* state_;
 };
 
-/// The fingerprints of a canonical matrix: row_first[rows + 1]; col and value[row_first[rows]].
+/// The fingerprints of a canonical matrix: row_first[rows + 1]; col and value[row_first[rows]]. Of
+/// complex values, `imag` has the imaginary parts.
 inline Fingerprints fingerprints_of(std::int32_t rows, std::int32_t cols,
                                     const std::int32_t* row_first, const std::int32_t* col,
-                                    const double* value) {
+                                    const double* value, const double* imag = nullptr) {
   const std::int32_t shape[] = {rows, cols};
   const auto nnz = static_cast<std::size_t>(row_first[rows]);
   Fingerprint pattern, values;
   pattern.add(shape, 2);
   pattern.add(row_first, static_cast<std::size_t>(rows) + 1);
   pattern.add(col, nnz);
-  values.add(value, nnz);
+  if (!imag) values.add(value, nnz);
+  for (std::size_t nz = 0; imag && nz < nnz; ++nz) {
+    const double both[] = {value[nz], imag[nz]};
+    values.add(both, 2);
+  }
   return {pattern.text(), values.text()};
 }
 

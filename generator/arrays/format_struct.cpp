@@ -237,12 +237,12 @@ std::int64_t FormatStruct::bytes_since(std::size_t first_member) const {
 }
 
 /// Where codes and dictionary are smaller than the values.
-bool FormatStruct::add_coded(const std::vector<double>& canonical,
+bool FormatStruct::add_coded(const CanonicalValues& canonical,
                              const std::vector<std::int32_t>& value_source) {
   std::optional<Dictionary> dictionary = make_dictionary(canonical, value_source, dtype_);
   if (!dictionary) return false;
   const bool single = stores_single(ValueChoice::single, dtype_, canonical, dictionary->source);
-  const NumberType& type = number_type(dtype_);
+  const NumberType& type = number_type(canonical.stored_as(dtype_));
   const std::int64_t value_bytes = element_bytes(single ? type.narrow : type.element);
   const auto stored = static_cast<std::int64_t>(value_source.size());
   const auto count = static_cast<std::int64_t>(dictionary->source.size());
@@ -274,7 +274,7 @@ bool FormatStruct::add_coded(const std::vector<double>& canonical,
   return true;
 }
 
-void FormatStruct::add_values(const std::vector<double>& canonical,
+void FormatStruct::add_values(const CanonicalValues& canonical,
                               std::vector<std::int32_t> value_source) {
   const bool coded = passes_.values == ValueChoice::coded && !value_source.empty();
   if (coded && add_coded(canonical, value_source)) return;

@@ -68,7 +68,7 @@ class FormatStruct {
   /// passes say so, they become a dictionary and a code for each, or floats (stored_values.h).
   /// The bytes of an array of one value an entry are still to be made, for which `canonical` must
   /// live.
-  void add_values(const std::vector<double>& canonical, std::vector<std::int32_t> value_source);
+  void add_values(const CanonicalValues& canonical, std::vector<std::int32_t> value_source);
 
   /// Scratch memory for `count` values; f.name() is its address.
   void add_workspace(const std::string& name, std::int64_t count, const std::string& doc);
@@ -153,8 +153,7 @@ class FormatStruct {
                     bool is_columns, const CompactFacts& passes);
   void add_parts(CodedArray coded, CompactFacts passes);
   void add_array(const std::string& type, Array array, bool in_pairs = false);
-  bool add_coded(const std::vector<double>& canonical,
-                 const std::vector<std::int32_t>& value_source);
+  bool add_coded(const CanonicalValues& canonical, const std::vector<std::int32_t>& value_source);
   std::optional<std::string> twin_of(const Integers& entries, const IntegersKey& key) const;
   std::int64_t bytes_since(std::size_t first_member) const;
 

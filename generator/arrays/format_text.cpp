@@ -121,9 +121,7 @@ std::string FormatStruct::lanes_function(const FormatMember& member) const {
 }
 
 std::string vector_type(const Array& array, int width) {
-  const std::string element =
-      array.type == ElementType::u32 ? "uint" : element_cuda_name(array.type);
-  return fmt::format("{}{}", element, width);
+  return fmt::format("{}{}", element_vector_name(array.type), width);
 }
 
 /// The result of the function of one entry, and `before` it the line that loads a pair of the

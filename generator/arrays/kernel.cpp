@@ -1,5 +1,6 @@
 #include "generator/arrays/kernel.h"
 
+#include <algorithm>
 #include <array>
 
 namespace alphasparse {
@@ -29,6 +30,13 @@ std::vector<FormatPointer> Kernel::pointers() const {
     all.insert(all.begin() + scratch.pointer, FormatPointer{nullptr, &scratch});
   }
   return all;
+}
+
+int Kernel::value_parts() const {
+  return std::any_of(arrays.begin(), arrays.end(),
+                     [](const Array& array) { return is_complex(array.type); })
+             ? 2
+             : 1;
 }
 
 std::int64_t Kernel::format_bytes() const {

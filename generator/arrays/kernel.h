@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/target.h"
+#include "generator/arrays/canonical_values.h"
 #include "generator/arrays/expression.h"
 #include "generator/arrays/fragment.h"
 #include "generator/arrays/matrix.h"
@@ -45,8 +46,8 @@ struct Array {
   std::vector<std::int32_t> value_source;
 
   /// Value arrays only: the canonical values from which `bytes` are still to be made
-  /// (stored_values.h). They must live until then. Null: nothing is left to make.
-  const std::vector<double>* made_from = nullptr;
+  /// (stored_values.h). They must live until then. None: nothing is left to make.
+  CanonicalValues made_from;
 
   /// Dictionaries only: [nnz] the entry that holds each canonical value, -1 where another array
   /// does; value_source then names the first of them. Empty otherwise.
@@ -61,9 +62,13 @@ struct Array {
   std::int64_t stored_bytes() const { return count * element_bytes(type); }
 
   bool is_dictionary() const { return !value_code.empty(); }
+  /// The type of its values in a kernel of `dtype`: a complex one may store real values.
+  const NumberType& number_in(Dtype dtype) const {
+    return number_type(is_complex(type) ? dtype : number_type(dtype).real);
+  }
   /// Whether it holds floats in a kernel of `dtype` that computes with more than that.
   bool is_single(Dtype dtype) const {
-    return type == number_type(dtype).narrow && type != number_type(dtype).element;
+    return type == number_in(dtype).narrow && type != number_in(dtype).element;
   }
   bool is_value() const { return is_float(type); }
 };
@@ -212,6 +217,14 @@ struct Kernel {
 
   /// Its values of y where x has an Inf or NaN.
   NonFinite nonfinite() const;
+
+  /// Real numbers in a stored value: 2 of a complex one.
+  int value_parts() const;
+
+  /// The type of a stored value, unless it is narrower.
+  const NumberType& value_type() const {
+    return number_type(value_parts() == 2 ? dtype : number_type(dtype).real);
+  }
 
   /// Bytes of every array that the kernels load, counted once, without workspaces.
   std::int64_t format_bytes() const;

@@ -18,14 +18,16 @@ inline constexpr std::int64_t index_limit = 2147483647;
 
 /// A canonical sparse matrix in CSR. Invariants (checked by check_canonical): row_first[0] = 0,
 /// monotone, row_first[rows] = nnz; columns of a row strictly ascending and in [0, cols); values
-/// finite.
+/// finite in both parts.
 struct Matrix {
   std::int32_t rows = 0;                ///< >= 1
   std::int32_t cols = 0;                ///< >= 1
   std::vector<std::int32_t> row_first;  ///< [rows + 1]
   std::vector<std::int32_t> col;        ///< [nnz]
-  std::vector<double> value;            ///< [nnz]
+  std::vector<double> value;            ///< [nnz], of complex values their real parts
+  std::vector<double> imag = {};        ///< [nnz], or empty: all values are real
 
+  bool is_complex() const { return !imag.empty(); }
   std::int64_t nnz() const { return static_cast<std::int64_t>(col.size()); }
   std::int32_t row_length(std::int32_t row) const { return row_first[row + 1] - row_first[row]; }
 };
@@ -45,7 +47,7 @@ std::vector<std::int32_t> row_starts(const std::vector<std::int32_t>& row_of, st
 Matrix transposed(const Matrix& matrix);
 
 /// 32 hexadecimal digits (XXH3, 128 bit): over rows, cols, row_first and col; over the values'
-/// bits.
+/// bits, of complex ones both parts in turn.
 struct Fingerprints {
   std::string pattern;
   std::string values;
@@ -55,6 +57,6 @@ Fingerprints fingerprints(const Matrix& matrix);
 
 /// Bytes of the matrix in CSR: nnz values and 4-byte columns, rows + 1 4-byte offsets.
 std::int64_t csr_bytes(std::int64_t rows, std::int64_t nnz, Dtype dtype);
-std::int64_t csr_bytes(const Matrix& matrix, Dtype dtype);
+std::int64_t csr_bytes(const Matrix& matrix, Dtype dtype);  ///< its values as kernels store them
 
 }  // namespace alphasparse

@@ -13,14 +13,20 @@ struct MirrorKind {
   const char* name;      ///< of the enumerator
   const char* in_files;  ///< the value of a format file's key "mirrored"
   const char* matrix;    ///< as Matrix Market spells it
-  const char* sign;      ///< of the image's product in a kernel's text: "" or "-"
+  const char* image;     ///< its value in a kernel's text, by `value`
 };
 
 /// All rows, in the order of Mirror.
-inline constexpr std::array<MirrorKind, 3> mirror_kinds = {
+inline constexpr std::array<MirrorKind, 4> mirror_kinds = {
     {{"none", "no", "general", ""},
-     {"same", "yes", "symmetric", ""},
-     {"negated", "negated", "skew-symmetric", "-"}}};
+     {"same", "yes", "symmetric", "value"},
+     {"negated", "negated", "skew-symmetric", "-value"},
+     {"conjugate", "conjugate", "hermitian", "conjugate(value)"}}};
+
+/// Whether a value on the diagonal is its own mirror image, as it has to be.
+inline bool is_own_image(Mirror mirror, double value, double imag) {
+  return value == host::image_of(mirror, value) && imag == host::image_of_imag(mirror, imag);
+}
 
 constexpr const MirrorKind& mirror_kind(Mirror mirror) {
   return mirror_kinds[static_cast<std::size_t>(mirror)];

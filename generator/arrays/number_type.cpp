@@ -13,15 +13,18 @@ struct ElementFacts {
   int bytes;
   const char* cuda;
   const char* safetensors;
+  const char* vector;
 };
 
 // In the order of ElementType.
-constexpr std::array<ElementFacts, 6> elements = {{{1, "unsigned char", "U8"},
-                                                   {2, "unsigned short", "U16"},
-                                                   {4, "unsigned", "U32"},
-                                                   {4, "int", "I32"},
-                                                   {4, "float", "F32"},
-                                                   {8, "double", "F64"}}};
+constexpr std::array<ElementFacts, 8> elements = {{{1, "unsigned char", "U8", "uchar"},
+                                                   {2, "unsigned short", "U16", "ushort"},
+                                                   {4, "unsigned", "U32", "uint"},
+                                                   {4, "int", "I32", "int"},
+                                                   {4, "float", "F32", "float"},
+                                                   {8, "double", "F64", "double"},
+                                                   {8, "Complex<float>", "F32", "Complex"},
+                                                   {16, "Complex<double>", "F64", "Complex"}}};
 
 const ElementFacts& facts_of(ElementType type) { return elements[static_cast<std::size_t>(type)]; }
 
@@ -29,7 +32,16 @@ const ElementFacts& facts_of(ElementType type) { return elements[static_cast<std
 
 int element_bytes(ElementType type) { return facts_of(type).bytes; }
 const char* element_cuda_name(ElementType type) { return facts_of(type).cuda; }
+const char* element_vector_name(ElementType type) { return facts_of(type).vector; }
 const char* element_safetensors_name(ElementType type) { return facts_of(type).safetensors; }
+
+std::vector<std::int64_t> element_shape(ElementType type, std::int64_t count) {
+  return is_complex(type) ? std::vector<std::int64_t>{count, 2} : std::vector<std::int64_t>{count};
+}
+
+std::string element_tensor_name(ElementType type) {
+  return std::string(element_safetensors_name(type)) + (is_complex(type) ? "x2" : "");
+}
 
 std::optional<Dtype> dtype_named(std::string_view word) {
   for (const NumberType& type : number_types) {
@@ -44,7 +56,9 @@ std::string dtype_words() {
   std::vector<std::string> words;
   for (const NumberType& type : number_types)
     words.push_back(fmt::format("{} ({})", type.name, fmt::join(type.other_names, ", ")));
-  return fmt::format("{}", fmt::join(words, " or "));
+  const std::string last = words.back();
+  words.pop_back();
+  return fmt::format("{} or {}", fmt::join(words, ", "), last);
 }
 
 std::string dtype_names() {

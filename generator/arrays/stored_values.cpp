@@ -1,8 +1,10 @@
 #include "generator/arrays/stored_values.h"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -74,47 +76,84 @@ void for_parts(const Array& array, std::int64_t stride, const Make& make, const 
     take(make(first, std::min(count, first + entries)));
 }
 
-/// The bytes of the entries [first, end) of an array that is still to be made.
-std::vector<std::byte> made_bytes(const Array& array, std::int64_t first, std::int64_t end,
-                                  std::int64_t stride) {
-  const std::vector<double>& canonical = *array.made_from;
-  const auto made = [&](auto entry_of) {
-    using Stored = decltype(entry_of(0));
-    return gather<Stored>(array.value_source, first, end, stride, entry_of);
-  };
-  if (array.rounded) return made([&](std::int32_t nz) { return narrowed(canonical[nz]); });
+/// Calls work with the function that gives a value as the array stores it.
+template <class Work>
+auto with_stored(const Array& array, const CanonicalValues& canonical, const Work& work) {
+  if (is_complex(array.type)) {
+    if (array.rounded) return work([&](std::int32_t nz) { return narrowed(canonical[nz]); });
+    if (array.type == ElementType::c128)
+      return work([&](std::int32_t nz) { return canonical[nz]; });
+    return work([&](std::int32_t nz) { return Complex<float>(canonical[nz]); });
+  }
+  if (array.rounded) return work([&](std::int32_t nz) { return narrowed(canonical.real(nz)); });
   return with_element(array.type, [&](auto zero) {
-    return made([&](std::int32_t nz) { return static_cast<decltype(zero)>(canonical[nz]); });
+    return work([&](std::int32_t nz) { return decltype(zero)(canonical.real(nz)); });
   });
 }
 
-/// The bits by which values are told apart, as the device holds them.
-std::uint64_t value_bits(Dtype dtype, double value) {
-  return std::bit_cast<std::uint64_t>(number_bytes(dtype, value).bytes);
+/// The bytes of the entries [first, end) of an array that is still to be made.
+std::vector<std::byte> made_bytes(const Array& array, std::int64_t first, std::int64_t end,
+                                  std::int64_t stride) {
+  return with_stored(array, array.made_from, [&](auto entry_of) {
+    using Stored = decltype(entry_of(0));
+    return gather<Stored>(array.value_source, first, end, stride, entry_of);
+  });
+}
+
+/// Calls visit(number) for the real numbers that a value consists of, until it returns false.
+/// Tells whether it never did.
+template <class Visit>
+bool for_parts_of(const CanonicalValues& canonical, std::int32_t nz, const Visit& visit) {
+  if (!canonical.is_complex()) return visit(canonical.real(nz));
+  const Number value = canonical[nz];
+  return visit(value.re) && visit(value.im);
 }
 
 double widened(double value) { return narrowed(value); }
 
-/// The largest relative error of a value that becomes a float.
-double rounding_error(const std::vector<double>& canonical,
-                      const std::vector<std::int32_t>& source) {
+/// The largest relative error of a number that becomes a float.
+double rounding_error(const CanonicalValues& canonical, const std::vector<std::int32_t>& source) {
   double largest = 0;
   for (const std::int32_t nz : source) {
-    if (nz < 0 || canonical[nz] == 0) continue;
-    largest = std::max(largest, std::abs((widened(canonical[nz]) - canonical[nz]) / canonical[nz]));
+    if (nz < 0) continue;
+    for_parts_of(canonical, nz, [&](double value) {
+      if (value != 0) largest = std::max(largest, std::abs((widened(value) - value) / value));
+      return true;
+    });
   }
   return largest;
 }
 
 constexpr std::size_t values_most = 1 << 16;
 
+/// The bits by which values are told apart, as the device holds them.
+using RealBits = std::uint64_t;
+using ComplexBits = std::array<std::uint64_t, 2>;
+
+template <class Bits>
+Bits value_bits(Dtype dtype, const CanonicalValues& canonical, std::int32_t nz) {
+  const NumberBytes made = number_bytes(dtype, canonical[nz]);
+  Bits bits;
+  std::memcpy(&bits, made.data(), sizeof bits);
+  return bits;
+}
+
+struct BitsHash {
+  // Tables of a hash that may throw keep it beside each value.
+  std::size_t operator()(RealBits bits) const noexcept { return std::hash<RealBits>()(bits); }
+  std::size_t operator()(const ComplexBits& bits) const noexcept {
+    return XXH3_64bits(&bits, sizeof bits);
+  }
+};
+
 /// Codes of distinct values, in the order of their first appearance.
+template <class Bits>
 struct ValueCodes {
-  std::unordered_map<std::uint64_t, std::int32_t> code_of;  ///< by the value's bits
-  std::vector<std::int32_t> source;                         ///< canonical index of each
+  std::unordered_map<Bits, std::int32_t, BitsHash> code_of;  ///< by the value's bits
+  std::vector<std::int32_t> source;                          ///< canonical index of each
   bool has_pads = false;
 
-  std::int32_t code(std::uint64_t bits, std::int32_t nz) {
+  std::int32_t code(const Bits& bits, std::int32_t nz) {
     const auto next = static_cast<std::int32_t>(source.size());
     const auto [at, is_new] = code_of.try_emplace(bits, next);
     if (is_new) source.push_back(nz);
@@ -126,10 +165,11 @@ struct ValueCodes {
 /// The beginning first: where nearly all values differ it shows there. The rest is coded in ranges.
 /// Each range knows the values of the beginning, and finds others by itself. Then these others get
 /// their codes in the order of the ranges, which is that of their first appearance.
+template <class Bits>
 class DictionaryMaker {
  public:
-  DictionaryMaker(const std::vector<double>& canonical,
-                  const std::vector<std::int32_t>& value_source, Dtype dtype)
+  DictionaryMaker(const CanonicalValues& canonical, const std::vector<std::int32_t>& value_source,
+                  Dtype dtype)
       : canonical_(canonical), value_source_(value_source), dtype_(dtype) {}
 
   std::optional<Dictionary> make() {
@@ -153,16 +193,16 @@ class DictionaryMaker {
  private:
   struct Part {
     std::int64_t first, end;
-    ValueCodes codes;
+    ValueCodes<Bits> codes;
     bool fits;
   };
 
   /// False where too many values differ.
-  bool code_range(std::int64_t first, std::int64_t end, ValueCodes& codes) {
+  bool code_range(std::int64_t first, std::int64_t end, ValueCodes<Bits>& codes) {
     for (std::int64_t i = first; i < end; ++i) {
       const std::int32_t nz = value_source_[i];
       codes.has_pads = codes.has_pads || nz < 0;
-      code_[i] = nz < 0 ? -1 : codes.code(value_bits(dtype_, canonical_[nz]), nz);
+      code_[i] = nz < 0 ? -1 : codes.code(value_bits<Bits>(dtype_, canonical_, nz), nz);
       if (codes.are_too_many()) return false;
     }
     return true;
@@ -189,7 +229,7 @@ class DictionaryMaker {
     bool differs = false;
     for (std::size_t found = known; found < part.codes.source.size(); ++found) {
       const std::int32_t nz = part.codes.source[found];
-      code_of_found.push_back(codes_.code(value_bits(dtype_, canonical_[nz]), nz));
+      code_of_found.push_back(codes_.code(value_bits<Bits>(dtype_, canonical_, nz), nz));
       differs = differs || code_of_found.back() != static_cast<std::int32_t>(found);
     }
     if (codes_.are_too_many()) return false;
@@ -203,10 +243,10 @@ class DictionaryMaker {
     return true;
   }
 
-  const std::vector<double>& canonical_;
+  const CanonicalValues canonical_;
   const std::vector<std::int32_t>& value_source_;
   const Dtype dtype_;
-  ValueCodes codes_;
+  ValueCodes<Bits> codes_;
   std::vector<std::int32_t> code_;
 };
 
@@ -219,33 +259,37 @@ float narrowed(double value) {
              : nearest;
 }
 
+Complex<float> narrowed(const Number& value) { return {narrowed(value.re), narrowed(value.im)}; }
+
 bool is_single(double value) {
   return std::bit_cast<std::uint64_t>(widened(value)) == std::bit_cast<std::uint64_t>(value);
 }
 
-bool stores_single(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+bool stores_single(ValueChoice choice, Dtype dtype, const CanonicalValues& canonical,
                    const std::vector<std::int32_t>& source) {
-  const NumberType& type = number_type(dtype);
+  const NumberType& type = number_type(canonical.stored_as(dtype));
   if (choice == ValueChoice::full || type.narrow == type.element || source.empty()) return false;
   return choice == ValueChoice::rounded ||
-         std::all_of(source.begin(), source.end(),
-                     [&](std::int32_t nz) { return nz < 0 || is_single(canonical[nz]); });
+         std::all_of(source.begin(), source.end(), [&](std::int32_t nz) {
+           return nz < 0 || for_parts_of(canonical, nz, is_single);
+         });
 }
 
-Array value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+Array value_array(ValueChoice choice, Dtype dtype, const CanonicalValues& canonical,
                   std::vector<std::int32_t> source) {
   Array array = unmade_value_array(choice, dtype, canonical, std::move(source));
   make_bytes(array);
   return array;
 }
 
-Array unmade_value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+Array unmade_value_array(ValueChoice choice, Dtype dtype, const CanonicalValues& canonical,
                          std::vector<std::int32_t> source) {
   Array array;
   array.name = "value";
   array.count = static_cast<std::int64_t>(source.size());
   const bool single = stores_single(choice, dtype, canonical, source);
-  array.type = single ? number_type(dtype).narrow : number_type(dtype).element;
+  const NumberType& type = number_type(canonical.stored_as(dtype));
+  array.type = single ? type.narrow : type.element;
   array.rounded = single && choice == ValueChoice::rounded;
   if (array.rounded) array.value_error = rounding_error(canonical, source);
   const bool has_pads =
@@ -254,14 +298,14 @@ Array unmade_value_array(ValueChoice choice, Dtype dtype, const std::vector<doub
   array.doc += has_pads ? "; 0 for a pad" : "";
   array.doc += precision_note(array, dtype);
   array.value_source = std::move(source);
-  array.made_from = &canonical;
+  array.made_from = canonical;
   return array;
 }
 
 void make_bytes(Array& array) {
-  if (array.made_from == nullptr) return;
+  if (!array.made_from) return;
   array.bytes = made_bytes(array, 0, array.count, stride_of(array.value_source));
-  array.made_from = nullptr;
+  array.made_from = {};
 }
 
 void make_bytes(Kernel& kernel) {
@@ -269,7 +313,7 @@ void make_bytes(Kernel& kernel) {
 }
 
 void for_bytes(const Array& array, const TakeBytes& take) {
-  if (array.made_from == nullptr) return take(array.bytes);
+  if (!array.made_from) return take(array.bytes);
   const std::int64_t stride = stride_of(array.value_source);
   const auto make = [&](std::int64_t first, std::int64_t end) {
     return made_bytes(array, first, end, stride);
@@ -280,10 +324,18 @@ void for_bytes(const Array& array, const TakeBytes& take) {
 
 void for_bytes_of_integers(const Array& array, std::span<const std::byte> integers,
                            const TakeBytes& take) {
+  const auto integer_at = [&](std::int64_t place) {
+    return static_cast<std::int8_t>(integers[place]);
+  };
   with_element(array.type, [&](auto zero) {
     using Stored = decltype(zero);
-    const auto integer = [&](std::int32_t nz) {
-      return static_cast<Stored>(static_cast<std::int8_t>(integers[nz]));
+    const auto integer = [&](std::int64_t nz) {
+      if constexpr (is_complex_number<Stored>) {
+        using Part = decltype(zero.re);
+        return Stored(Part(integer_at(2 * nz)), Part(integer_at(2 * nz + 1)));
+      } else {
+        return static_cast<Stored>(integer_at(nz));
+      }
     };
     const auto make = [&](std::int64_t first, std::int64_t end) {
       return gather<Stored>(array.value_source, first, end, 1, integer);
@@ -297,24 +349,31 @@ std::string precision_note(const Array& array, Dtype dtype) {
   return array.rounded ? "; rounded to float" : "; exact as float";
 }
 
-std::optional<Dictionary> make_dictionary(const std::vector<double>& canonical,
+std::optional<Dictionary> make_dictionary(const CanonicalValues& canonical,
                                           const std::vector<std::int32_t>& value_source,
                                           Dtype dtype) {
-  return DictionaryMaker(canonical, value_source, dtype).make();
+  const Dtype stored = canonical.stored_as(dtype);
+  return canonical.is_complex()
+             ? DictionaryMaker<ComplexBits>(canonical, value_source, stored).make()
+             : DictionaryMaker<RealBits>(canonical, value_source, stored).make();
 }
 
 std::optional<Failure> cannot_round(const Matrix& matrix, const std::vector<std::int32_t>& source) {
+  const CanonicalValues canonical(matrix);
+  const auto fits = [](double value) { return !std::isinf(widened(value)); };
   std::optional<std::int32_t> first;
   for (const std::int32_t nz : source) {
-    if (nz >= 0 && std::isinf(widened(matrix.value[nz])) && (!first || nz < *first)) first = nz;
+    if (nz >= 0 && (!first || nz < *first) && !for_parts_of(canonical, nz, fits)) first = nz;
   }
   if (!first) return std::nullopt;
   const auto after = std::upper_bound(matrix.row_first.begin(), matrix.row_first.end(), *first);
+  double large = 0;
+  for_parts_of(canonical, *first, [&](double value) { return fits(large = value); });
   return Failure{
       Status::pruned,
       fmt::format("compact: {} (row {}, column {}, counted from 0) is too large for a float; use "
                   "values=single",
-                  matrix.value[*first], after - matrix.row_first.begin() - 1, matrix.col[*first])};
+                  large, after - matrix.row_first.begin() - 1, matrix.col[*first])};
 }
 
 }  // namespace alphasparse

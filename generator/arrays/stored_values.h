@@ -33,24 +33,25 @@ enum class ValueChoice {
 /// The float that stands for a value of 64 bits. Where it would be below the smallest normal one it
 /// is 0 of the same sign: programs that were compiled for fast arithmetic read such floats as 0.
 float narrowed(double value);
+Complex<float> narrowed(const Number& value);  ///< part by part
 
 /// Whether a value of 64 bits comes back from narrowed() bit for bit.
 bool is_single(double value);
 
 /// Whether the choice stores these values, made through `source` (-1: a pad, 0), as float.
-bool stores_single(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+bool stores_single(ValueChoice choice, Dtype dtype, const CanonicalValues& canonical,
                    const std::vector<std::int32_t>& source);
 
 /// The array `value`, made from the canonical values through `source`; no dictionary.
-Array value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+Array value_array(ValueChoice choice, Dtype dtype, const CanonicalValues& canonical,
                   std::vector<std::int32_t> source);
 
 /// The same with bytes that are still to be made, from canonical values that must live until then.
-Array unmade_value_array(ValueChoice choice, Dtype dtype, const std::vector<double>& canonical,
+Array unmade_value_array(ValueChoice choice, Dtype dtype, const CanonicalValues& canonical,
                          std::vector<std::int32_t> source);
 
-/// Calls take(part) with the bytes of a value array in their order, with integers [nnz] in the
-/// place of the canonical values; 0 in pads.
+/// Calls take(part) with the bytes of a value array in their order, with integers in the place of
+/// the canonical values, one a part of each [nnz]; 0 in pads.
 void for_bytes_of_integers(const Array& array, std::span<const std::byte> integers,
                            const TakeBytes& take);
 
@@ -65,7 +66,7 @@ struct Dictionary {
 };
 
 /// Nothing where more than 65,536 values differ.
-std::optional<Dictionary> make_dictionary(const std::vector<double>& canonical,
+std::optional<Dictionary> make_dictionary(const CanonicalValues& canonical,
                                           const std::vector<std::int32_t>& value_source,
                                           Dtype dtype);
 

@@ -348,7 +348,7 @@ Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format
                     const BodyTrace& trace) {
   format.compact(plan.store->compact);
   format.read_by(plan.store->gang());
-  format.add_values(matrix.value, std::move(plan.layout.value_source));
+  format.add_values(matrix, std::move(plan.layout.value_source));
   kind_of(*plan.store).columns(plan, matrix, format);
   if (plan.store->launch.streamed) format.stream({"value"});
   const LevelFacts& outermost = plan.store->levels().front();

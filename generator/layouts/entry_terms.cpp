@@ -112,13 +112,15 @@ class TermWriter {
                   c_.format.read("column", "entry"));
     }
     if (predicated) text += code("  const int column = stored < 0 ? {} : stored;\n", name);
+    const bool parts = c_.format.operands().has_parts();
     text += code(
-        "  const Value value = {}, other = $x[column];\n"
-        "  {}($out, {}, column, {}value * $row_x);\n"
+        "  const {} value = {}{} other = $x[column];\n"
+        "  {}($out, {}, column, {} * $row_x);\n"
         "  return {}value * other;\n"
         "}}",
-        c_.format.read("value", "entry"), c_.use("mirror_add"), name,
-        mirror_kind(c_.store.mirror).sign, predicated ? "stored < 0 ? Value(0) : " : "");
+        c_.format.operands().value_word(), c_.format.read("value", "entry"),
+        parts ? ";\n  const Value" : ",", c_.use("mirror_add"), name,
+        mirror_kind(c_.store.mirror).image, predicated ? "stored < 0 ? Value(0) : " : "");
     slot.bind("const auto", "term", text,
               predicated ? "A pad of an empty row stands on the diagonal and adds nothing." : "");
     return y_row;

@@ -23,10 +23,11 @@ std::int64_t values_in_flight(const Branch& branch) {
   return 2 * std::min<std::int64_t>(at_once, store.level(Level::thread)->nz_max);
 }
 
-/// Whether 64 registers of a thread are too few for doubles in flight together.
+/// Whether 64 registers of a thread are too few for numbers in flight together that take several.
 bool holds_many_doubles(const Branch& branch) {
-  constexpr int few = 24;  // two registers each; addresses and flags take the other 16
-  return number_type(branch.format.dtype()).bytes == 8 && values_in_flight(branch) > few;
+  constexpr int few = 48;  // addresses and flags take the other 16
+  const int registers = number_type(branch.format.dtype()).bytes / 4;
+  return registers > 1 && registers * values_in_flight(branch) > few;
 }
 
 /// Blocks that a multiprocessor holds at once; 0: as the compiler likes. It likes 32 registers, by

@@ -35,7 +35,7 @@ std::string array_table(const Kernel& kernel) {
   for (const Array& array : kernel.arrays) {
     rows.push_back(
         row_of(fmt::format("{}, \"{}\", {}{}", literal_of(array.name),
-                           element_safetensors_name(array.type), array.count, value_flags(array)),
+                           element_tensor_name(array.type), array.count, value_flags(array)),
                array.doc));
   }
   return "/// The format file's arrays: name, type, entries.\n"
@@ -83,7 +83,7 @@ void check_arrays(const Kernel& kernel) {
     CHECK(array.count * element_bytes(array.type) == static_cast<std::int64_t>(array.bytes.size()));
     if (!array.is_value()) continue;
     CHECK(static_cast<std::int64_t>(array.value_source.size()) == array.count);
-    CHECK(array.type == number_type(kernel.dtype).element || array.is_single(kernel.dtype));
+    CHECK(array.type == array.number_in(kernel.dtype).element || array.is_single(kernel.dtype));
   }
 }
 

@@ -46,7 +46,7 @@ class Collector {
   }
 
   std::string with_operands(std::string_view line) const {
-    return replaced(line, {{"ALPHASPARSE_VALUE", number_type(operands_.dtype).c_name()},
+    return replaced(line, {{"ALPHASPARSE_VALUE", number_type(operands_.dtype).real_name()},
                            {"ALPHASPARSE_VECTORS", std::to_string(operands_.vectors)},
                            {"ALPHASPARSE_PASS_COLUMNS", std::to_string(operands_.pass_columns)}});
   }
@@ -55,6 +55,8 @@ class Collector {
     static constexpr std::string_view include = "#include \"";
     if (line.starts_with(include)) {
       line.remove_prefix(include.size());
+      const std::string folder = fmt::format("templates/{}", spelling_.fragment_folder);
+      if (line.starts_with(folder)) line.remove_prefix(folder.size());
       add(line.substr(0, line.rfind(spelling_.fragment_ending)));
       return;
     }

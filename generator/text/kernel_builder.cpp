@@ -287,6 +287,20 @@ Result<int> columns_of_pass(const std::vector<Store>& stores, const Operands& op
   return std::min(asked, vectors);
 }
 
+/// Why these stores and these numbers do not go together, or nothing.
+std::optional<std::string> cannot_store(const Matrix& matrix, const std::vector<Store>& stores,
+                                        const Operands& operands) {
+  if (operands.is_complex() && operands.vectors > 1)
+    return "several vectors have real numbers; use vectors=1";
+  if (!matrix.is_complex()) return std::nullopt;
+  if (!operands.is_complex()) return "the matrix is complex; use c64 or c128";
+  const bool wide = std::any_of(stores.begin(), stores.end(),
+                                [](const Store& store) { return store.vector > 1; });
+  if (wide && number_type(operands.dtype).bytes == 16)
+    return "a load of 16 bytes brings one complex value of doubles; use vector=1";
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<Kernel> build_kernel(const Matrix& matrix, std::vector<Store>& stores,
@@ -294,6 +308,8 @@ Result<Kernel> build_kernel(const Matrix& matrix, std::vector<Store>& stores,
   const Result<int> columns = columns_of_pass(stores, operands);
   if (!columns) return columns.failure();
   operands.pass_columns = *columns;
+  operands.stores_reals = !matrix.is_complex();
+  if (auto why = cannot_store(matrix, stores, operands)) return Failure{Status::pruned, *why};
   if (stores.front().on_cpu())
     return KernelBuilder<CpuSource>(matrix, stores, design, operands, trace).build(stores);
   return KernelBuilder<CudaSource>(matrix, stores, design, operands, trace).build(stores);

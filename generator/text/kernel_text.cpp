@@ -24,7 +24,7 @@ WrittenKernel written(const KernelText& kernel, const std::vector<PointerParamet
   };
   for (const PointerParameter& pointer : pointers)
     take(pointer.type + "* __restrict__", pointer.name, body.reads(pointer.name));
-  const std::string number = operands.value_word();
+  const std::string number = operands.number_word();
   take("const " + number + "* __restrict__", "x_", reads_x);
   if (has_rows) take("long long", "ldx", reads_x);
   take(number + "* __restrict__", "y", writes);

@@ -67,14 +67,19 @@ std::string mismatch_text(const Kernel& kernel, const StandaloneInfo& info) {
 
 std::string runtime_header(const std::string& version) {
   const KnownMacros known = {{"ALPHASPARSE_STANDALONE", false},
-                             {"ALPHASPARSE_PLAIN_VALUES", false}};
+                             {"ALPHASPARSE_PLAIN_VALUES", false},
+                             {"ALPHASPARSE_REAL_KERNEL", true}};
   KnownMacros of_runtime = known;
   of_runtime.emplace("ALPHASPARSE_KERNEL_VECTORS", false);
   const std::string name = "namespace alphasparse_runtime_" + version;
   return in_one_namespace(
       replaced(resolved(host_text("host/runtime.h.in"), of_runtime),
-               {{"GENERATOR_VERSION", version}, {"namespace alphasparse::host", name}}) +
-      with_literals(resolved(host_text("host/of_kernel.h.in"), known)));
+               {{"GENERATOR_VERSION", version},
+                {"namespace alphasparse::host", name},
+                {"MatrixValue", "Value"}}) +
+      with_literals(
+          replaced(resolved(host_text("host/of_kernel.h.in"), known),
+                   {{"MatrixValue", "Value"}, {"ValuePart", "Value"}, {"CValue", "Value"}})));
 }
 
 std::string runtime_version(const std::string& text) {

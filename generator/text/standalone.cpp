@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "generator/text/emitted_file.h"
@@ -26,6 +27,22 @@ bool has_tied_values(const Kernel& kernel) {
          });
 }
 
+/// The macro that leaves out what only kernels of complex numbers need.
+std::pair<const std::string_view, bool> real_kernel(const Kernel& kernel) {
+  return {"ALPHASPARSE_REAL_KERNEL", !number_type(kernel.dtype).is_complex()};
+}
+
+/// Whether a kernel of complex numbers stores real values.
+bool stores_parts(const Kernel& kernel) {
+  return number_type(kernel.dtype).is_complex() && kernel.value_parts() == 1;
+}
+
+/// The type of the matrix' values in C, in the caller's order.
+const char* stored_c_name(const Kernel& kernel) {
+  const NumberType& type = number_type(kernel.dtype);
+  return stores_parts(kernel) ? type.real_name() : type.c_name;
+}
+
 /// The macros of a runtime that one kernel has for itself.
 KnownMacros own_runtime(const Kernel& kernel) {
   return {{"ALPHASPARSE_STANDALONE", true},
@@ -36,7 +53,8 @@ KnownMacros own_runtime(const Kernel& kernel) {
           {"ALPHASPARSE_RUNTIME_CUDA", kernel.target == Target::cuda},
           {"ALPHASPARSE_PLAIN_VALUES", !has_tied_values(kernel)},
           {"ALPHASPARSE_KERNEL_OWN_ORDER", kernel.own_order != nullptr},
-          {"ALPHASPARSE_KERNEL_VECTORS", kernel.vectors > 1}};
+          {"ALPHASPARSE_KERNEL_VECTORS", kernel.vectors > 1},
+          real_kernel(kernel)};
 }
 
 /// The text without its lines of #include that stand before it, or stand in it twice.
@@ -59,10 +77,16 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
   const std::string directives =
       lines_of(of_kernel) + (file.hide.empty() ? "\n" : std::string(file.hide));
   const KnownMacros known = own_runtime(kernel);
-  const std::string host = resolved(host_text("host/runtime.h.in"), known) + "namespace {\n\n" +
-                           own_sections(kernel, info) + "}  // namespace\n\n" +
-                           with_names(resolved(host_text("host/of_kernel.h.in"), known),
-                                      {{"PREFIX", info.c_names_prefix()}});
+  const std::string prefix = info.c_names_prefix();
+  const std::vector<Replacement> names = {
+      {"PREFIX", prefix},
+      {"MatrixValue", stores_parts(kernel) ? "Real" : "Value"},
+      {"ValuePart", number_type(kernel.dtype).is_complex() ? "Real" : "Value"},
+      {"CNumber", number_type(kernel.dtype).c_name},
+      {"CValue", number_type(kernel.dtype).is_complex() ? stored_c_name(kernel) : "Value"}};
+  const std::string host = with_names(resolved(host_text("host/runtime.h.in"), known), names) +
+                           "namespace {\n\n" + own_sections(kernel, info) + "}  // namespace\n\n" +
+                           with_names(resolved(host_text("host/of_kernel.h.in"), known), names);
   return opening(kernel, info, directives, own) + std::string(file.show) +
          in_one_namespace(without_repeated(host, of_kernel));
 }
@@ -72,7 +96,9 @@ std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
   std::string text;
   for (const char* const name : {"mirror_kind", "facts", "digest", "safetensors", "format_reader",
                                  "loaded_format", "loader"}) {
-    text += without_includes(template_text(fmt::format("host/{}.h", name)), includes) + "\n";
+    const std::string own =
+        resolved(template_text(fmt::format("host/{}.h", name)), {real_kernel(kernel)});
+    text += without_includes(own, includes) + "\n";
   }
   return lines_of(includes) + "\n" + unnamed(text + in_host(facts_text(kernel, info)));
 }
@@ -107,7 +133,9 @@ std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
          kernel.source;
 }
 
-std::string_view kernel_header() { return template_text("host/alphasparse_kernel.h"); }
+std::string kernel_header() {
+  return resolved(template_text("host/alphasparse_kernel.h"), {{"ALPHASPARSE_REAL_KERNEL", false}});
+}
 
 namespace {
 
@@ -146,7 +174,8 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
                                        {"VECTORS", std::to_string(kernel.vectors)},
                                        {"ALIGNMENT", std::to_string(row_alignment(kernel))},
                                        {"NNZ", nnz},
-                                       {"VALUE", number_type(kernel.dtype).c_name()},
+                                       {"VALUE", number_type(kernel.dtype).c_name},
+                                       {"STORED", stored_c_name(kernel)},
                                        {"PREFIX", prefix},
                                        {"FORMAT_FILE", format_file}});
   const std::string matrix = matrix_line(kernel, info);

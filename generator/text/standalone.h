@@ -74,6 +74,6 @@ std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info);
 std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info);
 
 /// The whole text of alphasparse_kernel.h, which is the same for every kernel.
-std::string_view kernel_header();
+std::string kernel_header();
 
 }  // namespace alphasparse

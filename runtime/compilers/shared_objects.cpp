@@ -60,11 +60,14 @@ std::string shared_object_compiler() {
 
 std::string cpu_program(const Kernel& kernel) {
   if (const Baseline* const peer = find_baseline(kernel.vendor)) {
-    return fmt::format("#define ALPHASPARSE_VALUE {}\n#define ALPHASPARSE_COLUMNS {}\n{}{}{}",
-                       number_type(kernel.dtype).c_name(), columns_a_call(kernel),
-                       template_text("baselines/csr.h"),
-                       template_text(fmt::format("baselines/{}", peer->source)),
-                       template_text("baselines/exports.h"));
+    const NumberType& type = number_type(kernel.dtype);
+    return fmt::format(
+        "{}#define ALPHASPARSE_VALUE {}\n#define ALPHASPARSE_COLUMNS {}\n{}{}{}",
+        type.is_complex() ? "#include <complex>\n" : "",
+        type.is_complex() ? fmt::format("std::complex<{}>", type.real_name()) : type.real_name(),
+        columns_a_call(kernel), template_text("baselines/csr.h"),
+        template_text(fmt::format("baselines/{}", peer->source)),
+        template_text("baselines/exports.h"));
   }
   const char* const folder = Operands(kernel.dtype, kernel.vectors).fragment_folder();
   return kernel.source + "\n" + without_own_includes(template_text("lanes/team.h")) +
@@ -96,6 +99,8 @@ struct Compilation {
 Result<Compilation> compilation_of(const Kernel& kernel, const std::vector<std::string>& extra) {
   Compilation made{cpu_program(kernel), shared_object_flags(), ""};
   made.options.insert(made.options.end(), extra.begin(), extra.end());
+  // As our kernels, other products of std::complex look for no Inf.
+  if (number_type(kernel.dtype).is_complex()) made.options.emplace_back("-fcx-limited-range");
   if (!is_eigens(kernel)) return made;
   const Result<EigenHeaders>& eigen = eigen_headers();
   if (!eigen) return eigen.failure();

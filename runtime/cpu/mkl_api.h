@@ -5,6 +5,8 @@
 
 #include <tuple>
 
+#include "base/complex.h"
+
 namespace alphasparse {
 
 struct MklMatrixRecord;
@@ -31,6 +33,7 @@ inline constexpr int mkl_success = 0;
 inline constexpr int mkl_not_transposed = 10;
 inline constexpr int mkl_general = 20;
 inline constexpr int mkl_symmetric = 21;
+inline constexpr int mkl_hermitian = 22;
 inline constexpr int mkl_upper = 41;
 inline constexpr int mkl_diagonal_stored = 50;
 inline constexpr int mkl_base_zero = 0;
@@ -55,7 +58,8 @@ struct MklCalls {
 
 /// Results are sparse_status_t where they are ints; enumerations are ints.
 struct MklApi {
-  std::tuple<MklCalls<float>, MklCalls<double>> calls;
+  std::tuple<MklCalls<float>, MklCalls<double>, MklCalls<Complex<float>>, MklCalls<Complex<double>>>
+      calls;
   int (*hint)(MklMatrix matrix, int operation, MklDescription description, int calls) = nullptr;
   int (*hint_many)(MklMatrix matrix, int operation, MklDescription description, int order,
                    int columns, int calls) = nullptr;

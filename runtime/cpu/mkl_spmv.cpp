@@ -37,6 +37,8 @@ bool load_calls(const DynamicLibrary& library, MklCalls<Value>& calls, char lett
 bool load_api(const DynamicLibrary& library, MklApi& api) {
   return load_calls(library, std::get<0>(api.calls), 's') &&
          load_calls(library, std::get<1>(api.calls), 'd') &&
+         load_calls(library, std::get<2>(api.calls), 'c') &&
+         load_calls(library, std::get<3>(api.calls), 'z') &&
          library.load(api.hint, "mkl_sparse_set_mv_hint") &&
          library.load(api.hint_many, "mkl_sparse_set_mm_hint") &&
          library.load(api.optimize, "mkl_sparse_optimize") &&
@@ -85,7 +87,8 @@ class MklSpmv : public CpuSpmv {
   MklSpmv(const Kernel& kernel, const Baseline& algorithm, const MklApi& api,
           const MklCalls<Value>& calls)
       : kernel_(kernel), algorithm_(algorithm), api_(api), calls_(calls) {
-    description_ = {algorithm.format == "triangle" ? mkl_symmetric : mkl_general, mkl_upper,
+    const int of_triangle = kernel.mirror == Mirror::same ? mkl_symmetric : mkl_hermitian;
+    description_ = {algorithm.format == "triangle" ? of_triangle : mkl_general, mkl_upper,
                     mkl_diagonal_stored};
   }
   ~MklSpmv() override { destroy(); }
@@ -108,7 +111,7 @@ class MklSpmv : public CpuSpmv {
   }
 
   void run(const Scaling& scaling, const void* x, void* y, const RowDistances& d) override {
-    const auto alpha = static_cast<Value>(scaling.alpha), beta = static_cast<Value>(scaling.beta);
+    const Value alpha = number(scaling.alpha), beta = number(scaling.beta);
     const auto* const from = static_cast<const Value*>(x);
     auto* const to = static_cast<Value*>(y);
     status_ =
@@ -128,6 +131,13 @@ class MklSpmv : public CpuSpmv {
   }
 
  private:
+  static Value number(const Number& number) {
+    if constexpr (is_complex_number<Value>)
+      return Value(number);
+    else
+      return static_cast<Value>(number.re);
+  }
+
   /// GNU's OpenMP is that of all other kernels; one thread needs none.
   void use_threads(int threads) const {
     api_.set_interface(mkl_integers_32);

@@ -40,8 +40,8 @@ class Module {
                      const void* column, const void* value) = nullptr;
   const char* (*version)() = nullptr;
   const char* (*code_path)() = nullptr;
-  void (*run_team)(const void* team, double alpha, const void* x, std::int64_t ldx, double beta,
-                   void* y, std::int64_t ldy) = nullptr;
+  void (*run_team)(const void* team, const void* alpha, const void* x, std::int64_t ldx,
+                   const void* beta, void* y, std::int64_t ldy) = nullptr;
   void (*close_team)(void* team) = nullptr;
 
  private:
@@ -75,7 +75,9 @@ class CompiledSpmv : public CpuSpmv {
   }
 
   void run(const Scaling& scaling, const void* x, void* y, const RowDistances& distances) override {
-    module_.run_team(team_, scaling.alpha, x, distances.x, scaling.beta, y, distances.y);
+    const NumberBytes alpha = number_bytes(kernel_.dtype, scaling.alpha),
+                      beta = number_bytes(kernel_.dtype, scaling.beta);
+    module_.run_team(team_, alpha.data(), x, distances.x, beta.data(), y, distances.y);
   }
 
   std::string note() const override {

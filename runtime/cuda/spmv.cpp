@@ -66,7 +66,7 @@ Fault CudaSpmv::upload_array(const Array& array, CudaPointer to, const std::stri
   for_bytes(array, [&](std::span<const std::byte> part) {
     if (fault) return;
     fault = session_->upload(to + copied, part, doing);
-    if (!fault && array.made_from != nullptr) fault = session_->wait(doing);
+    if (!fault && array.made_from) fault = session_->wait(doing);
     copied += part.size();
   });
   CHECK(fault || copied == static_cast<std::size_t>(array.stored_bytes()));
@@ -100,7 +100,7 @@ Fault CudaSpmv::put_values(const SharedBytes& integers) {
 Fault CudaSpmv::replace_values(std::size_t index, const SharedBytes& integers) {
   const Array& array = kernel_.arrays[index];
   CHECK(array.value_source.size() == static_cast<std::size_t>(array.count));
-  CHECK(integers.size() == static_cast<std::size_t>(kernel_.nnz));
+  CHECK(integers.size() == static_cast<std::size_t>(kernel_.nnz * kernel_.value_parts()));
   if (integers_.empty()) {
     const auto bytes = static_cast<std::size_t>(array.stored_bytes());
     auto real = CudaBuffer::try_allocate(*session_, bytes, "keeping values");
@@ -130,10 +130,13 @@ Fault CudaSpmv::permute_values(std::size_t index, const SharedBytes& integers) {
   if (!kept) return kept.failure();
   if (Fault fault = session_->upload(source->address(), source_bytes, doing)) return fault;
   CudaPointer to = arrays_[index].address(), order = source->address(), from = *kept;
-  long long count = array.count;
-  void* parameters[] = {&to, &order, &from, &count};
-  const char* const kernel = array.type == ElementType::f32 ? "permute_f32" : "permute_f64";
-  const std::int64_t blocks = (array.count + own_threads - 1) / own_threads;
+  const NumberType& type = array.number_in(kernel_.dtype);
+  const bool floats = type.real == Dtype::f32 || array.is_single(kernel_.dtype);
+  int parts = type.parts;
+  long long count = array.count * parts;
+  void* parameters[] = {&to, &order, &from, &count, &parts};
+  const char* const kernel = floats ? "permute_f32" : "permute_f64";
+  const std::int64_t blocks = (count + own_threads - 1) / own_threads;
   if (Fault fault = session_->launch_own(kernel, blocks, parameters)) return fault;
   return session_->wait(doing);  // before the order is given back
 }

@@ -14,7 +14,7 @@
 namespace alphasparse {
 
 inline constexpr std::int64_t schema_application_id = 0x416C5370;  // "AlSp"
-inline constexpr std::int64_t schema_version = 8;
+inline constexpr std::int64_t schema_version = 9;
 
 /// The tables that travel to other databases and into documents, parents first. The name of this
 /// machine does not travel.
@@ -52,7 +52,7 @@ CREATE TABLE problem (
   key TEXT PRIMARY KEY,
   matrix TEXT NOT NULL REFERENCES matrix (key),
   device TEXT NOT NULL REFERENCES device (key),
-  dtype TEXT NOT NULL CHECK (dtype IN ('f32', 'f64')),
+  dtype TEXT NOT NULL CHECK (dtype IN ('f32', 'f64', 'c64', 'c128')),
   regime TEXT NOT NULL CHECK (regime IN ('warm', 'cold')),
   options TEXT NOT NULL,
   generator TEXT NOT NULL,             -- its version

@@ -115,8 +115,9 @@ Parts bsr_of(const Matrix& matrix, std::int32_t side, Parts parts) {
 
 /// The entries on and above the diagonal, in CSR.
 Result<Parts> triangle(const Matrix& matrix) {
-  if (mirror_of(matrix) != Mirror::same)
-    return Failure{Status::pruned, "the matrix is not symmetric"};
+  if (const Mirror mirror = mirror_of(matrix);
+      mirror != Mirror::same && mirror != Mirror::conjugate)
+    return Failure{Status::pruned, "the matrix is neither symmetric nor Hermitian"};
   Parts parts;
   parts.row.push_back(0);
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
@@ -295,17 +296,19 @@ Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix,
   kernel.nnz = matrix.nnz();
   kernel.target = target_of(algorithm);
   kernel.adds_in_any_order = kernel.target == Target::cuda;  // cuSPARSE promises nothing else
-  if (algorithm.format == "triangle") kernel.mirror = Mirror::same;
+  if (algorithm.format == "triangle") kernel.mirror = mirror_of(matrix);
   const bool has_holes = static_cast<std::int64_t>(parts->source.size()) > matrix.nnz();
   // The format that MKL makes of a matrix has pads that meet an x.
   kernel.reads_fill = algorithm.optimised || (algorithm.format == "bsr" && has_holes);
+  const CanonicalValues values = number_type(dtype).is_complex()
+                                     ? CanonicalValues::as_complex(matrix)
+                                     : CanonicalValues(matrix);
   // One by one, for a list in braces is copied.
   kernel.arrays.push_back(integers("row", std::move(parts->row),
                                    "offsets of rows, slices or rows of blocks, or row indices"));
   kernel.arrays.push_back(
       integers("column", std::move(parts->column), "column of each entry or block; -1 for a pad"));
-  kernel.arrays.push_back(
-      value_array(ValueChoice::full, dtype, matrix.value, std::move(parts->source)));
+  kernel.arrays.push_back(value_array(ValueChoice::full, dtype, values, std::move(parts->source)));
   return kernel;
 }
 

@@ -20,7 +20,7 @@ void give_up_entries(Kernel& kernel, const LoadedKernel& loaded) {
     if (array.is_value() && still == StillRead::values) continue;
     std::vector<std::byte>().swap(array.bytes);
     if (array.is_value() && still == StillRead::sources) continue;
-    array.made_from = nullptr;
+    array.made_from = {};
     // The expected result depends on which values are rounded.
     if (!array.rounded) std::vector<std::int32_t>().swap(array.value_source);
   }

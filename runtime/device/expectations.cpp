@@ -18,7 +18,7 @@ namespace alphasparse {
 namespace {
 
 constexpr int value_most = 3;                ///< integer values are 1, 2, 3
-constexpr int x_most = 4;                    ///< integer x are 1 to 4
+constexpr int x_most = 4;                    ///< integer x are 1 to 4, in either part
 constexpr std::int64_t spread_reach = 1024;  ///< entries on either side of a row
 
 /// The integer that stands for a canonical value: never 0, and another one next to it.
@@ -26,54 +26,79 @@ std::byte integer_value(std::int64_t index) {
   return std::byte(1 + (index * 2654435761u >> 7) % value_most);
 }
 
-double integer_y(std::size_t row) { return static_cast<double>(1 + row % 7); }
+Number integer_y(std::size_t row) {
+  return {static_cast<double>(1 + row % 7), static_cast<double>(1 + row % 5)};
+}
 
 /// The integers of a round of several.
 struct RoundX {
   int round, rounds;
 
-  double operator()(std::size_t col) const {
-    const bool is_in_it = col % static_cast<std::size_t>(rounds) == static_cast<std::size_t>(round);
-    return is_in_it ? static_cast<double>(1 + col % x_most) : 0;
+  Number operator()(std::size_t col) const {
+    if (col % static_cast<std::size_t>(rounds) != static_cast<std::size_t>(round)) return 0;
+    return {static_cast<double>(1 + col % x_most), static_cast<double>(1 + col / x_most % x_most)};
   }
 };
 
 /// Equal for values that a dictionary may hold as one.
-std::uint32_t value_key(double value) {
-  const float narrow = static_cast<float>(value);
-  return std::bit_cast<std::uint32_t>(narrow == 0 ? 0.0F : narrow);
+std::uint64_t value_key(const Number& value) {
+  const auto key = [](double part) -> std::uint64_t {
+    const float narrow = static_cast<float>(part);
+    return std::bit_cast<std::uint32_t>(narrow == 0 ? 0.0F : narrow);
+  };
+  return key(value.im) << 32 | key(value.re);
 }
 
 std::vector<std::byte> integers_of(const Matrix& matrix, const CaseTraits& traits) {
-  std::vector<std::byte> integers(matrix.nnz());
+  const CanonicalValues canonical(matrix);
+  const std::int64_t parts = traits.has_pairs ? 2 : 1;
+  std::vector<std::byte> integers(matrix.nnz() * parts);
+  const auto put = [&](std::int64_t nz, std::int64_t index) {
+    for (std::int64_t part = 0; part < parts; ++part)
+      if (part == 0 || matrix.is_complex())
+        integers[parts * nz + part] = integer_value(parts * index + part);
+  };
   if (traits.coded) {
-    std::unordered_map<std::uint32_t, std::int64_t> first;
-    for (std::int64_t nz = 0; nz < matrix.nnz(); ++nz)
-      integers[nz] =
-          integer_value(first.try_emplace(value_key(matrix.value[nz]), nz).first->second);
+    std::unordered_map<std::uint64_t, std::int64_t> first;
+    for (std::int32_t nz = 0; nz < matrix.nnz(); ++nz)
+      put(nz, first.try_emplace(value_key(canonical[nz]), nz).first->second);
   } else {
     for_ranges(matrix.nnz(), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t nz = begin; nz < end; ++nz) integers[nz] = integer_value(nz);
+      for (std::int64_t nz = begin; nz < end; ++nz) put(nz, nz);
     });
   }
   if (traits.mirror == Mirror::none) return integers;
   host::for_each_mirror_image(
-      matrix.row_first, matrix.col, [&](std::int32_t nz, std::int32_t image) {
-        integers[image] =
-            std::byte(host::image_of(traits.mirror, std::to_integer<int>(integers[nz])));
+      matrix.row_first, matrix.col, [&](std::int64_t nz, std::int64_t image) {
+        const auto integer = [&](std::int64_t place) {
+          return std::to_integer<int>(integers[place]);
+        };
+        integers[parts * image] = std::byte(host::image_of(traits.mirror, integer(parts * nz)));
+        if (parts == 2)
+          integers[2 * image + 1] =
+              std::byte(host::image_of_imag(traits.mirror, integer(2 * nz + 1)));
         return true;
       });
   return integers;
 }
 
 /// The values as a format holds them that rounds some of them to float.
-std::vector<double> rounded_in_part(const Kernel& kernel, const Matrix& matrix) {
-  std::vector<double> values = matrix.value;
+std::vector<Number> rounded_in_part(const Kernel& kernel, const Matrix& matrix) {
+  const CanonicalValues canonical(matrix);
+  std::vector<Number> values;
+  for (std::int32_t nz = 0; nz < matrix.nnz(); ++nz) values.push_back(canonical[nz]);
   for (const Array& array : kernel.arrays) {
     if (!array.rounded) continue;
-    for_each_value(array, [&](std::int32_t nz, std::size_t) { values[nz] = narrowed(values[nz]); });
+    for_each_value(
+        array, [&](std::int32_t nz, std::size_t) { values[nz] = Number(narrowed(values[nz])); });
   }
-  host::fill_images(kernel.mirror, matrix.row_first, matrix.col, values);
+  const auto fill = [&](std::int32_t nz, std::int32_t image) {
+    values[image] = Number(host::image_of(kernel.mirror, values[nz].re),
+                           host::image_of_imag(kernel.mirror, values[nz].im));
+    return true;
+  };
+  if (kernel.mirror != Mirror::none)
+    host::for_each_mirror_image(matrix.row_first, matrix.col, fill);
   return values;
 }
 
@@ -88,6 +113,7 @@ class CaseMaker {
         spreads_rounding_(kernel.spreads_rounding),
         traits_(case_traits(kernel)),
         floats_(!number_type(dtype_).is_widest() || traits_.rounded),
+        parts_(number_type(dtype_).parts),
         rounds_(exact_rounds(matrix, kernel.dtype)) {
     if (traits_.rounded_in_part) held_ = rounded_in_part(kernel, matrix);
   }
@@ -96,7 +122,7 @@ class CaseMaker {
 
   Expectation exact(int round) const {
     return integer_case(fmt::format("exact {}", round + 1), round_x(round), integer_y_vector(),
-                        {2, -1});
+                        scaling());
   }
 
   /// The exact case with y of the rounded case, which is full of NaN.
@@ -112,7 +138,7 @@ class CaseMaker {
     if (other != col) name += fmt::format(", NaN in x[{}]", other);
     Expectation expected =
         integer_case(name, vectors_.x_not_finite(dtype_, matrix_.cols, rounds_, sign, col, other),
-                     integer_y_vector(), {2, -1});
+                     integer_y_vector(), scaling());
     expected.has_infinite = true;
     if (spreads_rounding_) expected.spread = rows_near(col, other);
     return expected;
@@ -127,11 +153,15 @@ class CaseMaker {
   /// Rows [first, end) of the expected result of such a case.
   void fill(Expectation& expected, std::int32_t first, std::int32_t end) const {
     expected.first_row = first;
-    expected.y.assign(end - first, 0);
+    expected.y.assign(std::size_t(end - first) * parts_, 0);
     expected.has_integers ? fill_exact(expected) : fill_rounded(expected);
   }
 
  private:
+  Scaling scaling() const {
+    return parts_ == 1 ? Scaling{2, -1} : Scaling{Number(2, 1), Number(-1, 2)};
+  }
+
   /// The entries that a row's sum may be taken from where sums cross rows.
   std::int64_t first_near(std::int32_t row) const {
     return std::max<std::int64_t>(0, matrix_.row_first[row] - spread_reach);
@@ -152,11 +182,11 @@ class CaseMaker {
   }
 
   /// A value as the format holds it: floats in a kernel of floats, and where it rounds.
-  double held(std::int64_t nz) const {
+  Number held(std::int32_t nz) const {
     if (!held_.empty()) return held_[nz];
-    if (!floats_) return matrix_.value[nz];
-    const double value = matrix_.value[nz];
-    return number_type(dtype_).is_widest() ? narrowed(value) : static_cast<float>(value);
+    const Number value = canonical_[nz];
+    if (!floats_) return value;
+    return Number(number_type(dtype_).is_widest() ? narrowed(value) : Complex<float>(value));
   }
 
   /// The integers of the cases that have integers; made with the first of these cases.
@@ -168,7 +198,7 @@ class CaseMaker {
   /// Calls work(place, row) for each of the rows, which depend on none but themselves.
   template <class Work>
   void for_rows(const Expectation& expected, const Work& work) const {
-    const auto count = static_cast<std::int64_t>(expected.y.size());
+    const auto count = static_cast<std::int64_t>(expected.y.size()) / parts_;
     for_ranges(
         count,
         [&](std::int64_t first, std::int64_t end) {
@@ -178,48 +208,83 @@ class CaseMaker {
         items_least(matrix_.rows, matrix_.nnz()));
   }
 
+  void put(Expectation& expected, std::int64_t place, const Number& number) const {
+    expected.y[place * parts_] = number.re;
+    if (parts_ == 2) expected.y[2 * place + 1] = number.im;
+  }
+
   void fill_exact(Expectation& expected) const {
-    const std::byte* const values = integers().data();
+    const auto* const values = reinterpret_cast<const std::int8_t*>(integers().data());
+    const bool pairs = traits_.has_pairs;
     const std::vector<std::byte>& x = expected.input.x;
     for_rows(expected, [&](std::int64_t place, std::int32_t row) {
-      double sum = 0;
+      Number sum;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
-        sum += static_cast<std::int8_t>(values[nz]) * from_device(dtype_, x, matrix_.col[nz]);
+        const Number value =
+            pairs ? Number(values[2 * std::int64_t{nz}], values[2 * std::int64_t{nz} + 1])
+                  : Number(values[nz]);
+        sum = sum + product(value, number_from_device(dtype_, x, matrix_.col[nz]));
       }
-      expected.y[place] = expected.input.scaling.scaled(sum, integer_y(row));
+      const Scaling& scaling = expected.input.scaling;
+      const Number before = integer_y(row);
+      put(expected, place,
+          parts_ == 2 ? scaling.scaled(sum, before) : Number(scaling.scaled(sum.re, before.re)));
     });
   }
 
-  /// The allowed difference of a sum of so many entries, of this magnitude.
+  /// Of a real x no imaginary part arises, also from Inf and NaN.
+  Number product(const Number& value, const Number& x) const {
+    return parts_ == 1         ? Number(value.re * x.re)
+           : traits_.has_pairs ? value * x
+                               : Number(value.re * x.re, value.re * x.im);
+  }
+
+  /// The magnitudes that the roundings of a product's parts depend on.
+  static Number magnitude(const Number& value, const Number& x) {
+    const double re = std::abs(value.re), im = std::abs(value.im), x_re = std::abs(x.re),
+                 x_im = std::abs(x.im);
+    return {re * x_re + im * x_im, re * x_im + im * x_re};
+  }
+
+  /// The allowed difference of a part of a sum of so many entries, of this magnitude.
   double bound(std::int64_t entries, double magnitude) const {
     const NumberType& type = number_type(dtype_);
-    const auto roundings = static_cast<double>(entries + 3);
+    const auto roundings = static_cast<double>(parts_ * entries + 3);
     // A product that is nearly 0 is rounded to a multiple of the least number.
     return roundings * type.epsilon * magnitude + roundings * type.least;
   }
 
+  void put_bound(Expectation& expected, std::int64_t place, std::int64_t entries,
+                 const Number& magnitude) const {
+    expected.bound[place * parts_] = bound(entries, magnitude.re);
+    if (parts_ == 2) expected.bound[2 * place + 1] = bound(entries, magnitude.im);
+  }
+
   void fill_rounded(Expectation& expected) const {
     const std::vector<std::byte>& x = expected.input.x;
-    const auto product = [&](std::int64_t nz) {
-      return held(nz) * from_device(dtype_, x, matrix_.col[nz]);
+    const auto x_of = [&](std::int32_t nz) {
+      return number_from_device(dtype_, x, matrix_.col[nz]);
     };
     expected.bound.resize(expected.y.size());
     for_rows(expected, [&](std::int64_t place, std::int32_t row) {
-      double magnitude = 0;
+      Number sum, magnitudes;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
-        expected.y[place] += product(nz);
-        magnitude += std::abs(product(nz));
+        const Number value = held(nz), factor = x_of(nz);
+        sum = sum + product(value, factor);
+        magnitudes = magnitudes + magnitude(value, factor);
       }
-      expected.bound[place] = bound(matrix_.row_length(row), magnitude);
+      put(expected, place, sum);
+      put_bound(expected, place, matrix_.row_length(row), magnitudes);
     });
     if (!spreads_rounding_) return;
-    std::vector<double> before(matrix_.nnz() + 1, 0);  // prefix sums of the magnitudes
-    for (std::int64_t nz = 0; nz < matrix_.nnz(); ++nz)
-      before[nz + 1] = before[nz] + std::abs(product(nz));
-    for (std::size_t place = 0; place < expected.y.size(); ++place) {
+    std::vector<Number> before(matrix_.nnz() + 1);  // prefix sums of the magnitudes
+    for (std::int32_t nz = 0; nz < matrix_.nnz(); ++nz)
+      before[nz + 1] = before[nz] + magnitude(held(nz), x_of(nz));
+    for (std::size_t place = 0; place < expected.y.size() / parts_; ++place) {
       const auto row = static_cast<std::int32_t>(expected.first_row + place);
       const std::int64_t first = first_near(row), end = end_near(row);
-      expected.bound[place] = bound(end - first, before[end] - before[first]);
+      put_bound(expected, static_cast<std::int64_t>(place), end - first,
+                {before[end].re - before[first].re, before[end].im - before[first].im});
     }
   }
 
@@ -243,9 +308,11 @@ class CaseMaker {
   const Dtype dtype_;
   const bool spreads_rounding_;
   const CaseTraits traits_;
+  const CanonicalValues canonical_{matrix_};
   const bool floats_;             ///< all values are held as floats
-  std::vector<double> held_;      ///< [nnz] in the canonical order, where some are; else empty
+  std::vector<Number> held_;      ///< [nnz] in the canonical order, where some are; else empty
   mutable SharedBytes integers_;  ///< [nnz] in the canonical order, as soon as they are asked for
+  const std::int64_t parts_;      ///< of an element of x and y
   const int rounds_;
 };
 
@@ -268,9 +335,12 @@ SharedBytes CaseVectors::x_not_finite(Dtype dtype, std::int32_t cols, int rounds
                                       std::int32_t infinite, std::int32_t nan) {
   const RoundX finite{0, rounds};
   return get({dtype, sign < 0 ? 'n' : 'i', infinite}, [&] {
-    return to_device(dtype, cols, [&](std::size_t col) -> double {
-      if (col == static_cast<std::size_t>(infinite)) return sign * INFINITY;
-      return col == static_cast<std::size_t>(nan) ? NAN : finite(col);
+    return to_device(dtype, cols, [&](std::size_t col) -> Number {
+      if (col == static_cast<std::size_t>(nan)) return {NAN, NAN};
+      Number x = finite(col);
+      if (col != static_cast<std::size_t>(infinite)) return x;
+      (sign < 0 && number_type(dtype).is_complex() ? x.im : x.re) = sign * INFINITY;
+      return x;
     });
   });
 }
@@ -284,6 +354,7 @@ CaseTraits case_traits(const Kernel& kernel) {
   traits.mirror = kernel.mirror;
   traits.spreads_rounding = kernel.spreads_rounding;
   traits.reads_fill = kernel.reads_fill;
+  traits.has_pairs = kernel.value_parts() == 2;
   bool any = false, all = true;
   for (const Array& array : kernel.arrays) {
     traits.coded = traits.coded || !array.value_code.empty();
@@ -344,16 +415,22 @@ int exact_rounds(const Matrix& matrix, Dtype dtype) {
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     longest = std::max<std::int64_t>(longest, matrix.row_length(row));
   }
-  const std::int64_t terms = number_type(dtype).exact_most / (4 * value_most * x_most);
+  const NumberType& type = number_type(dtype);
+  const std::int64_t terms = type.exact_most / (4 * value_most * x_most * type.parts);
   if (longest <= terms) return 1;
   return static_cast<int>((matrix.cols + terms - 1) / terms);
 }
 
-double from_device(Dtype dtype, const std::vector<std::byte>& bytes, std::size_t index) {
-  return with_number(dtype, [&](auto number) -> double {
-    std::memcpy(&number, bytes.data() + index * sizeof number, sizeof number);
+double from_device(Dtype dtype, const std::vector<std::byte>& bytes, std::size_t part) {
+  return with_real(dtype, [&](auto number) -> double {
+    std::memcpy(&number, bytes.data() + part * sizeof number, sizeof number);
     return number;
   });
+}
+
+Number number_from_device(Dtype dtype, const std::vector<std::byte>& bytes, std::size_t index) {
+  if (!number_type(dtype).is_complex()) return from_device(dtype, bytes, index);
+  return {from_device(dtype, bytes, 2 * index), from_device(dtype, bytes, 2 * index + 1)};
 }
 
 }  // namespace alphasparse

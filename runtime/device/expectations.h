@@ -25,6 +25,7 @@ struct CaseTraits {
   bool rounded_in_part = false;   ///< only some: others cannot share the expectations made for it
   bool spreads_rounding = false;  ///< Kernel::spreads_rounding
   bool reads_fill = false;        ///< Kernel::reads_fill: it is spared Inf and NaN
+  bool has_pairs = false;         ///< its values have two parts, and so two integers
 
   auto operator<=>(const CaseTraits&) const = default;
 };
@@ -37,8 +38,8 @@ struct Expectation {
   bool has_integers = false;   ///< as values; else the real ones
   bool has_infinite = false;   ///< in x, which is else that of the first case
   std::int32_t first_row = 0;  ///< of y and bound, which may be of some rows alone
-  std::vector<double> y;       ///< [rows]
-  std::vector<double> bound;   ///< [rows]; empty: equal
+  std::vector<double> y;       ///< [rows], a number for each part of an element
+  std::vector<double> bound;   ///< likewise; empty: equal
   /// [rows] that may be any Inf or NaN: of a kernel that spreads rounding, those that have an Inf
   /// or NaN of x near them. Empty: none.
   std::vector<bool> spread;
@@ -109,17 +110,23 @@ Expectations make_expectations(const Matrix& matrix, const Kernel& kernel, const
 /// each column once, and a round keeps every rounds-th column.
 int exact_rounds(const Matrix& matrix, Dtype dtype);
 
-/// An element of a vector of x or y.
-double from_device(Dtype dtype, const std::vector<std::byte>& bytes, std::size_t index);
+/// A part of a vector of x or y: of a real type, an element.
+double from_device(Dtype dtype, const std::vector<std::byte>& bytes, std::size_t part);
+
+/// An element of such a vector.
+Number number_from_device(Dtype dtype, const std::vector<std::byte>& bytes, std::size_t index);
 
 /// A vector of `count` numbers as the device has them: number(0), number(1), ...
-template <class Number>
-std::vector<std::byte> to_device(Dtype dtype, std::size_t count, const Number& number) {
+template <class Function>
+std::vector<std::byte> to_device(Dtype dtype, std::size_t count, const Function& number) {
+  const auto parts = static_cast<std::size_t>(number_type(dtype).parts);
   std::vector<std::byte> bytes(count * static_cast<std::size_t>(number_type(dtype).bytes));
-  with_number(dtype, [&](auto type) {
+  with_real(dtype, [&](auto type) {
+    using Part = decltype(type);
     for (std::size_t i = 0; i < count; ++i) {
-      const auto one = static_cast<decltype(type)>(number(i));
-      std::memcpy(bytes.data() + i * sizeof one, &one, sizeof one);
+      const Number one = number(i);
+      const Part of[] = {static_cast<Part>(one.re), static_cast<Part>(one.im)};
+      std::memcpy(bytes.data() + i * parts * sizeof(Part), of, parts * sizeof(Part));
     }
   });
   return bytes;

@@ -30,7 +30,8 @@ std::int64_t bytes_of(const Kernel& kernel, std::int64_t cases) {
     if (array.is_value()) value_bytes += array.stored_bytes();
   }
   return kernel.vectors * cases *
-             (2 * vector_bytes + std::int64_t{kernel.rows} * 3 * std::int64_t{sizeof(double)}) +
+             (2 * vector_bytes + std::int64_t{kernel.rows} * number_type(kernel.dtype).parts * 3 *
+                                     std::int64_t{sizeof(double)}) +
          2 * value_bytes;
 }
 
@@ -87,6 +88,15 @@ bool is_right_nonfinite(const Kernel& kernel, double found, double want, bool ma
   return found == want || !kernel.vendor.empty();
 }
 
+bool is_finite(const Number& number) {
+  return std::isfinite(number.re) && std::isfinite(number.im);
+}
+
+std::string text_of(const Kernel& kernel, const Number& number) {
+  return number_type(kernel.dtype).is_complex() ? fmt::format("{}{:+}i", number.re, number.im)
+                                                : fmt::format("{}", number.re);
+}
+
 /// Which rows have pads that meet an x that is not finite. Few kernels have results that depend on
 /// it, so pads are listed when a row is first asked for.
 class BadPads {
@@ -103,7 +113,7 @@ class BadPads {
   void find() {
     rows_.resize(kernel_.rows);
     for (const PadRead& pad : kernel_.list_pads()) {
-      if (!std::isfinite(from_device(kernel_.dtype, x_, pad.column))) rows_[pad.row] = true;
+      if (!is_finite(number_from_device(kernel_.dtype, x_, pad.column))) rows_[pad.row] = true;
     }
   }
 
@@ -118,28 +128,36 @@ std::string first_wrong(const Kernel& kernel, const Expectation& expected, const
                         int column) {
   // Factors of columns may make the least numbers out of small ones.
   const double least = number_type(kernel.dtype).least * (std::abs(1 / column_factor(column)) - 1);
-  for (std::size_t place = 0; place < expected.y.size(); ++place) {
+  const std::size_t parts = number_type(kernel.dtype).parts;
+  for (std::size_t place = 0; place < expected.y.size() / parts; ++place) {
     const auto row = static_cast<std::int32_t>(expected.first_row + place);
-    const double found = from_device(kernel.dtype, outcome.y, row), want = expected.y[place];
+    const double* const wanted = &expected.y[place * parts];
+    const Number found = number_from_device(kernel.dtype, outcome.y, row),
+                 want = {wanted[0], parts == 2 ? wanted[1] : 0};
     bool right = found == want;
-    if (!std::isfinite(found)) {
+    if (!is_finite(found)) {
       const bool may_spread = !expected.spread.empty() && expected.spread[row];
-      right =
-          is_right_nonfinite(kernel, found, want, may_spread, [&] { return bad_pads.are_in(row); });
+      // The parts of a complex number meet each other's Inf and NaN in every product.
+      right = parts == 2 ? may_spread || !is_finite(want)
+                         : is_right_nonfinite(kernel, found.re, want.re, may_spread,
+                                              [&] { return bad_pads.are_in(row); });
     } else if (!expected.bound.empty()) {
-      constexpr double roundings = 1e6;
-      const double error = std::abs(found - want),
-                   bound = expected.bound[place] + roundings * least;
-      right = error <= bound;
-      if (right && bound > 0)
-        report.worst_bound_share = std::max(report.worst_bound_share, error / bound);
+      right = true;
+      for (std::size_t part = 0; part < parts; ++part) {
+        constexpr double roundings = 1e6;
+        const double error = std::abs(part == 0 ? found.re - want.re : found.im - want.im),
+                     bound = expected.bound[place * parts + part] + roundings * least;
+        right = right && error <= bound;
+        if (right && bound > 0)
+          report.worst_bound_share = std::max(report.worst_bound_share, error / bound);
+      }
     }
     if (!right) {
       return fmt::format(
           "wrong result in case '{}'{}{}: y[{}] is {}, expected {}", input.name,
           input.lanes_reversed ? ", lanes reversed" : "",
-          kernel.vectors > 1 ? fmt::format(", column {} over its factor", column) : "", row, found,
-          want);
+          kernel.vectors > 1 ? fmt::format(", column {} over its factor", column) : "", row,
+          text_of(kernel, found), text_of(kernel, want));
     }
   }
   return "";
@@ -218,8 +236,12 @@ SpmvCase rounded_case(const Kernel& kernel, std::uint64_t seed) {
   input.name = "rounded";
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  input.x = to_device(kernel.dtype, kernel.cols, [&](std::size_t) { return uniform(random); });
-  input.y = to_device(kernel.dtype, kernel.rows, [](std::size_t) { return NAN; });
+  const bool pairs = number_type(kernel.dtype).is_complex();
+  input.x = to_device(kernel.dtype, kernel.cols, [&](std::size_t) {
+    const double re = uniform(random);
+    return Number(re, pairs ? uniform(random) : 0);
+  });
+  input.y = to_device(kernel.dtype, kernel.rows, [](std::size_t) { return Number(NAN, NAN); });
   return input;
 }
 

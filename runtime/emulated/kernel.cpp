@@ -29,7 +29,8 @@ void check_input_sizes(const Kernel& kernel, const SpmvCase& input) {
   };
   CHECK(input.x.size() == vector_bytes(kernel.cols * input.distances.x));
   CHECK(input.y.size() == vector_bytes(kernel.rows * input.distances.y));
-  CHECK(input.integers.empty() || input.integers.size() == static_cast<std::size_t>(kernel.nnz));
+  CHECK(input.integers.empty() ||
+        input.integers.size() == static_cast<std::size_t>(kernel.nnz * kernel.value_parts()));
 }
 
 /// Appends the bytes of an array that parts(take) hands over, from the beginning of a page on.

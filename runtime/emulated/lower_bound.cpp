@@ -46,7 +46,7 @@ std::int64_t named(const Kernel& kernel, std::string_view name) {
 /// Bytes of a value that threads load; 0 where one of `branches` may load none.
 double least_value_bytes(const Kernel& kernel, std::int64_t branches) {
   if (named(kernel, "value") != branches) return 0;
-  double least = 8;
+  double least = 16;
   for (const Array& array : kernel.arrays) {
     if (plain_name(array) != "value") continue;
     if (array.is_dictionary()) return 0;
@@ -155,9 +155,8 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
       work.format_sectors += std::max(0.0, sectors_of(array.count * element_bytes(array.type)) - 1);
   }
   // Coded pads take at most the bytes that they would take without a coding.
-  const std::int64_t entry_bytes = number_type(kernel.dtype).bytes + 4;
-  const std::int64_t unread_bytes =
-      unread * entry_bytes + unread_values * number_type(kernel.dtype).bytes;
+  const std::int64_t value = kernel.value_type().bytes;
+  const std::int64_t unread_bytes = unread * (value + 4) + unread_values * value;
   work.format_sectors = std::max(0.0, work.format_sectors - sectors_of(unread_bytes));
   return work;
 }

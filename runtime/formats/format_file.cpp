@@ -79,7 +79,7 @@ std::string header_text(const Metadata& metadata, const std::vector<OutgoingTens
     const std::size_t begin = end;
     end += tensor.bytes();
     header[tensor.name] = {{"dtype", element_safetensors_name(tensor.type)},
-                           {"shape", {tensor.count}},
+                           {"shape", element_shape(tensor.type, tensor.count)},
                            {"data_offsets", {begin, end}}};
   }
   std::string text = header.dump();

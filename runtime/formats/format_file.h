@@ -40,7 +40,8 @@
 //   mirrored     "yes": the matrix is symmetric, and an entry (i, j) off the diagonal stands for
 //                (j, i) too. No source has the canonical index of that one. Values that are loaded
 //                later must be symmetric as well. "negated": the same of a skew-symmetric matrix,
-//                where the value of (j, i) is the negative. "no": an entry is itself alone.
+//                where the value of (j, i) is the negative. "conjugate": of a Hermitian matrix.
+//                "no": an entry is itself alone.
 //
 //   pattern, values   fingerprints of the matrix
 //   generator    version of the generator
@@ -54,7 +55,8 @@
 //                and, of a dictionary, dictionary: true, and, of floats that stand for rounded
 //                values, rounded: true.
 //                Value arrays of a file of f64 may be F32. Each entry is widened, and where it is
-//                not rounded it is the value.
+//                not rounded it is the value. In a file of c64 or c128 they have the shape [n, 2],
+//                real and imaginary parts, or [n] where the matrix is real.
 //
 //   computed     JSON: a list of the arrays that kernels compute instead of loading them. Each
 //                object has name, shape, layout, how (the kind of model or coding) and entry. The

@@ -18,7 +18,7 @@ std::string arrays_json(const Kernel& kernel) {
   for (const Array& array : kernel.arrays) {
     arrays.push_back({{"name", array.name},
                       {"dtype", element_safetensors_name(array.type)},
-                      {"shape", {array.count}},
+                      {"shape", element_shape(array.type, array.count)},
                       {"layout", array.doc}});
     if (array.is_dictionary()) arrays.back()["dictionary"] = true;
     if (array.rounded) arrays.back()["rounded"] = true;
@@ -58,7 +58,7 @@ std::string workspaces_json(const Kernel& kernel) {
   for (const Workspace& scratch : kernel.workspaces) {
     workspaces.push_back({{"name", scratch.name},
                           {"dtype", element_safetensors_name(scratch.type)},
-                          {"shape", {scratch.count}},
+                          {"shape", element_shape(scratch.type, scratch.count)},
                           {"pointer", scratch.pointer},
                           {"layout", scratch.doc}});
   }

@@ -46,7 +46,10 @@ template <class Number>
 double element_at(const host::Tensor& tensor, std::size_t i) {
   Number number;
   std::memcpy(&number, tensor.bytes.data() + i * sizeof number, sizeof number);
-  return static_cast<double>(number);
+  if constexpr (is_complex_number<Number>)
+    return number.re;
+  else
+    return static_cast<double>(number);
 }
 
 /// An element of any type, which a double holds.
@@ -98,7 +101,8 @@ std::span<const std::int32_t> StoredFormat::integers(const std::string& name) co
 
 void StoredFormat::read_metadata() {
   const std::optional<Dtype> dtype = dtype_named(header_.text("dtype"));
-  if (!dtype) refuse("dtype is %.20s", header_.text("dtype").c_str());
+  if (!dtype || number_type(*dtype).is_complex())
+    refuse("dtype is %.20s", header_.text("dtype").c_str());
   dtype_ = *dtype;
   const Json arrays = parsed(header_, "arrays");
   for (const Json& one : arrays) names_.push_back(one.at("name"));

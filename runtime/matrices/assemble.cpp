@@ -36,7 +36,8 @@ Entries entries_without_lines(const std::string& name, std::int64_t rows, std::i
 
 namespace {
 
-/// Calls place(row, col, value) for every entry and mirror image, in the file's order.
+/// Calls place(row, col, entry, mirror) for every entry and mirror image, in the file's order. The
+/// mirror gives its value by that of the entry.
 template <class Place>
 void expand(const Entries& entries, Place place) {
   const bool mirrored = entries.mirror != Mirror::none;
@@ -44,9 +45,8 @@ void expand(const Entries& entries, Place place) {
   for (std::size_t entry = 0; entry < count; ++entry) {
     const std::int32_t row = entries.row[entry];
     const std::int32_t col = entries.col[entry];
-    const double value = entries.value[entry];
-    place(row, col, value);
-    if (mirrored && row != col) place(col, row, host::image_of(entries.mirror, value));
+    place(row, col, entry, Mirror::none);
+    if (mirrored && row != col) place(col, row, entry, entries.mirror);
   }
 }
 
@@ -60,7 +60,7 @@ Matrix scattered(const Entries& entries) {
   std::vector<std::int32_t>& first = matrix.row_first;
   first.assign(static_cast<std::size_t>(matrix.rows) + 2, 0);
   std::size_t expanded_count = 0;
-  expand(entries, [&](std::int32_t row, std::int32_t, double) {
+  expand(entries, [&](std::int32_t row, std::int32_t, std::size_t, Mirror) {
     ++first[static_cast<std::size_t>(row) + 2];
     ++expanded_count;
   });
@@ -68,44 +68,52 @@ Matrix scattered(const Entries& entries) {
   for (std::size_t place = 2; place < first.size(); ++place) first[place] += first[place - 1];
   matrix.col.resize(expanded_count);
   matrix.value.resize(expanded_count);
-  expand(entries, [&](std::int32_t row, std::int32_t col, double value) {
+  const bool is_complex = !entries.imag.empty();
+  if (is_complex) matrix.imag.resize(expanded_count);
+  expand(entries, [&](std::int32_t row, std::int32_t col, std::size_t entry, Mirror mirror) {
     const std::int32_t nz = first[static_cast<std::size_t>(row) + 1]++;
     matrix.col[nz] = col;
-    matrix.value[nz] = value;
+    matrix.value[nz] = host::image_of(mirror, entries.value[entry]);
+    if (is_complex) matrix.imag[nz] = host::image_of_imag(mirror, entries.imag[entry]);
   });
   first.pop_back();
   return matrix;
 }
 
-/// Sorts one row's columns; duplicates stay in the file's order.
+/// Sorts one row's columns; duplicates stay in the file's order. Without imaginary parts `imag` is
+/// null.
 class RowSorter {
  public:
-  void sort(std::int32_t* col, double* value, std::size_t length) {
+  void sort(std::int32_t* col, double* value, double* imag, std::size_t length) {
     if (std::is_sorted(col, col + length)) return;
     keys_.resize(length);
     for (std::size_t i = 0; i < length; ++i) keys_[i] = {col[i], static_cast<std::int32_t>(i)};
     std::sort(keys_.begin(), keys_.end());
-    values_.assign(value, value + length);
-    for (std::size_t i = 0; i < length; ++i) {
-      col[i] = keys_[i].first;
-      value[i] = values_[keys_[i].second];
-    }
+    for (std::size_t i = 0; i < length; ++i) col[i] = keys_[i].first;
+    arrange(value, length);
+    if (imag) arrange(imag, length);
   }
 
  private:
+  void arrange(double* part, std::size_t length) {
+    values_.assign(part, part + length);
+    for (std::size_t i = 0; i < length; ++i) part[i] = values_[keys_[i].second];
+  }
+
   std::vector<std::pair<std::int32_t, std::int32_t>> keys_;  // column, place in the file's order
   std::vector<double> values_;
 };
 
 /// Repeats the sum of one position to find the entry, and so the line, where it leaves the range.
 [[noreturn]] void fail_sum(const Entries& entries, std::int32_t row, std::int32_t col) {
-  double sum = 0;
+  double sum = 0, imag = 0;
   for (std::int64_t entry = 0; entry < entries.count(); ++entry) {
     const std::pair place(entries.row[entry], entries.col[entry]);
     const bool mirrored = entries.mirror != Mirror::none && place == std::pair(col, row);
     if (place != std::pair(row, col) && !mirrored) continue;
     sum += entries.value[entry];
-    if (std::isfinite(sum)) continue;
+    if (!entries.imag.empty()) imag += entries.imag[entry];
+    if (std::isfinite(sum) && std::isfinite(imag)) continue;
     throw Error(
         fmt::format("{}:{}: the sum of the duplicates of row {}, column {} is beyond "
                     "double's range",
@@ -118,6 +126,7 @@ class RowSorter {
 void sum_duplicates(const Entries& entries, Matrix& matrix) {
   std::int32_t kept = 0;
   std::int32_t nz = 0;
+  const bool is_complex = matrix.is_complex();
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     const std::int32_t row_end = matrix.row_first[row + 1];
     const std::int32_t row_kept = kept;
@@ -125,17 +134,21 @@ void sum_duplicates(const Entries& entries, Matrix& matrix) {
       if (kept > row_kept && matrix.col[kept - 1] == matrix.col[nz]) {
         double& sum = matrix.value[kept - 1];
         sum += matrix.value[nz];
-        if (!std::isfinite(sum)) fail_sum(entries, row, matrix.col[nz]);
+        if (is_complex) matrix.imag[kept - 1] += matrix.imag[nz];
+        if (!std::isfinite(sum) || (is_complex && !std::isfinite(matrix.imag[kept - 1])))
+          fail_sum(entries, row, matrix.col[nz]);
         continue;
       }
       matrix.col[kept] = matrix.col[nz];
       matrix.value[kept] = matrix.value[nz];
+      if (is_complex) matrix.imag[kept] = matrix.imag[nz];
       ++kept;
     }
     matrix.row_first[row + 1] = kept;
   }
   matrix.col.resize(kept);
   matrix.value.resize(kept);
+  if (is_complex) matrix.imag.resize(kept);
 }
 
 /// Whether the entries are all, and in canonical order.
@@ -158,6 +171,7 @@ Matrix in_place(Entries&& entries) {
   std::vector<std::int32_t>().swap(entries.row);
   matrix.col = std::move(entries.col);
   matrix.value = std::move(entries.value);
+  matrix.imag = std::move(entries.imag);
   return matrix;
 }
 
@@ -173,7 +187,8 @@ Matrix canonical(Entries&& entries) {
     const std::int32_t first = matrix.row_first[row];
     std::int32_t* col = matrix.col.data() + first;
     const std::size_t length = matrix.row_length(row);
-    sorter.sort(col, matrix.value.data() + first, length);
+    sorter.sort(col, matrix.value.data() + first,
+                matrix.is_complex() ? matrix.imag.data() + first : nullptr, length);
     duplicates = duplicates || std::adjacent_find(col, col + length) != col + length;
   }
   if (duplicates) sum_duplicates(consumed, matrix);

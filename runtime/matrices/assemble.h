@@ -19,6 +19,7 @@ struct Entries {
   std::vector<std::int32_t> row;  ///< [count], from 0
   std::vector<std::int32_t> col;  ///< [count], from 0
   std::vector<double> value;      ///< [count]
+  std::vector<double> imag;       ///< [count], or empty: all values are real
 
   /// Where the lines of entries do not follow each other: `entry` stands on `line`, later ones
   /// below it, up to the next jump. The first is that of entry 0; ascending.
@@ -39,7 +40,8 @@ Entries entries_without_lines(const std::string& name, std::int64_t rows, std::i
 
 /// Expands, orders and sums: rows in order, columns ascending, duplicates added in the file's order
 /// (so that the sum is the same on every machine), stored zeros kept, sums that are zero too.
-/// Consumes the entries. Needs up to 12 bytes an expanded entry beside the 16 of each entry.
+/// Consumes the entries. Needs up to 12 bytes an expanded entry beside the 16 of each entry, and 8
+/// more for both where values are complex.
 /// Throws Error (exit 2), naming file and line, where duplicates add up beyond double's range.
 Matrix canonical(Entries&& entries);
 

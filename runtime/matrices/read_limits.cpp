@@ -16,7 +16,8 @@ std::int64_t memory_of(const ClaimedSize& size, bool mirrored) {
   // Offsets, elements of y while a kernel is verified, and the bytes that formats keep of a row. Of
   // columns nothing is kept; code that makes an x checks the memory then.
   constexpr std::int64_t row_bytes = 60;
-  constexpr std::int64_t position_bytes = sizeof(std::int32_t) + sizeof(double);
+  const std::int64_t position_bytes =
+      sizeof(std::int32_t) + (size.is_complex ? 2 : 1) * sizeof(double);
   const std::int64_t entry_bytes = 4 + position_bytes + (mirrored ? 2 : 1) * position_bytes;
   return row_bytes * size.rows + entry_bytes * size.entries;
 }

@@ -27,6 +27,7 @@ struct ReadLimits {
 struct ClaimedSize {
   std::int64_t rows = 0, cols = 0;
   std::int64_t entries = 0;  ///< without mirror images
+  bool is_complex = false;   ///< entries have imaginary parts
 };
 
 /// Memory that a matrix of this size takes: to read it, and for the data that commands make of its

@@ -85,7 +85,7 @@ void Packer::sources(const std::vector<std::int32_t>& of_entries) {
 }
 
 void Packer::contents(const Array& array) {
-  if (array.made_from == nullptr) return put(array.bytes);
+  if (!array.made_from) return put(array.bytes);
   put(static_cast<std::size_t>(array.stored_bytes()));
   if (refers_) {
     message_.pieces.push_back({0, {}, 0, &array});

@@ -148,7 +148,7 @@ void each_field(Wire& wire, T& object) {
   using Type = std::remove_const_t<T>;
   if constexpr (std::is_same_v<Type, Kernel>) {
     wire(object.design, object.dtype, object.vectors, object.pass_columns, object.rows, object.cols,
-         object.nnz, object.target, object.source, object.vendor);
+         object.nnz, object.target, object.mirror, object.source, object.vendor);
     wire.list(object.arrays, [&](auto& array) { each_field(wire, array); });
     wire.list(object.workspaces, [&](auto& scratch) { each_field(wire, scratch); });
     wire.list(object.launches, [&](auto& launch) { each_field(wire, launch); });
@@ -161,8 +161,8 @@ void each_field(Wire& wire, T& object) {
   } else if constexpr (std::is_same_v<Type, Launch>) {
     wire(object.kernel, object.blocks, object.threads, object.first_column);
   } else if constexpr (std::is_same_v<Type, SpmvCase>) {
-    wire(object.name, object.scaling.alpha, object.scaling.beta, object.lanes_reversed,
-         object.distances.x, object.distances.y);
+    wire(object.name, object.scaling.alpha.re, object.scaling.alpha.im, object.scaling.beta.re,
+         object.scaling.beta.im, object.lanes_reversed, object.distances.x, object.distances.y);
   } else if constexpr (std::is_same_v<Type, Timing>) {
     wire(object.time_us, object.time_us_p20, object.time_us_p80, object.time_us_min, object.samples,
          object.registers, object.spill_bytes, object.sectors, object.dram_bytes, object.note,

@@ -63,6 +63,7 @@ Matrix square_part(const Matrix& matrix, const std::vector<Panel>& panels) {
         if (col < panels[place].first) continue;
         part.col.push_back(begins[place] + col - panels[place].first);
         part.value.push_back(matrix.value[nz]);
+        if (matrix.is_complex()) part.imag.push_back(matrix.imag[nz]);
       }
       part.row_first.push_back(static_cast<std::int32_t>(part.col.size()));
     }
@@ -108,6 +109,8 @@ Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels) {
     sample.col.insert(sample.col.end(), matrix.col.begin() + first, matrix.col.begin() + end);
     sample.value.insert(sample.value.end(), matrix.value.begin() + first,
                         matrix.value.begin() + end);
+    if (!matrix.is_complex()) continue;
+    sample.imag.insert(sample.imag.end(), matrix.imag.begin() + first, matrix.imag.begin() + end);
   }
   sample.rows = static_cast<std::int32_t>(sample.row_first.size()) - 1;
   return sample;

@@ -1,5 +1,7 @@
 #include "search/learning/features.h"
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -70,6 +72,7 @@ void find_col_counts(const Matrix& matrix, Features& features) {
 void find_symmetry(const Matrix& matrix, Features& features) {
   if (matrix.rows != matrix.cols) return;
   std::vector<std::int32_t> place(matrix.row_first.begin(), matrix.row_first.end() - 1);
+  const bool is_complex = matrix.is_complex();
   std::int64_t off_diagonal = 0, mirrored = 0, equal = 0, opposite = 0;
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
@@ -81,8 +84,10 @@ void find_symmetry(const Matrix& matrix, Features& features) {
       while (mirror < end && matrix.col[mirror] < row) ++mirror;
       if (mirror == end || matrix.col[mirror] != row) continue;
       ++mirrored;
-      equal += matrix.value[nz] == matrix.value[mirror];
-      opposite += matrix.value[nz] == -matrix.value[mirror];
+      const double imag = is_complex ? matrix.imag[nz] : 0;
+      const double other_imag = is_complex ? matrix.imag[mirror] : 0;
+      equal += matrix.value[nz] == matrix.value[mirror] && imag == other_imag;
+      opposite += matrix.value[nz] == -matrix.value[mirror] && imag == -other_imag;
     }
   }
   features.pattern_symmetry = off_diagonal == 0 ? 1 : share(mirrored, off_diagonal);
@@ -253,11 +258,25 @@ std::int64_t distinct_count(const std::vector<double>& values) {
 }
 
 void find_values(const Matrix& matrix, Features& features) {
-  for (const double value : matrix.value) {
-    features.stored_zeros += value == 0;
-    features.beyond_f32 += static_cast<double>(static_cast<float>(value)) != value;
+  const auto is_beyond = [](double part) {
+    return static_cast<double>(static_cast<float>(part)) != part;
+  };
+  if (!matrix.is_complex()) {
+    for (const double value : matrix.value) {
+      features.stored_zeros += value == 0;
+      features.beyond_f32 += is_beyond(value);
+    }
+    features.distinct_values = distinct_count(matrix.value);
+    return;
   }
-  features.distinct_values = distinct_count(matrix.value);
+  std::vector<double> hashes;  // bits of both parts: no two of 64 bits are likely to meet
+  for (std::size_t nz = 0; nz < matrix.value.size(); ++nz) {
+    const double both[] = {matrix.value[nz], matrix.imag[nz]};
+    features.stored_zeros += both[0] == 0 && both[1] == 0;
+    features.beyond_f32 += is_beyond(both[0]) || is_beyond(both[1]);
+    hashes.push_back(std::bit_cast<double>(std::uint64_t{XXH3_64bits(both, sizeof both)}));
+  }
+  features.distinct_values = distinct_count(hashes);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ double share_of_entries(const Matrix& matrix, std::int32_t rows, std::int32_t co
 
 Designs run_designs(const Matrix& matrix, Dtype dtype) {
   if (matrix.nnz() == 0) return {};
-  const bool is_wide = number_type(dtype).is_widest();
+  const bool is_wide = number_type(dtype).bytes > 4;
   const double least = is_wide ? share_least_f64 : share_least_f32;
   const Matrix sample = sample_of(matrix, sampled_nnz);
   Designs designs;

@@ -25,11 +25,11 @@ class Peer {
   void run(Value alpha, const Value* x_first, Value beta, Value* y_first) const {
     const Eigen::Map<const Dense> x(x_first, matrix_.cols(), COLUMNS);
     Eigen::Map<Dense> y(y_first, matrix_.rows(), COLUMNS);
-    if (alpha == 1 && beta == 0) {
+    if (alpha == Value(1) && beta == Value(0)) {
       y.noalias() = matrix_ * x;
       return;
     }
-    if (beta == 0) y.setZero();
+    if (beta == Value(0)) y.setZero();
     y *= beta;
     y.noalias() += alpha * (matrix_ * x);
   }

@@ -9,9 +9,9 @@ void* alphasparse_open_peer(int rows, int cols, int entries, int threads, const 
 }
 
 /// y = alpha * A * x + beta * y.
-void alphasparse_run_team(const void* opened, double alpha, const Value* x, std::int64_t,
-                          double beta, Value* y, std::int64_t) {
-  static_cast<const Peer*>(opened)->run(static_cast<Value>(alpha), x, static_cast<Value>(beta), y);
+void alphasparse_run_team(const void* opened, const Value* alpha, const Value* x, std::int64_t,
+                          const Value* beta, Value* y, std::int64_t) {
+  static_cast<const Peer*>(opened)->run(*alpha, x, *beta, y);
 }
 
 void alphasparse_close_team(void* opened) { delete static_cast<Peer*>(opened); }

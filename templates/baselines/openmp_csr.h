@@ -20,7 +20,7 @@ class Peer {
       }
       Value* const to = y + std::int64_t{row} * COLUMNS;
       for (int k = 0; k < COLUMNS; ++k)
-        to[k] = beta == 0 ? alpha * sum[k] : alpha * sum[k] + beta * to[k];
+        to[k] = beta == Value(0) ? alpha * sum[k] : alpha * sum[k] + beta * to[k];
     }
   }
 

@@ -46,15 +46,26 @@ typedef struct alphasparse_handle alphasparse_handle;
 
 struct CUstream_st; /* a cudaStream_t points at one */
 
+#ifndef ALPHASPARSE_REAL_KERNEL
+/* Complex numbers: the bytes of C99's, std::complex, NumPy's and cuComplex. */
+typedef struct alphasparse_c64 {
+  float re, im;
+} alphasparse_c64;
+typedef struct alphasparse_c128 {
+  double re, im;
+} alphasparse_c128;
+
+#endif
 /* The functions are those that NAME.h describes, but for their types: x, y and values point at
- * float where dtype is "f32" and at double where it is "f64". On a CPU streams and workspaces mean
- * nothing. */
+ * float where dtype is "f32", at double where it is "f64", and at alphasparse_c64 or
+ * alphasparse_c128 where it is that; the values of a real matrix are real. On a CPU streams and
+ * workspaces mean nothing. */
 typedef struct alphasparse_kernel {
   int version; /* ALPHASPARSE_KERNEL_VERSION when the kernel was made */
   size_t size; /* sizeof(alphasparse_kernel) then: an older kernel has no members beyond it */
   const char* prefix; /* of its names */
   const char* design;
-  const char* dtype; /* "f32" or "f64" */
+  const char* dtype; /* "f32", "f64", "c64" or "c128" */
   int64_t rows;      /* entries of y */
   int64_t cols;      /* entries of x */
   int64_t nnz;       /* values */
@@ -82,6 +93,9 @@ typedef struct alphasparse_kernel {
               double alpha, double beta, struct CUstream_st* stream);
   int (*spmm_columns)(const alphasparse_handle* handle, const void* x, int64_t ldx, void* y,
                       int64_t ldy, double alpha, double beta, struct CUstream_st* stream);
+  /* spmv with alpha and beta of the kernel's type; null where `vectors` is more than 1 */
+  int (*spmv_scaled)(const alphasparse_handle* handle, const void* x, void* y, const void* alpha,
+                     const void* beta, struct CUstream_st* stream);
 } alphasparse_kernel;
 
 #ifdef __cplusplus

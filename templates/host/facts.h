@@ -12,7 +12,7 @@ namespace alphasparse::host {
 /// One array that the kernel reads.
 struct ArrayFacts {
   const char* name;         ///< of its tensor
-  const char* type;         ///< of its tensor: U8, U16, U32, I32, F32 or F64
+  const char* type;         ///< of its tensor: U8, U16, U32, I32, F32 or F64; F32x2 of pairs
   std::int64_t count;       ///< of its entries
   bool dictionary = false;  ///< a value array that codes name: others hold no code of it
   bool rounded = false;     ///< a value array of floats that may stand for other doubles
@@ -27,7 +27,7 @@ struct WorkspaceFacts {
 /// The properties that a format file must have, or the kernel refuses it.
 struct FormatFacts {
   const char* design;
-  const char* dtype;  ///< of the values, x and y: f32 or f64
+  const char* dtype;  ///< of the values, x and y: f32, f64, c64 or c128
   std::int64_t rows;
   std::int64_t cols;
   std::int64_t nnz;
@@ -42,10 +42,17 @@ struct FormatFacts {
   std::size_t workspace_bytes = 0;  ///< of all, each at the alignment of arrays on a device
 };
 
+#ifdef ALPHASPARSE_REAL_KERNEL
 /// Whether values, x and y are doubles; else they are floats.
 [[maybe_unused]] inline bool has_doubles(const FormatFacts& facts) {
   return std::strcmp(facts.dtype, "f64") == 0;
 }
+#else
+/// Whether values, x and y consist of doubles; else of floats.
+[[maybe_unused]] inline bool has_doubles(const FormatFacts& facts) {
+  return std::strcmp(facts.dtype, "f64") == 0 || std::strcmp(facts.dtype, "c128") == 0;
+}
+#endif
 
 inline bool is_value(const ArrayFacts& array) { return array.type[0] == 'F'; }
 

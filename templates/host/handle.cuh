@@ -51,9 +51,9 @@ inline Format format_with(Format format, void* workspace) {
 
 /// Queues one SpMV. Its arguments have been checked.
 inline int run_spmv(const char* what, const Handle& handle, const Format& format, const void* x,
-                    void* y, double alpha, double beta, cudaStream_t stream) {
+                    void* y, Value alpha, Value beta, cudaStream_t stream) {
   const OnDevice on(handle.device);
-  const Output out{static_cast<Value*>(y), static_cast<Value>(alpha), static_cast<Value>(beta)};
+  const Output out{static_cast<Value*>(y), alpha, beta};
   cudaError_t status = on.status;
   if (status == cudaSuccess) {
     status = out.alpha == 0 ? launch_scale(facts, out.y, &out.beta, stream)

@@ -63,7 +63,7 @@ inline void scale(Value* y, Value beta) {
   if (beta == 0) {
     for (std::int64_t row = 0; row < facts.rows; ++row) y[row] = 0;
   } else {
-    for (std::int64_t row = 0; row < facts.rows; ++row) y[row] *= beta;
+    for (std::int64_t row = 0; row < facts.rows; ++row) y[row] = beta * y[row];
   }
 }
 #endif

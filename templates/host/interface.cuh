@@ -27,22 +27,37 @@ static int load_here(const char* path, alphasparse_handle** out) {
 }
 
 #ifndef ALPHASPARSE_KERNEL_VECTORS
-static int spmv_here(const alphasparse_handle* handle, const void* x, void* y, double alpha,
-                     double beta, cudaStream_t stream) {
+#ifndef ALPHASPARSE_REAL_KERNEL
+/// Whether loads of both parts at once can read x and y.
+static bool are_aligned(const void* x, const void* y) {
+  return (reinterpret_cast<std::uintptr_t>(x) | reinterpret_cast<std::uintptr_t>(y)) %
+             alignof(Value) ==
+         0;
+}
+
+#endif
+static int spmv_here(const alphasparse_handle* handle, const void* x, void* y, Value alpha,
+                     Value beta, cudaStream_t stream) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_spmv";
   if (const char* const why = why_refused(handle, x && y)) return refused(what, why);
+#ifndef ALPHASPARSE_REAL_KERNEL
+  if (!are_aligned(x, y)) return refused(what, "x or y is not aligned to its numbers");
+#endif
   const Handle& own = *static_cast<const Handle*>(handle);
   return run_spmv(what, own, own.format, x, y, alpha, beta, stream);
 }
 
-static int spmv_with_here(const alphasparse_handle* handle, const void* x, void* y, double alpha,
-                          double beta, void* workspace, cudaStream_t stream) {
+static int spmv_with_here(const alphasparse_handle* handle, const void* x, void* y, Value alpha,
+                          Value beta, void* workspace, cudaStream_t stream) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_spmv_with";
   const bool has_workspace = workspace || facts.workspace_bytes == 0;
   if (const char* const why = why_refused(handle, x && y && has_workspace))
     return refused(what, why);
+#ifndef ALPHASPARSE_REAL_KERNEL
+  if (!are_aligned(x, y)) return refused(what, "x or y is not aligned to its numbers");
+#endif
   const Handle& own = *static_cast<const Handle*>(handle);
   Format format = own.format;
   if (facts.workspace_count > 0) {
@@ -103,8 +118,15 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
       nullptr,
       nullptr,
 #else
-      spmv_here,
-      spmv_with_here,
+      [](const alphasparse_handle* handle, const void* x, void* y, double alpha, double beta,
+         cudaStream_t stream) {
+        return spmv_here(handle, x, y, static_cast<Value>(alpha), static_cast<Value>(beta), stream);
+      },
+      [](const alphasparse_handle* handle, const void* x, void* y, double alpha, double beta,
+         void* workspace, cudaStream_t stream) {
+        return spmv_with_here(handle, x, y, static_cast<Value>(alpha), static_cast<Value>(beta),
+                              workspace, stream);
+      },
       workspace_bytes_here,
 #endif
       update_values_here,
@@ -127,11 +149,17 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
 #ifdef ALPHASPARSE_KERNEL_VECTORS
       vectors,
       spmm_here,
-      spmm_columns_here};
+      spmm_columns_here,
+      nullptr};
 #else
       1,
       nullptr,
-      nullptr};
+      nullptr,
+      [](const alphasparse_handle* handle, const void* x, void* y, const void* alpha,
+         const void* beta, cudaStream_t stream) {
+        return spmv_here(handle, x, y, *static_cast<const Value*>(alpha),
+                         *static_cast<const Value*>(beta), stream);
+      }};
 #endif
   return &kernel;
 }
@@ -150,6 +178,7 @@ extern "C" int PREFIX_update_values_device(alphasparse_handle* handle, const Rea
   return update_values_device_here(handle, values, stream);
 }
 #else
+#ifdef ALPHASPARSE_REAL_KERNEL
 extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Value* y, Value alpha,
                            Value beta, cudaStream_t stream) {
   return spmv_here(handle, x, y, alpha, beta, stream);
@@ -158,13 +187,23 @@ extern "C" int PREFIX_spmv_with(const alphasparse_handle* handle, const Value* x
                                 Value alpha, Value beta, void* workspace, cudaStream_t stream) {
   return spmv_with_here(handle, x, y, alpha, beta, workspace, stream);
 }
+#else
+extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const CNumber* x, CNumber* y,
+                           CNumber alpha, CNumber beta, cudaStream_t stream) {
+  return spmv_here(handle, x, y, {alpha.re, alpha.im}, {beta.re, beta.im}, stream);
+}
+extern "C" int PREFIX_spmv_with(const alphasparse_handle* handle, const CNumber* x, CNumber* y,
+                                CNumber alpha, CNumber beta, void* workspace, cudaStream_t stream) {
+  return spmv_with_here(handle, x, y, {alpha.re, alpha.im}, {beta.re, beta.im}, workspace, stream);
+}
+#endif
 extern "C" size_t PREFIX_workspace_bytes(size_t* alignment) {
   return workspace_bytes_here(alignment);
 }
-extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Value* values) {
+extern "C" int PREFIX_update_values(alphasparse_handle* handle, const CValue* values) {
   return update_values_here(handle, values);
 }
-extern "C" int PREFIX_update_values_device(alphasparse_handle* handle, const Value* values,
+extern "C" int PREFIX_update_values_device(alphasparse_handle* handle, const CValue* values,
                                            cudaStream_t stream) {
   return update_values_device_here(handle, values, stream);
 }

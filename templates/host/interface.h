@@ -32,15 +32,14 @@ static int set_threads_here(alphasparse_handle* handle, int threads) {
 }
 
 #ifndef ALPHASPARSE_KERNEL_VECTORS
-static int spmv_here(const alphasparse_handle* handle, const void* x, void* y, double alpha,
-                     double beta, CUstream_st*) {
+static int spmv_here(const alphasparse_handle* handle, const void* x, void* y, Value alpha,
+                     Value beta, CUstream_st*) {
   using namespace alphasparse::host;
   constexpr const char* what = "PREFIX_spmv";
   if (const char* const why = why_refused(handle, x && y)) return refused(what, why);
   const Team& team = static_cast<const Handle*>(handle)->team;
   const Input from{static_cast<const Value*>(x)};
-  const Output out{static_cast<Value*>(y), static_cast<Value>(alpha), static_cast<Value>(beta), -1,
-                   nullptr};
+  const Output out{static_cast<Value*>(y), alpha, beta, -1, nullptr};
   if (out.alpha == 0) {
     scale(out.y, out.beta);
   } else if (is_forked()) {
@@ -85,9 +84,14 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
       nullptr,
       nullptr,
 #else
-      spmv_here,
+      [](const alphasparse_handle* handle, const void* x, void* y, double alpha, double beta,
+         CUstream_st* stream) {
+        return spmv_here(handle, x, y, static_cast<Value>(alpha), static_cast<Value>(beta), stream);
+      },
       [](const alphasparse_handle* handle, const void* x, void* y, double alpha, double beta, void*,
-         CUstream_st* stream) { return spmv_here(handle, x, y, alpha, beta, stream); },
+         CUstream_st* stream) {
+        return spmv_here(handle, x, y, static_cast<Value>(alpha), static_cast<Value>(beta), stream);
+      },
       [](size_t* alignment) {
         if (alignment) *alignment = 1;
         return size_t{0};
@@ -115,11 +119,17 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
 #ifdef ALPHASPARSE_KERNEL_VECTORS
       vectors,
       spmm_here,
-      spmm_columns_here};
+      spmm_columns_here,
+      nullptr};
 #else
       1,
       nullptr,
-      nullptr};
+      nullptr,
+      [](const alphasparse_handle* handle, const void* x, void* y, const void* alpha,
+         const void* beta, CUstream_st* stream) {
+        return spmv_here(handle, x, y, *static_cast<const Value*>(alpha),
+                         *static_cast<const Value*>(beta), stream);
+      }};
 #endif
   return &kernel;
 }
@@ -137,11 +147,18 @@ extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Real* valu
   return update_values_here(handle, values);
 }
 #else
+#ifdef ALPHASPARSE_REAL_KERNEL
 extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const Value* x, Value* y, Value alpha,
                            Value beta) {
   return spmv_here(handle, x, y, alpha, beta, nullptr);
 }
-extern "C" int PREFIX_update_values(alphasparse_handle* handle, const Value* values) {
+#else
+extern "C" int PREFIX_spmv(const alphasparse_handle* handle, const CNumber* x, CNumber* y,
+                           CNumber alpha, CNumber beta) {
+  return spmv_here(handle, x, y, {alpha.re, alpha.im}, {beta.re, beta.im}, nullptr);
+}
+#endif
+extern "C" int PREFIX_update_values(alphasparse_handle* handle, const CValue* values) {
   return update_values_here(handle, values);
 }
 #endif

@@ -13,6 +13,14 @@ Value image_of(Mirror mirror, Value value) {
   return mirror == Mirror::negated ? -value : value;
 }
 
+#ifndef ALPHASPARSE_REAL_KERNEL
+/// The imaginary part of an image, by that of its non-zero; image_of gives the real part.
+template <class Value>
+Value image_of_imag(Mirror mirror, Value imag) {
+  return mirror == Mirror::conjugate ? -imag : image_of(mirror, imag);
+}
+
+#endif
 /// Calls pair(nz, image) for every non-zero above the diagonal of a square pattern in canonical
 /// order, until one call returns false. Returns false there, and where a non-zero has no image.
 ///

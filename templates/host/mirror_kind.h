@@ -8,6 +8,9 @@ enum class Mirror {
   none,     ///< any
   same,     ///< the same: the matrix is symmetric
   negated,  ///< its negative: the matrix is skew-symmetric
+#ifndef ALPHASPARSE_REAL_KERNEL
+  conjugate,  ///< its complex conjugate: the matrix is Hermitian
+#endif
 };
 
 }  // namespace alphasparse::host

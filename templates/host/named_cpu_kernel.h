@@ -60,7 +60,7 @@ OWN_ORDER
 #endif
 /* Replaces the matrix' values: values [NNZ], row by row, columns ascending. No spmv may be running
  * on the handle. */
-int PREFIX_update_values(alphasparse_handle* handle, const VALUE* values);
+int PREFIX_update_values(alphasparse_handle* handle, const STORED* values);
 
 /* Gives back everything that a handle holds; null is allowed. No spmv may be running on it. */
 void PREFIX_free(alphasparse_handle* handle);

@@ -64,13 +64,13 @@ OWN_ORDER
 #endif
 /* Replaces the matrix' values: values [NNZ] on the host, row by row, columns ascending. Returns
  * when they are on the device; no spmv may be running on the handle. */
-int PREFIX_update_values(alphasparse_handle* handle, const VALUE* values);
+int PREFIX_update_values(alphasparse_handle* handle, const STORED* values);
 
 /* The same with values that lie on the handle's device, in the order of the stream. The first call
  * leaves there where each value belongs, 4 bytes an entry, and waits for it; later ones launch
  * kernels alone and may be captured. A format that holds values as codes, doubles as float, or one
  * triangle of the matrix takes values from the host only: alphasparse_only_from_host. */
-int PREFIX_update_values_device(alphasparse_handle* handle, const VALUE* values,
+int PREFIX_update_values_device(alphasparse_handle* handle, const STORED* values,
                                 struct CUstream_st* stream);
 
 /* Gives back everything that a handle holds; null is allowed. No spmv may be running on it. */

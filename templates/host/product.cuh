@@ -49,11 +49,13 @@ inline std::vector<Value> product(const alphasparse_handle* handle, const std::v
   for (std::size_t i = 0; i < places.size(); ++i) own_y[i] = y_before[places[i]];
   const DeviceVector own_x_device(x), own_y_device(own_y), y_device(y_before);
   check_call(PREFIX_to_own(handle, x_device.data, own_x_device.data, nullptr));
-  check_call(PREFIX_spmv(handle, own_x_device.data, own_y_device.data, alpha, beta, nullptr));
+  check_call(PREFIX_interface()->spmv_scaled(handle, own_x_device.data, own_y_device.data, &alpha,
+                                             &beta, nullptr));
   check_call(PREFIX_from_own(handle, y_device.data, own_y_device.data, nullptr));
 #else
   const DeviceVector y_device(y_before);
-  check_call(PREFIX_spmv(handle, x_device.data, y_device.data, alpha, beta, nullptr));
+  check_call(PREFIX_interface()->spmv_scaled(handle, x_device.data, y_device.data, &alpha, &beta,
+                                             nullptr));
 #endif
   check_cuda(cudaDeviceSynchronize(), "the kernel");
   std::vector<Value> y(facts.rows);

@@ -21,10 +21,11 @@ inline std::vector<Value> product(const alphasparse_handle* handle, const std::v
   std::vector<Value> own_x(x.size()), own_y(y.size());
   check_call(PREFIX_to_own(handle, x.data(), own_x.data()));
   for (std::size_t i = 0; i < y.size(); ++i) own_y[i] = y[rows[i]];
-  check_call(PREFIX_spmv(handle, own_x.data(), own_y.data(), alpha, beta));
+  check_call(
+      PREFIX_interface()->spmv_scaled(handle, own_x.data(), own_y.data(), &alpha, &beta, nullptr));
   check_call(PREFIX_from_own(handle, y.data(), own_y.data()));
 #else
-  check_call(PREFIX_spmv(handle, x.data(), y.data(), alpha, beta));
+  check_call(PREFIX_interface()->spmv_scaled(handle, x.data(), y.data(), &alpha, &beta, nullptr));
 #endif
   return y;
 #endif

@@ -61,7 +61,8 @@ class SpmvTimer {
     for (int i = 0; i < spmvs; ++i)
       check_call(multiply_all(handle_, at_line(x_), at_line(y_), 1, 0, nullptr));
 #else
-    for (int i = 0; i < spmvs; ++i) check_call(PREFIX_spmv(handle_, x_.data(), y_.data(), 1, 0));
+    for (int i = 0; i < spmvs; ++i)
+      check_call(PREFIX_interface()->spmv(handle_, x_.data(), y_.data(), 1, 0, nullptr));
 #endif
     return now_us(one_thread) - start_us;
   }

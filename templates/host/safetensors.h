@@ -71,6 +71,10 @@ inline std::uint64_t element_bytes(std::string_view type) {
   if (type == "U8") return 1;
   if (type == "U16") return 2;
   if (type == "U32" || type == "I32" || type == "F32") return 4;
+#ifndef ALPHASPARSE_REAL_KERNEL
+  if (type == "F32x2") return 8;
+  if (type == "F64x2") return 16;
+#endif
   return type == "F64" ? 8 : 0;
 }
 
@@ -184,6 +188,12 @@ class HeaderParser {
       } else if (key == "shape") {
         expect('[');
         tensor.count = integer();
+#ifndef ALPHASPARSE_REAL_KERNEL
+        if (take(',')) {  // complex numbers
+          if (integer() != 2) fail("a second axis that is not the 2 parts of a number");
+          tensor.type += "x2";
+        }
+#endif
         expect(']');
       } else if (key == "data_offsets") {
         expect('[');

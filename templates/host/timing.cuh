@@ -55,7 +55,7 @@ class SpmvTimer {
 #ifdef ALPHASPARSE_KERNEL_VECTORS
       check_call(multiply_all(handle_, x_.data, y_.data, 1, 0, stream_));
 #else
-      check_call(PREFIX_spmv(handle_, x_.data, y_.data, 1, 0, stream_));
+      check_call(PREFIX_interface()->spmv(handle_, x_.data, y_.data, 1, 0, stream_));
 #endif
     }
   }

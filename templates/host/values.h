@@ -1,17 +1,13 @@
 // values: other values for a format: whether it can hold them, and its arrays with them.
-//
-// Questions about numbers are asked of their bits here: a program that is compiled for fast
-// arithmetic has no Inf, NaN or denormal otherwise.
 #pragma once
 #include <cstdint>
 #include <cstring>
-#include <limits>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "templates/host/facts.h"
 #include "templates/host/loaded_format.h"
+#include "templates/host/number_bits.h"
 #include "templates/host/status.h"
 
 namespace alphasparse::host {
@@ -23,7 +19,7 @@ auto with_number([[maybe_unused]] const FormatFacts& facts, const Visit& visit) 
   if (has_doubles(facts)) return visit(0.0);
   return visit(0.0F);
 #else
-  return visit(Value(0));
+  return visit(MatrixValue(0));
 #endif
 }
 
@@ -43,36 +39,6 @@ struct HeldValues {
   std::vector<std::vector<std::int32_t>> codes;    ///< of each array; empty but for dictionaries
   std::vector<std::int32_t> row_first, col;        ///< the pattern; only of a mirrored format
 };
-
-template <class Number>
-auto bits_of(Number number) {
-  std::conditional_t<std::is_same_v<Number, double>, std::uint64_t, std::uint32_t> bits;
-  static_assert(sizeof bits == sizeof number);
-  std::memcpy(&bits, &number, sizeof bits);
-  return bits;
-}
-
-/// The bits of a number without its sign.
-template <class Number>
-auto magnitude_bits(Number number) {
-  return static_cast<decltype(bits_of(number))>(bits_of(number) << 1 >> 1);
-}
-
-template <class Number>
-bool is_finite(Number number) {
-  return magnitude_bits(number) < magnitude_bits(std::numeric_limits<Number>::infinity());
-}
-
-/// A value as a narrower array holds it: 0 of its sign in the place of a denormal number.
-template <class Stored, class Value>
-Stored narrowed(Value value) {
-  Stored stored = static_cast<Stored>(value);
-  if (std::is_same_v<Stored, Value>) return value;
-  if (magnitude_bits(stored) >= magnitude_bits(std::numeric_limits<Stored>::min())) return stored;
-  const auto sign = bits_of(stored) ^ magnitude_bits(stored);
-  std::memcpy(&stored, &sign, sizeof stored);
-  return stored;
-}
 
 /// The entries of a value array, pads included, from the values in canonical order.
 template <class Stored, class Value>
@@ -98,12 +64,7 @@ inline bool holds_values(const HeldValues& held) {
 #ifndef ALPHASPARSE_PLAIN_VALUES
 /// Whether value array i holds floats, which kernels widen.
 inline bool holds_floats(const FormatFacts& facts, std::size_t i) {
-  return has_doubles(facts) && std::strcmp(facts.arrays[i].type, "F32") == 0;
-}
-
-template <class Number>
-bool is_nan(Number number) {
-  return magnitude_bits(number) > magnitude_bits(std::numeric_limits<Number>::infinity());
+  return has_doubles(facts) && std::strncmp(facts.arrays[i].type, "F32", 3) == 0;
 }
 
 /// Whether every value gives that of its mirror image, where the format has room for one of them.
@@ -111,8 +72,8 @@ template <class Value>
 bool holds_images(const HeldValues& held, const Value* canonical) {
   const auto equal = [&](std::int32_t nz, std::int32_t image) {
     const bool both_nan = is_nan(canonical[nz]) && is_nan(canonical[image]);
-    return both_nan ||
-           bits_of(image_of(held.facts.mirror, canonical[nz])) == bits_of(canonical[image]);
+    const Value wanted = image_of(held.facts.mirror, canonical[nz]);
+    return both_nan || std::memcmp(&wanted, canonical + image, sizeof wanted) == 0;
   };
   return held.facts.mirror == Mirror::none ||
          for_each_mirror_image(held.row_first, held.col, equal);
@@ -141,7 +102,7 @@ const char* why_no_floats(const HeldValues& held, const Value* canonical) {
     if (!holds_floats(held.facts, i)) continue;
     for (const std::int32_t nz : held.sources[i]) {
       if (nz < 0) continue;
-      const float stored = narrowed<float>(canonical[nz]);
+      const auto stored = rounded(canonical[nz]);
       const Value widened = stored;
       if (array.rounded && !is_finite(stored) && is_finite(canonical[nz])) {
         return "the format rounds values to float, but some are too large for one";
@@ -162,6 +123,10 @@ const char* why_not_tied(const HeldValues& held, const Value* canonical) {
   }
   if (const char* const why = why_no_floats(held, canonical)) return why;
   if (!holds_images(held, canonical)) {
+#ifndef ALPHASPARSE_REAL_KERNEL
+    if (held.facts.mirror == Mirror::conjugate)
+      return "the format holds one triangle, but the values are not Hermitian";
+#endif
     return held.facts.mirror == Mirror::negated
                ? "the format holds one triangle, but the values are not skew-symmetric"
                : "the format holds one triangle, but the values are not symmetric";
@@ -186,7 +151,8 @@ template <class Value>
 std::vector<unsigned char> stored_values(const HeldValues& held, std::size_t i,
                                          const Value* canonical) {
 #ifndef ALPHASPARSE_PLAIN_VALUES
-  if (holds_floats(held.facts, i)) return stored_values<float>(held.sources[i], canonical);
+  if (holds_floats(held.facts, i))
+    return stored_values<decltype(rounded(*canonical))>(held.sources[i], canonical);
 #endif
   return stored_values<Value>(held.sources[i], canonical);
 }

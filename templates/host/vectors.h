@@ -11,10 +11,21 @@ namespace alphasparse::host {
 inline std::vector<Value> random_vector(std::int64_t count, unsigned seed) {
   std::uint64_t state = seed;
   std::vector<Value> vector(count);
+#ifdef ALPHASPARSE_REAL_KERNEL
   for (Value& entry : vector) {
     state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's, in MMIX
     entry = static_cast<Value>(static_cast<double>(state >> 11) * 0x1p-52 - 1);
   }
+#else
+  const auto next = [&] {
+    state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's, in MMIX
+    return static_cast<Real>(static_cast<double>(state >> 11) * 0x1p-52 - 1);
+  };
+  for (Value& entry : vector) {
+    entry.re = next();
+    entry.im = next();
+  }
+#endif
   return vector;
 }
 

@@ -15,9 +15,11 @@ void* alphasparse_open_team(const void* pointers, int threads) {
 }
 
 /// y = alpha * A * x + beta * y, in memory whose neighbouring rows lie ldx and ldy apart.
-void alphasparse_run_team(const void* team, double alpha, const void* x, std::int64_t ldx,
-                          double beta, void* y, std::int64_t ldy) {
-  multiply_rows(*static_cast<const Team*>(team), alpha, x, ldx, beta, y, ldy);
+void alphasparse_run_team(const void* team, const void* alpha, const void* x, std::int64_t ldx,
+                          const void* beta, void* y, std::int64_t ldy) {
+  using Scale = decltype(Output::alpha);
+  multiply_rows(*static_cast<const Team*>(team), *static_cast<const Scale*>(alpha), x, ldx,
+                *static_cast<const Scale*>(beta), y, ldy);
 }
 
 void alphasparse_close_team(void* opened) {

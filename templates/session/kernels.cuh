@@ -1,17 +1,23 @@
 // kernels: the kernels that a session on a GPU runs beside an SpMV.
 
 /// The values of a format as integers, which are in another order: 0 in pads, which have the source
-/// -1.
+/// -1. `count` numbers are the parts of values, which have so many each.
 extern "C" __global__ void __launch_bounds__(256)
-    permute_f32(float* to, const int* source, const signed char* integers, long long count) {
+    permute_f32(float* to, const int* source, const signed char* integers, long long count,
+                int parts) {
   const long long at = blockIdx.x * 256LL + threadIdx.x;
-  if (at < count) to[at] = source[at] < 0 ? 0 : integers[source[at]];
+  if (at >= count) return;
+  const long long value = source[at / parts];
+  to[at] = value < 0 ? 0 : integers[parts * value + at % parts];
 }
 
 extern "C" __global__ void __launch_bounds__(256)
-    permute_f64(double* to, const int* source, const signed char* integers, long long count) {
+    permute_f64(double* to, const int* source, const signed char* integers, long long count,
+                int parts) {
   const long long at = blockIdx.x * 256LL + threadIdx.x;
-  if (at < count) to[at] = source[at] < 0 ? 0 : integers[source[at]];
+  if (at >= count) return;
+  const long long value = source[at / parts];
+  to[at] = value < 0 ? 0 : integers[parts * value + at % parts];
 }
 
 /// Reads all words of four integers, 8 a thread. So nothing else is left in the L2 cache, and

@@ -231,7 +231,8 @@ TEST_F(CliCpuPeers, MklTakesTrianglesAndBlocksToo) {
   }
   const json& other = matrices[1]["peers"];
   EXPECT_EQ(peer_of(other, "mkl-csr")["verified"], true);
-  EXPECT_EQ(peer_of(other, "mkl-symmetric")["reason"], "the matrix is not symmetric");
+  EXPECT_EQ(peer_of(other, "mkl-symmetric")["reason"],
+            "the matrix is neither symmetric nor Hermitian");
   EXPECT_EQ(peer_of(other, "mkl-bsr")["status"], "pruned");
 }
 

@@ -47,7 +47,7 @@ TEST_F(CliDbExchange, ADocumentComesBackBitByBit) {
   const std::string document = contents(folder / "one.json");
   const json parsed = json::parse(document);
   EXPECT_EQ(parsed["format"], "alphasparse tuning database");
-  EXPECT_EQ(parsed["schema"], 8);
+  EXPECT_EQ(parsed["schema"], 9);
   EXPECT_EQ(parsed["tables"]["measurement"].size(), 23u);
   const json imported = db_json("import one.json --db u.db");
   EXPECT_EQ(imported["files"][0]["measurements"], 23);
@@ -130,9 +130,9 @@ TEST_F(CliDbExchange, BrokenDocumentsAreRefusedAndChangeNothing) {
   const auto change_row = [&](const char* table, const std::function<void(json&)>& change) {
     return changed([&](json& document) { change(document["tables"][table][0]); });
   };
-  for (const int other : {7, 9}) {
+  for (const int other : {8, 10}) {
     refuse(changed([&](json& d) { d["schema"] = other; }),
-           fmt::format("cannot be taken in: it has schema {}, this program knows 8", other));
+           fmt::format("cannot be taken in: it has schema {}, this program knows 9", other));
   }
   refuse(changed([](json& d) { d["tables"].erase("run"); }), "has no table: run");
   refuse(changed([](json& d) { d["tables"]["more"] = json::array(); }), "has a table that");
@@ -221,8 +221,8 @@ TEST_F(CliDbExchange, MergeIsAUnionOfSound) {
   EXPECT_FALSE(std::filesystem::exists(folder / "no-such.db"));
   expect_error("merge t.db", 2, "is the very database");
   fill("c.db");
-  Sqlite(place("c.db")).run("PRAGMA user_version=9");
-  expect_error("merge c.db", 5, "has schema 9");
+  Sqlite(place("c.db")).run("PRAGMA user_version=10");
+  expect_error("merge c.db", 5, "has schema 10");
   fill("e.db");
   std::string bytes = contents(folder / "e.db");
   for (std::size_t i = 4096; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 37);

@@ -328,8 +328,8 @@ TEST_F(CliDb, WhatIsNoDatabaseIsRefusedAndLeftAlone) {
   refuse_all("is not a tuning database", commands.size());
   fs::remove(folder / "t.db");
   fill();
-  Sqlite(place()).run("PRAGMA user_version=9");
-  refuse_all("has schema 9", commands.size());
+  Sqlite(place()).run("PRAGMA user_version=10");
+  refuse_all("has schema 10", commands.size());
   EXPECT_FALSE(fs::exists(folder / "x.json"));
 }
 
@@ -398,7 +398,8 @@ TEST_F(CliDb, UsageErrorsAreOneLineWithAHint) {
   expect_error("show", 2, "see alphasparse db show --help");
   expect_error("merge", 2, "see alphasparse db merge --help");
   expect_error("list --dtype f16", 2,
-               "--dtype wants f32 (float32, single) or f64 (float64, double), not 'f16'");
+               "--dtype wants f32 (float32, single), f64 (float64, double), c64 (complex64, "
+               "csingle) or c128 (complex128, cdouble), not 'f16'");
   expect_error("list --cache hot", 2, "--cache wants warm or cold, not 'hot'");
   EXPECT_NE(db("--help").out.find("prune"), std::string::npos);
   EXPECT_NE(db("prune --help").out.find("--older-than"), std::string::npos);

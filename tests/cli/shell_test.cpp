@@ -57,7 +57,7 @@ class CliShell : public testing::Test {
 TEST_F(CliShell, BashCompletesCommandsOptionsValuesAndFiles) {
   EXPECT_EQ(offered({"t"}), Words{"tune"});
   EXPECT_EQ(offered({"tune", "--time"}), (Words{"--time", "--time-total"}));
-  EXPECT_EQ(offered({"tune", "--dtype", ""}), (Words{"f32", "f64"}));
+  EXPECT_EQ(offered({"tune", "--dtype", ""}), (Words{"c128", "c64", "f32", "f64"}));
   EXPECT_EQ(offered({"tune", "a"}), Words{"a.mtx"});
   EXPECT_EQ(offered({"tune", "--time", ""}), Words{}) << "a time may be any";
   EXPECT_EQ(offered({"emit", "a.mtx", "--design", "sell"}), Words{"sell-c-sigma"});

@@ -73,11 +73,11 @@ TEST_F(CliSimulate, WhatIsRecordedIsReplayedWithoutATrial) {
 TEST_F(CliSimulate, WhatCannotBeReadIsToldBeforeAnythingIsRecorded) {
   make_corpus();
   set_contents(folder / "corpus/zoo.mtx",
-               "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n");
+               "%%MatrixMarket matrix coordinate ternary general\n1 1 1\n1 1 1 1\n");
   const std::string plan = "--quiet --evaluations 1 --seeds 1 --variants whole";
   const CliOutcome recorded = simulate("--record " + plan);
   EXPECT_EQ(recorded.status, 2);
-  EXPECT_NE(recorded.err.find("zoo.mtx:1: the field 'complex'"), std::string::npos) << recorded.err;
+  EXPECT_NE(recorded.err.find("zoo.mtx:1: the field 'ternary'"), std::string::npos) << recorded.err;
   fs::remove(folder / "corpus/zoo.mtx");
   const CliOutcome replayed = simulate(plan);
   EXPECT_EQ(replayed.status, 2);

@@ -97,13 +97,15 @@ TEST_F(Cli, ValuesOutOfRangeAreNamed) {
     expect_error(std::string("tune m --trials ") + count, 2, "--trials wants a whole number of 1");
   expect_error("tune m --seed -1", 2, "--seed wants a whole number of 0");
   expect_error("tune m --dtype f16", 2,
-               "--dtype wants f32 (float32, single) or f64 (float64, double), not 'f16'");
+               "--dtype wants f32 (float32, single), f64 (float64, double), c64 (complex64, "
+               "csingle) or c128 (complex128, cdouble), not 'f16'");
   expect_error("tune m --cache hot", 2, "--cache wants warm or cold, not 'hot'");
   expect_error("tune m --values any", 2, "--values wants fixed or varying, not 'any'");
   expect_error("tune m --values-precision f16", 2,
                "--values-precision wants full or f32, not 'f16'");
-  expect_error("tune m --dtype f32 --values-precision f32", 2,
-               "--values-precision f32: values of --dtype f32 are float32 already; leave it out");
+  expect_error(
+      "tune m --dtype f32 --values-precision f32", 2,
+      "--values-precision f32: the values of such a --dtype are float32 already; leave it out");
   expect_error("tune m --dtype f64 --values varying --values-precision f32", 2,
                "--values-precision f32 measures the error of these values, but --values varying "
                "allows others; leave one out");

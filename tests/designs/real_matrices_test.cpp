@@ -1,5 +1,5 @@
 // real_matrices: every named design on the example matrices and on the small ones of the folder of
-// real matrices, exact and rounded, in both lane orders.
+// real matrices, exact and rounded, in both lane orders; and a few designs on complex ones.
 // ctest label: emulator
 //
 // The folder is looked for when the test runs, so its matrices are dealt to a fixed number of
@@ -17,6 +17,7 @@
 #include "operators/named_designs.h"
 #include "runtime/emulated/device.h"
 #include "runtime/matrices/text/matrix_market.h"
+#include "tests/support/cpu_devices.h"
 #include "tests/support/design_check.h"
 
 namespace alphasparse {
@@ -101,6 +102,43 @@ TEST_P(RealMatrices, AreRightInEveryNamedDesign) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Part, RealMatrices, testing::Range(0, matrix_parts));
+
+/// Complex matrices of all kinds of symmetry, with the designs that each meets: of the list below,
+/// every third, and in the long run all.
+constexpr const char* complex_matrices[] = {
+    "young1c",      "dwg961b",       "mhd1280b", "qc324", "case13659pegase_Ybus",
+    "helmholtz_2D", "conf5_0-4x4-10"};
+constexpr const char* designs_of_complex[] = {
+    "csr-vector", "csr5", "sell-c-sigma",
+    "symmetric_half | compress | thread_rows rows=1 | thread_total | global_atomic | launch "
+    "threads=64"};
+
+class ComplexMatrices : public testing::TestWithParam<const char*> {};
+
+TEST_P(ComplexMatrices, AreRightOnBothTargets) {
+  std::vector<RealMatrix> matrices = real_matrices();
+  std::erase_if(matrices, [](const RealMatrix& real) { return real.name != GetParam(); });
+  if (matrices.empty()) GTEST_SKIP() << "no file of " << GetParam() << " among real matrices";
+  ASSERT_TRUE(matrices.front().is_complex);
+  const Matrix matrix = read_matrix_market(matrices.front().path);
+  ASSERT_TRUE(matrix.is_complex());
+  const std::unique_ptr<Device> gpu = open_emulated_device("h200"), cpu = cpu_device_of(1, 32);
+  std::size_t number = matrices.front().name.size();
+  for (const std::string design : designs_of_complex) {
+    const bool half = design.starts_with("symmetric_half");
+    if (half ? mirror_of(matrix) == Mirror::none : !is_long() && ++number % 3 != 0) continue;
+    for (const Dtype dtype : {Dtype::c64, Dtype::c128}) {
+      if (!is_long() && (dtype == Dtype::c64) != (number % 2 == 0)) continue;
+      SCOPED_TRACE(design + ", " + dtype_name(dtype));
+      EXPECT_EQ(design_problem(*gpu, matrix, resolve_design(design), dtype, false), "");
+      if (half) continue;
+      EXPECT_EQ(design_problem(*cpu, matrix, resolve_design(design, Target::cpu), dtype, false),
+                "");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ComplexMatrices, testing::ValuesIn(complex_matrices));
 
 }  // namespace
 }  // namespace alphasparse

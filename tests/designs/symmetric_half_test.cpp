@@ -1,7 +1,11 @@
 // symmetric_half on the emulator: kernels that read one triangle, with every method to find the row
-// of a non-zero. They run on the symmetric matrices of the battery and on skew-symmetric ones, in
-// both types and both lane orders. ctest label: emulator
+// of a non-zero. They run on the symmetric matrices of the battery, on skew-symmetric ones, and on
+// complex ones with all kinds of images, in all types and both lane orders. ctest label: emulator
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 
 #include "runtime/emulated/device.h"
 #include "runtime/matrices/matrix_file.h"
@@ -104,7 +108,27 @@ TEST_P(SymmetricHalf, IsRightOnMatricesWithMirrorImages) {
   EXPECT_GE(tried, 6);
 }
 
-void expect_reached_at_random(const Matrix& matrix) {
+/// One kind of images a design in the ordinary run, all kinds in the long one.
+TEST_P(SymmetricHalf, IsRightOnComplexMatrices) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const bool is_long = std::getenv("ALPHASPARSE_LONG") != nullptr;
+  const std::array mirrors = {Mirror::conjugate, Mirror::negated, Mirror::same};
+  const std::size_t number =
+      std::find(std::begin(half_designs), std::end(half_designs), GetParam()) - half_designs;
+  for (std::size_t i = 0; i < mirrors.size(); ++i) {
+    if (!is_long && number % mirrors.size() != i) continue;
+    const Matrix matrix = complex_of(battery_matrix("symmetric_97"), mirrors[i]);
+    ASSERT_EQ(mirror_of(matrix), mirrors[i]);
+    for (const Dtype dtype : {Dtype::c64, Dtype::c128}) {
+      if (!is_long && (dtype == Dtype::c128) != (number / mirrors.size() % 2 == 1)) continue;
+      EXPECT_EQ(design_problem(*device, matrix, GetParam(), dtype), "")
+          << mirror_kind(mirrors[i]).matrix << " " << dtype_name(dtype) << "\n"
+          << GetParam();
+    }
+  }
+}
+
+void expect_reached_at_random(const Matrix& matrix, Dtype dtype = Dtype::f32) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
   int reached = 0;
   for (std::uint64_t seed = 0; reached < 3; ++seed) {
@@ -112,13 +136,16 @@ void expect_reached_at_random(const Matrix& matrix) {
     const std::string design = random_design(matrix, seed);
     if (design.find("symmetric_half") == std::string::npos) continue;
     ++reached;
-    EXPECT_EQ(design_problem(*device, matrix, design, Dtype::f32), "") << design;
+    EXPECT_EQ(design_problem(*device, matrix, design, dtype), "") << design;
   }
 }
 
 TEST(SymmetricHalves, AreReachedAtRandom) {
-  expect_reached_at_random(battery_matrix("symmetric_97"));
+  const Matrix symmetric = battery_matrix("symmetric_97");
+  expect_reached_at_random(symmetric);
   expect_reached_at_random(skew_example());
+  if (std::getenv("ALPHASPARSE_LONG"))
+    expect_reached_at_random(complex_of(symmetric, Mirror::conjugate), Dtype::c64);
 }
 
 TEST(SymmetricHalves, AreFoundOutWhereTheyAreWrong) {
@@ -126,7 +153,10 @@ TEST(SymmetricHalves, AreFoundOutWhereTheyAreWrong) {
     std::string from, to, fault;
   };
   const std::unique_ptr<Device> device = open_emulated_device("h200");
-  const Matrix symmetric = battery_matrix("symmetric_97"), skew = skew_of(symmetric);
+  const Matrix symmetric = battery_matrix("symmetric_97"), skew = skew_of(symmetric),
+               hermitian = complex_of(symmetric, Mirror::conjugate),
+               complex = complex_of(symmetric, Mirror::same),
+               complex_skew = complex_of(symmetric, Mirror::negated);
   const std::string wrong = "wrong result in case 'exact 1'";
   for (const auto& [matrix, mistake] :
        {std::pair{&symmetric, Mistake{"if (column != row) ", "", wrong}},
@@ -135,10 +165,19 @@ TEST(SymmetricHalves, AreFoundOutWhereTheyAreWrong) {
         {&symmetric, {"value * row_x", "-value * row_x", wrong}},
         {&skew, {"-value * row_x", "value * row_x", wrong}},
         {&skew, {"if (column != row) ", "", wrong}},
+        {&hermitian, {"conjugate(value) * row_x", "value * row_x", wrong}},
+        {&hermitian, {"conjugate(value) * row_x", "-conjugate(value) * row_x", wrong}},
+        {&hermitian, {"conjugate(value) * row_x", "conjugate(value * row_x)", wrong}},
+        {&hermitian, {"return value * other", "return conjugate(value) * other", wrong}},
+        {&hermitian, {"if (column != row) ", "", wrong}},
+        {&complex, {"value * row_x", "Value(value.re, -value.im) * row_x", wrong}},
+        {&complex_skew, {"-value * row_x", "value * row_x", wrong}},
+        {&complex_skew, {"-value * row_x", "Value(-value.re, value.im) * row_x", wrong}},
         {&symmetric,
          {"atomicAdd(&out[column], out.alpha * product)", "out[column] += out.alpha * product",
           "race"}}}) {
-    Kernel kernel = *Designer(*matrix).build(half_designs[0], Dtype::f32);
+    const Dtype dtype = matrix->is_complex() ? Dtype::c64 : Dtype::f32;
+    Kernel kernel = *Designer(*matrix).build(half_designs[0], dtype);
     const std::size_t at = kernel.source.find(mistake.from);
     ASSERT_NE(at, std::string::npos) << mistake.from;
     kernel.source.replace(at, mistake.from.size(), mistake.to);

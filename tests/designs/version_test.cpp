@@ -60,7 +60,8 @@ class Listener : public LoadedKernel {
     if (!input.integers.empty()) asked_.add(text_of(values(input)));
     asked_.add(text_of(input.x));
     asked_.add(text_of(input.y));
-    asked_.add(std::to_string(input.scaling.alpha) + " " + std::to_string(input.scaling.beta));
+    asked_.add(std::to_string(input.scaling.alpha.re) + " " +
+               std::to_string(input.scaling.beta.re));
   }
 
   std::vector<std::byte> answer(const SpmvCase& input) const {

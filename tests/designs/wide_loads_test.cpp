@@ -61,6 +61,11 @@ std::vector<NamedMatrix> uneven_matrices() {
           {"rows of all lengths", of_lengths(growing)}};
 }
 
+/// The matrix with complex values where the type has them.
+Matrix of_type(const Matrix& matrix, Dtype dtype) {
+  return number_type(dtype).is_complex() ? complex_of(matrix) : matrix;
+}
+
 class WideLoads : public testing::TestWithParam<std::tuple<int, int, Dtype>> {};
 
 TEST_P(WideLoads, AreRightWhereNothingComesOutEven) {
@@ -68,19 +73,21 @@ TEST_P(WideLoads, AreRightWhereNothingComesOutEven) {
   const std::string line = fmt::format(fmt::runtime(wide_designs[design].line), vector);
   const std::unique_ptr<Device> device = open_emulated_device("h200");
   for (const NamedMatrix& entry : uneven_matrices())
-    EXPECT_EQ(design_problem(*device, entry.matrix, line, dtype), "") << entry.name << "\n" << line;
+    EXPECT_EQ(design_problem(*device, of_type(entry.matrix, dtype), line, dtype), "")
+        << entry.name << "\n"
+        << line;
 }
 
 TEST_P(WideLoads, AreVectorsInTheKernel) {
   const auto [design, vector, dtype] = GetParam();
   const std::string line = fmt::format(fmt::runtime(wide_designs[design].line), vector);
-  const Matrix matrix = of_lengths({5, 0, 0, 7, 1, 26});
+  const Matrix matrix = of_type(of_lengths({5, 0, 0, 7, 1, 26}), dtype);
   const Result<Kernel> kernel = Designer(matrix).build(line, dtype);
   ASSERT_TRUE(kernel.ok()) << kernel.reason();
-  const bool is_double = dtype == Dtype::f64;
-  const int at_once = is_double ? 2 : vector;  // values of 16 bytes at most
-  const std::string value = fmt::format("const {}{} value = f.value{}(entry);\n",
-                                        is_double ? "double" : "float", at_once, at_once);
+  const int at_once = dtype == Dtype::f32 ? vector : 2;  // values of 16 bytes at most
+  const std::string value =
+      fmt::format("const {}{} value = f.value{}(entry);\n",
+                  element_vector_name(number_type(dtype).element), at_once, at_once);
   const std::string column = fmt::format("const int{0} column = f.column{0}(entry);\n", vector);
   const std::string fragment = fmt::format(fmt::runtime(wide_designs[design].fragment), vector);
   for (const std::string& text : {value, column, fragment})
@@ -91,7 +98,20 @@ TEST_P(WideLoads, AreVectorsInTheKernel) {
 INSTANTIATE_TEST_SUITE_P(
     All, WideLoads,
     testing::Combine(testing::Range(0, static_cast<int>(std::size(wide_designs))),
-                     testing::Values(2, 4), testing::Values(Dtype::f32, Dtype::f64)));
+                     testing::Values(2, 4), testing::Values(Dtype::f32, Dtype::f64, Dtype::c64)));
+
+TEST(WideLoads, BringOneComplexValueOfDoublesAndTwoRealOnes) {
+  const Matrix real = of_lengths({5, 0, 0, 7, 1, 26}), complex = complex_of(real);
+  for (const WideDesign& design : wide_designs) {
+    const std::string line = fmt::format(fmt::runtime(design.line), 2);
+    const Result<Kernel> kernel = Designer(complex).build(line, Dtype::c128);
+    ASSERT_FALSE(kernel.ok());
+    EXPECT_EQ(kernel.failure().status, Status::pruned);
+    EXPECT_EQ(kernel.reason(),
+              "a load of 16 bytes brings one complex value of doubles; use vector=1");
+    EXPECT_EQ(design_problem(*open_emulated_device("h200"), real, line, Dtype::c128), "") << line;
+  }
+}
 
 }  // namespace
 }  // namespace alphasparse

@@ -2,6 +2,7 @@
 // must be the one that was hinted. Where FAKE_MKL_FAULT is "wrong", "crash"
 // or "status", an optimised matrix in CSR adds wrongly, ends the process or returns a status. Where
 // it is "slow", every SpMV takes a fifth of a second of the processor.
+#include <complex>
 #include <cstdlib>
 #include <ctime>
 #include <string>
@@ -45,6 +46,15 @@ int create(MklMatrix* matrix, int rows, int side, int* first, int* end, int* col
   return mkl_success;
 }
 
+template <class Part>
+std::complex<Part> conjugate(std::complex<Part> number) {
+  return std::conj(number);
+}
+template <class Real>
+Real conjugate(Real number) {
+  return number;
+}
+
 /// X and Y row by row.
 template <class Value>
 int multiply(int operation, Value alpha, MklMatrix matrix, MklDescription description, int order,
@@ -69,15 +79,16 @@ int multiply(int operation, Value alpha, MklMatrix matrix, MklDescription descri
                     x_index = a.column[block] * a.side + i % a.side;
           const Value entry = value[block * a.side * a.side + i];
           sums[y_index] += entry * x[x_index * ldx];
-          const bool mirrors = description.type == mkl_symmetric && x_index != y_index;
-          if (mirrors) sums[x_index] += entry * x[y_index * ldx];
+          const bool mirrors = description.type != mkl_general && x_index != y_index;
+          const bool turned = description.type == mkl_hermitian;
+          if (mirrors) sums[x_index] += (turned ? conjugate(entry) : entry) * x[y_index * ldx];
         }
       }
     }
     if (fault == "wrong" && !sums.empty()) sums.back() += 1;
     for (std::size_t i = 0; i < sums.size(); ++i) {
       Value& to = y[i * ldy];
-      to = beta == 0 ? alpha * sums[i] : alpha * sums[i] + beta * to;
+      to = beta == Value(0) ? alpha * sums[i] : alpha * sums[i] + beta * to;
     }
   }
   return mkl_success;
@@ -87,40 +98,30 @@ int multiply(int operation, Value alpha, MklMatrix matrix, MklDescription descri
 
 extern "C" {
 
-int mkl_sparse_s_create_csr(MklMatrix* matrix, int, int rows, int, int* first, int* end,
-                            int* column, float* value) {
-  return create(matrix, rows, 1, first, end, column, value);
-}
-int mkl_sparse_d_create_csr(MklMatrix* matrix, int, int rows, int, int* first, int* end,
-                            int* column, double* value) {
-  return create(matrix, rows, 1, first, end, column, value);
-}
-int mkl_sparse_s_create_bsr(MklMatrix* matrix, int, int, int rows, int, int side, int* first,
-                            int* end, int* column, float* value) {
-  return create(matrix, rows, side, first, end, column, value);
-}
-int mkl_sparse_d_create_bsr(MklMatrix* matrix, int, int, int rows, int, int side, int* first,
-                            int* end, int* column, double* value) {
-  return create(matrix, rows, side, first, end, column, value);
-}
-int mkl_sparse_s_mv(int operation, float alpha, MklMatrix matrix, MklDescription description,
-                    const float* x, float beta, float* y) {
-  return multiply(operation, alpha, matrix, description, mkl_order_row, x, 1, 1, beta, y, 1);
-}
-int mkl_sparse_d_mv(int operation, double alpha, MklMatrix matrix, MklDescription description,
-                    const double* x, double beta, double* y) {
-  return multiply(operation, alpha, matrix, description, mkl_order_row, x, 1, 1, beta, y, 1);
-}
-int mkl_sparse_s_mm(int operation, float alpha, MklMatrix matrix, MklDescription description,
-                    int order, const float* x, int columns, int ldx, float beta, float* y,
-                    int ldy) {
-  return multiply(operation, alpha, matrix, description, order, x, columns, ldx, beta, y, ldy);
-}
-int mkl_sparse_d_mm(int operation, double alpha, MklMatrix matrix, MklDescription description,
-                    int order, const double* x, int columns, int ldx, double beta, double* y,
-                    int ldy) {
-  return multiply(operation, alpha, matrix, description, order, x, columns, ldx, beta, y, ldy);
-}
+#define FAKE_CALLS(letter, Value)                                                                  \
+  int mkl_sparse_##letter##_create_csr(MklMatrix* matrix, int, int rows, int, int* first,          \
+                                       int* end, int* column, Value* value) {                      \
+    return create(matrix, rows, 1, first, end, column, value);                                     \
+  }                                                                                                \
+  int mkl_sparse_##letter##_create_bsr(MklMatrix* matrix, int, int, int rows, int, int side,       \
+                                       int* first, int* end, int* column, Value* value) {          \
+    return create(matrix, rows, side, first, end, column, value);                                  \
+  }                                                                                                \
+  int mkl_sparse_##letter##_mv(int operation, Value alpha, MklMatrix matrix,                       \
+                               MklDescription description, const Value* x, Value beta, Value* y) { \
+    return multiply(operation, alpha, matrix, description, mkl_order_row, x, 1, 1, beta, y, 1);    \
+  }                                                                                                \
+  int mkl_sparse_##letter##_mm(int operation, Value alpha, MklMatrix matrix,                       \
+                               MklDescription description, int order, const Value* x, int columns, \
+                               int ldx, Value beta, Value* y, int ldy) {                           \
+    return multiply(operation, alpha, matrix, description, order, x, columns, ldx, beta, y, ldy);  \
+  }
+
+FAKE_CALLS(s, float)
+FAKE_CALLS(d, double)
+FAKE_CALLS(c, std::complex<float>)
+FAKE_CALLS(z, std::complex<double>)
+
 int mkl_sparse_set_mv_hint(MklMatrix matrix, int operation, MklDescription, int) {
   return hint(matrix, operation, 1);
 }

@@ -55,7 +55,7 @@ EMULATOR_INLINE void fake_call(void (*kernel)(Parameters...), const void* const*
 
 #define FAKE_LAUNCH(index, kernel)                                                                \
   FAKE_EXPORT void emulator_launch_##index(const void* const* parameters, const void*, long long, \
-                                           void*, long long, double, double) {                    \
+                                           void*, long long, const double*, const double*) {      \
     fake_call(&kernel, parameters);                                                               \
   }
 #define FAKE_KERNEL(kernel, threads_max, registers)                                              \

@@ -102,27 +102,29 @@ class LoadedSubject {
     pointers.push_back(nullptr);  // an empty struct still takes a byte
     const Block x = block_of(kernel_.cols * sizeof(float)),
                 y = block_of(kernel_.rows * sizeof(float));
+    const double one[] = {1, 0};
     if (cpu) return run_team(pointers, x.get(), y.get());
     for (std::size_t i = 0; i < launches_.size(); ++i) {
       const Launch& launch = kernel_.launches[i];
       run_grid(static_cast<int>(launch.blocks), launch.threads,
-               [&] { launches_[i](pointers.data(), x.get(), 1, y.get(), 1, 1, 1); });
+               [&] { launches_[i](pointers.data(), x.get(), 1, y.get(), 1, one, one); });
     }
   }
 
  private:
   using OpenTeam = void* (*)(const void* pointers, int threads);
-  using RunTeam = void (*)(const void* team, double, const void* x, std::int64_t, double, void* y,
-                           std::int64_t);
+  using RunTeam = void (*)(const void* team, const void*, const void* x, std::int64_t, const void*,
+                           void* y, std::int64_t);
   using CloseTeam = void (*)(void* team);
   using LaunchGrid = void (*)(const void* const*, const void* x, long long, void* y, long long,
-                              double, double);
+                              const double*, const double*);
 
   void run_team(const std::vector<const void*>& pointers, const void* x, void* y) const {
     constexpr int threads = 3;
     void* const team = open_team_(pointers.data(), threads);
     CHECK(team);
-    run_team_(team, 1, x, 1, 1, y, 1);
+    const NumberBytes one = number_bytes(kernel_.dtype, 1);
+    run_team_(team, one.data(), x, 1, one.data(), y, 1);
     close_team_(team);
   }
 

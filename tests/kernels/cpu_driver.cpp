@@ -16,6 +16,8 @@
 
 namespace driver {
 
+using Scale = decltype(Output::alpha);
+
 /// A block of just so many bytes.
 using Block = std::unique_ptr<char[]>;
 
@@ -37,6 +39,11 @@ class File {
     read(&read_number, sizeof read_number);
     return read_number;
   }
+  /// alpha or beta, which have two parts.
+  Scale factor() {
+    const double re = number<double>(), im = number<double>();
+    return factor_of<Scale>(re, im);
+  }
   Block block(std::size_t bytes) {
     Block block(new char[bytes]);
     read(block.get(), bytes);
@@ -47,6 +54,13 @@ class File {
   }
 
  private:
+  template <class Factor>
+  static Factor factor_of(double re, [[maybe_unused]] double im) {
+    if constexpr (std::is_arithmetic_v<Factor>)
+      return static_cast<Factor>(re);
+    else
+      return Factor(re, im);
+  }
   [[noreturn]] static void fail(const char* why) {
     std::fprintf(stderr, "cpu_driver: %s\n", why);
     std::exit(2);
@@ -57,9 +71,9 @@ class File {
 #ifdef __SANITIZE_THREAD__
 /// Two barriers in turn. With one alone, a thread that leaves late would learn of the others' work
 /// before they came to it again. No race with that would be seen.
-void run(void* opened, double alpha, const Value* x, double beta, Value* y) {
+void run(void* opened, Scale alpha, const Value* x, Scale beta, Value* y) {
   const Team& team = *static_cast<const Team*>(opened);
-  const Output out{y, static_cast<Value>(alpha), static_cast<Value>(beta), -1, nullptr};
+  const Output out{y, alpha, beta, -1, nullptr};
   pthread_barrier_t barriers[2];
   for (pthread_barrier_t& barrier : barriers) {
     pthread_barrier_init(&barrier, nullptr, static_cast<unsigned>(team.threads));
@@ -76,8 +90,8 @@ void run(void* opened, double alpha, const Value* x, double beta, Value* y) {
   for (pthread_barrier_t& barrier : barriers) pthread_barrier_destroy(&barrier);
 }
 #else
-void run(void* opened, double alpha, const Value* x, double beta, Value* y) {
-  alphasparse_run_team(opened, alpha, x, 1, beta, y, 1);
+void run(void* opened, Scale alpha, const Value* x, Scale beta, Value* y) {
+  multiply_rows(*static_cast<const Team*>(opened), alpha, x, 1, beta, y, 1);
 }
 #endif
 
@@ -98,7 +112,7 @@ int main(int, char** arguments) {
       const std::size_t array = cases.number<std::size_t>();
       cases.read(arrays[array].get(), cases.number<std::size_t>());
     }
-    const double alpha = cases.number<double>(), beta = cases.number<double>();
+    const driver::Scale alpha = cases.factor(), beta = cases.factor();
     const driver::Block x = cases.block(cases.number<std::size_t>());
     const std::size_t y_bytes = cases.number<std::size_t>();
     const driver::Block y = cases.block(y_bytes);

@@ -174,6 +174,39 @@ Matrix skew_of(Matrix matrix) {
   return matrix;
 }
 
+Matrix complex_of(Matrix matrix, Mirror mirror) {
+  const auto imag_at = [](std::int64_t row, std::int64_t col) {
+    return static_cast<double>((row * 5 + col * 2) % 9) / 2 - 2;
+  };
+  for (std::int32_t row = 0; row < matrix.rows; ++row) {
+    for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
+      const bool is_real =
+          mirror != Mirror::none && mirror != Mirror::same && matrix.col[nz] == row;
+      if (is_real && mirror == Mirror::negated) matrix.value[nz] = 0;
+      matrix.imag.push_back(is_real ? 0 : imag_at(row, matrix.col[nz]));
+    }
+  }
+  if (mirror == Mirror::none) return matrix;
+  const auto give = [&](std::int32_t nz, std::int32_t image) {
+    matrix.value[image] = host::image_of(mirror, matrix.value[nz]);
+    matrix.imag[image] = host::image_of_imag(mirror, matrix.imag[nz]);
+    return true;
+  };
+  CHECK(host::for_each_mirror_image(matrix.row_first, matrix.col, give));
+  return matrix;
+}
+
+std::vector<NamedMatrix> complex_battery() {
+  std::vector<NamedMatrix> all = battery();
+  const Matrix symmetric = battery_matrix("symmetric_97");
+  for (NamedMatrix& entry : all) entry.matrix = complex_of(std::move(entry.matrix));
+  for (const auto& [name, mirror] : {std::pair("symmetric_97_same", Mirror::same),
+                                     {"skew_97", Mirror::negated},
+                                     {"hermitian_97", Mirror::conjugate}})
+    all.push_back({name, complex_of(symmetric, mirror)});
+  return all;
+}
+
 Matrix battery_matrix(const std::string& name) {
   for (const NamedMatrix& entry : battery()) {
     if (entry.name == name) return entry.matrix;

@@ -32,6 +32,13 @@ std::vector<NamedMatrix> battery_for(const std::string& design);
 /// set.
 std::vector<Dtype> types_for(std::size_t number);
 
+/// The matrix with imaginary parts that tell their places, some of them 0. Where it is no `none`,
+/// the entries above the diagonal give those below.
+Matrix complex_of(Matrix matrix, Mirror mirror = Mirror::none);
+
+/// The battery with imaginary parts, and a symmetric, a skew-symmetric and a Hermitian matrix.
+std::vector<NamedMatrix> complex_battery();
+
 /// The battery's matrix of that name; an empty one where there is none.
 Matrix battery_matrix(const std::string& name);
 

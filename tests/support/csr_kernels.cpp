@@ -23,7 +23,7 @@ std::string kernel_file(const std::string& name) {
 
 /// The beginning of every source here.
 std::string preamble(Dtype dtype) {
-  return "#define ALPHASPARSE_VALUE " + std::string(number_type(dtype).c_name()) + "\n" +
+  return "#define ALPHASPARSE_VALUE " + std::string(number_type(dtype).c_name) + "\n" +
          std::string(template_text("fragments/prelude.cuh"));
 }
 

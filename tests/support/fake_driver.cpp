@@ -56,19 +56,22 @@ namespace {
 /// permute_f32 or permute_f64 of the session.
 template <class Value>
 FakeKernel permute() {
-  FakeKernel kernel = {{8, 8, 8, 8}, {}, {}};
+  FakeKernel kernel = {{8, 8, 8, 8, 4}, {}, {}};
   kernel.execute = [](unsigned blocks, unsigned threads, const auto& parameters) {
     Value* to = nullptr;
     const int* source = nullptr;
     const signed char* integers = nullptr;
     long long count = 0;
+    int parts = 0;
     std::memcpy(&to, parameters[0].data(), 8);
     std::memcpy(&source, parameters[1].data(), 8);
     std::memcpy(&integers, parameters[2].data(), 8);
     std::memcpy(&count, parameters[3].data(), 8);
+    std::memcpy(&parts, parameters[4].data(), 4);
     ASSERT_GE(static_cast<long long>(blocks) * threads, count);
     for (long long at = 0; at < count; ++at) {
-      to[at] = source[at] < 0 ? Value(0) : static_cast<Value>(integers[source[at]]);
+      const long long value = source[at / parts];
+      to[at] = value < 0 ? Value(0) : static_cast<Value>(integers[parts * value + at % parts]);
     }
   };
   return kernel;

@@ -9,6 +9,7 @@
 
 #include "generator/text/fragment_text.h"
 #include "generator/text/kernel_text.h"
+#include "runtime/device/expectations.h"
 #include "tests/support/csr_kernels.h"
 #include "tests/support/files.h"
 #include "tests/support/fragment_names.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr double untold = 0.5;  // in y, where nothing was told: all that is told is an integer
 constexpr int pads = 2 * pair_lanes_most;  // behind a tile's values, which a gang may read
 
-using Told = std::array<double, 3>;  // kind, number, value
+using Told = std::array<double, 4>;  // kind, number, and both parts of the value
 constexpr double too_much = 8;       // as a kind, in words.h
 
 /// Numbers, in which one NaN is like another, so that they can be put in order.
@@ -29,21 +30,33 @@ double in_order(double number) {
   return std::isnan(number) ? std::numeric_limits<double>::max() : number;
 }
 
+/// A number of the tiles as the type has it: the imaginary part is an integer too.
+Number number_of(double real, Dtype dtype) {
+  if (!number_type(dtype).is_complex() || real == 0) return real;
+  return {real, std::fmod(std::abs(3 * real) + 1, 5) - 2};
+}
+
+std::vector<std::byte> bytes_of(const std::vector<double>& numbers, Dtype dtype) {
+  return to_device(dtype, numbers.size(),
+                   [&](std::size_t i) { return number_of(numbers[i], dtype); });
+}
+
 /// The reports in a tile's part of y, in order.
-std::vector<Told> told_in(const double* y, std::size_t size) {
+std::vector<Told> told_in(const Number* y, std::size_t size) {
   std::vector<Told> all;
-  for (const double* at = y; at + 3 <= y + size; at += 3) {
-    if (at[0] != untold) all.push_back({at[0], at[1], in_order(at[2])});
+  for (const Number* at = y; at + 3 <= y + size; at += 3) {
+    if (at[0].re == untold) continue;
+    all.push_back({at[0].re, at[1].re, in_order(at[2].re), in_order(at[2].im)});
   }
   std::sort(all.begin(), all.end());
   return all;
 }
 
 /// The rows of a tile, as if told.
-std::vector<Told> rows_in(const double* y, std::size_t size) {
+std::vector<Told> rows_in(const Number* y, std::size_t size) {
   std::vector<Told> all;
   for (std::size_t row = 0; row < size; ++row) {
-    all.push_back({-1, static_cast<double>(row), in_order(y[row])});
+    all.push_back({-1, static_cast<double>(row), in_order(y[row].re), in_order(y[row].im)});
   }
   return all;
 }
@@ -56,7 +69,8 @@ std::string words_of(const Told& told) {
   static const std::vector<std::string> kinds = {"row of y", "emit", "edge",   "result", "head",
                                                  "tail",     "last", "begins", "open"};
   const auto kind = static_cast<std::size_t>(told[0] + 1);
-  return fmt::format("{} {}: {}", kind < kinds.size() ? kinds[kind] : "?", told[1], told[2]);
+  return fmt::format("{} {}: {}{:+}i", kind < kinds.size() ? kinds[kind] : "?", told[1], told[2],
+                     told[3]);
 }
 
 /// The reports that the first has and the second lacks.
@@ -233,7 +247,7 @@ Kernel PairTiles::kernel(Target target) const {
     array.name = name;
     array.type = number_type(dtype_).element;
     array.count = static_cast<std::int64_t>(entries.size());
-    array.bytes = to_bytes(entries, dtype_);
+    array.bytes = bytes_of(entries, dtype_);
   };
   ints("lanes", of_tiles(tiles_, &PairTile::lanes));
   ints("first", of_tiles(tiles_, &PairTile::first));
@@ -266,13 +280,13 @@ Kernel PairTiles::kernel(Target target) const {
   return kernel;
 }
 
-Result<std::vector<double>> PairTiles::run(Device& device, const Kernel& kernel) const {
+Result<std::vector<Number>> PairTiles::run(Device& device, const Kernel& kernel) const {
   const auto loaded = device.load(kernel);
   if (!loaded) return loaded.failure();
   SpmvCase input;
   input.name = "tiles";
-  input.x = to_bytes({0}, dtype_);
-  input.y = to_bytes(y_, dtype_);
+  input.x = bytes_of({0}, dtype_);
+  input.y = bytes_of(y_, dtype_);
   std::vector<SpmvCase> cases(2, input);
   cases[1].name = "tiles, lanes reversed";
   cases[1].lanes_reversed = true;
@@ -281,12 +295,15 @@ Result<std::vector<double>> PairTiles::run(Device& device, const Kernel& kernel)
   if ((*outcomes)[0].y != (*outcomes)[1].y) {
     return Failure{Status::wrong_result, "two runs of the same tiles differ"};
   }
-  return to_numbers((*outcomes)[0].y, dtype_);
+  std::vector<Number> y;
+  for (std::size_t i = 0; i < y_.size(); ++i)
+    y.push_back(number_from_device(dtype_, (*outcomes)[0].y, i));
+  return y;
 }
 
 std::string PairTiles::tile_difference(const PairTile& tile, const Region& region,
-                                       const std::vector<double>& gpu,
-                                       const std::vector<double>& cpu) const {
+                                       const std::vector<Number>& gpu,
+                                       const std::vector<Number>& cpu) const {
   const auto read = tile.y.empty() ? told_in : rows_in;
   const std::vector<Told> of_gpu = read(&gpu[region.first], region.size);
   const std::vector<Told> of_cpu = read(&cpu[region.first], region.size);
@@ -296,8 +313,8 @@ std::string PairTiles::tile_difference(const PairTile& tile, const Region& regio
                      only_in(of_cpu, of_gpu), text_of(tile));
 }
 
-std::string PairTiles::difference(std::size_t call, const std::vector<double>& gpu,
-                                  const std::vector<double>& cpu) const {
+std::string PairTiles::difference(std::size_t call, const std::vector<Number>& gpu,
+                                  const std::vector<Number>& cpu) const {
   for (int number = 0; number < of_a_call; ++number) {
     const std::size_t tile = call * of_a_call + number;
     const std::string found = tile_difference(tiles_[tile], regions_[tile], gpu, cpu);

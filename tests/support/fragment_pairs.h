@@ -55,12 +55,12 @@ class PairTiles {
 
   /// Runs every tile, on the emulator in both orders of lanes. Failure: it does not compile, or
   /// crashes.
-  Result<std::vector<double>> run(Device& device, const Kernel& kernel) const;
+  Result<std::vector<Number>> run(Device& device, const Kernel& kernel) const;
 
   /// The first tile for which two runs of a call differ, and the reports that only one of them has;
   /// empty: none.
-  std::string difference(std::size_t call, const std::vector<double>& gpu,
-                         const std::vector<double>& cpu) const;
+  std::string difference(std::size_t call, const std::vector<Number>& gpu,
+                         const std::vector<Number>& cpu) const;
 
  private:
   struct Region {
@@ -69,7 +69,7 @@ class PairTiles {
 
   std::string call_text(std::size_t call, Target target, const std::vector<Array>& arrays) const;
   std::string tile_difference(const PairTile& tile, const Region& region,
-                              const std::vector<double>& gpu, const std::vector<double>& cpu) const;
+                              const std::vector<Number>& gpu, const std::vector<Number>& cpu) const;
 
   Dtype dtype_;
   std::vector<PairTile> tiles_;  ///< call by call

@@ -6,6 +6,12 @@
 
 namespace alphasparse {
 
+namespace {
+
+constexpr const char* complex_designs[] = {"csr-vector", "sell-c-sigma", "csr5"};
+
+}  // namespace
+
 bool Golden::is_reviewed() const {
   const bool is_for_cpus = file.ends_with(".cpp");
   return matrix != (is_for_cpus ? "stencil_23" : "runs_of_empty_rows");
@@ -56,10 +62,16 @@ std::vector<Golden> goldens() {
                    "columns=deltas structure=narrow | launch threads=64",
                    Dtype::f32});
   }
-  all.push_back({"symmetric-half-symmetric_97-f32.cu", "symmetric_97",
-                 "symmetric_half | sort_rows | compress | thread_cols lanes=8 | thread_total | "
-                 "warp_total | global_atomic | launch threads=256",
-                 Dtype::f32});
+  const std::string half =
+      "symmetric_half | sort_rows | compress | thread_cols lanes=8 | thread_total | warp_total | "
+      "global_atomic | launch threads=256";
+  all.push_back({"symmetric-half-symmetric_97-f32.cu", "symmetric_97", half, Dtype::f32});
+  for (const char* const name : complex_designs) {
+    all.push_back(
+        {std::string(name) + "-stencil_23-c64.cu", "stencil_23", resolve_design(name), Dtype::c64});
+  }
+  all.push_back(
+      {"symmetric-half-symmetric_97-c64.cu", "symmetric_97", half, Dtype::c64, Mirror::conjugate});
   return all;
 }
 
@@ -91,11 +103,17 @@ std::vector<Golden> cpu_goldens() {
         "| interleave | thread_total | global_store | compact columns=narrow | launch tasks=bytes",
         Dtype::f64);
   }
+  for (const char* const name : complex_designs) {
+    all.push_back({std::string(name) + "-runs_of_empty_rows-c64.cpp", "runs_of_empty_rows",
+                   resolve_design(name, Target::cpu), Dtype::c64});
+  }
   return all;
 }
 
 Result<Kernel> kernel_of(const Golden& golden) {
-  return Designer(battery_matrix(golden.matrix)).build(golden.design, golden.dtype);
+  Matrix matrix = battery_matrix(golden.matrix);
+  if (number_type(golden.dtype).is_complex()) matrix = complex_of(std::move(matrix), golden.mirror);
+  return Designer(matrix).build(golden.design, golden.dtype);
 }
 
 }  // namespace alphasparse

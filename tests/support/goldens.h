@@ -14,6 +14,7 @@ struct Golden {
   std::string matrix;
   std::string design;
   Dtype dtype;
+  Mirror mirror = Mirror::none;  ///< of complex values
 
   bool is_reviewed() const;  ///< has a file there
 };

@@ -152,7 +152,8 @@ void align_fused(Design& design, std::string& threads) {
 /// The faults that only the whole design shows. They are a row with more writers than a branch's
 /// sink allows, or a format so full of pads or fill that no search would try it.
 bool is_refused(const Matrix& matrix, const Design& design) {
-  return !Designer(matrix).build(print_design(design), Dtype::f32);
+  const Dtype dtype = matrix.is_complex() ? Dtype::c64 : Dtype::f32;
+  return !Designer(matrix).build(print_design(design), dtype);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct RealMatrix {
   std::int64_t cols = 0;
   std::int64_t nnz = 0;       ///< expanded, duplicates summed
   std::int64_t gz_bytes = 0;  ///< size of the file
-  bool is_complex = false;    ///< such files are there to be refused
+  bool is_complex = false;    ///< its file has the field complex
 };
 
 /// The real matrices in the order of the index, smallest first. Empty, and said aloud on stderr,

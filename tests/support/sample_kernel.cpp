@@ -89,7 +89,7 @@ Kernel sample_kernel(const Matrix& matrix, Dtype dtype) {
   kernel.arrays.push_back(values(matrix, dtype));
   kernel.source = fmt::format(fmt::runtime(sample_source),
                               fmt::arg("offset", element_cuda_name(kernel.arrays[0].type)),
-                              fmt::arg("value", number_type(dtype).c_name()),
+                              fmt::arg("value", number_type(dtype).c_name),
                               fmt::arg("threads", threads), fmt::arg("rows", matrix.rows));
   find_places(kernel);
   kernel.launches.push_back({"spmv", (matrix.rows + threads - 1) / threads, threads});

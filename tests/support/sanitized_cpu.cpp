@@ -131,8 +131,10 @@ class SanitizedKernel : public LoadedKernel {
       text.add(i);
       text.add_bytes(bytes.data(), bytes.size());
     }
-    text.add(one.scaling.alpha);
-    text.add(one.scaling.beta);
+    for (const Number& factor : {one.scaling.alpha, one.scaling.beta}) {
+      text.add(factor.re);
+      text.add(factor.im);
+    }
     text.add_bytes(one.x.data(), one.x.size());
     text.add_bytes(one.y.data(), one.y.size());
   }

@@ -66,12 +66,14 @@ const std::vector<Build> builds = {
     {"wide_float", Dtype::f32, 64, {}},
     {"usual_double", Dtype::f64, 32, {"-O3"}},  // as kernels are built for use
     {"float_of_any_x86", Dtype::f32, 16, {"-march=x86-64"}},
+    {"complex_float", Dtype::c64, 32, {}},
+    {"complex_double", Dtype::c128, 64, {}},
 };
 
-std::vector<double> run_on_gpu(const PairTiles& tiles) {
+std::vector<Number> run_on_gpu(const PairTiles& tiles) {
   const auto y = tiles.run(*open_emulated_device("h200"), tiles.kernel(Target::cuda));
   EXPECT_TRUE(y) << y.reason();
-  return y ? *y : std::vector<double>();
+  return y ? *y : std::vector<Number>();
 }
 
 class LanesPairsOf : public testing::TestWithParam<Build> {};
@@ -82,7 +84,7 @@ int seeds() { return std::getenv("ALPHASPARSE_LONG") ? 20 : 1; }
 void expect_the_same(const Build& build, int seed) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   const PairTiles tiles(build.dtype, seed);
-  const std::vector<double> gpu = run_on_gpu(tiles);
+  const std::vector<Number> gpu = run_on_gpu(tiles);
   ASSERT_FALSE(gpu.empty());
   const auto cpu =
       tiles.run(*cpu_device_of(1, build.vector_bytes, build.flags), tiles.kernel(Target::cpu));
@@ -154,7 +156,7 @@ std::string planted(std::string source, const std::vector<Fault>& some) {
 
 TEST(LanesPairs, EveryCallFindsAPlantedFaultAndNoneBesides) {
   const PairTiles tiles(Dtype::f32, 1);
-  const std::vector<double> gpu = run_on_gpu(tiles);
+  const std::vector<Number> gpu = run_on_gpu(tiles);
   ASSERT_FALSE(gpu.empty());
   const std::unique_ptr<Device> device = cpu_device_of(1, 32);
   std::set<std::size_t> failed;

@@ -103,6 +103,7 @@ int run(int argument_count, char** arguments) {
     std::string name = arguments[i];
     name = name.substr(name.rfind('/') + 1);
     for (const auto& type : number_types) {
+      if (type.is_complex()) continue;
       const Dtype dtype = type.dtype;
       const char* const of = class_of(matrix);
       Means& mean = means[fmt::format("{} {}", dtype_name(dtype), of)];

@@ -6,7 +6,7 @@ with the product's options, and nvdisasm prints the result.
   bench_sass --design NAME-OR-LINE ...   another design, or several; --arch sm_90; --json
 
 nvdisasm is the one that ALPHASPARSE_NVDISASM names, else the one in PATH; tools/setup --all
-installs it in build/peers. No GPU is needed. For each kernel, f32 and f64, are printed:
+installs it in build/peers. No GPU is needed. For each kernel of each --dtype are printed:
 
   registers, spills   of a thread, as ptxas tells; bytes of spill stores and loads
   loads, constant     instructions that load from global memory, and of these by LDG.CONSTANT
@@ -100,14 +100,14 @@ def text_of(row):
 
 def bench(name, path, options, facts, folder):
     """The table of one matrix; its object of the JSON."""
-    matrix = facts.ask("matrix", path=path, dtype="f64")
+    matrix = facts.ask("matrix", path=path, dtype="c128")
     if not options.json:
         print(f"{name}: {matrix['rows']} x {matrix['cols']}, {matrix['nnz']} non-zeros, "
               f"{options.arch}\n{'design':<24} {'kernel':<12} {'regs':>5} {'spills':>6} "
               f"{'loads':>6} {'constant':>8} {'nz':>5}  {'instr/nz':>7} {'load/nz':>7} "
               f"{'first':>5} {'rounds':>6}  in flight")
     kernels = []
-    for dtype in ("f32", "f64"):
+    for dtype in options.dtypes:
         for design in options.designs:
             for row in rows_of(design, dtype, options, facts, folder):
                 kernels.append(row)
@@ -123,6 +123,9 @@ def parse():
     parser.add_argument("matrices", nargs="*", metavar="MATRIX", help="matrix files")
     parser.add_argument("--design", dest="designs", action="append", metavar="DESIGN",
                         help="a named design or a line (default: all named)")
+    parser.add_argument("--dtype", dest="dtypes", action="append",
+                        choices=["f32", "f64", "c64", "c128"],
+                        help="a type of numbers, or several (f32 and f64)")
     parser.add_argument("--arch", default="sm_90", help="a real architecture (sm_90)")
     parser.add_argument("--json", action="store_true", help="one JSON array instead of tables")
     return parser.parse_intermixed_args()
@@ -131,6 +134,7 @@ def parse():
 def run():
     options = parse()
     with tempfile.TemporaryDirectory() as folder, KernelFacts() as facts:
+        options.dtypes = options.dtypes or ["f32", "f64"]
         options.designs = options.designs or facts.ask("models")["designs"]
         places = [(path, path) for path in options.matrices]
         if not places:

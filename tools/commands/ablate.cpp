@@ -23,13 +23,13 @@ void run_ablate(const AblateCommand& command) {
   const std::atomic<bool>& stop = watch_interrupts();
   Result<std::vector<Ablated>> rows =
       ablate(input.matrix, *device, resolve_design(command.design, device->info().target),
-             {command.dtype, command.vectors, command.regime, command.own_order}, stop);
+             {input.dtype, command.vectors, command.regime, command.own_order}, stop);
   if (!rows) throw Error(fmt::format("design refused: {}", rows.reason()));
   device->wait_with({{}, &stop});  // the trials' deadline may have passed
   const Result<double> empty_us = measure_empty(*device, command.regime);
   const AblateReport report{input,
                             device->info(),
-                            csr_bytes(input.matrix, command.dtype),
+                            csr_bytes(input.matrix, input.dtype),
                             std::move(*rows),
                             fingerprints(input.matrix),
                             known(empty_us)};

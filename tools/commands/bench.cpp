@@ -192,8 +192,8 @@ void run_bench(const BenchCommand& command) {
   std::erase_if(ours, [](const NamedDesign& design) { return find_baseline(design.name); });
   check_inputs(command);
   check_outputs(command);
-  const Operands operands(command.dtype, command.vectors);
-  BenchReport report{device->info(), operands, command.regime, {}, false, {}};
+  BenchReport report{
+      device->info(), {command.dtype.or_default(), command.vectors}, command.regime, {}, false, {}};
   if (device->info().kind == TimeKind::measured)
     report.roofline = roofline_of(*device, command.fresh);
 
@@ -208,6 +208,11 @@ void run_bench(const BenchCommand& command) {
                                                  command.transpose, device->info());
     if (index == 0 && !command.quiet)
       note(device_note(device->info()) + load_note(device->info(), others_per_core()));
+    const Operands operands(input.dtype, command.vectors);
+    if (index == 0) report.operands = operands;
+    if (report.operands.dtype != operands.dtype)
+      throw Error(fmt::format("{}: a table has complex matrices, or real ones; add --dtype c64",
+                              input.path));
     BenchedMatrix benched = facts_of(input, operands);
     const auto show = [&](std::size_t place) {
       line.update([=, name = input.name, count = command.matrices.size(), all = designs.size(),
@@ -218,11 +223,11 @@ void run_bench(const BenchCommand& command) {
     };
     benched.entries =
         bench(input.matrix, *device, designs,
-              {command.dtype, command.vectors, command.regime, command.own_order}, show, stop);
+              {input.dtype, command.vectors, command.regime, command.own_order}, show, stop);
     is_cut = is_cut || benched.entries.size() < designs.size();
     if (command.vectors > 1 && !stop) {
       const double us = best_time_us(
-          bench(input.matrix, *device, ours, {command.dtype, 1, command.regime}, show, stop));
+          bench(input.matrix, *device, ours, {input.dtype, 1, command.regime}, show, stop));
       if (us > 0) benched.one_vector_us = us;
     }
     report.matrices.push_back(std::move(benched));

@@ -35,10 +35,10 @@ Result<Timing> verify_and_time(const Kernel& kernel, Device& device, const Matri
 void run_emit(const EmitCommand& command) {
   const std::unique_ptr<Device> device = open_device(command.device);
   InputMatrix input = read_input(command.matrix, command.dtype, command.transpose);
-  name_outputs(input, command.name);
+  name_outputs(input, command.name, command.shared_runtime);
   prepare_folder(command.folder);
   const Kernel kernel =
-      build_design(input, command.design, {command.dtype, command.vectors}, device->info().target);
+      build_design(input, command.design, {input.dtype, command.vectors}, device->info().target);
   if (command.nonfinite_exact && kernel.nonfinite() != NonFinite::exact) {
     throw Error(fmt::format("design {}: {}; name another one, or leave --nonfinite exact out",
                             kernel.design, nonfinite_doc(kernel.nonfinite())));

@@ -55,7 +55,8 @@ std::string inspect_text(const InspectReport& report) {
       static_cast<double>(f.nnz) / positions * 100, f.stored_zeros);
   std::vector<std::string> sizes;
   for (const NumberType& type : number_types)
-    sizes.push_back(byte_count_text(csr_bytes(matrix, type.dtype)) + " in " + type.name);
+    if (type.is_complex() == matrix.is_complex())
+      sizes.push_back(byte_count_text(csr_bytes(matrix, type.dtype)) + " in " + type.name);
   text += fmt::format("csr       {}\n", fmt::join(sizes, ", "));
   text += fmt::format("symmetry  {}\n", symmetry_text(f));
   text += fmt::format("rows      {}", two_lines_text(f.row_lengths));

@@ -13,6 +13,7 @@
 #include "runtime/database/database.h"
 #include "runtime/device/device.h"
 #include "tools/commands/db_options.h"
+#include "tools/console/inputs.h"
 #include "tools/console/shards.h"
 #include "tools/synthetic/synthetic.h"
 
@@ -32,7 +33,7 @@ struct TuneCommand {
   std::optional<double> seconds_total;  ///< of all matrices; none: no limit
   std::optional<Shard> shard;
   Effort effort{60, 0, 0};  ///< of each; its seconds follow from those above
-  Dtype dtype = default_dtype;
+  DtypeChoice dtype;
   int vectors = 1;  ///< columns of X and Y
   CacheRegime regime = CacheRegime::warm;
   bool values_vary = false;
@@ -68,7 +69,7 @@ struct EmitCommand {
   std::string prefix;  ///< as of tune
   bool shared_runtime = false;
   std::string device = "auto";
-  Dtype dtype = default_dtype;
+  DtypeChoice dtype;
   int vectors = 1;  ///< columns of X and Y
   bool nonfinite_exact = false;
   bool own_order = false;  ///< as of tune
@@ -84,7 +85,7 @@ struct BenchCommand {
   std::vector<std::string> matrices;  ///< at least one; files, or twins (tools/console/twin_inputs)
   std::string designs = "all";        ///< or names, separated by commas; or @FILE
   std::string device = "auto";
-  Dtype dtype = default_dtype;
+  DtypeChoice dtype;
   int vectors = 1;  ///< columns of X and Y
   CacheRegime regime = CacheRegime::warm;
   bool own_order = false;  ///< as of tune
@@ -100,7 +101,7 @@ struct AblateCommand {
   std::string matrix;
   std::string design;  ///< text or name
   std::string device = "auto";
-  Dtype dtype = default_dtype;
+  DtypeChoice dtype;
   int vectors = 1;  ///< columns of X and Y
   CacheRegime regime = CacheRegime::warm;
   bool own_order = false;  ///< as of tune
@@ -136,7 +137,7 @@ struct ShowCommand {
   std::string design;  ///< text or name
   ShowStage stage = ShowStage::format;
   std::string device = "auto";
-  Dtype dtype = default_dtype;
+  DtypeChoice dtype;
   int vectors = 1;  ///< columns of X and Y
   bool transpose = false;
   bool json = false;
@@ -152,7 +153,7 @@ struct SimulateCommand {
   std::string repeated;       ///< a folder with a second recording; empty: there is none
   bool in_turn = false;       ///< the results of replays are measured once more
   std::string device;         ///< empty: emulated:h200 to record on, any to replay
-  Dtype dtype = default_dtype;
+  DtypeChoice dtype;
   CacheRegime regime = CacheRegime::warm;
   bool json = false;
   bool quiet = false;

@@ -78,12 +78,12 @@ void add_runtime(CLI::App& command, bool& shared) {
              [&shared](bool second) { shared = second; });
 }
 
-void add_dtype(CLI::App& command, Dtype& dtype) {
+void add_dtype(CLI::App& command, DtypeChoice& dtype) {
   command
       .add_option_function<std::string>(
           "--dtype", [&dtype](const std::string& word) { dtype = parse_dtype(word); },
-          fmt::format("Type of values, x and y: {} (default {})", dtype_words(),
-                      dtype_name(default_dtype)))
+          fmt::format("Type of values, x and y: {} (default {}, of a complex matrix {})",
+                      dtype_words(), dtype_name(default_dtype), dtype_name(default_complex_dtype)))
       ->type_name(dtype_names());
 }
 

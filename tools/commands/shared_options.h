@@ -24,7 +24,7 @@ void add_name(CLI::App& command, std::string& name);
 void add_prefix(CLI::App& command, std::string& prefix);
 void add_device(CLI::App& command, std::string& device);
 void add_runtime(CLI::App& command, bool& shared);
-void add_dtype(CLI::App& command, Dtype& dtype);
+void add_dtype(CLI::App& command, DtypeChoice& dtype);
 void add_vectors(CLI::App& command, int& vectors);
 void add_transpose(CLI::App& command, bool& transpose);
 void add_json(CLI::App& command, bool& json);

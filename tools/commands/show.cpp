@@ -39,7 +39,7 @@ void show_body(const ShowCommand& command, const InputMatrix& input, Target targ
   std::vector<Store> branches = accepted(Designer(input.matrix).branches(design));
   BodyText text;
   accepted(build_kernel(input.matrix, branches, print_design(design),
-                        {command.dtype, command.vectors},
+                        {input.dtype, command.vectors},
                         [&](const PassResult& pass) { text.add(pass); }));
   const std::string trees = text.take();
   print_report(false, trees.empty() ? "no body: no branch has rows or entries to add up\n" : trees);
@@ -103,10 +103,9 @@ void run_show(const ShowCommand& command) {
   if (command.stage == ShowStage::store) return show_store(command, input, target);
   if (command.stage == ShowStage::body) return show_body(command, input, target);
 
-  const Kernel kernel =
-      build_design(input, command.design, {command.dtype, command.vectors}, target);
+  const Kernel kernel = build_design(input, command.design, {input.dtype, command.vectors}, target);
   if (command.stage == ShowStage::format) {
-    const std::int64_t csr = csr_bytes(input.matrix, command.dtype);
+    const std::int64_t csr = csr_bytes(input.matrix, input.dtype);
     print_report(command.json, command.json ? format_json(kernel, csr) : format_text(kernel, csr));
   } else {
     print_report(false, code_of(command.stage, kernel, arch));

@@ -228,7 +228,9 @@ class Simulation {
     const std::lock_guard lock(mutex_);
     for (const LearnedProblem& stored : database_.problems_of(prints.pattern, features_version)) {
       const Problem& problem = stored.problem;
-      if (problem.is_baseline() || problem.is_sample() || problem.dtype != command_.dtype) continue;
+      if (problem.is_baseline() || problem.is_sample() ||
+          problem.dtype != command_.dtype.or_default())
+        continue;
       if (problem.regime == command_.regime && problem.matrix.values == prints.values &&
           is_replayed(problem.device))
         problems.push_back(problem);
@@ -311,7 +313,7 @@ class Simulation {
 
   TuneOptions options_for(const InputMatrix& input) const {
     TuneOptions options;
-    options.dtype = command_.dtype;
+    options.dtype = command_.dtype.or_default();
     options.regime = command_.regime;
     options.matrix_name = input.name;
     return options;
@@ -347,7 +349,7 @@ void run_simulate(const SimulateCommand& command) {
     throw Error(fmt::format(
         "{}: nothing is recorded of its matrices with {} and {} caches{}; "
         "--record does that",
-        command.corpus, dtype_name(command.dtype), regime_name(command.regime),
+        command.corpus, dtype_name(command.dtype.or_default()), regime_name(command.regime),
         command.device.empty() ? "" : fmt::format(" on {} as it is now", command.device)));
   }
   print_report(command.json, command.json ? simulate_json(report) : simulate_text(report));

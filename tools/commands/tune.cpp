@@ -108,7 +108,7 @@ InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
   if (command.effort.seconds > 0) deadline = {Deadline::after(command.effort.seconds), &stop};
   try {
     InputMatrix input = read_input(matrix, command.dtype, command.transpose, deadline);
-    name_outputs(input, command.name);
+    name_outputs(input, command.name, command.shared_runtime);
     return input;
   } catch (const Error& error) {
     if (!stop) throw;
@@ -205,7 +205,7 @@ void require_winner(const TuneResult& result, const DeviceInfo& device) {
 TuneOptions options_of(const TuneCommand& command) {
   TuneOptions options;
   options.effort = command.effort;
-  options.dtype = command.dtype;
+  options.dtype = command.dtype.or_default();
   options.vectors = command.vectors;
   options.regime = command.regime;
   options.values_vary = command.values_vary;
@@ -246,6 +246,7 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
     note(device_note(device->info()) +
          (of_many ? "" : load_note(device->info(), others_per_core())));
   TuneOptions options = options_of(command);
+  options.dtype = input.dtype;
   options.matrix_name = input.name;
   if (of_many) options.seconds_enough = of_many->seconds_enough;
   options.seconds_before = seconds_before;
@@ -266,8 +267,9 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
 /// Refuses options that contradict each other.
 void check_precision(const TuneCommand& command) {
   if (!command.may_round) return;
-  if (!number_type(command.dtype).is_widest())
-    throw Error("--values-precision f32: values of --dtype f32 are float32 already; leave it out");
+  if (!number_type(command.dtype.or_default()).is_widest())
+    throw Error(
+        "--values-precision f32: the values of such a --dtype are float32 already; leave it out");
   if (command.values_vary)
     throw Error(
         "--values-precision f32 measures the error of these values, but --values varying allows "

@@ -22,31 +22,44 @@
 namespace alphasparse {
 
 void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype dtype) {
-  if (number_type(dtype).is_widest()) return;
+  const NumberType& type = number_type(dtype);
+  if (matrix.is_complex() && !type.is_complex())
+    throw Error(
+        fmt::format("{}: its values are complex, and {} is a real type; use --dtype c64 or "
+                    "c128",
+                    path, type.name));
+  if (type.is_widest()) return;
+  const auto check = [&](const std::vector<double>& parts, std::int32_t row, std::int32_t nz) {
+    if (std::isfinite(static_cast<float>(parts[nz]))) return;
+    throw Error(fmt::format("{}: the value {} of row {}, column {} is beyond {}; use --dtype {}",
+                            path, parts[nz], row + 1, matrix.col[nz] + 1, type.other_names[0],
+                            dtype_name(type.wider)));
+  };
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
-      if (std::isfinite(static_cast<float>(matrix.value[nz]))) continue;
-      throw Error(
-          fmt::format("{}: the value {} of row {}, column {} is beyond float32; use --dtype f64",
-                      path, matrix.value[nz], row + 1, matrix.col[nz] + 1));
+      check(matrix.value, row, nz);
+      if (matrix.is_complex()) check(matrix.imag, row, nz);
     }
   }
 }
 
 std::string Underflow::text() const {
   if (zeros + denormals == 0) return "";
-  return fmt::format(
-      "{} values are too small for float32: {} become 0, {} denormal; use --dtype f64",
-      zeros + denormals, zeros, denormals);
+  return fmt::format("{} values are too small for {}: {} become 0, {} denormal; use --dtype {}",
+                     zeros + denormals, number_type(dtype).other_names[0], zeros, denormals,
+                     dtype_name(number_type(dtype).wider));
 }
 
 Underflow underflow_of(const Matrix& matrix, Dtype dtype) {
   Underflow underflow;
+  underflow.dtype = dtype;
   if (number_type(dtype).is_widest()) return underflow;
-  for (const double value : matrix.value) {
-    const float nearest = std::abs(static_cast<float>(value));
-    if (value == 0 || nearest >= std::numeric_limits<float>::min()) continue;
-    ++(nearest == 0 ? underflow.zeros : underflow.denormals);
+  for (const std::vector<double>* const parts : {&matrix.value, &matrix.imag}) {
+    for (const double value : *parts) {
+      const float nearest = std::abs(static_cast<float>(value));
+      if (value == 0 || nearest >= std::numeric_limits<float>::min()) continue;
+      ++(nearest == 0 ? underflow.zeros : underflow.denormals);
+    }
   }
   return underflow;
 }
@@ -130,14 +143,15 @@ std::vector<std::string> matrix_files_below(const std::string& place) {
   return sorted_files(place, true);
 }
 
-InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose,
+InputMatrix read_input(const std::string& path, const DtypeChoice& dtype, bool transpose,
                        const Deadline& deadline) {
   const auto tell = [](const std::string& line) { note("alphasparse: " + line + "\n"); };
   return checked_input({read_matrix(path, deadline, tell), path, matrix_stem(path)}, dtype,
                        transpose);
 }
 
-InputMatrix checked_input(InputMatrix input, Dtype dtype, bool transpose) {
+InputMatrix checked_input(InputMatrix input, const DtypeChoice& asked, bool transpose) {
+  const Dtype dtype = input.dtype = asked.of(input.matrix);
   require_fitting_values(input.matrix, input.path, dtype);
   input.underflow = underflow_of(input.matrix, dtype);
   if (!transpose || mirror_of(input.matrix) == Mirror::same) return input;

@@ -1,6 +1,7 @@
 // inputs: the matrix and the design of a command, checked before any work begins.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,22 @@ namespace alphasparse {
 /// of few digits, which programs for fast arithmetic read as 0.
 struct Underflow {
   std::int64_t zeros = 0, denormals = 0;
+  Dtype dtype = default_dtype;
 
-  std::string text() const;  ///< of float32; empty where there are none
+  std::string text() const;  ///< empty where there are none
+};
+
+/// The type that --dtype asks for; else the least one that the values of a matrix take.
+struct DtypeChoice {
+  DtypeChoice() = default;
+  DtypeChoice(Dtype dtype) : asked(dtype) {}
+
+  Dtype of(const Matrix& matrix) const {
+    return asked.value_or(matrix.is_complex() ? default_complex_dtype : default_dtype);
+  }
+  Dtype or_default() const { return asked.value_or(default_dtype); }  ///< of no matrix yet
+
+  std::optional<Dtype> asked;
 };
 
 /// A matrix and its name: the stem of its file, "m" for "dir/m.mtx.gz"; its transpose "m_T".
@@ -27,6 +42,7 @@ struct InputMatrix {
   std::string name;
   bool transposed = false;  ///< the matrix is the transpose of the file's
   Underflow underflow = {};
+  Dtype dtype = default_dtype;  ///< of its kernels
 };
 
 /// The file itself, or the matrices of a folder by name (has_matrix_ending), hidden ones passed
@@ -48,11 +64,11 @@ Underflow underflow_of(const Matrix& matrix, Dtype dtype);
 /// Reads the file; with `transpose` its transpose is the matrix, but for a matrix that is its own.
 /// Throws Error (exit 2), also where a value does not fit the dtype; exit 3 where no time is
 /// left for reading it.
-InputMatrix read_input(const std::string& path, Dtype dtype, bool transpose = false,
+InputMatrix read_input(const std::string& path, const DtypeChoice& dtype, bool transpose = false,
                        const Deadline& deadline = {});
 
 /// The input that read_input makes of a matrix that is read. Throws Error (exit 2) as it does.
-InputMatrix checked_input(InputMatrix input, Dtype dtype, bool transpose);
+InputMatrix checked_input(InputMatrix input, const DtypeChoice& dtype, bool transpose);
 
 /// The kernel of a design that a person asks for, text or name: it may be as large as memory holds.
 /// Throws Error (exit 2) with the reason where it is refused.

@@ -76,7 +76,7 @@ Matrix make_twin(const Twin& twin, double nnz_max) {
   return std::move(*matrix);
 }
 
-InputMatrix read_or_make_input(const std::string& input, Dtype dtype, bool transpose,
+InputMatrix read_or_make_input(const std::string& input, const DtypeChoice& dtype, bool transpose,
                                const DeviceInfo& device) {
   if (!is_twin_input(input)) return read_input(input, dtype, transpose);
   const auto [twin, nnz] = parse_twin_input(input);

@@ -43,7 +43,7 @@ double twin_nnz(const Twin& twin, double nnz_max);
 Matrix make_twin(const Twin& twin, double nnz_max);
 
 /// read_input, or the twin in its place.
-InputMatrix read_or_make_input(const std::string& input, Dtype dtype, bool transpose,
+InputMatrix read_or_make_input(const std::string& input, const DtypeChoice& dtype, bool transpose,
                                const DeviceInfo& device);
 
 }  // namespace alphasparse

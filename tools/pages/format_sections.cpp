@@ -32,7 +32,7 @@ std::vector<Bar> csr_bars(const Kernel& kernel) {
   std::vector<Bar> bars;
   for (const auto& [name, bytes] :
        {std::pair{"row offsets", offsets}, std::pair{"columns", 4 * kernel.nnz},
-        std::pair{"values", number_type(kernel.dtype).bytes * kernel.nnz}}) {
+        std::pair{"values", kernel.value_type().bytes * kernel.nnz}}) {
     bars.push_back({std::string("CSR: ") + name,
                     byte_count_text(bytes),
                     static_cast<double>(bytes),

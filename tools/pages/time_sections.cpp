@@ -122,7 +122,8 @@ std::optional<ChartSeries> roofline_point(const TunePage& page, const std::strin
   const std::int64_t format = outcome->format_bytes.value_or(page.report.result.csr_bytes);
   const std::int64_t bytes =
       compulsory_bytes(kernel.rows, kernel.cols, {kernel.dtype, kernel.vectors}, format);
-  const double flops = 2 * static_cast<double>(kernel.nnz) * kernel.vectors;
+  const double flops =
+      number_type(kernel.dtype).flops() * static_cast<double>(kernel.nnz) * kernel.vectors;
   const double time_us = outcome->timing->time_us;
   ChartSeries series{name, look, {}};
   series.points.push_back({flops / static_cast<double>(bytes), flops / time_us / 1e3,

@@ -112,9 +112,10 @@ struct BenchedMatrix {
   /// Of several vectors: the best time of the same designs for one. None: there is no time.
   std::optional<double> one_vector_us = {};
 
-  /// 2 * nnz / time, times the vectors.
+  /// The operations of nnz terms over the time, times the vectors.
   double gflop_per_s(double time_us) const {
-    return 2 * static_cast<double>(nnz) * operands.vectors / time_us / 1e3;
+    return number_type(operands.dtype).flops() * static_cast<double>(nnz) * operands.vectors /
+           time_us / 1e3;
   }
 
   /// The time of as many products of one vector over this time; none where that has none.

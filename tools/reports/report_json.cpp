@@ -347,7 +347,8 @@ std::string inspect_json(const InspectReport& report) {
   const Matrix& matrix = report.input.matrix;
   Json json = matrix_json(report.input, fingerprints(matrix));
   for (const NumberType& type : number_types)
-    json["csr_bytes"][type.name] = csr_bytes(matrix, type.dtype);
+    if (type.is_complex() == matrix.is_complex())
+      json["csr_bytes"][type.name] = csr_bytes(matrix, type.dtype);
   Json features = Json::object();
   for (const NamedFeature& feature : feature_list(report.features)) {
     const auto whole = static_cast<std::int64_t>(feature.value);

@@ -19,7 +19,7 @@ const char* shape_name(Shape shape);  ///< "none", "one", "head_tail", "done"
 std::vector<std::string> store_facts(const Store& store);
 
 /// The first shown_entries_max entries of a format's array.
-std::vector<double> first_entries(const Array& array);
+std::vector<Number> first_entries(const Array& array);
 
 /// Bytes of a computed array if it were stored: 4 an entry, of values those of the dtype.
 std::int64_t full_bytes(const Kernel& kernel, const ComputedArray& computed);

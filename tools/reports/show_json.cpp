@@ -39,8 +39,13 @@ Json stored_json(Key key, const std::vector<std::int32_t>& entries) {
 /// Whole numbers as such.
 Json entries_json(const Array& array) {
   Json json = Json::array();
-  for (const double entry : first_entries(array))
-    json.push_back(array.is_value() ? Json(entry) : Json(static_cast<std::int64_t>(entry)));
+  for (const Number& entry : first_entries(array)) {
+    if (is_complex(array.type)) {
+      json.push_back({entry.re, entry.im});
+      continue;
+    }
+    json.push_back(array.is_value() ? Json(entry.re) : Json(static_cast<std::int64_t>(entry.re)));
+  }
   return json;
 }
 

@@ -32,17 +32,19 @@ std::string chain_text(const Store& store) {
   return text.empty() ? "none" : text;
 }
 
-double number_at(const Array& array, std::size_t index) {
+Number number_at(const Array& array, std::size_t index) {
   return with_element(array.type, [&](auto value) {
     std::memcpy(&value, array.bytes.data() + index * sizeof value, sizeof value);
-    return static_cast<double>(value);
+    return Number(value);
   });
 }
 
 /// Unsigned words hold bit fields, so they are read best in hexadecimal.
-std::string entry_text(double entry, ElementType type) {
-  if (type == ElementType::u32) return fmt::format("0x{:08x}", static_cast<std::uint32_t>(entry));
-  return fmt::format("{:.10g}", entry);
+std::string entry_text(const Number& entry, ElementType type) {
+  if (type == ElementType::u32)
+    return fmt::format("0x{:08x}", static_cast<std::uint32_t>(entry.re));
+  return is_complex(type) ? fmt::format("{:.10g}{:+.10g}i", entry.re, entry.im)
+                          : fmt::format("{:.10g}", entry.re);
 }
 
 std::string entries_text(const std::vector<std::string>& first, std::int64_t count) {
@@ -109,8 +111,8 @@ std::vector<std::string> store_facts(const Store& store) {
   return facts;
 }
 
-std::vector<double> first_entries(const Array& array) {
-  std::vector<double> entries;
+std::vector<Number> first_entries(const Array& array) {
+  std::vector<Number> entries;
   for (std::size_t i = 0; i < std::min<std::size_t>(array.count, shown_entries_max); ++i)
     entries.push_back(number_at(array, i));
   return entries;
@@ -118,7 +120,7 @@ std::vector<double> first_entries(const Array& array) {
 
 std::int64_t full_bytes(const Kernel& kernel, const ComputedArray& computed) {
   const bool values = computed.name == "value" || computed.name.ends_with(".value");
-  return computed.count * (values ? number_type(kernel.dtype).bytes : 4);
+  return computed.count * (values ? kernel.value_type().bytes : 4);
 }
 
 std::int64_t stored_bytes(const Kernel& kernel, const ComputedArray& computed) {
@@ -146,7 +148,7 @@ std::int64_t full_format_bytes(const Kernel& kernel) {
   std::int64_t bytes = 0;
   for (const Array& array : kernel.arrays) {
     if (parts.contains(array.name)) continue;
-    bytes += array.count * (array.is_value() ? number_type(kernel.dtype).bytes : 4);
+    bytes += array.count * (array.is_value() ? kernel.value_type().bytes : 4);
   }
   for (const ComputedArray& array : kernel.computed) {
     if (!parts.contains(array.name)) bytes += full_bytes(kernel, array);
@@ -180,7 +182,7 @@ std::string format_text(const Kernel& kernel, std::int64_t csr_bytes) {
                         array.count, byte_count_text(static_cast<std::int64_t>(array.bytes.size())),
                         array.doc);
     std::vector<std::string> first;
-    for (const double entry : first_entries(array)) first.push_back(entry_text(entry, array.type));
+    for (const Number& entry : first_entries(array)) first.push_back(entry_text(entry, array.type));
     text += entries_text(first, array.count);
   }
   for (const ComputedArray& array : kernel.computed)

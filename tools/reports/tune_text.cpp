@@ -200,7 +200,8 @@ std::string files_text(const OutputFiles& files) {
 }  // namespace
 
 double TuneReport::gflop_per_s() const {
-  const double operations = 2 * static_cast<double>(input.matrix.nnz()) * options.vectors;
+  const double operations = number_type(options.dtype).flops() *
+                            static_cast<double>(input.matrix.nnz()) * options.vectors;
   return operations / result.winner->timing->time_us / 1e3;
 }
 

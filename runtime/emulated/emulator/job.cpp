@@ -10,7 +10,7 @@ namespace alphasparse::emulator {
 
 namespace {
 
-const std::string first_line = "alphasparse-emulator job 4";
+const std::string first_line = "alphasparse-emulator job 5";
 
 /// One line of the file after its first word; false where it cannot be read.
 bool read_line(const std::string& word, std::istringstream& in, Job& job) {
@@ -46,8 +46,8 @@ bool read_line(const std::string& word, std::istringstream& in, Job& job) {
     in >> launch.kernel >> launch.blocks >> launch.threads >> launch.first_column;
   } else if (word == "case") {
     JobCase& run = job.cases.emplace_back();
-    in >> run.scaling.alpha >> run.scaling.beta >> run.lanes_reversed >> run.x_offset >>
-        run.y_offset;
+    in >> run.scaling.alpha.re >> run.scaling.alpha.im >> run.scaling.beta.re >>
+        run.scaling.beta.im >> run.lanes_reversed >> run.x_offset >> run.y_offset;
     if (!in) return false;
     for (std::int64_t offset = 0; in >> offset;) run.value_offsets.push_back(offset);
     return true;
@@ -85,8 +85,9 @@ void write_job(std::ostream& out, const Job& job) {
         << launch.first_column << '\n';
   }
   for (const JobCase& run : job.cases) {
-    out << "case " << run.scaling.alpha << ' ' << run.scaling.beta << ' ' << run.lanes_reversed
-        << ' ' << run.x_offset << ' ' << run.y_offset;
+    out << "case " << run.scaling.alpha.re << ' ' << run.scaling.alpha.im << ' '
+        << run.scaling.beta.re << ' ' << run.scaling.beta.im << ' ' << run.lanes_reversed << ' '
+        << run.x_offset << ' ' << run.y_offset;
     for (const std::int64_t offset : run.value_offsets) out << ' ' << offset;
     out << '\n';
   }

@@ -9,7 +9,8 @@
 //   scratch carry 4 132                 name, bytes an element, elements
 //   launch spmv 47 64 0                 kernel, blocks, threads, first column
 //   processes 2                         that share out the blocks of every launch
-//   case 2 -1 1 0 4096 8192             alpha, beta, lanes reversed, offsets in `cases_file`
+//   case 2 0 -1 0 1 0 4096 8192         parts of alpha and of beta, lanes reversed, offsets in
+//                                       `cases_file`
 //
 // main.cpp describes the emulator's answer on standard output.
 #pragma once

@@ -11,8 +11,9 @@
 
 namespace alphasparse::emulator {
 
+/// alpha and beta are two parts each.
 using LaunchEntry = void (*)(const void* const* arrays, const void* x, long long ldx, void* y,
-                             long long ldy, double alpha, double beta);
+                             long long ldy, const double* alpha, const double* beta);
 
 struct SharedArray {
   std::string name;  ///< "table", without the function that it stands in

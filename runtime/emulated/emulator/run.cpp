@@ -47,7 +47,7 @@ void go_on(void** save) {
 void lane_main() {
   for (;;) {
     machine.entry(machine.arrays, machine.x, machine.distances.x, machine.y, machine.distances.y,
-                  machine.scaling.alpha, machine.scaling.beta);
+                  &machine.scaling.alpha.re, &machine.scaling.beta.re);
     Warp& warp = machine.warp();
     const int ended = machine.lane;
     warp.exited |= 1u << ended;

@@ -116,20 +116,21 @@ void check_cell(const Region& region, Cell& cell, std::uintptr_t address, Access
   if (kind != AccessKind::read) cell.writer = mark;
 }
 
-/// From now on one cell a byte: a thread accesses parts of a granule.
-void refine(Shadow& shadow) {
+/// From now on one cell for so many bytes, a power of two: a thread accesses parts of a granule.
+void refine(Shadow& shadow, unsigned bytes) {
+  const int shift = std::countr_zero(bytes), finer = shadow.granule_shift - shift;
   std::vector<Cell> fine;
-  fine.reserve(shadow.cells.size() << shadow.granule_shift);
-  for (const Cell& cell : shadow.cells) fine.insert(fine.end(), 1 << shadow.granule_shift, cell);
+  fine.reserve(shadow.cells.size() << finer);
+  for (const Cell& cell : shadow.cells) fine.insert(fine.end(), 1 << finer, cell);
   shadow.cells = std::move(fine);
-  shadow.granule_shift = 0;
+  shadow.granule_shift = shift;
 }
 
 }  // namespace
 
 void check_order(const Region& region, std::uintptr_t address, unsigned bytes, AccessKind kind) {
   Shadow& shadow = *region.shadow;
-  if (bytes < 1u << shadow.granule_shift) refine(shadow);
+  if (bytes < 1u << shadow.granule_shift) refine(shadow, bytes);
   const std::size_t first = (address - region.low) >> shadow.granule_shift;
   const std::size_t last = (address - region.low + bytes - 1) >> shadow.granule_shift;
   for (std::size_t cell = first; cell <= last; ++cell) {

@@ -7,13 +7,19 @@
 
 template <class Parameter>
 struct EmulatorArgument {
-  static constexpr Parameter of(const void*, double number) {
-    return static_cast<Parameter>(number);
+  EMULATOR_UNOBSERVED static constexpr Parameter of(const void*, long long distance,
+                                                    const double* parts) {
+    if constexpr (__is_same(Parameter, long long))
+      return distance;
+    else if constexpr (__is_class(Parameter))
+      return Parameter(parts[0], parts[1]);
+    else
+      return static_cast<Parameter>(*parts);
   }
 };
 template <class Element>
 struct EmulatorArgument<Element*> {
-  static Element* of(const void* address, double) {
+  static Element* of(const void* address, long long, const double*) {
     return static_cast<Element*>(const_cast<void*>(address));
   }
 };
@@ -26,21 +32,18 @@ EMULATOR_UNOBSERVED EMULATOR_INLINE void emulator_call(void (*kernel)(Parameters
                                                        EmulatorPlaces<PLACES...>,
                                                        const void* const* arrays, const void* x,
                                                        long long ldx, void* y, long long ldy,
-                                                       double alpha, double beta) {
-  constexpr bool has_rows = sizeof...(Parameters) == ARRAYS + 6;
+                                                       const double* alpha, const double* beta) {
   kernel(EmulatorArgument<Parameters>::of(
       PLACES < ARRAYS ? arrays[PLACES] : (PLACES == ARRAYS ? x : y),
-      has_rows && PLACES == ARRAYS + 1           ? ldx
-      : has_rows && PLACES == ARRAYS + 3         ? ldy
-      : PLACES == int(sizeof...(Parameters)) - 2 ? alpha
-                                                 : beta)...);
+      PLACES == ARRAYS + 1 ? ldx : ldy,
+      PLACES == int(sizeof...(Parameters)) - 2 ? alpha : beta)...);
 }
 
 template <int ARRAYS, class... Parameters>
 EMULATOR_UNOBSERVED EMULATOR_INLINE void emulator_call(void (*kernel)(Parameters...),
                                                        const void* const* arrays, const void* x,
                                                        long long ldx, void* y, long long ldy,
-                                                       double alpha, double beta) {
+                                                       const double* alpha, const double* beta) {
   static_assert(sizeof...(Parameters) == ARRAYS + 4 || sizeof...(Parameters) == ARRAYS + 6,
                 "a kernel takes one pointer an array, x, y, alpha and beta, or ldx and ldy too");
   emulator_call<ARRAYS>(kernel, EmulatorPlaces<__integer_pack(sizeof...(Parameters))...>(), arrays,
@@ -51,7 +54,7 @@ EMULATOR_UNOBSERVED EMULATOR_INLINE void emulator_call(void (*kernel)(Parameters
   extern "C" EMULATOR_UNOBSERVED                                                           \
       __attribute__((visibility("default"))) void emulator_launch_##index(                 \
           const void* const* arrays, const void* x, long long ldx, void* y, long long ldy, \
-          double alpha, double beta) {                                                     \
+          const double* alpha, const double* beta) {                                       \
     emulator_call<array_count>(&kernel, arrays, x, ldx, y, ldy, alpha, beta);              \
   }
 

@@ -27,24 +27,24 @@ bool is_integer(std::string_view field) {
 
 }  // namespace
 
-double LineScanner::real() {
+double LineScanner::real(const char* what) {
   skip_blanks();
   double value = 0;
   const auto [stop, problem] = fast_float::from_chars(past_sign(), end_, value);
   if (problem == std::errc::invalid_argument || !field_ends(stop)) [[unlikely]]
-    return rare_real();
+    return rare_real(what);
   if (!std::isfinite(value)) {
     const bool digits = std::any_of(at_, stop, [](char c) { return c >= '0' && c <= '9'; });
     fail(digits ? field() + " is beyond double's range"
-                : "the value " + field() + " is not finite");
+                : fmt::format("the {} {} is not finite", what, field()));
   }
   at_ = stop;
   return value;
 }
 
 /// A number that is not written as C does.
-double LineScanner::rare_real() {
-  if (line_ends()) fail("the line ends before its value");
+double LineScanner::rare_real(const char* what) {
+  if (line_ends()) fail(fmt::format("the line ends before its {}", what));
   const char* stop = at_;
   while (!field_ends(stop)) ++stop;
   double value = 0;

@@ -71,8 +71,9 @@ class LineScanner {
     return value;
   }
 
-  /// Reads a number as a double, finite; its exponent may be Fortran's (real_field.h).
-  double real();
+  /// Reads a number as a double, finite; its exponent may be Fortran's (real_field.h). Failures
+  /// name it by `what`.
+  double real(const char* what = "value");
 
   /// Reads an integer of 64 bits, rounded to the nearest double.
   double integer();
@@ -120,7 +121,7 @@ class LineScanner {
   template <class Integer>
   double integer_of(const char* kind);
 
-  [[gnu::cold, gnu::noinline]] double rare_real();
+  [[gnu::cold, gnu::noinline]] double rare_real(const char* what);
   void skip_line();
   const char* past_sign() const;
   // Failures stand apart, so that the code for each entry is small enough to be inlined.

@@ -3,20 +3,21 @@
 // The format is that of Boisvert, Pozo and Remington, "The Matrix Market Exchange Formats: Initial
 // Design" (NIST IR 5935, 1996). Where the standard leaves a choice, or files of the field stray:
 //
-//   header     any case, also behind a byte order mark; `double` is read as `real`; complex and
-//              hermitian are refused
+//   header     any case, also behind a byte order mark; `double` is read as `real`; hermitian
+//              needs complex
 //   comments   lines that open with %, and blank lines, anywhere below the header
 //   blanks     spaces and tabs before, between and after the fields; lines end in LF or CRLF
-//   triangle   symmetric and skew-symmetric files store one triangle, either one; entries in both
-//              are refused, for nobody can say whether they are meant to be added
-//   diagonal   of a skew-symmetric file: absent or zero
+//   triangle   files that are not general store one triangle, either one; entries in both are
+//              refused, for nobody can say whether they are meant to be added
+//   diagonal   of a skew-symmetric file: absent or zero; of a hermitian one: imaginary parts of 0
 //   integer    64 bits, rounded to the nearest double; unsigned-integer up to 2^64 - 1
 //   real       too small for double: zero; too large, inf and nan: refused; exponents may be
 //              Fortran's (real_field.h)
+//   complex    two such numbers, the real part first; a hermitian file expands to conjugates
 //   sizes      0 rows or columns: refused, for there is nothing to multiply
 //   array      column by column, one value a line; every position is an entry, zeros too;
-//              symmetric: the lower triangle with its diagonal, skew-symmetric: without it, or
-//              with its zeros
+//              symmetric, hermitian: the lower triangle with its diagonal, skew-symmetric: without
+//              it, or with its zeros
 //   pattern    every value is 1; not with array or skew-symmetric, as in the standard
 //
 // Example: the lower triangle of [[2 0] [1 0]] mirrored is [[2 1] [1 0]], three entries:

@@ -15,7 +15,7 @@ namespace {
 
 /// Entries that an array file stores.
 std::int64_t array_count(std::int64_t size, std::int64_t cols, Mirror mirror) {
-  if (mirror == Mirror::same) return size * (size + 1) / 2;
+  if (mirror == Mirror::same || mirror == Mirror::conjugate) return size * (size + 1) / 2;
   if (mirror == Mirror::negated) return size * (size - 1) / 2;
   return size * cols;
 }
@@ -34,10 +34,8 @@ Entries MarketEntryReader::read() {
   reserve(scanner_.bytes_left());
   if (header_.layout == MarketLayout::coordinate) {
     read_coordinates();
-  } else if (header_.field == MarketField::real) {
-    read_array<MarketField::real>();
   } else {
-    read_array<MarketField::integer>();
+    with_field(header_.field, [&](auto field) { read_array<field()>(); });
   }
   return end();
 }
@@ -113,8 +111,9 @@ void MarketEntryReader::check_expanded(std::int64_t expanded_count) const {
 
 /// Checks the memory of so many entries, and of all rows and columns.
 void MarketEntryReader::check_memory_of(std::int64_t count) const {
+  const bool is_complex = header_.field == MarketField::complex;
   const std::int64_t bytes =
-      memory_of({entries_.rows, entries_.cols, count}, header_.mirror != Mirror::none);
+      memory_of({entries_.rows, entries_.cols, count, is_complex}, header_.mirror != Mirror::none);
   if (bytes <= limits_.memory_bytes) return;
   size_line_.fail(
       fmt::format("a matrix of this size takes {} of memory, {} are available; use "
@@ -126,12 +125,15 @@ void MarketEntryReader::check_memory_of(std::int64_t count) const {
 void MarketEntryReader::reserve(std::int64_t bytes_left) {
   const bool array = header_.layout == MarketLayout::array;
   const bool pattern = header_.field == MarketField::pattern;
-  const std::int64_t line_bytes_min = array ? 2 : pattern ? 4 : 6;  // "1\n", "1 1\n", "1 1 1\n"
+  const bool is_complex = header_.field == MarketField::complex;
+  // "1\n", "1 1\n", "1 1 1\n", and " 1" more for an imaginary part
+  const std::int64_t line_bytes_min = (array ? 2 : pattern ? 4 : 6) + (is_complex ? 2 : 0);
   const std::int64_t count = std::min(count_, bytes_left / line_bytes_min + 1);
   check_memory_of(count);
   entries_.row.reserve(count);
   entries_.col.reserve(count);
   entries_.value.reserve(count);
+  if (is_complex) entries_.imag.reserve(count);
 }
 
 /// Goes to the next line that is no comment, in the text behind as well.
@@ -154,11 +156,12 @@ void MarketEntryReader::find_entry() {
   expected_line_ = line + 1;
 }
 
-void MarketEntryReader::add(std::int32_t row, std::int32_t col, double value) {
+void MarketEntryReader::add(std::int32_t row, std::int32_t col, double value, double imag) {
   scanner_.end_line();
   entries_.row.push_back(row);
   entries_.col.push_back(col);
   entries_.value.push_back(value);
+  if (header_.field == MarketField::complex) entries_.imag.push_back(imag);
 }
 
 /// A long text by all cores. Where anything in it is not as it should be, one by one: that tells
@@ -192,11 +195,14 @@ void MarketEntryReader::read_lines() {
     find_entry();
     const auto [row, col] = read_position(scanner_, entries_.rows, entries_.cols);
     const double value = read_value<field>(scanner_, header_.field);
-    if (mirrored) {
-      check_triangle(row, col, value);
-      expanded_count += row != col;
+    const double imag = read_imag<field>(scanner_);
+    if (row == col) {
+      check_diagonal(row, value, imag);
+    } else if (mirrored) {
+      check_triangle(row, col);
+      ++expanded_count;
     }
-    add(row, col, value);
+    add(row, col, value, imag);
   }
   check_expanded(expanded_count);
 }
@@ -205,19 +211,22 @@ void MarketEntryReader::forget_entries() {
   entries_.row.clear();
   entries_.col.clear();
   entries_.value.clear();
+  entries_.imag.clear();
   entries_.line_jumps.clear();
   expected_line_ = 0;
 }
 
-/// One triangle only, and no diagonal that its negated image contradicts.
-void MarketEntryReader::check_triangle(std::int32_t row, std::int32_t col, double value) {
-  if (row == col) {
-    if (header_.mirror == Mirror::negated && value != 0) {
-      scanner_.fail(fmt::format("diagonal entry {}, {} of a skew-symmetric matrix is not zero",
-                                row + 1, col + 1));
-    }
-    return;
-  }
+/// No diagonal that its image contradicts.
+void MarketEntryReader::check_diagonal(std::int32_t row, double value, double imag) {
+  if (is_own_image(header_.mirror, value, imag)) return;
+  const bool skew = header_.mirror == Mirror::negated;
+  scanner_.fail(fmt::format("diagonal entry {}, {} of a {} matrix is not {}", row + 1, row + 1,
+                            mirror_kind(header_.mirror).matrix,
+                            skew ? "zero" : "real: its imaginary part must be 0"));
+}
+
+/// One triangle only.
+void MarketEntryReader::check_triangle(std::int32_t row, std::int32_t col) {
   const bool above = row < col;
   (above ? line_above_ : line_below_) = scanner_.line();
   if (line_above_ == 0 || line_below_ == 0) return;
@@ -237,7 +246,10 @@ void MarketEntryReader::read_array() {
     for (std::int32_t row = first_row; row < entries_.rows; ++row) {
       limits_.check(entries_.count(), entries_.name);
       find_entry();
-      add(row, col, read_value<field>(scanner_, header_.field));
+      const double value = read_value<field>(scanner_, header_.field);
+      const double imag = read_imag<field>(scanner_);
+      if (row == col) check_diagonal(row, value, imag);
+      add(row, col, value, imag);
     }
   }
 }
@@ -253,10 +265,8 @@ std::int64_t MarketEntryReader::count_lines_left() const {
 template <MarketField field>
 void MarketEntryReader::pass_zero(std::int32_t col) {
   find_entry();
-  if (read_value<field>(scanner_, header_.field) != 0) {
-    scanner_.fail(fmt::format("diagonal entry {}, {} of a skew-symmetric matrix is not zero",
-                              col + 1, col + 1));
-  }
+  const double value = read_value<field>(scanner_, header_.field);
+  check_diagonal(col, value, read_imag<field>(scanner_));
   scanner_.end_line();
   expected_line_ = 0;  // the next entry does not follow the last one
 }

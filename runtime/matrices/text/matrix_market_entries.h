@@ -42,7 +42,7 @@ class MarketEntryReader {
   void reserve(std::int64_t bytes_left);
   bool find_line();
   void find_entry();
-  void add(std::int32_t row, std::int32_t col, double value);
+  void add(std::int32_t row, std::int32_t col, double value, double imag);
   void read_coordinates();
   void read_all_lines();
   Entries end();
@@ -50,7 +50,8 @@ class MarketEntryReader {
   void read_lines();
   bool read_pieces(TextPieces& text);
   void forget_entries();
-  void check_triangle(std::int32_t row, std::int32_t col, double value);
+  void check_triangle(std::int32_t row, std::int32_t col);
+  void check_diagonal(std::int32_t row, double value, double imag);
   template <MarketField field>
   void read_array();
   std::int64_t count_lines_left() const;

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
+#include <iterator>
+#include <span>
 #include <string>
 
 namespace alphasparse {
@@ -17,18 +18,18 @@ struct Word {
 
 constexpr Word<MarketLayout> layouts[] = {{"coordinate", MarketLayout::coordinate},
                                           {"array", MarketLayout::array}};
-constexpr Word<MarketField> fields[] = {{"real", MarketField::real},
-                                        {"double", MarketField::real},
-                                        {"integer", MarketField::integer},
-                                        {"unsigned-integer", MarketField::unsigned_integer},
-                                        {"pattern", MarketField::pattern}};
+constexpr Word<MarketField> fields[] = {
+    {"real", MarketField::real},       {"double", MarketField::real},
+    {"integer", MarketField::integer}, {"unsigned-integer", MarketField::unsigned_integer},
+    {"pattern", MarketField::pattern}, {"complex", MarketField::complex}};
 constexpr Word<Mirror> symmetries[] = {{mirror_kind(Mirror::none).matrix, Mirror::none},
                                        {mirror_kind(Mirror::same).matrix, Mirror::same},
-                                       {mirror_kind(Mirror::negated).matrix, Mirror::negated}};
+                                       {mirror_kind(Mirror::negated).matrix, Mirror::negated},
+                                       {mirror_kind(Mirror::conjugate).matrix, Mirror::conjugate}};
 
 /// Reads one word of the header and looks it up. `what` and `choices` are for messages.
-template <class Meaning, std::size_t count>
-Meaning header_word(LineScanner& scanner, const Word<Meaning> (&words)[count], const char* what,
+template <class Meaning>
+Meaning header_word(LineScanner& scanner, std::span<const Word<Meaning>> words, const char* what,
                     const char* choices) {
   LineScanner before = scanner;
   const std::string text = scanner.word();
@@ -53,13 +54,18 @@ MarketHeader parse_market_header(LineScanner& scanner) {
         "layout, field and symmetry");
   }
   constexpr Word<int> objects[] = {{"matrix", 0}};
-  header_word(scanner, objects, "object", "matrix");
+  header_word<int>(scanner, objects, "object", "matrix");
   MarketHeader header;
-  header.layout = header_word(scanner, layouts, "layout", "coordinate or array");
-  header.field =
-      header_word(scanner, fields, "field", "real, integer, unsigned-integer or pattern");
-  header.mirror =
-      header_word(scanner, symmetries, "symmetry", "general, symmetric or skew-symmetric");
+  header.layout = header_word<MarketLayout>(scanner, layouts, "layout", "coordinate or array");
+  header.field = header_word<MarketField>(scanner, fields, "field",
+                                          "real, integer, unsigned-integer, pattern or complex");
+  if (header.field == MarketField::complex) {
+    header.mirror = header_word<Mirror>(scanner, symmetries, "symmetry",
+                                        "general, symmetric, skew-symmetric or hermitian");
+  } else {  // hermitian is the last word
+    header.mirror = header_word(scanner, std::span(symmetries).first(std::size(symmetries) - 1),
+                                "symmetry", "general, symmetric or skew-symmetric");
+  }
   if (header.field == MarketField::pattern && header.layout == MarketLayout::array) {
     scanner.fail("an array of pattern has no values to read: name real or integer");
   }

@@ -6,7 +6,7 @@
 namespace alphasparse {
 
 enum class MarketLayout { coordinate, array };
-enum class MarketField { real, integer, unsigned_integer, pattern };
+enum class MarketField { real, integer, unsigned_integer, pattern, complex };
 
 struct MarketHeader {
   MarketLayout layout;

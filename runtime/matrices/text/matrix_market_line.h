@@ -17,17 +17,26 @@ auto with_field(MarketField field, const Read& read) {
       return read(std::integral_constant<MarketField, MarketField::real>());
     case MarketField::pattern:
       return read(std::integral_constant<MarketField, MarketField::pattern>());
+    case MarketField::complex:
+      return read(std::integral_constant<MarketField, MarketField::complex>());
     default:
       return read(std::integral_constant<MarketField, MarketField::integer>());
   }
 }
 
-/// Reads the value of an entry; `named` is the field of the header.
+/// Reads the value of an entry, or its real part; `named` is the field of the header.
 template <MarketField field>
 double read_value(LineScanner& scanner, MarketField named) {
   if constexpr (field == MarketField::pattern) return 1;
   if constexpr (field == MarketField::real) return scanner.real();
+  if constexpr (field == MarketField::complex) return scanner.real("real part");
   return named == MarketField::integer ? scanner.integer() : scanner.unsigned_integer();
+}
+
+/// Reads the imaginary part behind it.
+template <MarketField field>
+double read_imag(LineScanner& scanner) {
+  return field == MarketField::complex ? scanner.real("imaginary part") : 0;
 }
 
 struct MarketPosition {

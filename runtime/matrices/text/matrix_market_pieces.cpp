@@ -41,6 +41,7 @@ void MarketPieceReader::read_piece(Piece& piece) const {
   piece.row.clear();
   piece.col.clear();
   piece.value.clear();
+  piece.imag.clear();
   piece.jumps.clear();
   piece.above = piece.below = 0;
   piece.is_wrong = false;
@@ -54,14 +55,15 @@ void MarketPieceReader::read_piece(Piece& piece) const {
       expected_line = line + 1;
       const auto [row, col] = read_position(scanner, entries_.rows, entries_.cols);
       const double value = read_value<field>(scanner, header_.field);
+      const double imag = read_imag<field>(scanner);
       scanner.end_line();
       piece.row.push_back(row);
       piece.col.push_back(col);
       piece.value.push_back(value);
+      if constexpr (field == MarketField::complex) piece.imag.push_back(imag);
       piece.above += row < col;
       piece.below += row > col;
-      piece.is_wrong =
-          piece.is_wrong || (row == col && value != 0 && header_.mirror == Mirror::negated);
+      piece.is_wrong = piece.is_wrong || (row == col && !is_own_image(header_.mirror, value, imag));
     }
   } catch (const Error&) {
     piece.is_wrong = true;
@@ -85,6 +87,7 @@ bool MarketPieceReader::append(const Piece& piece) {
   append_all(entries_.row, piece.row);
   append_all(entries_.col, piece.col);
   append_all(entries_.value, piece.value);
+  append_all(entries_.imag, piece.imag);
   return true;
 }
 

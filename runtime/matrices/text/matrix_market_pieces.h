@@ -30,7 +30,7 @@ class MarketPieceReader {
   struct Piece {
     std::string_view text;
     std::vector<std::int32_t> row, col;
-    std::vector<double> value;
+    std::vector<double> value, imag;
     /// Counted from the piece's beginning, the first at its entry 0.
     std::vector<Entries::LineJump> jumps;
     std::int64_t lines = 0;

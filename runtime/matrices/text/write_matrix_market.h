@@ -10,8 +10,8 @@
 namespace alphasparse {
 
 /// Gives `write` the text, row by row, in the shortest digits that read back as the same values;
-/// where all are 1, as a pattern. `comment` is one line below the header. In pieces: memory does
-/// not grow with the matrix.
+/// where all are 1 and real, as a pattern. `comment` is one line below the header. In pieces:
+/// memory does not grow with the matrix.
 void write_matrix_market(const std::function<void(std::string_view)>& write, const Matrix& matrix,
                          const std::string& comment);
 

@@ -119,7 +119,8 @@ TEST(FormatStruct, LanesAndNeighboursAreReadByFunctionsOfTheirOwn) {
   EXPECT_EQ(lanes.find("wild(int i)"), std::string::npos) << lanes;
 
   FormatStruct wide(Dtype::f32);
-  wide.add_values({1, 2, 3, 4}, {0, 1, 2, 3});
+  const std::vector<double> four = {1, 2, 3, 4};
+  wide.add_values(four, {0, 1, 2, 3});
   wide.stream({"value"});
   EXPECT_EQ(wide.read_vector("value", 4, "k").expression, "f.value4(k)");
   const std::string text = wide.text("Format");

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 
+#include "generator/arrays/fingerprints.h"
 #include "tests/support/battery.h"
 
 namespace alphasparse {
@@ -30,6 +32,39 @@ TEST(Matrix, MirrorsAreExact) {
   EXPECT_EQ(pair(3, -3.0000000000000004), Mirror::none);
   EXPECT_EQ(mirror_of(from_rows(3, {{{1, 1.}, {2, 2.}}, {{0, -1.}}, {{0, 2.}}})), Mirror::none);
   EXPECT_EQ(mirror_of(from_rows(3, {{{1, 1.}}, {{0, -1.}}})), Mirror::none) << "2 x 3";
+}
+
+TEST(Matrix, MirrorsOfComplexValuesAreExactInBothParts) {
+  const auto pair = [](std::complex<double> above, std::complex<double> below,
+                       std::complex<double> diagonal = 0) {
+    Matrix matrix = from_rows(2, {{{0, diagonal.real()}, {1, above.real()}}, {{0, below.real()}}});
+    matrix.imag = {diagonal.imag(), above.imag(), below.imag()};
+    EXPECT_EQ(check_canonical(matrix), "");
+    return mirror_of(matrix);
+  };
+  EXPECT_EQ(pair({3, 4}, {3, 4}, {1, 2}), Mirror::same);
+  EXPECT_EQ(pair({3, 4}, {-3, -4}), Mirror::negated) << "in both parts";
+  EXPECT_EQ(pair({3, 4}, {-3, -4}, {0, 1}), Mirror::none);
+  EXPECT_EQ(pair({3, 4}, {3, -4}, {5, 0}), Mirror::conjugate);
+  EXPECT_EQ(pair({3, 4}, {3, -4}, {5, -0.0}), Mirror::conjugate);
+  EXPECT_EQ(pair({3, 0}, {3, -0.0}, {5, 0}), Mirror::conjugate) << "by bits";
+  EXPECT_EQ(pair({3, 4}, {3, -4}, {5, 1}), Mirror::none) << "its diagonal is not real";
+  EXPECT_EQ(pair({3, 4}, {-3, 4}), Mirror::none);
+  EXPECT_EQ(pair({3, 4}, {3, 5}), Mirror::none);
+}
+
+TEST(Matrix, ImaginaryPartsFollowTheirEntries) {
+  Matrix matrix = small_matrix();
+  EXPECT_FALSE(matrix.is_complex());
+  EXPECT_FALSE(transposed(matrix).is_complex());
+  matrix.imag = {10, 20, 30};
+  EXPECT_TRUE(matrix.is_complex());
+  EXPECT_EQ(transposed(matrix).value, (std::vector<double>{1, 5, 2}));
+  EXPECT_EQ(transposed(matrix).imag, (std::vector<double>{10, 30, 20}));
+  matrix.imag[1] = NAN;
+  EXPECT_EQ(check_canonical(matrix), "a value of row 0 is not finite");
+  matrix.imag.pop_back();
+  EXPECT_EQ(check_canonical(matrix), "imag and col differ in length");
 }
 
 TEST(Matrix, EachInvariantIsChecked) {
@@ -70,6 +105,17 @@ TEST(Matrix, FingerprintsSeePatternAndValuesApart) {
   matrix.cols = 5;
   EXPECT_NE(fingerprints(matrix).pattern, before.pattern);
   EXPECT_EQ(fingerprints(matrix).values, before.values);
+}
+
+TEST(Matrix, FingerprintsOfComplexValuesAreThoseOfTheirPairs) {
+  Matrix matrix = small_matrix();
+  const Fingerprints real = fingerprints(matrix);
+  matrix.imag = {0, -0.0, 7};
+  EXPECT_EQ(fingerprints(matrix).pattern, real.pattern);
+  const double pairs[] = {1, 0, 2, -0.0, 5, 7};
+  Fingerprint values;
+  values.add(pairs, 6);
+  EXPECT_EQ(fingerprints(matrix).values, values.text());
 }
 
 TEST(Matrix, CsrBytesCountOffsetsColumnsAndValues) {

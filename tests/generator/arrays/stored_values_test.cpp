@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <tuple>
 
 #include "runtime/emulated/device.h"
 #include "search/trial/trial.h"
@@ -322,6 +323,131 @@ TEST(StoredValues, AreRoundedOnlyWhereThatIsAskedFor) {
   EXPECT_EQ(pruned.reason, "rounds values, which only --values-precision f32 allows");
   options.may_round = true;
   EXPECT_EQ(Trial(matrix, *device, options).run(design, {}).status, Status::ok);
+}
+
+/// The numbered matrix with a number of quarters in each imaginary part, and one value of its own.
+Matrix complex_with(int rows, const Number& value) {
+  Matrix matrix = numbered_with(rows, value.re);
+  for (std::int32_t nz = 0; nz < matrix.nnz(); ++nz) matrix.imag.push_back(nz * 0.25 - 10);
+  matrix.imag[matrix.value.size() / 2] = value.im;
+  return matrix;
+}
+
+TEST(StoredComplexValues, AreFloatsWhereBothPartsAreExact) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  for (const char *const design : {PLAIN ONLY "single | launch threads=64",
+                                   PADDED ONLY "coded | launch threads=64 cache=streamed"}) {
+    for (const auto& [value, type] : {std::pair{Number(0.5, -0.0), ElementType::c64},
+                                      {{0.5, 0.1}, ElementType::c128},
+                                      {{0.1, 0.5}, ElementType::c128},
+                                      {{0.5, 0x1p-130}, ElementType::c128}}) {
+      const Matrix matrix = complex_with(100, value);
+      const Kernel kernel = build(matrix, design, Dtype::c128);
+      for (const Array& array : kernel.arrays)
+        EXPECT_TRUE(!array.is_value() || array.type == type) << value.re << " " << value.im;
+      EXPECT_EQ(kernel.value_error, 0);
+      EXPECT_EQ(kernel_problem(*device, kernel, matrix), "") << design;
+    }
+  }
+}
+
+TEST(StoredComplexValues, OfARealMatrixAreReal) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const Matrix matrix = numbered_with(100, 0.1);
+  for (const auto& [choice, dtype, type] : {std::tuple{"full", Dtype::c64, ElementType::f32},
+                                            {"full", Dtype::c128, ElementType::f64},
+                                            {"single", Dtype::c128, ElementType::f64},
+                                            {"rounded", Dtype::c128, ElementType::f32},
+                                            {"rounded", Dtype::c64, ElementType::f32}}) {
+    const Kernel kernel = build(
+        matrix, fmt::format(PLAIN "compact columns=packed values={} | launch threads=64", choice),
+        dtype);
+    EXPECT_EQ(array_of(kernel, "value").type, type) << choice;
+    EXPECT_EQ(kernel.value_error > 0, type == ElementType::f32 && dtype == Dtype::c128);
+    EXPECT_EQ(kernel_problem(*device, kernel, matrix), "") << choice;
+  }
+  const Kernel exact = build(numbered(100), PLAIN ONLY "single | launch threads=64", Dtype::c128);
+  EXPECT_EQ(array_of(exact, "value").type, ElementType::f32);
+}
+
+TEST(StoredComplexValues, RoundedOnesSayWhatWasLostInEitherPart) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  for (const auto& [value, error] : {std::pair{Number(0.5, 0.1), 1.4901161138336505e-08},
+                                     {{0.1, 0.5}, 1.4901161138336505e-08},
+                                     {{1e-50, 2}, 1.0},
+                                     {{2, -0.0}, 0.0}}) {
+    const Matrix matrix = complex_with(100, value);
+    const Kernel kernel = build(matrix, PLAIN ONLY "rounded | launch threads=64", Dtype::c128);
+    const Array& array = array_of(kernel, "value");
+    EXPECT_EQ(array.type, ElementType::c64);
+    EXPECT_EQ(array.bytes.size(), 8 * static_cast<std::size_t>(array.count));
+    EXPECT_NEAR(kernel.value_error, error, error * 1e-3);
+    EXPECT_EQ(kernel_problem(*device, kernel, matrix), "") << value.re << " " << value.im;
+  }
+}
+
+TEST(StoredComplexValues, OfADictionaryMayDifferInOnePart) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const std::vector<Number> values = {{1, 2}, {1, -2}, {-1, 2}, {2, 1}, {1, 0.0}, {1, -0.0}};
+  Matrix matrix = numbered(300);
+  for (std::size_t nz = 0; nz < matrix.value.size(); ++nz) {
+    matrix.value[nz] = values[nz % values.size()].re;
+    matrix.imag.push_back(values[nz % values.size()].im);
+  }
+  for (const Dtype dtype : {Dtype::c64, Dtype::c128}) {
+    const Kernel kernel = build(matrix, PLAIN ONLY "coded | launch threads=64", dtype);
+    const Array& dictionary = array_of(kernel, "value_dictionary");
+    EXPECT_EQ(dictionary.type, ElementType::c64);
+    ASSERT_EQ(dictionary.count, static_cast<std::int64_t>(values.size()));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      Complex<float> stored;
+      std::memcpy(&stored, dictionary.bytes.data() + i * sizeof stored, sizeof stored);
+      EXPECT_EQ(stored, Complex<float>(values[i])) << i;
+      EXPECT_EQ(std::signbit(stored.im), std::signbit(values[i].im)) << i;
+    }
+    EXPECT_EQ(kernel_problem(*device, kernel, matrix), "") << dtype_name(dtype);
+    const Kernel padded = build(matrix, PADDED "compact | launch threads=64", dtype);
+    EXPECT_EQ(array_of(padded, "value_dictionary").count, dictionary.count + 1) << "pads";
+    EXPECT_EQ(kernel_problem(*device, padded, matrix), "") << dtype_name(dtype);
+  }
+}
+
+TEST(StoredComplexValues, WhatNoFloatIsNearIsRefusedInEitherPart) {
+  for (const Number& value : {Number(1, 1e39), Number(1e39, 1)}) {
+    const Result<Kernel> kernel = Designer(complex_with(100, value))
+                                      .build(PLAIN ONLY "rounded | launch threads=64", Dtype::c128);
+    ASSERT_FALSE(kernel.ok());
+    EXPECT_EQ(kernel.reason(),
+              "compact: 1e+39 (row 50, column 50, counted from 0) is too large for a float; use "
+              "values=single");
+  }
+}
+
+TEST(StoredComplexValues, AWrongPartIsFoundOut) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const Matrix matrix = complex_with(100, {0.5, 0.1});
+  const auto problem_with = [&](auto change) {
+    Kernel kernel = build(matrix, PLAIN ONLY "rounded | launch threads=64", Dtype::c128);
+    for (Array& array : kernel.arrays) {
+      if (array.is_value()) change(array);
+    }
+    return kernel_problem(*device, kernel, matrix, false);
+  };
+  EXPECT_EQ(problem_with([](Array&) {}), "");
+  const std::string wrong = "wrong result in case 'rounded'";
+  EXPECT_NE(problem_with([](Array& array) { array.rounded = false; }).find(wrong),
+            std::string::npos);
+  for (const std::size_t part : {0, 1}) {
+    EXPECT_NE(problem_with([&](Array& array) {
+                array.bytes[8 * 7 + 4 * part] ^= std::byte{1};
+              }).find(wrong),
+              std::string::npos);
+    EXPECT_NE(problem_with([&](Array& array) {
+                array.bytes[8 * 7 + 4 * part + 3] ^= std::byte{128};
+              }).find(wrong),
+              std::string::npos)
+        << "its sign";
+  }
 }
 
 }  // namespace

@@ -54,7 +54,8 @@ TEST(KernelText, LeavesWhatIsNotReadWithoutAName) {
 TEST(KernelText, ParametersAreThePointersOfTheFormat) {
   FormatStruct branch(Dtype::f64), whole(Dtype::f64);
   branch.add("column", {3, 1, 4, 1, 5}, "columns", true);
-  branch.add_values({0.1, 0.2, 0.3, 0.4, 0.5}, {0, 1, 2, 3, 4});
+  const std::vector<double> values = {0.1, 0.2, 0.3, 0.4, 0.5};
+  branch.add_values(values, {0, 1, 2, 3, 4});
   branch.add_workspace("carry", 2, "parts");
   whole.nest({"Branch1", "branch_1", "a branch", &branch});
   whole.add("init_row", {2, 7, 1, 8}, "rows");

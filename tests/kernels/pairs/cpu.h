@@ -83,5 +83,5 @@ INLINE void run(const Format& f, int number, Value* y, int told_most, Call call)
   tile.log = {y, told_most * lanes_most, 0};
   run_lanes<GANG>(tile, call);
   if (row >= 0)
-    y[row] = y[row] == before ? y[row] + carry : std::numeric_limits<Value>::quiet_NaN();
+    y[row] = y[row] == before ? y[row] + carry : Value(std::numeric_limits<float>::quiet_NaN());
 }

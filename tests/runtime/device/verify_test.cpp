@@ -26,9 +26,11 @@ Kernel kernel_of(const Matrix& matrix, const std::string& design, Dtype dtype) {
 }
 
 TEST(Expectations, OneByOneAreThoseThatAreMadeAtOnce) {
-  for (const auto& [name, matrix] : battery()) {
-    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+  for (const auto& [name, real] : battery()) {
+    for (const Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::c64, Dtype::c128}) {
       SCOPED_TRACE(name + " " + dtype_name(dtype));
+      const Matrix matrix = dtype == Dtype::c64 ? complex_of(real) : real;
+      const std::int32_t parts = number_type(dtype).parts;
       const Kernel kernel = kernel_of(matrix, resolve_design("csr-scalar"), dtype);
       const SpmvCase rounded = rounded_case(kernel, 1);
       CaseVectors vectors, others;
@@ -53,11 +55,12 @@ TEST(Expectations, OneByOneAreThoseThatAreMadeAtOnce) {
         for (const auto& [first, end] : {std::pair(0, middle), std::pair(middle, matrix.rows)}) {
           maker.fill(part, first, end);
           EXPECT_EQ(part.first_row, first);
-          ASSERT_EQ(part.y.size(), end - first);
-          EXPECT_EQ(std::memcmp(part.y.data(), other.y.data() + first, 8 * part.y.size()), 0);
+          ASSERT_EQ(part.y.size(), parts * (end - first));
+          EXPECT_EQ(std::memcmp(part.y.data(), other.y.data() + parts * first, 8 * part.y.size()),
+                    0);
           if (other.bound.empty()) continue;
-          EXPECT_EQ(part.bound,
-                    std::vector(other.bound.begin() + first, other.bound.begin() + end));
+          EXPECT_EQ(part.bound, std::vector(other.bound.begin() + parts * first,
+                                            other.bound.begin() + parts * end));
         }
       }
     }

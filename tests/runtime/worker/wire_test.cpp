@@ -132,7 +132,7 @@ TEST(WorkerWire, ValuesThatAreStillToBeMadeGoOverAsThoseThatAre) {
       EXPECT_EQ(reader.get<std::int64_t>(), 6);
       const auto there = unpack<Array>(reader);
       EXPECT_TRUE(there.bytes == made.bytes);
-      EXPECT_EQ(there.made_from, nullptr);
+      EXPECT_FALSE(there.made_from);
       EXPECT_EQ(reader.get<std::int64_t>(), 7) << "the number behind it";
     }
   }

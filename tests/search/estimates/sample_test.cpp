@@ -76,6 +76,24 @@ TEST(Sample, OfAFewRowsIsTheMatrix) {
   EXPECT_EQ(sample.col, matrix.col);
 }
 
+TEST(Sample, HasTheImaginaryPartsOfItsValues) {
+  Matrix matrix = striped(200'000, 5);
+  const auto make_complex = [](Matrix& made) {
+    for (const double value : made.value) made.imag.push_back(-value);
+  };
+  make_complex(matrix);
+  Matrix square = matrix;
+  square.rows = square.cols;
+  square.row_first.resize(static_cast<std::size_t>(square.rows) + 1, square.row_first.back());
+  for (const Matrix& part : {sample_of(matrix, 100'000), miniature_of(square).value()}) {
+    EXPECT_EQ(check_canonical(part), "");
+    Matrix expected = part;
+    expected.imag.clear();
+    make_complex(expected);
+    EXPECT_EQ(part.imag, expected.imag);
+  }
+}
+
 TEST(MiniatureOf, IsSmallAndHasNoMoreColumnsThanItNeeds) {
   Matrix wide;  // rows of two, a thousand columns apart
   wide.rows = 400'000;

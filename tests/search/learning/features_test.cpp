@@ -68,6 +68,21 @@ TEST(FeaturesOf, SymmetryOfPatternAndValues) {
   EXPECT_EQ(features_of(from_rows(2, {{{0, 9}}})).pattern_symmetry, 0) << "rectangular";
 }
 
+TEST(FeaturesOf, ComplexValuesCountInBothParts) {
+  // (0,1) = (1,0), (0,2) = -(2,0), (1,2) is the conjugate of (2,1).
+  Matrix matrix =
+      from_rows(3, {{{0, 0}, {1, 2}, {2, 3}}, {{0, 2}, {2, 4}}, {{0, -3}, {1, 4}, {2, 0}}});
+  EXPECT_EQ(features_of(matrix).stored_zeros, 2);
+  EXPECT_EQ(features_of(matrix).distinct_values, 5);
+  matrix.imag = {0, 1, 1, 1, 5, -1, -5, 0.1};
+  const Features f = features_of(matrix);
+  EXPECT_DOUBLE_EQ(f.value_symmetry, 2.0 / 6);
+  EXPECT_DOUBLE_EQ(f.skew_symmetry, 2.0 / 6);
+  EXPECT_EQ(f.stored_zeros, 1);
+  EXPECT_EQ(f.beyond_f32, 1);
+  EXPECT_EQ(f.distinct_values, 7);
+}
+
 TEST(FeaturesOf, RowsLikeTheOneAbove) {
   const Features f =
       features_of(from_rows(6, {{{0, 1}, {3, 1}, {5, 1}}, {{3, 1}, {4, 1}, {5, 1}}, {{5, 1}}}));

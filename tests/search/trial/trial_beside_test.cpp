@@ -195,8 +195,8 @@ class RightKernel : public LoadedKernel {
       float sum = 0;
       for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz)
         sum += value[nz] * x[column[nz]];
-      y[row] = static_cast<float>(cases[0].scaling.alpha) * sum +
-               static_cast<float>(cases[0].scaling.beta) * y[row];
+      y[row] = static_cast<float>(cases[0].scaling.alpha.re) * sum +
+               static_cast<float>(cases[0].scaling.beta.re) * y[row];
     }
     const auto bytes = std::as_bytes(std::span(y));
     return std::vector<SpmvOutcome>{{{bytes.begin(), bytes.end()}}};

@@ -299,9 +299,13 @@ TEST(MatrixMarketRefuses, Headers) {
        "a.mtx:1: the object 'vector' is not supported: matrix can be read"},
       {"%%MatrixMarket matrix Sparse real general\n",
        "a.mtx:1: the layout 'Sparse' is not supported: coordinate or array can be read"},
-      {"%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n",
-       "a.mtx:1: the field 'complex' is not supported: real, integer, unsigned-integer or pattern "
-       "can be read"},
+      {"%%MatrixMarket matrix coordinate Rational general\n1 1 1\n1 1 1 0\n",
+       "a.mtx:1: the field 'Rational' is not supported: real, integer, unsigned-integer, pattern "
+       "or "
+       "complex can be read"},
+      {"%%MatrixMarket matrix coordinate complex diagonal\n1 1 0\n",
+       "a.mtx:1: the symmetry 'diagonal' is not supported: general, symmetric, skew-symmetric or "
+       "hermitian can be read"},
       {"%%MatrixMarket matrix coordinate real hermitian\n1 1 0\n",
        "a.mtx:1: the symmetry 'hermitian' is not supported: general, symmetric or skew-symmetric "
        "can be read"},

@@ -1,0 +1,2 @@
+#pragma once
+#include "templates/fragments/packs/thread_bitmap.cuh"

@@ -1,0 +1,2 @@
+#pragma once
+#include "templates/lanes/packs/warp_segment.h"
