@@ -291,7 +291,7 @@ Result<int> columns_of_pass(const std::vector<Store>& stores, const Operands& op
 std::optional<std::string> cannot_store(const Matrix& matrix, const std::vector<Store>& stores,
                                         const Operands& operands) {
   if (operands.is_complex() && operands.vectors > 1)
-    return "several vectors have real numbers; use vectors=1";
+    return "several vectors have real numbers; use --vectors 1";
   if (!matrix.is_complex()) return std::nullopt;
   if (!operands.is_complex()) return "the matrix is complex; use c64 or c128";
   const bool wide = std::any_of(stores.begin(), stores.end(),

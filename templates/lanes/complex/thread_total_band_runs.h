@@ -11,8 +11,10 @@
 template <int ROWS, int COLS, int RUN, int G, class ColumnOf, class ValueOf>
 INLINE void add_band_runs(Run<G> first, int end, int step, Run<G> local, Input x,
                           ColumnOf column_of, ValueOf value_of, Lanes<G * RUN> (&sums)[ROWS]) {
-  using Values = decltype(value_of(Run<G * RUN>{}));
-  SumsOf<G * RUN, decltype(std::declval<Values>() * sums[0])> products[ROWS] = {};
+  using All = Lanes<G * RUN>;
+  using Product = decltype(value_of(Run<G * RUN>{}) * sums[0]);
+  constexpr bool fits = 2 * ROWS * All::count <= 16;  // into registers: two sums a product
+  std::conditional_t<fits, SumsOf<G * RUN, Product>, All> products[ROWS] = {};
   for (Run<G> block{first.first}; block.first < end; block.first += step) {
     const int entry = ROWS * COLS * (block.first - local.first) + RUN * local.first;
 #pragma GCC unroll 8
