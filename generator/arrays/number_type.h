@@ -176,7 +176,6 @@ struct NumberBytes {
   alignas(2 * sizeof(double)) std::array<std::byte, 2 * sizeof(double)> bytes = {};
   void* data() { return bytes.data(); }
   const void* data() const { return bytes.data(); }
-  bool operator==(const NumberBytes&) const = default;
 };
 
 inline NumberBytes number_bytes(Dtype dtype, const Complex<double>& number) {

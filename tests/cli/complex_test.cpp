@@ -1,6 +1,6 @@
 // ctest label: emulator
-// cli_complex: kernels of complex numbers as programs and libraries, and what commands and their C
-// functions refuse.
+// cli_complex: kernels of complex numbers as programs and libraries. Refusals of commands and of C
+// functions.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -103,7 +103,7 @@ TEST_F(CliComplex, AComplexFileHasAComplexType) {
       << line;
 }
 
-TEST_F(CliComplex, NamesWhatComplexNumbersLack) {
+TEST_F(CliComplex, RefusesValuesAndOptionsOfRealNumbersAlone) {
   set_contents(folder / "large.mtx",
                "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1e300\n");
   const std::string large = refusal("emit large.mtx --design coo --device cpu:1");

@@ -39,7 +39,7 @@ struct Reals {
 template <int G, class Number>
 using LanesOf = std::conditional_t<std::is_arithmetic_v<std::decay_t<Number>>, Reals<G>, Lanes<G>>;
 
-/// What an Input or a pointer has at an index.
+/// The type of the elements of an Input or of a pointer.
 template <class X>
 using ElementOf = decltype(std::declval<X>()[0]);
 

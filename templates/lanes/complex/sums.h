@@ -1,8 +1,8 @@
 #pragma once
 #include "prelude.h"
 
-/// Sums of products that are not worked out yet: of like parts, whose difference is the real part,
-/// and of unlike ones, whose sum is the imaginary part.
+/// Sums of products that are not worked out yet. The difference of neighbouring like parts is the
+/// real part. The sum of unlike ones is the imaginary part.
 template <int G>
 struct Sums {
   Lanes<G> like, unlike;
