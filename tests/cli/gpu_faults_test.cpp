@@ -115,10 +115,8 @@ TEST_F(CliGpu, AnErrorThatIsPendingLosesNone) {
 }
 
 TEST_F(CliGpu, TwoCrashesBanAStructure) {
-  // csr-vector is all that is left to win, so that its variants are tried first.
-  script(
-      "wrong:thread_rows;wrong:thread_nnz;wrong:thread_merge;wrong:thread_pad;"
-      "crash:lanes=2 ;crash:lanes=4;crash:lanes=8;crash:lanes=16");
+  // Many structures crash, each in whichever variant is its first, so that order does not matter.
+  script("crash:thread_cols;crash:thread_nnz;crash:thread_merge;crash:thread_pad");
   const json result = tune("--trials 60");
   KnownDesigns known;
   std::map<std::string, int> crashes;
