@@ -35,8 +35,9 @@ struct Matrix {
 /// Empty where the invariants hold, else the first one that does not.
 std::string check_canonical(const Matrix& matrix);
 
-/// How the entries above the diagonal give those below, by the bits of values; the diagonal gives
-/// itself. O(nnz), but none is found out early.
+/// How the entries above the diagonal give those below, by the bits of values - but the sign of an
+/// imaginary part that is 0 does not count; the diagonal gives itself. O(nnz), but none is found
+/// out early.
 Mirror mirror_of(const Matrix& matrix);
 
 /// Where each row's entries begin, [rows + 1]: of entries in row order of which each has a row in

@@ -13,18 +13,20 @@ struct ElementFacts {
   int bytes;
   const char* cuda;
   const char* safetensors;
+  const char* tensor;
   const char* vector;
 };
 
 // In the order of ElementType.
-constexpr std::array<ElementFacts, 8> elements = {{{1, "unsigned char", "U8", "uchar"},
-                                                   {2, "unsigned short", "U16", "ushort"},
-                                                   {4, "unsigned", "U32", "uint"},
-                                                   {4, "int", "I32", "int"},
-                                                   {4, "float", "F32", "float"},
-                                                   {8, "double", "F64", "double"},
-                                                   {8, "Complex<float>", "F32", "Complex"},
-                                                   {16, "Complex<double>", "F64", "Complex"}}};
+constexpr std::array<ElementFacts, 8> elements = {
+    {{1, "unsigned char", "U8", "U8", "uchar"},
+     {2, "unsigned short", "U16", "U16", "ushort"},
+     {4, "unsigned", "U32", "U32", "uint"},
+     {4, "int", "I32", "I32", "int"},
+     {4, "float", "F32", "F32", "float"},
+     {8, "double", "F64", "F64", "double"},
+     {8, "Complex<float>", "F32", "F32x2", "Complex"},
+     {16, "Complex<double>", "F64", "F64x2", "Complex"}}};
 
 const ElementFacts& facts_of(ElementType type) { return elements[static_cast<std::size_t>(type)]; }
 
@@ -34,13 +36,17 @@ int element_bytes(ElementType type) { return facts_of(type).bytes; }
 const char* element_cuda_name(ElementType type) { return facts_of(type).cuda; }
 const char* element_vector_name(ElementType type) { return facts_of(type).vector; }
 const char* element_safetensors_name(ElementType type) { return facts_of(type).safetensors; }
+const char* element_tensor_name(ElementType type) { return facts_of(type).tensor; }
 
 std::vector<std::int64_t> element_shape(ElementType type, std::int64_t count) {
   return is_complex(type) ? std::vector<std::int64_t>{count, 2} : std::vector<std::int64_t>{count};
 }
 
-std::string element_tensor_name(ElementType type) {
-  return std::string(element_safetensors_name(type)) + (is_complex(type) ? "x2" : "");
+std::optional<ElementType> element_of_tensor(std::string_view name) {
+  const auto* const found = std::find_if(elements.begin(), elements.end(),
+                                         [&](const auto& one) { return name == one.tensor; });
+  if (found == elements.end()) return std::nullopt;
+  return static_cast<ElementType>(found - elements.begin());
 }
 
 std::optional<Dtype> dtype_named(std::string_view word) {

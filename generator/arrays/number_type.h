@@ -28,7 +28,8 @@ const char* element_safetensors_name(ElementType type);
 /// Of so many of them in a file: [count], or [count, 2] of complex ones.
 std::vector<std::int64_t> element_shape(ElementType type, std::int64_t count);
 /// Of a tensor in a loader: "U8", ..., "F64", "F32x2", "F64x2".
-std::string element_tensor_name(ElementType type);
+const char* element_tensor_name(ElementType type);
+std::optional<ElementType> element_of_tensor(std::string_view name);
 
 constexpr bool is_complex(ElementType type) { return type >= ElementType::c64; }
 constexpr bool is_float(ElementType type) { return type >= ElementType::f32; }

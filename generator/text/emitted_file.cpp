@@ -1,5 +1,7 @@
 #include "generator/text/emitted_file.h"
 
+#include <fmt/format.h>
+
 #include "base/result.h"
 #include "base/wrapped.h"
 #include "generator/text/facts_text.h"
@@ -87,10 +89,16 @@ std::string in_host(const std::string& text) {
 }
 
 std::string own_sections(const Kernel& kernel, const StandaloneInfo& info) {
-  return in_host((kernel.vectors > 1 && info.shared ? "using Value = Real;\n\n" : "") +
-                 emitted_file(kernel).launches(kernel) + facts_text(kernel, info) +
-                 order_text(kernel) + "#ifdef ALPHASPARSE_MAIN\n" +
-                 program_facts_text(kernel, info) + "#endif\n\n");
+  std::string types;
+  if (info.shared && number_type(kernel.dtype).is_complex()) {
+    for (const auto& [word, type] : number_words(kernel))
+      types += fmt::format("using {} = {};\n", word, type);
+    types += "\n";
+  }
+  return types + in_host((kernel.vectors > 1 && info.shared ? "using Value = Real;\n\n" : "") +
+                         emitted_file(kernel).launches(kernel) + facts_text(kernel, info) +
+                         order_text(kernel) + "#ifdef ALPHASPARSE_MAIN\n" +
+                         program_facts_text(kernel, info) + "#endif\n\n");
 }
 
 }  // namespace alphasparse

@@ -65,6 +65,21 @@ std::int64_t row_alignment(const Kernel& kernel) {
   return std::min(widest_load, std::int64_t{number_type(kernel.dtype).bytes} * kernel.pass_columns);
 }
 
+const char* stored_c_name(const Kernel& kernel) {
+  const NumberType& type = number_type(kernel.dtype);
+  return kernel.value_parts() < type.parts ? type.real_name() : type.c_name;
+}
+
+std::vector<Replacement> number_words(const Kernel& kernel) {
+  const NumberType& type = number_type(kernel.dtype);
+  if (!type.is_complex())
+    return {{"MatrixValue", "Value"}, {"ValuePart", "Value"}, {"CValue", "Value"}};
+  return {{"MatrixValue", kernel.value_parts() == 1 ? "Real" : "Value"},
+          {"ValuePart", "Real"},
+          {"CNumber", type.c_name},
+          {"CValue", stored_c_name(kernel)}};
+}
+
 const char* product_formula(const Kernel& kernel) {
   return Operands(kernel.dtype, kernel.vectors).product_formula();
 }

@@ -3,8 +3,10 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "generator/arrays/kernel.h"
+#include "generator/text/host_text.h"
 #include "generator/text/standalone.h"
 
 namespace alphasparse {
@@ -20,6 +22,12 @@ const char* product_formula(const Kernel& kernel);
 
 /// Bytes of all workspaces, each at the alignment of arrays on a device.
 std::int64_t workspace_bytes(const Kernel& kernel);
+
+/// The type of the matrix' values in C, in the caller's order.
+const char* stored_c_name(const Kernel& kernel);
+
+/// The words that templates/host has for a kernel's types of numbers, and these types.
+std::vector<Replacement> number_words(const Kernel& kernel);
 
 /// The checks of computed arrays, where there are some, and the table of facts. As all below, it
 /// stands in the namespace of the host part.

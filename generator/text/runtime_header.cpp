@@ -66,20 +66,18 @@ std::string mismatch_text(const Kernel& kernel, const StandaloneInfo& info) {
 }  // namespace
 
 std::string runtime_header(const std::string& version) {
-  const KnownMacros known = {{"ALPHASPARSE_STANDALONE", false},
-                             {"ALPHASPARSE_PLAIN_VALUES", false},
-                             {"ALPHASPARSE_REAL_KERNEL", true}};
-  KnownMacros of_runtime = known;
-  of_runtime.emplace("ALPHASPARSE_KERNEL_VECTORS", false);
   const std::string name = "namespace alphasparse_runtime_" + version;
+  const KnownMacros of_kernel = {{"ALPHASPARSE_STANDALONE", false},
+                                 {"ALPHASPARSE_PLAIN_VALUES", false}};
+  KnownMacros of_runtime = of_kernel;
+  of_runtime.insert({{"ALPHASPARSE_KERNEL_VECTORS", false}, {"ALPHASPARSE_REAL_KERNEL", false}});
   return in_one_namespace(
       replaced(resolved(host_text("host/runtime.h.in"), of_runtime),
-               {{"GENERATOR_VERSION", version},
-                {"namespace alphasparse::host", name},
-                {"MatrixValue", "Value"}}) +
+               {{"GENERATOR_VERSION", version}, {"namespace alphasparse::host", name}}) +
       with_literals(
-          replaced(resolved(host_text("host/of_kernel.h.in"), known),
-                   {{"MatrixValue", "Value"}, {"ValuePart", "Value"}, {"CValue", "Value"}})));
+          replaced(resolved(host_text("host/of_kernel.h.in"), of_kernel),
+                   {{"#ifdef ALPHASPARSE_REAL_KERNEL", "#ifndef ALPHASPARSE_KERNEL_COMPLEX"},
+                    {"#ifndef ALPHASPARSE_REAL_KERNEL", "#ifdef ALPHASPARSE_KERNEL_COMPLEX"}})));
 }
 
 std::string runtime_version(const std::string& text) {
@@ -102,8 +100,9 @@ std::string shared_source(const Kernel& kernel, const StandaloneInfo& info) {
          fmt::format("#if ALPHASPARSE_RUNTIME_VERSION == {}\n\n", info.generator_version) +
          "namespace {\n" + sections + "}  // namespace\n\n" +
          fmt::format(
-             "{}{}#define ALPHASPARSE_FUNCTION(name) {}_##name\n#include "
+             "{}{}{}#define ALPHASPARSE_FUNCTION(name) {}_##name\n#include "
              "\"alphasparse_runtime.h\"\n",
+             number_type(kernel.dtype).is_complex() ? "#define ALPHASPARSE_KERNEL_COMPLEX\n" : "",
              kernel.own_order ? "#define ALPHASPARSE_KERNEL_OWN_ORDER\n" : "",
              kernel.vectors > 1 ? "#define ALPHASPARSE_KERNEL_VECTORS\n" : "",
              info.c_names_prefix()) +

@@ -32,17 +32,6 @@ std::pair<const std::string_view, bool> real_kernel(const Kernel& kernel) {
   return {"ALPHASPARSE_REAL_KERNEL", !number_type(kernel.dtype).is_complex()};
 }
 
-/// Whether a kernel of complex numbers stores real values.
-bool stores_parts(const Kernel& kernel) {
-  return number_type(kernel.dtype).is_complex() && kernel.value_parts() == 1;
-}
-
-/// The type of the matrix' values in C, in the caller's order.
-const char* stored_c_name(const Kernel& kernel) {
-  const NumberType& type = number_type(kernel.dtype);
-  return stores_parts(kernel) ? type.real_name() : type.c_name;
-}
-
 /// The macros of a runtime that one kernel has for itself.
 KnownMacros own_runtime(const Kernel& kernel) {
   return {{"ALPHASPARSE_STANDALONE", true},
@@ -78,12 +67,8 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
       lines_of(of_kernel) + (file.hide.empty() ? "\n" : std::string(file.hide));
   const KnownMacros known = own_runtime(kernel);
   const std::string prefix = info.c_names_prefix();
-  const std::vector<Replacement> names = {
-      {"PREFIX", prefix},
-      {"MatrixValue", stores_parts(kernel) ? "Real" : "Value"},
-      {"ValuePart", number_type(kernel.dtype).is_complex() ? "Real" : "Value"},
-      {"CNumber", number_type(kernel.dtype).c_name},
-      {"CValue", number_type(kernel.dtype).is_complex() ? stored_c_name(kernel) : "Value"}};
+  std::vector<Replacement> names = number_words(kernel);
+  names.emplace_back("PREFIX", prefix);
   const std::string host = with_names(resolved(host_text("host/runtime.h.in"), known), names) +
                            "namespace {\n\n" + own_sections(kernel, info) + "}  // namespace\n\n" +
                            with_names(resolved(host_text("host/of_kernel.h.in"), known), names);

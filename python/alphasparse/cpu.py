@@ -16,7 +16,7 @@ from .kernel import Kernel
 from .number_types import DTYPES
 from .operators import VectorsOrder
 from .trust import read_text
-from .vectors import checked, product
+from .vectors import checked, plain, product
 
 
 _THREADS_MOST = 1024  # as the kernels have it
@@ -67,7 +67,7 @@ class CpuKernel(_native.CpuKernel, Kernel):
         )  # fmt: skip
 
     def matmat(
-        self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, cast: bool = False, *,
+        self, x: Any, out: Any = None, alpha: complex = 1.0, beta: complex = 0.0, cast: bool = False, *,
         own: bool = False,
     ) -> Any:  # fmt: skip
         """out = alpha * A x + beta * out, for x of shape (columns, k) and out of shape (rows, k), which
@@ -98,6 +98,9 @@ class CpuKernel(_native.CpuKernel, Kernel):
         given = np.empty_like(own)
         given[order.rows if order else slice(None)] = own
         return given
+
+    def _conjugate(self, x: Any) -> np.ndarray:
+        return np.conj(plain(x, "x"))
 
     def _update(self, values: np.ndarray) -> None:
         self.update_values(values)

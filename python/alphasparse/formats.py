@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from . import _native
 from .errors import ArrayNameError, path_of
 from .matrices import Identity
-from .number_types import DTYPES
+from .number_types import DTYPES, number_type
 
 
 def identity_in(metadata: "dict[str, str]") -> Identity:
@@ -33,6 +33,8 @@ class Format:
         self.names: "list[str]" = self.stored + [one for one in read.computed if one not in self.stored]
         self.design = self.metadata["design"]
         self.dtype = DTYPES[self.metadata["dtype"]]
+        # Those of a real matrix are real, also where x and y are complex.
+        self.values_dtype = self.dtype if read.is_complex else number_type(self.dtype).real
         self.shape = (int(self.metadata["rows"]), int(self.metadata["cols"]))
         self.nnz = int(self.metadata["nnz"])
         self.identity = identity_in(self.metadata)
@@ -48,7 +50,7 @@ class Format:
             raise ArrayNameError(f"{self.path} has no array {name!r}: it has {', '.join(self.names)}")
         if name in self.stored:
             return self.tensors[name]
-        return self.read.entries(name).astype(self.dtype if self.read.holds_floats(name) else np.int64)
+        return self.read.entries(name).astype(self.values_dtype if self.read.holds_floats(name) else np.int64)
 
     def pattern(self) -> sp.csr_matrix:
         """The matrix with its canonical index in the place of each value."""
@@ -59,13 +61,13 @@ class Format:
         """The matrix as canonical CSR, its values as the format has them (so rounded as they are).
         Raises FileError where the kernel's text has them instead."""
         matrix = self.pattern()
-        matrix.data = self.read.values().astype(self.dtype)
+        matrix.data = self.read.values().astype(self.values_dtype)
         return matrix
 
     def with_values(self, values: np.ndarray, identity: Identity) -> bytes:
         """The file with other values, [nnz] in canonical order, and the identity of their matrix.
         Raises ValuesError where the format cannot hold them."""
-        return self.read.with_values(np.ascontiguousarray(values, self.dtype), identity.values)
+        return self.read.with_values(np.ascontiguousarray(values, self.values_dtype), identity.values)
 
 
 def read_format(path: "str | os.PathLike[str]") -> Format:

@@ -20,10 +20,10 @@ from .errors import DeviceError, DtypeError, LayoutError, ShapeError, text_of
 from .files import source_of
 from .formats import Format
 from .kernel import Kernel
-from .number_types import NUMBER_TYPES
+from .number_types import NUMBER_TYPES, number_type
 from .operators import VectorsOrder
 from .trust import read_text
-from .vectors import capsule_of, check_memory, device_kind, real_number, with_own_numbers
+from .vectors import capsule_of, check_memory, device_kind, factor, with_own_numbers
 
 _CUDA_DEVICES = (2, 13)  # DLPack's kDLCUDA and kDLCUDAManaged
 
@@ -93,8 +93,9 @@ def _view(array: Any, name: str, stream: int) -> _View:
         capsule = capsule_of(array, name, stream=stream or 1)
         address, shape, strides, code, bits, *_ = _native.read_dlpack(capsule)
         check_memory(address, shape, name)
-        known = (one.complex if code == 5 else one.dtype for one in NUMBER_TYPES if code in (2, 5))
-        dtype = next((one for one in known if 8 * one.itemsize == bits), np.dtype(object))
+        kind = {2: "f", 5: "c"}.get(code)
+        known = (one.dtype for one in NUMBER_TYPES if one.dtype.kind == kind and 8 * one.dtype.itemsize == bits)
+        dtype = next(known, np.dtype(object))
         steps = None if strides is None else tuple(step * bits // 8 for step in strides)
         return _View(address, shape, steps or _packed(shape, bits // 8), dtype, number, False)
     interface = getattr(array, "__cuda_array_interface__", None)
@@ -176,22 +177,23 @@ class CudaKernel(Kernel):
         return out
 
     def matvec(
-        self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, stream: Any = None,
+        self, x: Any, out: Any = None, alpha: complex = 1.0, beta: complex = 0.0, stream: Any = None,
         *, own: bool = False,
     ) -> Any:  # fmt: skip
         """out = alpha * A x + beta * out, queued on `stream` - else on the one on which x's library
         works, else on the default one - for x of shape (columns,); gives out, of shape (rows,),
         which is made where it is None. x and out have the kernel's type or its complex counterpart:
-        a complex product is A re + i A im. With `own` both lie in the kernel's own order; else a
+        a real kernel's complex product is A re + i A im. With `own` both lie in the kernel's own order; else a
         kernel that has one copies them there and back. Raises ShapeError, DtypeError, LayoutError or
         DeviceError."""
         return self._product(x, out, alpha, beta, stream, own, ())
 
     def _product(
-        self, x: Any, out: Any, alpha: float, beta: float, stream: Any, own: bool, more: "tuple[int, ...]"
+        self, x: Any, out: Any, alpha: complex, beta: complex, stream: Any, own: bool, more: "tuple[int, ...]"
     ) -> Any:
         """The same for arrays with `more` extents behind the first."""
-        alpha, beta = real_number(alpha, "alpha"), real_number(beta, "beta")
+        is_complex = self.dtype.kind == "c"
+        alpha, beta = factor(alpha, "alpha", is_complex), factor(beta, "beta", is_complex)
         number = self._stream(x, stream)
         source = self._checked(x, "x", (self.shape[1], *more), number)
         if out is None:
@@ -221,7 +223,7 @@ class CudaKernel(Kernel):
             one._kernel.prepare(_stream_number(stream) if stream is not None else 0)
 
     def matmat(
-        self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, stream: Any = None,
+        self, x: Any, out: Any = None, alpha: complex = 1.0, beta: complex = 0.0, stream: Any = None,
         *, own: bool = False,
     ) -> Any:  # fmt: skip
         """out = alpha * A x + beta * out, for x of shape (columns, k) and out of shape (rows, k); types and
@@ -234,7 +236,7 @@ class CudaKernel(Kernel):
             stream = _framework_stream(x, self._ordinal)
         return _stream_number(stream) if stream is not None else 0
 
-    def _multiply(self, x: _View, y: _View, alpha: float, beta: float, stream: int, own: bool) -> None:
+    def _multiply(self, x: _View, y: _View, alpha: complex, beta: complex, stream: int, own: bool) -> None:
         size = self.dtype.itemsize
         for pair in self._columns(x, y):
             for part, first, count in tiles(self, pair[0].number):
@@ -255,12 +257,15 @@ class CudaKernel(Kernel):
             raise ShapeError(
                 f"{name} has shape {view.shape}, but a matrix of {rows} x {cols} takes {taken}"
             )
-        pair = (self.dtype, np.result_type(self.dtype, np.complex64))
-        if view.dtype not in pair:
+        taken_types = dict.fromkeys((self.dtype, number_type(self.dtype).complex))
+        if view.dtype not in taken_types:
             told = "of another type" if view.dtype == object else view.dtype
-            raise DtypeError(f"{name} is {told}, the kernel takes {pair[0]} or {pair[1]}: convert it")
+            wanted = " or ".join(map(str, taken_types))
+            raise DtypeError(f"{name} is {told}, the kernel takes {wanted}: convert it")
         if view.device is not None and view.device != self._ordinal:
             raise DeviceError(f"{name} lies on cuda:{view.device}, the kernel on {self.device}")
+        if view.address % self.dtype.itemsize:
+            raise LayoutError(f"{name} is not aligned to its numbers: copy it")
         size = view.dtype.itemsize
         is_empty = 0 in view.shape
         if not is_empty and any(
@@ -275,6 +280,12 @@ class CudaKernel(Kernel):
             "the kernel is on a GPU, but SciPy's vectors lie on the host: tune for device='cpu', or "
             "call matvec with arrays of the GPU"
         )
+
+    def _conjugate(self, x: Any) -> Any:
+        for name in ("conj_physical", "conj"):  # PyTorch's conj is a mark alone
+            if hasattr(x, name):
+                return getattr(x, name)()
+        raise DtypeError(f"an array of type {type(x).__name__} has no conj(), which k.H calls")
 
     def _update(self, values: np.ndarray) -> None:
         self._kernel.update(values)

@@ -36,7 +36,7 @@ from .folders import temporary_folder
 from .formats import Format
 from .matrices import Identity, identity_of, narrowed, summed_matrix, write_for_program
 from .number_types import dtype_name
-from .operators import KernelOperator, Operator, OwnOperator, VectorsOrder, is_wide
+from .operators import KernelOperator, Operator, OwnOperator, VectorsOrder, adjoint_of, is_wide
 from .orders import REMEDY, Order, order_of
 from .program import run_program
 from .progress import Names, renamed
@@ -60,10 +60,10 @@ class Kernel(Operator):
         array([6., 6.])
 
     It is a LinearOperator of SciPy, for scipy.sparse.linalg: `k.dot`, `x @ k`, `2 * k` and sums of
-    operators work. `k.H` is `k.T`, for A is real.
+    operators work. `k.H` conjugates where A is complex; `k.T` never does.
 
     `path` is the format file, NAME.cpu.safetensors or NAME.safetensors; `shape` that of A, `dtype`
-    that of A, x and y, `nnz` the number of non-zeros, `design` the line that its kernel was made
+    that of x and y - a real A may have complex ones - `nnz` the number of non-zeros, `design` the line that its kernel was made
     from, and `device` the device that it runs on. `identity` names the matrix that the files are
     of. A file that is read later and is of another matrix raises FileError. A kernel pickles as its
     path and the values of its last update, so its files must stay.
@@ -103,6 +103,7 @@ class Kernel(Operator):
     _values: "np.ndarray | None" = None  # those of the last update, in canonical order
     _order: "Order | None" = None  # of the caller's values; None: canonical
     _has_lost_order: "bool | None" = None  # None: nobody has asked
+    _told_values_dtype: "np.dtype | None" = None  # likewise
     _matrix: Any = None  # in COO, as a weak reference: SciPy may sort it by columns
 
     def _describe(
@@ -130,14 +131,14 @@ class Kernel(Operator):
         self._more = tuple(one._sharing_arrays() for one in other._more)
 
     def matvec(
-        self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, *, own: bool = False
+        self, x: Any, out: Any = None, alpha: complex = 1.0, beta: complex = 0.0, *, own: bool = False
     ) -> Any:
         """out = alpha * A x + beta * out, for x of shape (columns,); gives out, of shape (rows,). With
         `own` both lie in the kernel's own order. Raises ShapeError, DtypeError, LayoutError, DeviceError."""
         raise NotImplementedError
 
     def matmat(
-        self, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, *, own: bool = False
+        self, x: Any, out: Any = None, alpha: complex = 1.0, beta: complex = 0.0, *, own: bool = False
     ) -> Any:
         """out = alpha * A x + beta * out, for x of shape (columns, k); gives out, of shape (rows, k). Raises
         ShapeError, DtypeError, LayoutError, DeviceError."""
@@ -190,27 +191,29 @@ class Kernel(Operator):
     def _matvec(self, x: Any) -> Any:  # SciPy's sums and multiples of operators call it
         return self.matvec(x)
 
-    def _rmatvec(self, x: Any) -> Any:
-        return self.T.matvec(x)
+    def rmatvec(self, x: Any, out: Any = None, **options: Any) -> Any:
+        """A^H x for x of shape (rows,), by the kernel of the transpose; `out`, of shape (columns,),
+        and `options` are those of `matvec`. Raises TransposeError where there is none."""
+        return self.H.matvec(x, out, **options)
 
     def rmatmat(self, x: Any, out: Any = None, **options: Any) -> Any:
-        """A^T x for x of shape (rows, k); the rest as for `rmatvec`. Raises TransposeError where the
-        transpose was not tuned."""
-        return self.T.matmat(x, out, **options)
+        """The same for x of shape (rows, k)."""
+        return self.H.matmat(x, out, **options)
 
-    _matmat, _rmatmat = matmat, rmatmat
+    _matmat, _rmatvec, _rmatmat = matmat, rmatvec, rmatmat
 
     def transpose(self) -> "Kernel":
         """`T`, the kernel of the transpose."""
         return self.T
 
-    adjoint = _transpose = _adjoint = transpose  # A is real
-    H = property(transpose)
+    def adjoint(self) -> Operator:
+        """`H`, the conjugate of `T`. Its products conjugate x and y, a pass over each; `T` needs none."""
+        return adjoint_of(self.T)
 
-    def rmatvec(self, x: Any, out: Any = None, **options: Any) -> Any:
-        """A^T x for x of shape (rows,), by the kernel of the transpose; `out`, of shape (columns,),
-        and `options` are those of `matvec`. Raises TransposeError where there is none."""
-        return self.T.matvec(x, out, **options)
+    _transpose, _adjoint, H = transpose, adjoint, property(adjoint)
+
+    def _conjugate(self, x: Any) -> Any:
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         rows, cols = self.shape
@@ -254,6 +257,15 @@ class Kernel(Operator):
     def _canonical_values(self) -> np.ndarray:
         """The same, in the order of canonical CSR."""
         return self.format().matrix().data if self._values is None else self._values.copy()
+
+    @property
+    def _values_dtype(self) -> np.dtype:
+        """Of the matrix' values: real ones of a real matrix, also where x and y are complex."""
+        if self.dtype.kind != "c":
+            return self.dtype
+        if self._told_values_dtype is None:
+            self._told_values_dtype = self.format().values_dtype
+        return self._told_values_dtype
 
     @property
     def T(self) -> "Kernel":
@@ -323,7 +335,7 @@ class Kernel(Operator):
             given, whole = self._values_in(values)
         else:
             given, whole = self._in_canonical_order(plain(values, "values")), False
-        taken = np.array(converted(given, self.dtype, "values", cast, whole), self.dtype, order="C")
+        taken = np.array(converted(given, self._values_dtype, "values", cast, whole), order="C")
         try:
             if self._pair is None:
                 self._set_values(taken)
@@ -468,7 +480,7 @@ class Kernel(Operator):
             return self.identity
         matrix = self.format().pattern()
         matrix.data = self._values
-        return identity_of(matrix)
+        return identity_of(matrix, self.dtype)
 
 
 def _restore(

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from . import _native
 from .errors import DtypeError, FileError, HostError, ShapeError, ValuesError
-from .number_types import DTYPES, KERNELS_ARE, WIDEST, dtype_name, known_dtype
+from .number_types import DTYPES, KERNELS_ARE, WIDEST, dtype_name, known_dtype, number_type
 from .vectors import first_line, plain
 
 _EXTENT_MOST = 2147483647
@@ -211,6 +211,8 @@ def _wide_type(dtype: np.dtype) -> Any:
     """In which entries at one place are added up: nothing gets lost before the sum is converted."""
     if dtype.kind in "biu" and dtype.itemsize < 8:
         return np.int64
+    if dtype.kind == "c":
+        return np.complex128 if dtype.itemsize <= 16 else np.clongdouble
     return np.float64 if dtype.kind == "f" and dtype.itemsize <= 8 else np.longdouble
 
 
@@ -228,34 +230,39 @@ def summed_matrix(matrix: Any) -> "tuple[sp.csr_matrix, np.dtype]":
     ShapeError, or ValuesError with row and column."""
     entries = entries_of(parts_of(matrix))
     given = entries.data.dtype
-    if given.kind not in "biuf":
-        told = "complex values" if given.kind == "c" else f"values of the type {given}"
-        raise DtypeError(f"{told}: {KERNELS_ARE}")
+    if given.kind not in "biufc":
+        raise DtypeError(f"values of the type {given}: {KERNELS_ARE}")
     with np.errstate(over="ignore", invalid="ignore"):
         places = (entries.row.astype(np.int64), entries.col.astype(np.int64))
         wide = sp.coo_matrix((entries.data.astype(_wide_type(given)), places), entries.shape).tocsr()
     wide.sort_indices()
-    if wide.dtype.kind == "f":
+    if wide.dtype.kind in "fc":
         _check_values(wide.data, wide, "is no number that a kernel takes", wide.data)
     return wide, given
 
 
 def narrowed(wide: sp.csr_matrix, given: np.dtype, dtype: Any = None) -> sp.csr_matrix:
-    """The sums of `summed_matrix` in a type of kernels. Without `dtype` values that were of one become
-    so again, and any others float64. Raises DtypeError, or ValuesError with row and column."""
-    own = given.newbyteorder("=")
-    wanted = known_dtype(dtype or (own if own in DTYPES.values() else WIDEST))
+    """The sums of `summed_matrix` as a kernel of a type has them: real ones stay real also where x and y
+    are complex. Without `dtype` values that were of one become so again, and any others float64 or
+    complex128. Raises DtypeError, or ValuesError with row and column."""
+    own, is_complex = given.newbyteorder("="), given.kind == "c"
+    wanted = known_dtype(dtype or (own if own in DTYPES.values() else WIDEST["c" if is_complex else "f"]))
+    if is_complex and wanted.kind != "c":
+        raise DtypeError(
+            f"the values are complex, and {wanted} is a real type: give dtype={number_type(wanted).complex}, "
+            "or the matrix A.real"
+        )
     with np.errstate(all="ignore"):
-        data = wide.data.astype(wanted)
+        data = wide.data.astype(wanted if is_complex else number_type(wanted).real)
     _check_values(data, wide, f"is outside the range of {wanted}", wide.data)
     return sp.csr_matrix((data, wide.indices, wide.indptr), wide.shape)
 
 
 def canonical_matrix(matrix: Any, dtype: Any = None) -> sp.csr_matrix:
-    """A copy as CSR of float32 or float64: row by row, columns ascending, entries at one place added
-    up, stored zeros kept. Without `dtype` a matrix of float32 stays so, and any other becomes
-    float64. The matrix itself stays as it is. Raises DtypeError, ShapeError, or ValuesError with
-    row and column."""
+    """A copy as CSR of the values of a kernel of a type: row by row, columns ascending, entries at one
+    place added up, stored zeros kept. Real values stay real, also where `dtype` is complex. Without
+    `dtype` float32 and complex64 stay so, and any others become float64 or complex128. The matrix
+    itself stays as it is. Raises DtypeError, ShapeError, or ValuesError with row and column."""
     wanted = None if dtype is None else known_dtype(dtype)  # a wrong one is told before any work
     return narrowed(*summed_matrix(matrix), wanted)
 
@@ -279,18 +286,21 @@ def is_symmetric_pattern(pattern: sp.csr_matrix) -> bool:
     )
 
 
-def _parts_of_csr(csr: sp.csr_matrix) -> "tuple[int, np.ndarray, np.ndarray, np.ndarray]":
-    """Columns and arrays of a canonical matrix, as the program has them."""
-    arrays = csr.indptr.astype(np.int32), csr.indices.astype(np.int32), csr.data.astype(WIDEST)
-    return csr.shape[1], *arrays
+def _for_program(csr: sp.csr_matrix) -> Any:
+    """A canonical matrix as the program has it."""
+    data = csr.data.astype(WIDEST[csr.data.dtype.kind])
+    parts = (data.real, data.imag) if data.dtype.kind == "c" else (data, None)
+    return _native.CanonicalArrays(
+        csr.shape[1], csr.indptr.astype(np.int32), csr.indices.astype(np.int32), *parts
+    )
 
 
-def identity_of(csr: sp.csr_matrix) -> Identity:
-    """The identity of a canonical matrix."""
+def identity_of(csr: sp.csr_matrix, dtype: "np.dtype | None" = None) -> Identity:
+    """The identity of a canonical matrix, for kernels of a type: that of its values, or `dtype`."""
     if csr.nnz > _EXTENT_MOST:
         raise ShapeError(f"a matrix of {csr.nnz} non-zeros: kernels take {_EXTENT_MOST} at most")
-    pattern, values = _native.fingerprints(*_parts_of_csr(csr))
-    return Identity(pattern, values, dtype_name(csr.dtype))
+    pattern, values = _native.fingerprints(_for_program(csr))
+    return Identity(pattern, values, dtype_name(csr.dtype if dtype is None else dtype))
 
 
 def write_for_program(folder: str, name: str, csr: sp.csr_matrix) -> str:
@@ -311,4 +321,4 @@ def write_for_program(folder: str, name: str, csr: sp.csr_matrix) -> str:
 def write_matrix(path: str, csr: sp.csr_matrix) -> None:
     """As Matrix Market, each value so that it comes back bit for bit. A float is written as the
     double that it is equal to: the program's fingerprints are of doubles."""
-    _native.write_matrix(path, *_parts_of_csr(csr))
+    _native.write_matrix(path, _for_program(csr))

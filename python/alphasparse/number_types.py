@@ -9,24 +9,31 @@ import numpy as np
 from .errors import DtypeError
 
 
+_F4, _F8, _C8, _C16 = map(np.dtype, ("float32", "float64", "complex64", "complex128"))
+
+
 class NumberType(NamedTuple):
-    """A type of values, x and y."""
+    """A type of x and y."""
 
     name: str  # of options, files and reports
     dtype: "np.dtype[Any]"
-    element: str  # of arrays of it in a format file
-    bits: "np.dtype[Any]"  # an integer of the same bytes
+    real: "np.dtype[Any]"  # of its parts; of a real type itself
     complex: "np.dtype[Any]"  # of a product with a complex x
 
 
 NUMBER_TYPES = (
-    NumberType("f32", np.dtype(np.float32), "F32", np.dtype(np.uint32), np.dtype(np.complex64)),
-    NumberType("f64", np.dtype(np.float64), "F64", np.dtype(np.uint64), np.dtype(np.complex128)),
+    NumberType("f32", _F4, real=_F4, complex=_C8),
+    NumberType("f64", _F8, real=_F8, complex=_C16),
+    NumberType("c64", _C8, real=_F4, complex=_C8),
+    NumberType("c128", _C16, real=_F8, complex=_C16),
 )
-NARROWEST, WIDEST = NUMBER_TYPES[0].dtype, NUMBER_TYPES[-1].dtype  # the widest holds all files' values
+# By the letter of real and of complex ones. The widest hold the values of all files.
+WIDEST = {one.dtype.kind: one.dtype for one in NUMBER_TYPES}
+NARROWEST = {one.dtype.kind: one.dtype for one in reversed(NUMBER_TYPES)}
 _ROWS = {one.dtype: one for one in NUMBER_TYPES}
 DTYPES = {one.name: one.dtype for one in NUMBER_TYPES}
-KERNELS_ARE = "kernels are of " + " or ".join(str(one.dtype) for one in NUMBER_TYPES)
+_NAMES = [str(one.dtype) for one in NUMBER_TYPES]
+KERNELS_ARE = f"kernels are of {', '.join(_NAMES[:-1])} or {_NAMES[-1]}"
 
 
 def known_dtype(dtype: Any) -> np.dtype:
@@ -48,5 +55,5 @@ def number_type(dtype: np.dtype) -> NumberType:
 
 
 def dtype_name(dtype: Any) -> str:
-    """ "f32" or "f64", as the program has it."""
+    """ "f32", "f64", "c64" or "c128", as the program has it."""
     return number_type(known_dtype(dtype)).name

@@ -71,13 +71,13 @@ class KernelOperator(Operator):
         return self.kernel.matvec(x, **self._options)
 
     def _rmatvec(self, x: Any) -> Any:
-        return self._turned().matvec(x, **self._options)
+        return self._adjoint()._matvec(x)
 
     def _matmat(self, x: Any) -> Any:
         return self.kernel.matmat(x, **self._options)
 
     def _rmatmat(self, x: Any) -> Any:
-        return self._turned().matmat(x, **self._options)
+        return self._adjoint()._matmat(x)
 
     def _turned(self) -> "Kernel":
         return self.kernel.T
@@ -85,7 +85,75 @@ class KernelOperator(Operator):
     def _transpose(self) -> "KernelOperator":
         return type(self)(self._turned(), **self._options)
 
-    _adjoint = _transpose  # A is real
+    def _adjoint(self) -> Operator:
+        return adjoint_of(self._transpose())
+
+    def _conjugate(self, x: Any) -> Any:
+        return self.kernel._conjugate(x)
+
+
+class Conjugated(Operator):
+    """The operator with all entries conjugated: its product is the conjugate of that of conj(x)."""
+
+    def __init__(self, base: Any) -> None:
+        super().__init__(base.dtype, base.shape)
+        self.base = base
+
+    def matvec(
+        self, x: Any, out: Any = None, alpha: complex = 1.0, beta: complex = 0.0, **options: Any
+    ) -> Any:
+        """out = alpha * conj(A) x + beta * out; arguments and errors are those of the kernel's matvec."""
+        return self._product(self.base.matvec, x, out, alpha, beta, options)
+
+    def matmat(
+        self, x: Any, out: Any = None, alpha: complex = 1.0, beta: complex = 0.0, **options: Any
+    ) -> Any:
+        """The same for x of shape (columns, k)."""
+        return self._product(self.base.matmat, x, out, alpha, beta, options)
+
+    def _product(self, product: Any, x: Any, out: Any, alpha: complex, beta: complex, options: Any) -> Any:
+        conj = self.base._conjugate
+        if out is None or beta == 0:
+            options = options if out is None else {**options, "out": out}
+            y = product(conj(x), **_factors(alpha), **options)
+        else:
+            y = product(conj(x), conj(out), **_factors(alpha, beta), **options)
+        if out is None:
+            return conj(y)
+        out[...] = conj(y)
+        return out
+
+    def _matvec(self, x: Any) -> Any:
+        return self.matvec(x)
+
+    def _matmat(self, x: Any) -> Any:
+        return self.matmat(x)
+
+    def _rmatvec(self, x: Any) -> Any:
+        return self.base.T.matvec(x)
+
+    def _rmatmat(self, x: Any) -> Any:
+        return self.base.T.matmat(x)
+
+    def _transpose(self) -> "Conjugated":
+        return Conjugated(self.base.T)
+
+    def _adjoint(self) -> Any:
+        return self.base.T
+
+    def _conjugate(self, x: Any) -> Any:
+        return self.base._conjugate(x)
+
+
+def adjoint_of(transpose: Any) -> Any:
+    """A^H, by A^T."""
+    return Conjugated(transpose) if transpose.dtype.kind == "c" else transpose
+
+
+def _factors(alpha: complex, beta: complex = 0.0) -> "dict[str, Any]":
+    """The conjugated factors of a product, those that count: an operator's matvec takes none."""
+    pairs = (("alpha", alpha, 1.0), ("beta", beta, 0.0))
+    return {name: np.conj(value) for name, value, usual in pairs if value is not usual and value != usual}
 
 
 class OwnOperator(KernelOperator):

@@ -61,7 +61,7 @@ def _emitted(kernel: "Kernel", values: np.ndarray) -> "Kernel":
 
 
 def _emitted_width(kernel: "Kernel", matrix: sp.csr_matrix) -> "Kernel":
-    identity = identity_of(matrix)
+    identity = identity_of(matrix, kernel.dtype)
     base = named_width(name_of(kernel.path))[0].partition("-values-")[0]
     name = name_of_width(f"{base}-values-{identity.values[:8]}", kernel._width)
     folder = os.path.dirname(kernel.path)

@@ -18,7 +18,7 @@ from .matrices import (
     mirror_images,
     write_for_program,
 )
-from .number_types import WIDEST, dtype_name
+from .number_types import DTYPES, WIDEST, dtype_name
 from .orders import Order, order_of
 from .program import run_json
 
@@ -29,13 +29,13 @@ class InMemory:
     default_name: "str | None" = None
 
     def __init__(
-        self, csr: sp.csr_matrix, in_memory: str = "A", order: "Order | None" = None
+        self, csr: sp.csr_matrix, dtype: Any, in_memory: str = "A", order: "Order | None" = None
     ) -> None:
         self.csr, self.nnz, self.order = csr, csr.nnz, order
         self.in_memory = in_memory  # held by its owner
-        self.identity = identity_of(csr)
+        self.dtype = dtype_name(csr.dtype if dtype is None else dtype)
+        self.identity = identity_of(csr, DTYPES[self.dtype])
         self.key: "tuple[Any, ...]" = self.identity  # names files in the cache
-        self.dtype = dtype_name(csr.dtype)
 
     def put(self, folder: str, name: str) -> "tuple[str, str, tuple[str, ...]]":
         """The file for the program, its name in messages, and the words beside it."""
@@ -46,7 +46,8 @@ class InMemory:
         data = self.csr.data
         if is_symmetric_pattern(self.csr) and np.array_equal(data, data[mirror_images(self.csr)]):
             return None
-        return InMemory(canonical_matrix(self.csr.T, self.csr.dtype), self.in_memory + ".T")
+        turned = canonical_matrix(self.csr.T, self.csr.dtype)
+        return InMemory(turned, self.dtype, self.in_memory + ".T")
 
 
 class OnDisk:
@@ -67,7 +68,7 @@ class OnDisk:
             raise FileError(f"{path}: no such matrix ({error.strerror})") from None
         if os.path.isdir(self.file):
             raise FileError(f"{self.file} is a folder: tune takes one matrix, so name a file in it")
-        self.dtype = dtype_name(WIDEST if dtype is None else dtype)
+        self.dtype = dtype_name(WIDEST["f"] if dtype is None else dtype)
         self.key = (self.path, facts.st_mtime_ns, facts.st_size, self.dtype)
         self.words = ("--transpose",) if transpose else ()
         self._identity: "Identity | None" = None
@@ -104,4 +105,4 @@ def source_for(a: Any, dtype: Any) -> Any:
     if isinstance(a, (str, os.PathLike)):
         return OnDisk(path_of(a, "A"), dtype)
     csr = canonical_matrix(a, dtype)
-    return InMemory(csr, order=order_of(a, csr.nnz))
+    return InMemory(csr, dtype, order=order_of(a, csr.nnz))

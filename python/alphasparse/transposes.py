@@ -76,20 +76,21 @@ def _turned(matrix: sp.csr_matrix, images: np.ndarray) -> sp.csr_matrix:
     return sp.csr_matrix((matrix.data[images], other.indices, other.indptr), other.shape)
 
 
-def _is_same(path: str, wanted: sp.csr_matrix, is_rounded: bool) -> bool:
+def _is_same(path: str, wanted: sp.csr_matrix, dtype: np.dtype, is_rounded: bool) -> bool:
     """Whether the kernel at `path` is that of the matrix `wanted`. Fingerprints are of values before
     they are rounded; values that are rounded in the formats are compared so."""
     try:
-        found, identity = identity_at(path), identity_of(wanted)
+        found, identity = identity_at(path), identity_of(wanted, dtype)
         if found == identity or found[::2] != identity[::2]:
             return found == identity
         format = Format(path)
-        if wanted.dtype == WIDEST and not is_rounded and not format.read.is_rounded:
+        if dtype in WIDEST.values() and not is_rounded and not format.read.is_rounded:
             return False
         values = format.matrix().data
     except FileError:  # damaged, or of another version
         return False
-    return np.array_equal(values.astype(NARROWEST), wanted.data.astype(NARROWEST))
+    narrow = NARROWEST[values.dtype.kind]
+    return np.array_equal(values.astype(narrow), wanted.data.astype(narrow))
 
 
 def find_pair(kernel: "Kernel") -> Pair:
@@ -105,7 +106,7 @@ def find_pair(kernel: "Kernel") -> Pair:
         return _completed(Pair(kernel, kernel._sharing_arrays(), images, True))
     wanted = _turned(matrix, images)
     for path in formats_in(os.path.dirname(kernel.path), ending_of(kernel.path)):
-        if path != kernel.path and _is_same(path, wanted, format.read.is_rounded):
+        if path != kernel.path and _is_same(path, wanted, kernel.dtype, format.read.is_rounded):
             return _completed(Pair(kernel, kernel._loaded(path), images, False))
     if mirrors:  # the format holds the transpose too, if its values are not coded
         return _completed(Pair(kernel, kernel._sharing_arrays(), images, True), matrix.data)

@@ -48,7 +48,7 @@ from .folders import (
 )
 from .kernel import Kernel
 from .matrices import Identity, canonical_matrix, mirror_images, write_matrix
-from .number_types import dtype_name
+from .number_types import WIDEST, dtype_name
 from .opening import load_file
 from .operators import checked_order
 from .program import find_program, run_json
@@ -65,6 +65,7 @@ _ARGUMENTS = {"--device": "device=", "--dtype": "dtype=", "--time": "time=", "--
               "-o": "folder=", "--output": "folder=",
               "--transpose": "transpose=True for k.T, or tune the transpose",
               "--vectors": "vectors=", "--vectors-order": "order="}  # fmt: skip
+_COMPLEX_FILE = "use --dtype c64 or c128"  # the program's remedy where a file's values are complex
 _NAME_BYTES_MOST = 180  # a file's name has 255, and our longest endings some 70
 
 
@@ -286,8 +287,9 @@ def tune(
     "2m"); "0" takes the first design that is verified. Part of it is kept for compiling and loading
     the kernel: 3 s, and half of it at most. The search has the rest. A transpose takes as much
     again.
-    `dtype` is float32 or float64 by any name; None is that of A, and of a file float64. With
-    `transpose` A^T is tuned too, for `k.T`, unless A is symmetric.
+    `dtype`, of x and y, is float32, float64, complex64 or complex128 by any name; None is that of A, and of
+    a file float64 or complex128. A real A may have complex x and y. With `transpose` A^T is tuned too,
+    for `k.T` and `k.H`, unless A is symmetric.
 
     The files, NAME.*, go to `folder`, or into the cache. Without `name` it is that of the file, or
     "matrix" with a digest, so that other matrices may have the same folder; a name that another
@@ -316,13 +318,16 @@ def tune(
     digest = hashlib.sha256(repr((*source.key, *asked)).encode()).hexdigest()[:16]
     arguments += ["--time", search_time(budget, source.nnz), "--dtype", source.dtype, *words]
     with of_files("the kernel cannot be written"):
-        place, name = _place_and_name(source, name, folder, digest, widths)
-        search = _Search(source, name, place, arguments, bool(progress), widths)
+        place, base = _place_and_name(source, name, folder, digest, widths)
+        search = _Search(source, base, place, arguments, bool(progress), widths)
         try:
             kernel = search.run(budget)
             kernel._matrix = weakref.ref(A) if getattr(A, "format", "") == "coo" else None
-        except BaseException:  # an interrupt too
+        except BaseException as error:  # an interrupt too
             drop_empty(place)
+            if dtype is None and source.dtype == "f64" and _COMPLEX_FILE in str(error):
+                return tune(A, device, time, WIDEST["c"], transpose, name, folder, database, options, values,
+                            progress, order, vectors)  # fmt: skip
             raise
         other = search.transposed() if transpose else None
         if other is not None:

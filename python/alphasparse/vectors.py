@@ -113,7 +113,7 @@ def _check_numbers(dtype: np.dtype, name: str) -> None:
         raise DtypeError(f"{name} is of the type {dtype}, which no number has; convert it")
 
 
-def real_number(value: Any, name: str) -> float:
+def factor(value: Any, name: str, may_be_complex: bool = False) -> "float | complex":
     """A factor of a product. Raises DtypeError, and InputError where it has no double."""
     if isinstance(value, (float, int)):
         try:
@@ -124,9 +124,12 @@ def real_number(value: Any, name: str) -> float:
         number = np.asarray(value)
     except Exception:  # an object may raise anything when it is asked to be an array
         number = np.asarray(None)
-    if number.ndim != 0 or number.dtype.kind not in "biuf":
-        raise DtypeError(f"{name} is {value!r:.80}: it takes a real number")
-    return float(number)
+    if number.ndim == 0 and number.dtype.kind in "biuf":
+        return float(number)
+    if number.ndim == 0 and number.dtype.kind == "c" and may_be_complex:
+        return complex(number)
+    told = "number" if may_be_complex else "real number, as the kernel has"
+    raise DtypeError(f"{name} is {value!r:.80}: it takes a {told}")
 
 
 def product_type(kernel: np.dtype, x: np.dtype, cast: bool = False) -> np.dtype:
@@ -160,7 +163,7 @@ def converted(
         array = array.real
     with np.errstate(all="ignore"):
         result = array.astype(dtype, copy=False)
-    if not cast and is_whole and (result.astype(np.longdouble) != array).any():
+    if not cast and is_whole and (result.real.astype(np.longdouble) != array).any():
         raise DtypeError(
             f"{name} have integers beyond the digits of {dtype}: allow their rounding by cast=True"
         )
@@ -168,12 +171,13 @@ def converted(
 
 
 def product(
-    kernel: Any, x: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, cast: bool = False,
+    kernel: Any, x: Any, out: Any = None, alpha: complex = 1.0, beta: complex = 0.0, cast: bool = False,
     own: bool = False, wide: bool = False,
 ) -> Any:  # fmt: skip
     """matvec for arrays that do not fit the kernel as they lie, and with `wide` matmat."""
     rows, cols = kernel.shape
-    alpha, beta = real_number(alpha, "alpha"), real_number(beta, "beta")
+    is_complex = kernel.dtype.kind == "c"
+    alpha, beta = factor(alpha, "alpha", is_complex), factor(beta, "beta", is_complex)
     vector = plain(x, "x")
     wide = wide or (vector.shape == (cols, 1) and out is None)  # as SciPy's operators take them
     more: Any = vector.shape[1:] if wide and vector.ndim == 2 else ("k",) if wide else ()
@@ -201,7 +205,7 @@ def product(
     return out
 
 
-def _multiply(kernel: Any, x: np.ndarray, y: np.ndarray, alpha: float, beta: float, own: bool) -> None:
+def _multiply(kernel: Any, x: np.ndarray, y: np.ndarray, alpha: complex, beta: complex, own: bool) -> None:
     """The product of arrays of the kernel's type, or its complex counterpart."""
     size, itemsize = kernel.dtype.itemsize, x.dtype.itemsize
     if x.ndim == 2 and x.dtype == kernel.dtype:

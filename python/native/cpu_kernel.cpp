@@ -2,7 +2,10 @@
 //
 // Programs call matvec a million times: it takes buffers as they are, and no Python code runs
 // between the caller and the kernel. Arrays that it does not take so go to vectors.py.
+#include <pybind11/complex.h>
+
 #include <chrono>
+#include <complex>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -26,23 +29,27 @@ class Vector {
   }
 
   /// False: the object is no array of NumPy's own class, or none that a kernel takes as it lies.
-  bool take(py::handle object, bool writable, std::int64_t length, char type) {
+  bool take(py::handle object, bool writable, std::int64_t length, const NumberType& type) {
     if (Py_TYPE(object.ptr()) != py::detail::npy_api::get().PyArray_Type_) return false;
     held_ = PyObject_GetBuffer(object.ptr(), &view_,
                                PyBUF_STRIDES | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0)) == 0;
     if (!held_) PyErr_Clear();
     return held_ && view_.ndim == 1 && view_.shape[0] == length && has_type(type) &&
            (length < 2 || view_.strides[0] == view_.itemsize) &&
-           reinterpret_cast<std::uintptr_t>(view_.buf) % view_.itemsize == 0;
+           reinterpret_cast<std::uintptr_t>(view_.buf) % (view_.itemsize / type.parts) == 0;
   }
 
   char* data() const { return static_cast<char*>(view_.buf); }
   std::size_t bytes() const { return static_cast<std::size_t>(view_.len); }
 
  private:
-  bool has_type(char type) const {
-    const char* const format = view_.format ? view_.format : "B";
-    return (*format == '@' || *format == '=' || *format == '<' ? format[1] : *format) == type;
+  /// Numbers are "f" or "d", and "Zf" or "Zd" where they are complex.
+  bool has_type(const NumberType& type) const {
+    const char* format = view_.format ? view_.format : "B";
+    if (*format == '@' || *format == '=' || *format == '<') ++format;
+    const bool is_complex = *format == 'Z';
+    return is_complex == type.is_complex() &&
+           format[is_complex] == (type.real == Dtype::f32 ? 'f' : 'd');
   }
 
   Py_buffer view_;
@@ -51,11 +58,19 @@ class Vector {
 
 constexpr Py_ssize_t threads_most = 1024;
 
+Number number_of(std::complex<double> number) { return {number.real(), number.imag()}; }
+
 /// A factor of a product, of any type; nothing of it gets lost.
-double real_number(const py::object& value, const char* name) {
+Number factor_of(const py::object& value, const char* name, const NumberType& type) {
   if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
-  return py::module_::import("alphasparse.vectors").attr("real_number")(value, name).cast<double>();
+  const auto number = py::module_::import("alphasparse.vectors")
+                          .attr("factor")(value, name, type.is_complex())
+                          .cast<std::complex<double>>();
+  return number_of(number);
 }
+
+/// The letter of a type in NumPy.
+char letter_of(const NumberType& type) { return "fdFD"[static_cast<int>(type.dtype)]; }
 
 /// The end of a call with other arguments.
 py::object refuse_arguments(const py::args&, const py::kwargs&) {
@@ -84,16 +99,17 @@ class CpuKernel {
 
   py::object matvec(py::handle x, py::object out, const py::object& alpha_given,
                     const py::object& beta_given, bool cast, bool own) {
-    const double alpha = real_number(alpha_given, "alpha"), beta = real_number(beta_given, "beta");
+    const Number alpha = factor_of(alpha_given, "alpha", handle_->type()),
+                 beta = factor_of(beta_given, "beta", handle_->type());
     Vector from, to;
     if (handle_->vectors() > 1 || !from.take(x, false, facts().cols, handle_->type()))
-      return elsewhere(x, out, alpha, beta, cast, own);
+      return elsewhere(x, out, alpha_given, beta_given, cast, own);
     if (out.is_none()) {
-      if (beta != 0) raise("LayoutError", "beta wants an out to add to");
-      out = new_result(handle_->type(), facts().rows);
+      if (beta != Number()) raise("LayoutError", "beta wants an out to add to");
+      out = new_result(letter_of(handle_->type()), facts().rows);
     }
     if (!to.take(out, true, facts().rows, handle_->type())) {
-      return elsewhere(x, out, alpha, beta, cast, own);
+      return elsewhere(x, out, alpha_given, beta_given, cast, own);
     }
     if (from.data() < to.data() + to.bytes() && to.data() < from.data() + from.bytes()) {
       raise("LayoutError", "x and out overlap");
@@ -105,14 +121,15 @@ class CpuKernel {
   /// The product of columns of the kernel's type, as many as it takes or less: columns.py has them.
   void run(std::uintptr_t x, std::int64_t x_count, std::int64_t x_row_step, std::int64_t x_step,
            std::uintptr_t y, std::int64_t y_count, std::int64_t y_row_step, std::int64_t y_step,
-           double alpha, double beta, bool own) {
+           std::complex<double> alpha, std::complex<double> beta, bool own) {
     handle_->multiply({reinterpret_cast<char*>(x), x_count, x_row_step, x_step},
-                      {reinterpret_cast<char*>(y), y_count, y_row_step, y_step}, alpha, beta, own);
+                      {reinterpret_cast<char*>(y), y_count, y_row_step, y_step}, number_of(alpha),
+                      number_of(beta), own);
   }
 
   /// The same of `count` columns of arrays of two axes, from column `first` on.
   void run_arrays(const py::array& x, const py::array& y, std::int64_t first, std::int64_t count,
-                  double alpha, double beta, bool own) {
+                  std::complex<double> alpha, std::complex<double> beta, bool own) {
     const auto columns = [&](const py::array& array) {
       const std::int64_t step = array.shape(1) > 1 ? array.strides(1) : array.itemsize();
       const std::int64_t row_step =
@@ -120,7 +137,7 @@ class CpuKernel {
       char* const data = static_cast<char*>(const_cast<void*>(array.data()));
       return Columns{data + first * step, count, row_step, step};
     };
-    handle_->multiply(columns(x), columns(y), alpha, beta, own);
+    handle_->multiply(columns(x), columns(y), number_of(alpha), number_of(beta), own);
   }
 
   /// (rows, columns) of the kernel's own order, or None.
@@ -158,8 +175,8 @@ class CpuKernel {
  private:
   const alphasparse_kernel& facts() const { return handle_->facts(); }
 
-  py::object elsewhere(py::handle x, const py::object& out, double alpha, double beta, bool cast,
-                       bool own) {
+  py::object elsewhere(py::handle x, const py::object& out, const py::object& alpha,
+                       const py::object& beta, bool cast, bool own) {
     return py::module_::import("alphasparse.vectors")
         .attr("product")(py::cast(this), x, out, alpha, beta, cast, own);
   }
@@ -182,8 +199,9 @@ void define_cpu_kernel(py::module_& module) {
            "out = alpha * A x + beta * out, for x of shape (columns,). Gives out, of shape "
            "(rows,),\n"
            "which is made where it is None. The types are those of the table in python/README.md:\n"
-           "the result has NumPy's type, and a complex x is computed as A re + i A im. With "
-           "cast=True\n"
+           "the result has NumPy's type, and a complex x of a real kernel is computed as A re + i "
+           "A im. "
+           "With cast=True\n"
            "x and the result are converted even where digits or imaginary parts get lost. x is\n"
            "copied where its type or its layout differs from the kernel's. The interpreter runs "
            "on;\n"

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -24,7 +25,7 @@ py::dict metadata_of(const host::Header& header) {
 }
 
 py::dtype dtype_of(const std::string& type) {
-  const char kind = type[0] == 'I' ? 'i' : type[0] == 'U' ? 'u' : 'f';
+  const char kind = type[0] == 'I' ? 'i' : type[0] == 'U' ? 'u' : type.ends_with("x2") ? 'c' : 'f';
   return py::dtype(kind + std::to_string(host::element_bytes(type)));
 }
 
@@ -39,8 +40,17 @@ py::dict tensors_of(const py::object& self) {
   return tensors;
 }
 
-py::array array_of(const std::vector<double>& numbers) {
-  return py::array_t<double>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
+/// The numbers that `made` gives for a zero of their type, where some may be complex.
+template <class Make>
+py::array array_of(const StoredFormat& format, bool may_be_complex, const Make& made) {
+  return of_file(format.path(), [&]() -> py::array {
+    if (may_be_complex && format.is_complex()) {
+      const std::vector<Number> numbers = made(Number());
+      return py::array(py::dtype("c16"), numbers.size(), numbers.data());
+    }
+    const std::vector<double> numbers = made(double());
+    return py::array_t<double>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
+  });
 }
 
 /// The metadata of a format file; its tensors are not read.
@@ -51,12 +61,21 @@ py::dict read_metadata(const std::string& path) {
 template <class T>
 using Dense = py::array_t<T, py::array::c_style>;
 
-/// (pattern, values) of a matrix in canonical CSR, as the program computes them.
-py::tuple matrix_fingerprints(std::int32_t cols, const Dense<std::int32_t>& row_first,
-                              const Dense<std::int32_t>& col, const Dense<double>& value) {
-  const auto rows = static_cast<std::int32_t>(row_first.size() - 1);
+/// Canonical CSR; of complex values the imaginary parts too.
+struct CanonicalArrays {
+  std::int32_t cols;
+  Dense<std::int32_t> row_first, col;
+  Dense<double> value;
+  std::optional<Dense<double>> imag;
+
+  std::int32_t rows() const { return static_cast<std::int32_t>(row_first.size() - 1); }
+};
+
+/// (pattern, values), as the program computes them.
+py::tuple matrix_fingerprints(const CanonicalArrays& matrix) {
   const Fingerprints prints =
-      fingerprints_of(rows, cols, row_first.data(), col.data(), value.data());
+      fingerprints_of(matrix.rows(), matrix.cols, matrix.row_first.data(), matrix.col.data(),
+                      matrix.value.data(), matrix.imag ? matrix.imag->data() : nullptr);
   return py::make_tuple(prints.pattern, prints.values);
 }
 
@@ -65,11 +84,11 @@ std::vector<T> entries_of(const Dense<T>& array) {
   return {array.data(), array.data() + array.size()};
 }
 
-/// Writes canonical CSR as a Matrix Market file, as the program does.
-void write_matrix(const std::string& path, std::int32_t cols, const Dense<std::int32_t>& row_first,
-                  const Dense<std::int32_t>& col, const Dense<double>& value) {
-  const Matrix matrix{static_cast<std::int32_t>(row_first.size() - 1), cols, entries_of(row_first),
-                      entries_of(col), entries_of(value)};
+/// Writes the matrix as a Matrix Market file, as the program does.
+void write_matrix(const std::string& path, const CanonicalArrays& arrays) {
+  Matrix matrix{arrays.rows(), arrays.cols, entries_of(arrays.row_first), entries_of(arrays.col),
+                entries_of(arrays.value)};
+  if (arrays.imag) matrix.imag = entries_of(*arrays.imag);
   int fault = 0;
   const auto note = [&](bool is_done) {
     if (!is_done && fault == 0) fault = errno != 0 ? errno : EIO;
@@ -103,14 +122,16 @@ void define_formats(py::module_& module) {
       .def_property_readonly("stored", &StoredFormat::array_names)
       .def_property_readonly("computed", &StoredFormat::computed_names)
       .def_property_readonly("is_rounded", &StoredFormat::is_rounded)
+      .def_property_readonly("is_complex", &StoredFormat::is_complex)
       .def("holds_floats", &StoredFormat::holds_floats)
       .def("entries",
            [](const StoredFormat& self, const std::string& name) {
-             return of_file(self.path(), [&] { return array_of(self.computed(name)); });
+             return array_of(self, self.holds_floats(name),
+                             [&](auto zero) { return self.computed<decltype(zero)>(name); });
            })
       .def("values",
            [](const StoredFormat& self) {
-             return of_file(self.path(), [&] { return array_of(self.values()); });
+             return array_of(self, true, [&](auto zero) { return self.values<decltype(zero)>(); });
            })
       .def("with_values",
            [](const StoredFormat& self, const py::array& values, const std::string& fingerprint) {
@@ -119,8 +140,15 @@ void define_formats(py::module_& module) {
              });
            });
   module.def("read_metadata", read_metadata, py::arg("path"));
-  module.def("fingerprints", matrix_fingerprints, py::arg("cols"), py::arg("row_first"),
-             py::arg("col"), py::arg("value"));
+  py::class_<CanonicalArrays>(module, "CanonicalArrays")
+      .def(py::init([](std::int32_t cols, Dense<std::int32_t> row_first, Dense<std::int32_t> col,
+                       Dense<double> value, std::optional<Dense<double>> imag) {
+             return CanonicalArrays{cols, std::move(row_first), std::move(col), std::move(value),
+                                    std::move(imag)};
+           }),
+           py::arg("cols"), py::arg("row_first"), py::arg("col"), py::arg("value"),
+           py::arg("imag") = py::none());
+  module.def("fingerprints", matrix_fingerprints);
   module.def("write_matrix", write_matrix);
 }
 

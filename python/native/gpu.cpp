@@ -3,7 +3,10 @@
 //
 // Everything lies in the device's primary context, which is also that of CUDA's runtime, CuPy and
 // PyTorch; the context that was current before a call is current again after it.
+#include <pybind11/complex.h>
+
 #include <algorithm>
+#include <complex>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -196,7 +199,10 @@ class GpuKernel {
   /// caller's order, which have not the kernel's `own`, where it has one.
   void run(CudaPointer x, std::size_t x_count, std::size_t x_row_step, std::size_t x_step,
            CudaPointer y, std::size_t y_count, std::size_t y_row_step, std::size_t y_step,
-           double alpha, double beta, std::uintptr_t stream, bool own) {
+           std::complex<double> alpha_given, std::complex<double> beta_given, std::uintptr_t stream,
+           bool own) {
+    const Number alpha(alpha_given.real(), alpha_given.imag()),
+        beta(beta_given.real(), beta_given.imag());
     const char* call = "cuCtxPushCurrent";
     int status = 0;
     {
@@ -303,7 +309,7 @@ class GpuKernel {
   enum class Way { to_own, from_own, plain };
 
   /// The products of columns that do not fit, or of another order, go by way of others.
-  int multiply(GpuColumns x, GpuColumns y, double alpha, double beta, std::uintptr_t stream,
+  int multiply(GpuColumns x, GpuColumns y, Number alpha, Number beta, std::uintptr_t stream,
                bool own) {
     const GpuColumns user_y = y;
     const bool is_moved = !own && !order_.empty();
@@ -311,7 +317,7 @@ class GpuKernel {
     int status = cuda_success;
     if (is_moved || !fits(x)) status = gather(x, false, true, there, stream);
     if (status == cuda_success && (is_moved || !fits(y)))
-      status = gather(y, true, beta != 0, there, stream);
+      status = gather(y, true, beta != Number(), there, stream);
     if (status == cuda_success) status = launch_all(x, y, alpha, beta, stream);
     if (status == cuda_success && y.address != user_y.address)
       status = copy(user_y, y, true, is_moved ? Way::from_own : Way::plain, stream);
@@ -380,7 +386,7 @@ class GpuKernel {
     return status;
   }
 
-  int launch_all(GpuColumns x, GpuColumns y, double alpha, double beta, std::uintptr_t stream) {
+  int launch_all(GpuColumns x, GpuColumns y, Number alpha, Number beta, std::uintptr_t stream) {
     std::vector<CudaPointer> pointers = pointers_;
     const std::vector<Memory>& scratch = workspaces_.at(stream);
     for (std::size_t i = 0; i < scratch.size(); ++i)

@@ -119,7 +119,9 @@ NativeHandle::NativeHandle(const std::string& object, const std::string& prefix,
   if (!has_version(ALPHASPARSE_KERNEL_VERSION) && !has_own_order() && vectors() == 1) {
     raise("FileError", object + " has another version of the C interface; tune or emit it again");
   }
-  type_ = kernel_->dtype[1] == '3' ? 'f' : 'd';
+  const std::optional<Dtype> dtype = dtype_named(kernel_->dtype);
+  if (!dtype) raise("FileError", object + " has numbers of the unknown type " + kernel_->dtype);
+  type_ = &number_type(*dtype);
   run([&] {
     const OpenMpThreads given(library_.get(), threads);
     return kernel_->load(format.c_str(), &handle_);
@@ -142,28 +144,34 @@ std::pair<const std::int32_t*, const std::int32_t*> NativeHandle::order() const 
   return {rows, columns};
 }
 
+int NativeHandle::call(const void* x, void* y, Number alpha, Number beta) const {
+  if (!type_->is_complex()) return kernel_->spmv(handle_, x, y, alpha.re, beta.re, nullptr);
+  const NumberBytes factor = number_bytes(type_->dtype, alpha),
+                    scale = number_bytes(type_->dtype, beta);
+  return kernel_->spmv_scaled(handle_, x, y, factor.data(), scale.data(), nullptr);
+}
+
 template <class Value>
-int NativeHandle::multiply_given(const void* x, void* y, double alpha, double beta) {
-  own_x_.resize(static_cast<std::size_t>(kernel_->cols));
-  own_y_.resize(static_cast<std::size_t>(kernel_->rows));
+int NativeHandle::multiply_given(const void* x, void* y, Number alpha, Number beta) {
+  own_x_.resize(static_cast<std::size_t>(kernel_->cols * type_->parts));
+  own_y_.resize(static_cast<std::size_t>(kernel_->rows * type_->parts));
   int status = kernel_->to_own(handle_, x, own_x_.data(), nullptr);
-  if (beta != 0) {
+  if (beta != Number()) {
     auto* const own = reinterpret_cast<Value*>(own_y_.data());
     const std::int32_t* const rows = order().first;
     for (std::int64_t i = 0; i < kernel_->rows; ++i) own[i] = static_cast<const Value*>(y)[rows[i]];
   }
-  if (status == alphasparse_ok)
-    status = kernel_->spmv(handle_, own_x_.data(), own_y_.data(), alpha, beta, nullptr);
+  if (status == alphasparse_ok) status = call(own_x_.data(), own_y_.data(), alpha, beta);
   return status == alphasparse_ok ? kernel_->from_own(handle_, y, own_y_.data(), nullptr) : status;
 }
 
-int NativeHandle::multiply_vector(const void* x, void* y, double alpha, double beta, bool own) {
-  if (own || !has_own_order()) return kernel_->spmv(handle_, x, y, alpha, beta, nullptr);
-  return type_ == 'f' ? multiply_given<float>(x, y, alpha, beta)
-                      : multiply_given<double>(x, y, alpha, beta);
+int NativeHandle::multiply_vector(const void* x, void* y, Number alpha, Number beta, bool own) {
+  if (own || !has_own_order()) return call(x, y, alpha, beta);
+  return with_number(type_->dtype,
+                     [&](auto zero) { return multiply_given<decltype(zero)>(x, y, alpha, beta); });
 }
 
-void NativeHandle::multiply(const void* x, void* y, double alpha, double beta, bool own) {
+void NativeHandle::multiply(const void* x, void* y, Number alpha, Number beta, bool own) {
   run([&] { return multiply_vector(x, y, alpha, beta, own); });
 }
 
@@ -199,7 +207,8 @@ Columns whole(std::vector<double>& memory, std::int64_t rows, std::int64_t vecto
               std::int64_t count) {
   constexpr std::int64_t size = sizeof(Value);
   const std::int64_t all = std::max(vectors, count);
-  memory.resize(static_cast<std::size_t>(std::max<std::int64_t>(rows * all, 1)));
+  memory.resize(static_cast<std::size_t>(std::max<std::int64_t>(rows * all, 1)) *
+                (is_complex_number<Value> ? 2 : 1));
   char* const first = reinterpret_cast<char*>(memory.data());
   return vectors == 1 ? Columns{first, count, size, rows * size}
                       : Columns{first, vectors, vectors * size, size};
@@ -220,14 +229,14 @@ bool lies_by_columns(const Columns& columns, std::int64_t rows, std::int64_t siz
 }  // namespace
 
 template <class Value>
-int NativeHandle::multiply_columns(const Columns& x, const Columns& y, double alpha, double beta,
+int NativeHandle::multiply_columns(const Columns& x, const Columns& y, Number alpha, Number beta,
                                    bool own) {
   constexpr std::int64_t size = sizeof(Value);
   const bool takes_columns = kernel_->size >= sizeof(alphasparse_kernel) && kernel_->spmm_columns;
   if (takes_columns && x.count == vectors() && lies_by_columns(x, kernel_->cols, size) &&
       lies_by_columns(y, kernel_->rows, size))
-    return kernel_->spmm_columns(handle_, x.first, x.step / size, y.first, y.step / size, alpha,
-                                 beta, nullptr);
+    return kernel_->spmm_columns(handle_, x.first, x.step / size, y.first, y.step / size, alpha.re,
+                                 beta.re, nullptr);
   Columns from = x, to = y;
   const bool are_mixed = x.first < y.first + kernel_->rows * y.row_step &&
                          y.first < x.first + kernel_->cols * x.row_step;
@@ -239,12 +248,12 @@ int NativeHandle::multiply_columns(const Columns& x, const Columns& y, double al
   const bool is_copied = !fits(y, vectors(), size);
   if (is_copied) {
     to = whole<Value>(y_, kernel_->rows, vectors(), y.count);
-    if (beta != 0) copy<Value>(y, to, kernel_->rows);
+    if (beta != Number()) copy<Value>(y, to, kernel_->rows);
   }
   int status = alphasparse_ok;
   if (vectors() > 1)
     status = kernel_->spmm(handle_, from.first, from.row_step / size, to.first, to.row_step / size,
-                           alpha, beta, nullptr);
+                           alpha.re, beta.re, nullptr);
   for (std::int64_t i = 0; vectors() == 1 && i < x.count && status == alphasparse_ok; ++i)
     status = multiply_vector(from.first + i * from.step, to.first + i * to.step, alpha, beta, own);
   if (status == alphasparse_ok && is_copied)
@@ -252,10 +261,11 @@ int NativeHandle::multiply_columns(const Columns& x, const Columns& y, double al
   return status;
 }
 
-void NativeHandle::multiply(Columns x, Columns y, double alpha, double beta, bool own) {
+void NativeHandle::multiply(Columns x, Columns y, Number alpha, Number beta, bool own) {
   run([&] {
-    return type_ == 'f' ? multiply_columns<float>(x, y, alpha, beta, own)
-                        : multiply_columns<double>(x, y, alpha, beta, own);
+    return with_number(type_->dtype, [&](auto zero) {
+      return multiply_columns<decltype(zero)>(x, y, alpha, beta, own);
+    });
   });
 }
 
@@ -273,7 +283,7 @@ double NativeHandle::call_ns(const void* x, void* y, int calls) {
   run([&] {
     const auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < calls; ++i) {
-      vectors() == 1 ? kernel_->spmv(handle_, x, y, 1, 0, nullptr)
+      vectors() == 1 ? call(x, y, 1, 0)
                      : kernel_->spmm(handle_, x, vectors(), y, vectors(), 1, 0, nullptr);
     }
     taken = std::chrono::steady_clock::now() - start;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "generator/arrays/number_type.h"
 #include "templates/host/alphasparse_kernel.h"
 
 namespace alphasparse {
@@ -35,14 +36,14 @@ class NativeHandle {
   ~NativeHandle();
 
   const alphasparse_kernel& facts() const { return *kernel_; }
-  char type() const { return type_; }  ///< of the buffers: 'f' or 'd'
+  const NumberType& type() const { return *type_; }  ///< of x and y
 
   /// With `own` x and y are in the kernel's own order; else they are copied there and back, where
-  /// it has one.
-  void multiply(const void* x, void* y, double alpha, double beta, bool own);
+  /// it has one. Those of a real kernel have real factors.
+  void multiply(const void* x, void* y, Number alpha, Number beta, bool own);
   /// The same for as many columns of X and Y as the kernel takes, or less, and for any number where
   /// it takes them one by one. Those that it does not take as they lie are copied there and back.
-  void multiply(Columns x, Columns y, double alpha, double beta, bool own);
+  void multiply(Columns x, Columns y, Number alpha, Number beta, bool own);
   int vectors() const { return has_version(ALPHASPARSE_VECTORS_VERSION) ? kernel_->vectors : 1; }
   bool has_own_order() const { return has_version(ALPHASPARSE_OWN_ORDER_VERSION); }
   /// The caller's row of each element of y, and the column of each of x: of a kernel with an own
@@ -59,16 +60,17 @@ class NativeHandle {
   template <class Call>
   void run(Call call);
   bool has_version(int version) const { return kernel_->version == version; }
-  int multiply_vector(const void* x, void* y, double alpha, double beta, bool own);
+  int call(const void* x, void* y, Number alpha, Number beta) const;
+  int multiply_vector(const void* x, void* y, Number alpha, Number beta, bool own);
   template <class Value>
-  int multiply_given(const void* x, void* y, double alpha, double beta);
+  int multiply_given(const void* x, void* y, Number alpha, Number beta);
   template <class Value>
-  int multiply_columns(const Columns& x, const Columns& y, double alpha, double beta, bool own);
+  int multiply_columns(const Columns& x, const Columns& y, Number alpha, Number beta, bool own);
 
   Library library_;  // the code, which goes last
   const alphasparse_kernel* kernel_ = nullptr;
   alphasparse_handle* handle_ = nullptr;
-  char type_ = 'd';
+  const NumberType* type_ = nullptr;
   int threads_ = 0;
   std::mutex mutex_;
   std::vector<double> own_x_, own_y_;  // their memory, where the caller's are in the given order

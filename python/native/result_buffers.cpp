@@ -1,5 +1,8 @@
 #include "result_buffers.h"
 
+#include <pybind11/complex.h>
+
+#include <complex>
 #include <cstdlib>
 #include <deque>
 #include <memory>
@@ -88,7 +91,16 @@ py::array result_of(std::int64_t count) {
 }  // namespace
 
 py::array new_result(char type, std::int64_t count) {
-  return type == 'f' ? result_of<float>(count) : result_of<double>(count);
+  switch (type) {
+    case 'f':
+      return result_of<float>(count);
+    case 'F':
+      return result_of<std::complex<float>>(count);
+    case 'D':
+      return result_of<std::complex<double>>(count);
+    default:
+      return result_of<double>(count);
+  }
 }
 
 std::size_t kept_bytes() { return kept().bytes(); }

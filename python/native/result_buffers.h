@@ -14,9 +14,9 @@ namespace alphasparse {
 /// The limit of all memory that is kept for later results.
 inline constexpr std::size_t kept_bytes_most = std::size_t{64} << 20;
 
-/// A vector of `count` floats or doubles, 'f' or 'd', with any values. The caller holds the
-/// interpreter, which guards the kept memory. The interpreter is held as well when an array goes,
-/// and when a process forks.
+/// A vector of `count` numbers of NumPy's type 'f', 'd', 'F' or 'D', with any values. The caller
+/// holds the interpreter, which guards the kept memory. The interpreter is held as well when an
+/// array goes, and when a process forks.
 pybind11::array new_result(char type, std::int64_t count);
 
 /// The bytes that are kept now.

@@ -36,9 +36,12 @@ def program():
 
 
 def random_matrix(rows, cols, nnz, dtype=np.float64, seed=7):
-    """Values are small integers: sums are exact in any order. Some rows are empty."""
+    """Values, or both of their parts, are small integers: sums are exact in any order. Some rows are
+    empty."""
     random = np.random.default_rng(seed)
     values = random.integers(1, 9, nnz).astype(dtype)
+    if np.dtype(dtype).kind == "c":
+        values += (1j * random.integers(-4, 4, nnz)).astype(dtype)
     places = random.integers(0, rows, nnz), random.integers(0, cols, nnz)
     matrix = sp.csr_matrix((values, places), (rows, cols))
     matrix.sum_duplicates()

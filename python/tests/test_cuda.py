@@ -252,6 +252,48 @@ def test_columns_are_tiles_of_the_widths(program, tmp_path, wait, widths, dtype)
     assert np.array_equal(both[:50, 4:], other @ both[:60, :4])
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_kernels_of_complex_numbers(program, tmp_path, wait, dtype):
+    matrix = random_matrix(90, 60, 300, dtype)
+    emit(program, str(tmp_path), matrix.T.tocsr(), "t", "--device", "emulated", "--design", "csr-vector")
+    kernel = alphasparse.load(
+        emit(program, str(tmp_path), matrix, "m", "--device", "emulated", "--design", "merge-csr")
+    )
+    x = GpuArray((integers(60) + 1j * integers(60, seed=5)).astype(dtype))
+    out = GpuArray((integers(90) * (1 - 2j)).astype(dtype))
+    expected = (2 - 1j) * (matrix @ x.host) + 3j * out.host
+    assert kernel.matvec(x, out=out, alpha=2 - 1j, beta=3j) is out
+    wait()
+    assert kernel.dtype == dtype and np.array_equal(out.host, expected)
+    turned = kernel.T @ out
+    wait()
+    assert np.array_equal(turned.host, matrix.T @ out.host)
+    kernel.update(1j * matrix.data)
+    again = kernel @ x
+    wait()
+    assert again.dtype == dtype and np.array_equal(again.host, 1j * (matrix @ x.host))
+    odd = np.zeros(61 * x.dtype.itemsize, np.uint8)[x.dtype.itemsize // 2 :][: 60 * x.dtype.itemsize]
+    with pytest.raises(alphasparse.LayoutError, match="x is not aligned to its numbers"):
+        kernel @ InterfaceArray(odd.view(dtype))
+
+
+def test_one_triangle_of_a_hermitian_matrix(program, tmp_path, wait):
+    matrix = random_matrix(60, 60, 300, complex)
+    matrix = (matrix + matrix.conj().T).tocsr()
+    half = "symmetric_half | compress | thread_rows rows=1 | thread_total | global_atomic | launch threads=32"
+    kernel = alphasparse.load(emit(program, str(tmp_path), matrix, "m", "--device", "emulated", "--design", half))
+    x = GpuArray(integers(60) + 1j * integers(60, seed=5))
+    y = kernel @ x
+    wait()
+    assert np.array_equal(y.host, matrix @ x.host) and np.array_equal(kernel.values(), matrix.data)
+    with pytest.raises(alphasparse.ValuesError, match="not Hermitian"):
+        kernel.update(1j * matrix.data)
+    kernel.update(2 * matrix.data)
+    y = kernel @ x
+    wait()
+    assert np.array_equal(y.host, 2 * (matrix @ x.host))
+
+
 def test_complex_float32(program, tmp_path, wait):
     matrix = random_matrix(50, 60, 300, np.float32)
     words = ("--device", "emulated", "--design", "csr-scalar")

@@ -56,7 +56,7 @@ def test_kinds_are_also_those_that_users_of_numpy_expect():
 
 ARGUMENTS = [
     ({"device": 5}, TypeError, "device"),
-    ({"dtype": "f16"}, alphasparse.DtypeError, "dtype 'f16': kernels are of float32 or float64"),
+    ({"dtype": "f16"}, alphasparse.DtypeError, "dtype 'f16': kernels are of float32, float64, complex64 or complex128"),
     ({"device": "gpu"}, alphasparse.DeviceError, "cpu:THREADS"),
     ({"device": "cpu:0"}, alphasparse.DeviceError, "cpu:0"),
     ({"device": "emulated"}, alphasparse.DeviceError, "modelled"),
@@ -67,7 +67,7 @@ ARGUMENTS = [
     ({"time": float("nan")}, ValueError, "time is nan"),
     ({"time": 10**400}, ValueError, "8 hours"),
     ({"time": 28801}, ValueError, "8 hours"),
-    ({"dtype": "f16"}, TypeError, "float32 or float64"),
+    ({"dtype": "f16"}, TypeError, "float32, float64, complex64 or complex128"),
     ({"dtype": object()}, TypeError, "dtype"),
     ({"name": 5}, TypeError, "name"),
     ({"name": "a/b"}, OSError, "a/b"),

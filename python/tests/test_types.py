@@ -12,6 +12,7 @@ from scipy.sparse.linalg import aslinearoperator, gmres
 import alphasparse
 from alphasparse.matrices import canonical_matrix
 from alphasparse import vectors
+from alphasparse.number_types import number_type
 from alphasparse.vectors import check_memory, plain
 
 PLAIN = ("--device", "cpu:1", "--design", "csr-scalar")
@@ -30,6 +31,15 @@ PRODUCTS = {
         "uint64": "float64", "float16": "float64", "float32": "float64", "float64": "float64",
         "longdouble": None, "complex64": "complex128", "complex128": "complex128",
         "clongdouble": None, "object": None, "datetime64[s]": None, "S3": None, "U3": None,
+    },
+    "complex64": {
+        "bool": "complex64", "int16": "complex64", "int32": None, "float32": "complex64", "float64": None,
+        "complex64": "complex64", "complex128": None, "clongdouble": None, "object": None,
+    },
+    "complex128": {
+        "bool": "complex128", "int64": "complex128", "float32": "complex128", "float64": "complex128",
+        "longdouble": None, "complex64": "complex128", "complex128": "complex128", "clongdouble": None,
+        "object": None,
     },
 }  # fmt: skip
 PAIRS = [(kernel, x, result) for kernel, row in PRODUCTS.items() for x, result in row.items()]
@@ -60,12 +70,13 @@ def test_the_table_of_products(kernels, kernel_type, x_type, result):
         (lambda: kernel @ x, lambda: matrix @ x),
         (lambda: kernel.matvec(x), lambda: matrix @ x),
         (lambda: kernel @ np.stack([x, x], 1), lambda: matrix @ np.stack([x, x], 1)),
-        (lambda: kernel.rmatvec(y), lambda: matrix.T @ y),
+        (lambda: kernel.rmatvec(y), lambda: matrix.conj().T @ y),
         (lambda: kernel.T @ y, lambda: matrix.T @ y),
+        (lambda: kernel.H @ y, lambda: matrix.conj().T @ y),
         (lambda: operator.matvec(x), lambda: matrix @ x),
-        (lambda: operator.rmatvec(y), lambda: matrix.T @ y),
+        (lambda: operator.rmatvec(y), lambda: matrix.conj().T @ y),
         (lambda: operator.matmat(np.stack([x, x], 1)), lambda: matrix @ np.stack([x, x], 1)),
-        (lambda: operator.H.matvec(y), lambda: matrix.T @ y),
+        (lambda: operator.H.matvec(y), lambda: matrix.conj().T @ y),
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -87,8 +98,8 @@ def test_cast_allows_losses(kernels, kernel_type, x_type, result):
         with pytest.raises(alphasparse.DtypeError):
             kernel.matvec(x, cast=True)
         return
-    wanted = np.dtype({"float32": "complex64", "float64": "complex128"}[kernel_type]
-                      if np.dtype(x_type).kind == "c" else kernel_type)  # fmt: skip
+    wanted = number_type(np.dtype(kernel_type))
+    wanted = wanted.complex if np.dtype(x_type).kind == "c" else wanted.dtype
     expected = matrix @ x.astype(wanted)
     for y in (kernel.matvec(x, cast=True), kernel.aslinearoperator(cast=True).matvec(x),
               kernel.matmat(x[:, None], cast=True)[:, 0]):  # fmt: skip

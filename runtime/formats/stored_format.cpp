@@ -30,34 +30,33 @@ std::int64_t number_in(const host::Header& header, const char* name) {
 }
 
 ElementType element_named(const std::string& name) {
-  for (const ElementType type : {ElementType::u8, ElementType::u16, ElementType::u32,
-                                 ElementType::i32, ElementType::f32, ElementType::f64})
-    if (name == element_safetensors_name(type)) return type;
+  if (const auto type = element_of_tensor(name)) return *type;
   refuse("%.20s is no type of elements", name.c_str());
 }
 
+/// The type of an entry of "arrays" or "workspaces", as a tensor has it.
+std::string tensor_type_of(const Json& entry) {
+  return entry.at("dtype").get<std::string>() + (entry.at("shape").size() > 1 ? "x2" : "");
+}
+
 Mirror mirror_in(const std::string& word) {
-  for (const Mirror mirror : {Mirror::none, Mirror::same, Mirror::negated})
+  for (const Mirror mirror : {Mirror::none, Mirror::same, Mirror::negated, Mirror::conjugate})
     if (word == mirror_kind(mirror).in_files) return mirror;
   refuse("mirrored is %.20s", word.c_str());
 }
 
-template <class Number>
-double element_at(const host::Tensor& tensor, std::size_t i) {
-  Number number;
-  std::memcpy(&number, tensor.bytes.data() + i * sizeof number, sizeof number);
-  if constexpr (is_complex_number<Number>)
-    return number.re;
-  else
-    return static_cast<double>(number);
-}
-
-/// An element of any type, which a double holds.
-double element_of(const host::Tensor& tensor, std::int64_t i) {
+/// An element of any type, which `Wide` holds: a double, or a Number where it may be complex.
+template <class Wide = double>
+Wide element_of(const host::Tensor& tensor, std::int64_t i) {
   if (i < 0 || static_cast<std::uint64_t>(i) >= tensor.count)
     refuse("entry %jd of %s does not exist", std::intmax_t{i}, tensor.name.c_str());
-  return with_element(element_named(tensor.type), [&](auto zero) {
-    return element_at<decltype(zero)>(tensor, static_cast<std::size_t>(i));
+  return with_element(element_named(tensor.type), [&](auto number) -> Wide {
+    std::memcpy(&number, tensor.bytes.data() + static_cast<std::size_t>(i) * sizeof number,
+                sizeof number);
+    if constexpr (std::is_constructible_v<Wide, decltype(number)>)
+      return static_cast<Wide>(number);
+    else
+      refuse("%s is complex", tensor.name.c_str());
   });
 }
 
@@ -101,20 +100,19 @@ std::span<const std::int32_t> StoredFormat::integers(const std::string& name) co
 
 void StoredFormat::read_metadata() {
   const std::optional<Dtype> dtype = dtype_named(header_.text("dtype"));
-  if (!dtype || number_type(*dtype).is_complex())
-    refuse("dtype is %.20s", header_.text("dtype").c_str());
+  if (!dtype) refuse("dtype is %.20s", header_.text("dtype").c_str());
   dtype_ = *dtype;
   const Json arrays = parsed(header_, "arrays");
   for (const Json& one : arrays) names_.push_back(one.at("name"));
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const Json& one = arrays[i];
-    arrays_.push_back({names_[i].c_str(), element_safetensors_name(element_named(one.at("dtype"))),
+    arrays_.push_back({names_[i].c_str(), element_tensor_name(element_named(tensor_type_of(one))),
                        one.at("shape").at(0), one.value("dictionary", false),
                        one.value("rounded", false)});
   }
   for (const Json& one : parsed(header_, "workspaces"))
-    workspaces_.push_back({one.at("name"), element_named(one.at("dtype")), one.at("shape").at(0),
-                           one.at("layout"), one.at("pointer")});
+    workspaces_.push_back({one.at("name"), element_named(tensor_type_of(one)),
+                           one.at("shape").at(0), one.at("layout"), one.at("pointer")});
   for (const Json& one : parsed(header_, "launches"))
     launches_.push_back(
         {one.at("kernel"), one.at("blocks"), one.at("threads"), one.value("first_column", 0)});
@@ -227,17 +225,23 @@ std::int64_t StoredFormat::evaluated(const Expression& expression, std::int64_t 
   return *number;
 }
 
-std::vector<double> StoredFormat::computed(const std::string& name) const {
+template <class Wide>
+std::vector<Wide> StoredFormat::computed(const std::string& name) const {
   for (const StepWalk& walk : steps_)
-    if (walk.name == name) return walked(walk);
+    if (walk.name == name) {
+      const std::vector<double> columns = walked(walk);
+      return {columns.begin(), columns.end()};
+    }
   const ComputedArray& array = computed_.at(name);
   const host::Tensor* const among = dictionary_of(name);
-  std::vector<double> entries;
+  std::vector<Wide> entries;
   for (std::int64_t i = 0; i < array.count; ++i)
-    entries.push_back(among ? element_of(*among, evaluated(array.entry.parts[0], i))
-                            : static_cast<double>(evaluated(array.entry, i)));
+    entries.push_back(among ? element_of<Wide>(*among, evaluated(array.entry.parts[0], i))
+                            : static_cast<Wide>(static_cast<double>(evaluated(array.entry, i))));
   return entries;
 }
+template std::vector<double> StoredFormat::computed(const std::string&) const;
+template std::vector<Number> StoredFormat::computed(const std::string&) const;
 
 /// The stored numbers that a computed array takes by its codes; null: it has integers.
 const host::Tensor* StoredFormat::dictionary_of(const std::string& name) const {
@@ -272,10 +276,11 @@ std::vector<double> StoredFormat::walked(const StepWalk& walk) const {
   return columns;
 }
 
-std::vector<double> StoredFormat::values() const {
-  std::vector<double> values(static_cast<std::size_t>(facts_.nnz));
+template <class Wide>
+std::vector<Wide> StoredFormat::values() const {
+  std::vector<Wide> values(static_cast<std::size_t>(facts_.nnz));
   std::vector<char> known(values.size());
-  const auto know = [&](std::size_t nz, double number) {
+  const auto know = [&](std::size_t nz, Wide number) {
     values[nz] = number;
     known[nz] = 1;
   };
@@ -284,11 +289,12 @@ std::vector<double> StoredFormat::values() const {
     const host::Tensor& stored = tensor(array.name);
     const auto source = integers(array.name + std::string(".source"));
     for (std::size_t i = 0; i < source.size(); ++i)
-      if (source[i] >= 0) know(at(source[i]), element_of(stored, static_cast<std::int64_t>(i)));
+      if (source[i] >= 0)
+        know(at(source[i]), element_of<Wide>(stored, static_cast<std::int64_t>(i)));
     if (!array.dictionary) continue;
     const auto code = integers(array.name + std::string(".code"));
     for (std::size_t nz = 0; nz < code.size(); ++nz)
-      if (code[nz] >= 0) know(nz, element_of(stored, code[nz]));
+      if (code[nz] >= 0) know(nz, element_of<Wide>(stored, code[nz]));
   }
   if (facts_.mirror != Mirror::none) {
     const host::HeldValues pattern = held();
@@ -302,6 +308,8 @@ std::vector<double> StoredFormat::values() const {
     refuse("the values are part of the kernel");
   return values;
 }
+template std::vector<double> StoredFormat::values() const;
+template std::vector<Number> StoredFormat::values() const;
 
 /// A copy of the places of its values, and of the pattern where that counts.
 host::HeldValues StoredFormat::held() const {

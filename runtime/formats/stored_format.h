@@ -43,16 +43,21 @@ class StoredFormat {
   /// The arrays that no tensor has: those of formulas, then columns that are steps.
   std::vector<std::string> computed_names() const;
 
-  /// All entries of one of them, which doubles hold: numbers of a dictionary where `holds_floats`,
-  /// else integers. Throws host::BadFile where a formula leads nowhere.
-  std::vector<double> computed(const std::string& name) const;
+  /// All entries of one of them: numbers of a dictionary where `holds_floats`, else integers. Wide
+  /// is double, or Number where values are complex. Throws host::BadFile where a formula leads
+  /// nowhere.
+  template <class Wide>
+  std::vector<Wide> computed(const std::string& name) const;
   bool holds_floats(const std::string& name) const { return dictionary_of(name) != nullptr; }
 
-  /// The matrix' values in canonical order, as the format has them. Throws host::BadFile where some
-  /// are part of the kernel.
-  std::vector<double> values() const;
+  bool is_complex() const { return host::has_pairs(facts_); }  ///< of values: see Operands
 
-  /// Calls store(i, bytes) for each value array i with other values, [nnz] of the dtype. Throws
+  /// The matrix' values in canonical order, as the format has them. Wide likewise. Throws
+  /// host::BadFile where some are part of the kernel.
+  template <class Wide>
+  std::vector<Wide> values() const;
+
+  /// Calls store(i, bytes) for each value array i with other values, [nnz] of their type. Throws
   /// host::StatusError where the format cannot hold them.
   void replace_values(
       const void* canonical,

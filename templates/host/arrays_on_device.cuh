@@ -155,10 +155,14 @@ cudaError_t launch_scale(const FormatFacts& facts, void* y, const void* beta, cu
     return cudaLaunchKernel(scale_y<decltype(factor)>, (rows + place_threads - 1) / place_threads,
                             place_threads, arguments, 0, stream);
   };
+#ifndef ALPHASPARSE_STANDALONE
+  return with_number(facts, facts.dtype[0] == 'c', launch);
+#else
 #ifdef ALPHASPARSE_REAL_KERNEL
   return with_number(facts, launch);
 #else
   return launch(Value(0));
+#endif
 #endif
 }
 

@@ -5,19 +5,36 @@
 #include <utility>
 #include <vector>
 
+#include "templates/host/complex_parts.h"
 #include "templates/host/facts.h"
 #include "templates/host/loaded_format.h"
 #include "templates/host/number_bits.h"
+#include "templates/host/pair.h"
 #include "templates/host/status.h"
 
 namespace alphasparse::host {
 
-/// The result of visit(0) for a zero of the type of values, x and y.
+#ifndef ALPHASPARSE_STANDALONE
+/// The result of visit(0) for a zero of such numbers.
+template <class Visit>
+auto with_number(const FormatFacts& facts, bool are_complex, const Visit& visit) {
+  if (are_complex) return has_doubles(facts) ? visit(Pair<double>(0)) : visit(Pair<float>(0));
+  return has_doubles(facts) ? visit(0.0) : visit(0.0F);
+}
+
+/// Whether values are complex: those of a real matrix are real, also where x and y are not.
+inline bool has_pairs(const FormatFacts& facts) {
+  for (std::size_t i = 0; i < facts.array_count; ++i)
+    if (is_value(facts.arrays[i]) && facts.arrays[i].type[3] == 'x') return true;
+  return false;
+}
+
+#endif
+/// The result of visit(0) for a zero of the type of values.
 template <class Visit>
 auto with_number([[maybe_unused]] const FormatFacts& facts, const Visit& visit) {
 #ifndef ALPHASPARSE_STANDALONE
-  if (has_doubles(facts)) return visit(0.0);
-  return visit(0.0F);
+  return with_number(facts, has_pairs(facts), visit);
 #else
   return visit(MatrixValue(0));
 #endif
@@ -73,6 +90,9 @@ bool holds_images(const HeldValues& held, const Value* canonical) {
   const auto equal = [&](std::int32_t nz, std::int32_t image) {
     const bool both_nan = is_nan(canonical[nz]) && is_nan(canonical[image]);
     const Value wanted = image_of(held.facts.mirror, canonical[nz]);
+#ifndef ALPHASPARSE_REAL_KERNEL
+    if (have_equal_parts(wanted, canonical[image])) return true;
+#endif
     return both_nan || std::memcmp(&wanted, canonical + image, sizeof wanted) == 0;
   };
   return held.facts.mirror == Mirror::none ||

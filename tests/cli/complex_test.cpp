@@ -73,23 +73,26 @@ struct CliComplex : ::testing::Test {
 };
 
 TEST_F(CliComplex, ProgramsAndCallersMultiplyComplexNumbers) {
-  for (const char* const matrix : {"m", "r"}) {
-    const CliOutcome emitted = run(
-        fmt::format("emit {}.mtx --design csr-vector --device cpu:1 --dtype c128 -o out", matrix));
-    ASSERT_EQ(emitted.status, 0) << emitted.err;
-    const CommandOutcome program = run_in_folder(
-        fmt::format("g++ -std=c++17 -fopenmp -Wall -Wextra -Werror -O1 -DALPHASPARSE_MAIN "
-                    "{0}.cpu.cpp -o {0} && ./{0} --repeat 1",
-                    matrix));
-    EXPECT_EQ(program.status, 0) << program.output;
-    EXPECT_NE(program.output.find("y = (2 + i) A x - (1 - 2 i) y: right"), std::string::npos)
-        << program.output;
-    EXPECT_NE(program.output.find("other values: right"), std::string::npos) << program.output;
+  for (const char* const runtime : {"standalone", "shared"}) {
+    for (const char* const matrix : {"m", "r"}) {
+      const CliOutcome emitted =
+          run(fmt::format("emit {}.mtx --design csr-vector --device cpu:1 --dtype c128 -o out "
+                          "--runtime {}",
+                          matrix, runtime));
+      ASSERT_EQ(emitted.status, 0) << emitted.err;
+      const CommandOutcome program = run_in_folder(
+          fmt::format("g++ -std=c++17 -fopenmp -Wall -Wextra -Werror -O1 -DALPHASPARSE_MAIN "
+                      "{0}.cpu.cpp -o {0} && ./{0} --repeat 1",
+                      matrix));
+      EXPECT_EQ(program.status, 0) << program.output;
+      for (const char* const line : {"y = (2 + i) A x - (1 - 2 i) y: right", "other values: right"})
+        EXPECT_NE(program.output.find(line), std::string::npos) << program.output;
+    }
+    set_contents(folder / "out/caller.c", caller_of_complex);
+    const CommandOutcome called = run_in_folder(
+        "gcc -c caller.c && g++ -std=c++17 -fopenmp -O1 caller.o m.cpu.cpp -o caller && ./caller");
+    EXPECT_EQ(called.status, 0) << called.output;
   }
-  set_contents(folder / "out/caller.c", caller_of_complex);
-  const CommandOutcome called = run_in_folder(
-      "gcc -c caller.c && g++ -std=c++17 -fopenmp -O1 caller.o m.cpu.cpp -o caller && ./caller");
-  EXPECT_EQ(called.status, 0) << called.output;
 }
 
 TEST_F(CliComplex, AComplexFileHasAComplexType) {
@@ -110,9 +113,6 @@ TEST_F(CliComplex, RefusesValuesAndOptionsOfRealNumbersAlone) {
   EXPECT_NE(large.find("is beyond complex64; use --dtype c128"), std::string::npos) << large;
   const std::string several = refusal("emit m.mtx --design coo --device cpu:1 --vectors 2");
   EXPECT_NE(several.find("several vectors have real numbers"), std::string::npos) << several;
-  const std::string shared =
-      refusal("emit m.mtx --design coo --device cpu:1 --runtime shared -o out");
-  EXPECT_NE(shared.find("--runtime shared has no complex numbers"), std::string::npos) << shared;
   set_contents(folder / "skew.mtx",
                "%%MatrixMarket matrix coordinate complex skew-symmetric\n2 2 1\n1 1 0 1\n");
   const std::string skew = refusal("emit skew.mtx --design coo --device cpu:1");

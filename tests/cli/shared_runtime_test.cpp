@@ -43,6 +43,9 @@ struct CliSharedRuntime : ::testing::Test {
     std::string twos = head + "100 3 100\n";
     for (int row = 0; row < 100; ++row) twos += fmt::format("{} {} 2\n", row + 1, row % 3 + 1);
     set_contents(folder / "3-d tiles.mtx", twos);
+    set_contents(folder / "hermitian.mtx",
+                 "%%MatrixMarket matrix coordinate complex hermitian\n"
+                 "3 3 4\n1 1 2 0\n2 1 1 1\n3 2 0 -1\n3 3 4 0\n");
   }
 
   CliOutcome run(const std::string& words) { return run_cli(folder, words); }
@@ -136,6 +139,7 @@ TEST_F(CliSharedRuntime, KernelsOfBothTargetsAreOneProgram) {
 TEST_F(CliSharedRuntime, TheirRuntimeIsCompiledOnceForEachTarget) {
   emit_three();
   emit_cpu("first.mtx --design merge-csr");
+  emit_cpu("hermitian.mtx --design csr-vector");
   const std::string define = "#define ALPHASPARSE_RUNTIME_IMPLEMENTATION\n",
                     include = "#include \"alphasparse_runtime.h\"\n";
   set_contents(folder / "out/alphasparse_runtime.cpp", define + include);
@@ -145,7 +149,7 @@ TEST_F(CliSharedRuntime, TheirRuntimeIsCompiledOnceForEachTarget) {
   for (const std::string name : {"first", "second", "3-d tiles", "alphasparse_runtime"}) {
     build(fmt::format("g++ {} {} -c '{}.cu' -o '{}.cu.o'", as_cuda, compiled, name, name));
   }
-  for (const std::string name : {"first.cpu", "alphasparse_runtime"})
+  for (const std::string name : {"first.cpu", "hermitian.cpu", "alphasparse_runtime"})
     build(fmt::format("g++ -fopenmp {} -c {}.cpp -o {}.o", compiled, name, name));
   const std::string seen =
       run_in("out", "nm -C --defined-only --extern-only first.cu.o '3-d tiles.cu.o'").output;
@@ -155,6 +159,7 @@ TEST_F(CliSharedRuntime, TheirRuntimeIsCompiledOnceForEachTarget) {
   build("gcc -std=c99 -I . -c " + tests + "/link_driver.c -o driver.o");
   build(
       "g++ -fopenmp driver.o first.cu.o second.cu.o '3-d tiles.cu.o' first.cpu.o "
+      "hermitian.cpu.o "
       "alphasparse_runtime.cu.o alphasparse_runtime.o -o program && ./program .");
   build(
       "g++ -fopenmp -fPIC -shared -DALPHASPARSE_RUNTIME_COMPILED first.cpu.cpp "
@@ -191,22 +196,32 @@ std::string errors_in(const std::string& output) {
 // Both forms have the same digest and names, so the file of one is that of the other.
 TEST_F(CliSharedRuntime, EitherFormReadsTheFormatFileOfTheOther) {
   struct Case {
-    std::string device, design, source, compiler;
+    std::string device, design, source, compiler, dtype = "f64", matrix = "first";
   };
   const std::string cuda = std::string("g++ ") + as_cuda, cpu = "g++ -fopenmp";
   const std::string packed =
       "'compress | thread_rows rows=1 | thread_total | global_store | compact columns=packed | "
       "launch tasks=bytes'";
-  for (const auto& [device, design, source, compiler] :
+  const std::string coded =
+      "'compress | thread_rows rows=1 | thread_total | global_store | compact columns=full "
+      "structure=full values=coded | launch tasks=bytes'";
+  const std::string half =
+      "'symmetric_half | compress | thread_rows rows=1 | thread_total | global_atomic | launch "
+      "threads=32'";
+  for (const auto& [device, design, source, compiler, dtype, matrix] :
        {Case{"emulated:h200", "csr-scalar", "first.cu", cuda},
         Case{"emulated:h200", computing, "first.cu", cuda},
         Case{"cpu:2", "merge-csr", "first.cpu.cpp", cpu},
-        Case{"cpu:2", packed, "first.cpu.cpp", cpu}}) {
+        Case{"cpu:2", packed, "first.cpu.cpp", cpu},
+        Case{"cpu:1", "csr-vector", "first.cpu.cpp", cpu, "c64"},
+        Case{"cpu:1", coded, "hermitian.cpu.cpp", cpu, "c128", "hermitian"},
+        Case{"emulated:h200", half, "hermitian.cu", cuda, "c64", "hermitian"},
+        Case{"emulated:h200", computing, "hermitian.cu", cuda, "c128", "hermitian"}}) {
     const std::string format = source.substr(0, source.rfind('.')) + ".safetensors";
     for (const char* const form : {"standalone", "shared"}) {
       const CliOutcome outcome =
-          run(fmt::format("emit first.mtx --design {} --dtype f64 --device {} -o {} --runtime {}",
-                          design, device, form, form));
+          run(fmt::format("emit {}.mtx --design {} --dtype {} --device {} -o {} --runtime {}",
+                          matrix, design, dtype, device, form, form));
       ASSERT_EQ(outcome.status, 0) << outcome.err;
       const CommandOutcome built = run_in(
           form,

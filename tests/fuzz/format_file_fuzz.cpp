@@ -25,8 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const host::Tensor& tensor : format.header().tensors) {
       CHECK(tensor.bytes.size() == tensor.count * host::element_bytes(tensor.type));
     }
-    for (const std::string& name : format.computed_names()) format.computed(name);
-    CHECK(format.values().size() == static_cast<std::size_t>(format.facts().nnz));
+    for (const std::string& name : format.computed_names()) format.computed<Number>(name);
+    CHECK(format.values<Number>().size() == static_cast<std::size_t>(format.facts().nnz));
     ++format_fuzz_counts().taken;
   } catch (const host::BadFile& error) {
     const std::string_view reason = error.what();

@@ -27,7 +27,7 @@ std::vector<std::string> lines_of(const Design& plain, const std::vector<const c
 
 void add_subject(const std::string& name, const Matrix& matrix, const std::string& line,
                  std::vector<FormatSubject>& subjects) {
-  auto kernel = Designer(matrix).build(line, Dtype::f32);
+  auto kernel = Designer(matrix).build(line, matrix.is_complex() ? Dtype::c64 : Dtype::f32);
   if (!kernel) return;  // it has no steps, or its format is too large
   const TestFolder folder;
   write_format_file(folder / "a", *kernel, matrix, fingerprints(matrix));

@@ -1,7 +1,7 @@
 // text_subjects: the kernels of targets that run none: every named design for GPUs, with and
 // without compact. There are two regular matrices with arrays that are mostly computed from their
 // index alone. Three others leave the sources of computed arrays stored: heads and words of fields,
-// steps, codes.
+// steps, codes. The last one is Hermitian.
 #include "tests/fuzz/format_fuzz.h"
 #include "tests/support/battery.h"
 
@@ -14,6 +14,9 @@ std::vector<FormatSubject> make_format_subjects() {
     add_named_subjects(battery_matrix(name), Target::cuda,
                        {"compact", "compact columns=deltas", "compact columns=packed"}, subjects);
   }
+  for (const Target target : {Target::cuda, Target::cpu})
+    add_named_subjects(complex_of(battery_matrix("diagonal_32"), Mirror::conjugate), target,
+                       {"compact", "compact values=coded"}, subjects);
   return subjects;
 }
 

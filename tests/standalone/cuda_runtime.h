@@ -24,6 +24,7 @@ bool run_grid(int blocks, int threads, const std::function<void()>& kernel);
 #else
 #define __global__
 #define __device__
+#define __host__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 
@@ -45,6 +46,13 @@ struct uint2 {
 struct float2 {
   float x, y;
 };
+struct double2 {
+  double x, y;
+};
+template <class T>
+T __ldcs(const T* address) {
+  return *address;
+}
 
 inline int __popc(unsigned word) {
   int bits = 0;

@@ -14,9 +14,7 @@ Array array_of(const StoredFormat& stored, const host::ArrayFacts& facts, const 
   Array array;
   array.name = facts.name;
   array.doc = doc;
-  for (const ElementType type : {ElementType::u8, ElementType::u16, ElementType::u32,
-                                 ElementType::i32, ElementType::f32, ElementType::f64})
-    if (std::string_view(element_safetensors_name(type)) == facts.type) array.type = type;
+  array.type = *element_of_tensor(facts.type);
   array.count = facts.count;
   array.rounded = facts.rounded;
   const auto bytes_of = [&](const std::string& end) -> const std::vector<unsigned char>& {
@@ -58,7 +56,11 @@ FormatFile read_format_file(const std::filesystem::path& path) {
 }
 
 Matrix matrix_of(const FormatFile& file) {
-  const Matrix matrix{file.rows, file.cols, file.row_first, file.col, file.read->values()};
+  Matrix matrix{file.rows, file.cols, file.row_first, file.col, {}};
+  for (const Number& value : file.read->values<Number>()) {
+    matrix.value.push_back(value.re);
+    if (file.read->is_complex()) matrix.imag.push_back(value.im);
+  }
   const std::string fault = check_canonical(matrix);
   if (!fault.empty()) throw Error("the format's matrix is not canonical: " + fault);
   return matrix;
@@ -69,7 +71,7 @@ LoaderFacts::LoaderFacts(const Kernel& kernel, const host::Header& header)
       values_(header.text("values")),
       prefix_(header.text("prefix")) {
   for (const Array& array : kernel.arrays) {
-    arrays_.push_back({array.name.c_str(), element_safetensors_name(array.type), array.count,
+    arrays_.push_back({array.name.c_str(), element_tensor_name(array.type), array.count,
                        array.is_dictionary(), array.rounded});
   }
   facts_ = {kernel.design.c_str(),

@@ -87,10 +87,7 @@ void refuse_own_input(const std::string& output, const std::string& matrix) {
               " is the file of a matrix that is read, and is not overwritten; name another");
 }
 
-void name_outputs(InputMatrix& input, const std::string& name, bool shared_runtime) {
-  if (shared_runtime && number_type(input.dtype).is_complex())
-    throw Error(
-        "--runtime shared has no complex numbers; leave it out: a kernel of them holds its own");
+void name_outputs(InputMatrix& input, const std::string& name) {
   if (!name.empty()) input.name = name + (input.transposed ? "_T" : "");
 }
 

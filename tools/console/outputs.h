@@ -40,8 +40,7 @@ OutputFiles output_files(const std::string& name, const OutputChoice& choice,
 void refuse_own_input(const std::string& output, const std::string& matrix);
 
 /// Names the files by `name`, or by the matrix where it is empty; those of a transpose NAME_T.
-/// Throws Error (exit 2) where kernels of its numbers do not share a runtime.
-void name_outputs(InputMatrix& input, const std::string& name, bool shared_runtime);
+void name_outputs(InputMatrix& input, const std::string& name);
 
 /// Writes all files, each whole or not at all. `prints` are the matrix'. Throws output_error()
 /// (atomic_file.h).

@@ -105,6 +105,13 @@ TEST(ComplexMarket, SymmetriesAreThoseOfTheMatrix) {
   EXPECT_EQ(mirror_of(read(symmetric + entries)), Mirror::same);
   EXPECT_EQ(mirror_of(read(skew + entries)), Mirror::negated);
   EXPECT_EQ(mirror_of(read(hermitian + entries)), Mirror::conjugate);
+  Matrix real_couplings{2, 2, {0, 1, 2}, {1, 0}, {3, 3}, {0, 0}};
+  EXPECT_EQ(mirror_of(real_couplings), Mirror::same);
+  real_couplings.imag = {0, -0.0};
+  EXPECT_EQ(mirror_of(real_couplings), Mirror::same);
+  const Matrix both{
+      3, 3, {0, 2, 4, 6}, {1, 2, 0, 2, 0, 1}, {3, 1, 3, 5, 1, 5}, {0, 2, 0, 0, -2, -0.0}};
+  EXPECT_EQ(mirror_of(both), Mirror::conjugate);
 }
 
 TEST(ComplexMarket, DuplicatesAreSummedInFileOrder) {
