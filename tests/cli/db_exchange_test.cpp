@@ -205,6 +205,41 @@ TEST_F(CliDbExchange, EachNumberOfVectorsKeepsItsBaseline) {
   EXPECT_EQ(ratios(), own);
 }
 
+TEST_F(CliDbExchange, EachTypeOfNumbersIsAProblemOfItsOwn) {
+  const auto fill_with = [&](const std::string& file, const NumberType& type) {
+    Database database = Database::open((folder / file).string());
+    Problem problem = problem_of("a");
+    problem.dtype = type.dtype;
+    const std::string run = database.begin_run(problem, {60, 0, 0});
+    database.record(run, timed(design(0), type.bytes));
+    database.record(run, failed(design(1), Status::pruned, "too many pads"));
+    problem.options = vendor_options;
+    database.record(database.begin_run(problem, {60, 0, 0}),
+                    timed("cusparse-csr-2", 10.0 * type.bytes * type.parts));
+  };
+  for (const NumberType& type : number_types) fill_with(type.is_complex() ? "t.db" : "u.db", type);
+  ASSERT_EQ(db_json("merge u.db")["files"][0]["problems"], 4);
+  const auto listed = [&](const std::string& database) {
+    std::map<std::string, json> ratios;
+    const json list = db_json("list --matrix a --db " + database);
+    for (const json& problem : list["problems"])
+      if (!problem["vendor"].get<bool>()) ratios[problem["dtype"]] = problem["times_vendor"];
+    return ratios;
+  };
+  const std::map<std::string, json> own = {
+      {"c128", 20.0}, {"c64", 20.0}, {"f32", 10.0}, {"f64", 10.0}};
+  EXPECT_EQ(listed("t.db"), own);
+  EXPECT_EQ(db("prune --failed").status, 0);
+  EXPECT_EQ(listed("t.db"), own);
+  ASSERT_EQ(db("export all.json").status, 0);
+  ASSERT_EQ(db_json("import all.json --db v.db")["files"][0]["problems"], 8);
+  EXPECT_EQ(listed("v.db"), own);
+  EXPECT_EQ(db("verify --db v.db").status, 0);
+  const json best = db_json("best a --dtype c128 --of search");
+  EXPECT_EQ(best["problems"].size(), 1u) << best;
+  EXPECT_EQ(best["problems"][0]["best"]["time_us"], 16);
+}
+
 TEST_F(CliDbExchange, MergeIsAUnionOfSound) {
   fill("a.db");
   fill("b.db");
