@@ -22,7 +22,7 @@ std::int64_t Entries::line(std::int64_t entry) const {
 }
 
 Entries entries_without_lines(const std::string& name, std::int64_t rows, std::int64_t cols,
-                              std::int64_t count) {
+                              std::int64_t count, int parts) {
   Entries entries;
   entries.name = name;
   entries.line_jumps = {{0, 1}};
@@ -31,6 +31,7 @@ Entries entries_without_lines(const std::string& name, std::int64_t rows, std::i
   entries.row.reserve(static_cast<std::size_t>(count));
   entries.col.reserve(static_cast<std::size_t>(count));
   entries.value.reserve(static_cast<std::size_t>(count));
+  if (parts == 2) entries.imag.reserve(static_cast<std::size_t>(count));
   return entries;
 }
 

@@ -31,12 +31,18 @@ struct Entries {
 
   std::int64_t count() const { return static_cast<std::int64_t>(row.size()); }
   std::int64_t line(std::int64_t entry) const;  ///< the line of the file, from 1
+
+  /// Appends a value of so many parts: of a real one (1) its real part alone.
+  void add_value(const Number& number, int parts) {
+    value.push_back(number.re);
+    if (parts == 2) imag.push_back(number.im);
+  }
 };
 
-/// None yet, with room for `count`, of a file with entries that have no lines of their own:
-/// messages name its first. Sizes were looked at before (check_sizes, check_memory).
+/// None yet, with room for `count` of so many parts, of a file with entries that have no lines of
+/// their own: messages name its first. Sizes were looked at before (check_sizes, check_memory).
 Entries entries_without_lines(const std::string& name, std::int64_t rows, std::int64_t cols,
-                              std::int64_t count);
+                              std::int64_t count, int parts = 1);
 
 /// Expands, orders and sums: rows in order, columns ascending, duplicates added in the file's order
 /// (so that the sum is the same on every machine), stored zeros kept, sums that are zero too.

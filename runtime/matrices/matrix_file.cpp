@@ -29,8 +29,9 @@ constexpr int containers_most = 4;  ///< one in the other
 /// The content that is read, from the file down through its packings.
 struct Content {
   std::string bytes;
-  std::string name;    ///< for messages
-  std::string member;  ///< that is still to be found in it
+  std::string name;       ///< for messages
+  std::string member;     ///< that is still to be found in it
+  std::string path = {};  ///< of the file, where it is this content, packed or not
 };
 
 class ContentReader {
@@ -95,7 +96,7 @@ class ContentReader {
       case FileKind::zip:
         return parse_npz(content.bytes, content.name, limits_);
       case FileKind::petsc:
-        return parse_petsc_binary(content.bytes, content.name, limits_);
+        return parse_petsc_binary(content.bytes, content.name, limits_, petsc_options(content));
       case FileKind::matlab:
         return parse_matlab(content.bytes, content.name, content.member, limits_);
       case FileKind::harwell_boeing:
@@ -108,6 +109,14 @@ class ContentReader {
       default:
         return parse_matrix_market(content.bytes, content.name, limits_);
     }
+  }
+
+  /// The text of the companion; empty where there is none.
+  static std::string petsc_options(const Content& content) {
+    constexpr std::size_t most = 1 << 16;
+    const std::string companion = petsc_companion(content.path);
+    const bool is_there = !content.path.empty() && std::filesystem::is_regular_file(companion);
+    return is_there ? beginning_of(companion, most) : "";
   }
 
   const ReadLimits& limits_;
@@ -144,7 +153,8 @@ Matrix read_matrix(const std::string& path, const Deadline& deadline, const Read
       if (std::optional<Entries> entries = read_long_matrix_market(file, limits))
         return canonical(std::move(*entries));
     }
-    return parse_matrix(read_bytes(file, deadline), file, member, limits, note);
+    return canonical(
+        ContentReader(limits, note).read({read_bytes(file, deadline), file, member, file}));
   } catch (const std::bad_alloc&) {
     throw Error(fmt::format("{}: memory ran out while reading", path));
   }

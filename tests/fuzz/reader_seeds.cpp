@@ -27,6 +27,11 @@ const std::string boeing_pattern = "title\n 2 1 1 0\npsa 2 2 2 0\n(4I3) (3I3)\n 
 const std::string boeing_groups =
     "title\n 4 1 1 2\nrua 2 3 3 0\n(T2,4(1X,I2)) (2X,I1,(TL1,TR4,I2)) (F7.1,/,1(-1P,E8.2E2))\n"
     "  1  2  3  4\n  1   2\n    1\n   4000\n 1.5E+00\n     25\n";
+const std::string complex_market =
+    "%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 1 0\n2 1 2.5 -3D0\n";
+const std::string complex_boeing =
+    "title\n 5 1 1 2\nCHA 2 2 2 0\n(4I3) (3I3) (2E12.4)\n  1  3  3\n  1  2\n  1.0000E+00  "
+    "0.0000E+00\n  2.5000E+00 -3.0000D+00\n";
 const std::string smtx = "2, 3, 3\n0 2 3\n0 2 1\n";
 
 std::string alone(const Parts& parts) { return parts.front(); }
@@ -102,8 +107,10 @@ std::vector<ReaderSeed> npz_seeds() {
                      {"indptr.npy", npy("<i4", "2,", little(I{0, 1}))},
                      {"indices.npy", npy("<i4", "1,", little(I{0}))},
                      {"data.npy", npy("<f8", "1, 2, 2", little(D{1, 2, 3, 4}))}};
+  Named complex = csr;
+  complex.back().second = npy("<c8", "3,", little(std::vector<float>{1, -1, 2, 0.5, -3, 4}));
   return {archive_seed(csr, "stored"), archive_seed(coo, "stored"), archive_seed(dia, "zip"),
-          archive_seed(bsr, "zip")};
+          archive_seed(bsr, "zip"), archive_seed(complex, "stored")};
 }
 
 std::vector<ReaderSeed> matlab_seeds() {
@@ -116,6 +123,8 @@ std::vector<ReaderSeed> matlab_seeds() {
   };
   return {{{a}, file(true)},
           {{a}, file(false)},
+          {{matlab_sparse("C", 2, 3, {0, 1, 0}, {0, 1, 2, 3}, {1, -3, 2}, 0x805, {4, 5, 6})},
+           file(false)},
           {{matlab_dense("d", 2, 2), problem}, file(true)},
           {{problem}, file(false)}};
 }
@@ -125,7 +134,8 @@ std::vector<ReaderSeed> petsc_seeds() {
   using L = std::vector<std::int64_t>;
   const std::string values = big(std::vector<double>{1, 2, -3});
   return {text(big(I{1211216, 2, 3, 3, 2, 1, 0, 2, 1}) + values),
-          text(big(L{1211216, 2, 3, 3, 2, 1, 0, 2, 1}) + values)};
+          text(big(L{1211216, 2, 3, 3, 2, 1, 0, 2, 1}) + values),
+          text(big(I{1211216, 2, 3, 3, 2, 1, 0, 2, 1}) + values + values)};
 }
 
 std::vector<ReaderSeed> container_seeds() {
@@ -144,8 +154,9 @@ std::vector<ReaderSeed> container_seeds() {
 }  // namespace
 
 std::vector<ReaderSeed> reader_seeds(const std::string& reader) {
-  if (reader == "market") return {text(market), text(symmetric), text(skew)};
-  if (reader == "boeing") return {text(boeing), text(boeing_pattern), text(boeing_groups)};
+  if (reader == "market") return {text(market), text(symmetric), text(skew), text(complex_market)};
+  if (reader == "boeing")
+    return {text(boeing), text(boeing_pattern), text(boeing_groups), text(complex_boeing)};
   if (reader == "smtx") return {text(smtx)};
   if (reader == "petsc") return petsc_seeds();
   if (reader == "npz") return npz_seeds();

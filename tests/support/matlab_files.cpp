@@ -46,11 +46,12 @@ std::string matlab_element(std::uint32_t type, const std::string& bytes) {
 std::string matlab_sparse(const std::string& name, std::int32_t rows, std::int32_t cols,
                           const std::vector<std::int32_t>& row,
                           const std::vector<std::int32_t>& first, const std::vector<double>& value,
-                          std::uint32_t flags) {
+                          std::uint32_t flags, const std::vector<double>& imag) {
   return matlab_element(matrix,
                         head(flags, static_cast<std::uint32_t>(row.size()), {rows, cols}, name) +
                             matlab_element(int32, raw(row)) + matlab_element(int32, raw(first)) +
-                            matlab_element(float64, raw(value)));
+                            matlab_element(float64, raw(value)) +
+                            (imag.empty() ? "" : matlab_element(float64, raw(imag))));
 }
 
 std::string matlab_dense(const std::string& name, std::int32_t rows, std::int32_t cols) {

@@ -11,10 +11,11 @@ namespace alphasparse {
 std::string matlab_element(std::uint32_t type, const std::string& bytes);
 
 /// A sparse variable of rows, first entries of columns and values; a name may be empty in a struct.
+/// With the flag of complex values (0x800), their imaginary parts follow.
 std::string matlab_sparse(const std::string& name, std::int32_t rows, std::int32_t cols,
                           const std::vector<std::int32_t>& row,
                           const std::vector<std::int32_t>& first, const std::vector<double>& value,
-                          std::uint32_t flags = 5);
+                          std::uint32_t flags = 5, const std::vector<double>& imag = {});
 
 std::string matlab_dense(const std::string& name, std::int32_t rows, std::int32_t cols);
 

@@ -37,7 +37,7 @@ const char* class_name(int number) {
 /// The beginning of a variable.
 struct Head {
   int kind = 0;
-  bool is_complex = false;
+  int parts = 1;  ///< of a value: 2 of a complex one
   std::vector<std::int64_t> extents;
   std::string name;
   std::int64_t entries_most = 0;
@@ -190,8 +190,10 @@ class MatlabReader {
   /// A sparse variable takes no more bytes than its sizes say.
   void check_claims(const Head& head, std::size_t bytes) const {
     if (head.extents.size() != 2) return;
-    check_memory({head.extents[0], head.extents[1], head.entries_most}, name_, limits_);
-    constexpr std::int64_t entry_bytes = 24, slack = 4096;
+    check_memory({head.extents[0], head.extents[1], head.entries_most, head.parts == 2}, name_,
+                 limits_);
+    constexpr std::int64_t slack = 4096;
+    const std::int64_t entry_bytes = 16 + 8 * head.parts;
     // No entry is there twice.
     const std::int64_t entries = std::min(head.entries_most, head.extents[0] * head.extents[1]);
     const std::int64_t most = 8 * head.extents[1] + entry_bytes * (entries + 1) + slack;
@@ -212,7 +214,7 @@ class MatlabReader {
     Head head;
     constexpr int class_mask = 0xff, complex_flag = 0x800;
     head.kind = static_cast<int>(flags.integer(0) & class_mask);
-    head.is_complex = (flags.integer(0) & complex_flag) != 0;
+    head.parts = (flags.integer(0) & complex_flag) != 0 ? 2 : 1;
     head.entries_most = std::max<std::int64_t>(0, flags.integer(1));
     const MatlabNumbers extents(next(), order_);
     constexpr std::int64_t extents_most = 16;
@@ -300,24 +302,33 @@ class MatlabReader {
     const auto refuse = [&](const std::string& reason) {
       fail(fmt::format("the variable {} {}", name, reason));
     };
-    if (found.head.is_complex) refuse("is complex: only real matrices are read");
     if (found.head.extents.size() != 2) refuse("has no rows and columns");
     const std::int64_t rows = found.head.extents[0], cols = found.head.extents[1];
     check_sizes(rows, cols, name_);
     MatlabElements elements(found.body, order_);
-    const auto rows_element = elements.next(), first_element = elements.next(),
-               values_element = elements.next();
+    const auto rows_element = elements.next(), first_element = elements.next();
+    const auto values_element = elements.next();
     if (!rows_element || !first_element || !values_element) refuse("is cut short");
+    const int parts = found.head.parts;
+    const std::string_view imag_bytes = elements.rest();
+    const auto imag_element = parts == 2 ? elements.next() : values_element;
     const MatlabNumbers row(*rows_element, order_), first(*first_element, order_),
-        values(*values_element, order_);
+        values(*values_element, order_), imag(imag_element.value_or(MatlabElement()), order_);
     if (first.count() != cols + 1)
       refuse(fmt::format("has the beginnings of {} columns, not {}", first.count() - 1, cols));
     const std::int64_t count = first.integer(cols);
     if (first.integer(0) != 0 || count < 0 || count > row.count() || count > values.count())
       refuse(fmt::format("has {} rows and {} values for {} entries", row.count(), values.count(),
                          count));
-    check_memory({rows, cols, count}, name_, limits_);
-    Entries entries = entries_without_lines(name_, rows, cols, count);
+    if (count > imag.count()) {
+      refuse(
+          fmt::format("has {} imaginary parts in {} bytes, from byte {} of its {} on, for {} "
+                      "entries: fetch or write the file again",
+                      imag.count(), imag_bytes.size(), found.body.size() - imag_bytes.size(),
+                      found.body.size(), count));
+    }
+    check_memory({rows, cols, count, parts == 2}, name_, limits_);
+    Entries entries = entries_without_lines(name_, rows, cols, count, parts);
     for (std::int32_t col = 0; col < entries.cols; ++col) {
       const std::int64_t end = first.integer(col + 1);
       if (end < first.integer(col) || end > count)
@@ -326,12 +337,14 @@ class MatlabReader {
         limits_.check(entry, name_);
         const std::int64_t at = row.integer(entry);
         if (at < 0 || at >= rows) refuse(fmt::format("has an entry in row {} of {}", at + 1, rows));
-        const double value = values.value(entry);
-        if (!std::isfinite(value))
-          refuse(fmt::format("has the value {} in row {}, column {}", value, at + 1, col + 1));
+        const Number value{values.value(entry), parts == 2 ? imag.value(entry) : 0};
+        if (!std::isfinite(value.re) || !std::isfinite(value.im)) {
+          refuse(fmt::format("has the value {} in row {}, column {}",
+                             std::isfinite(value.re) ? value.im : value.re, at + 1, col + 1));
+        }
         entries.row.push_back(static_cast<std::int32_t>(at));
         entries.col.push_back(col);
-        entries.value.push_back(value);
+        entries.add_value(value, parts);
       }
     }
     return entries;

@@ -2,8 +2,9 @@
 // as does scipy.io.savemat ("MAT-File Format", The MathWorks).
 //
 // A header of 128 bytes, then elements: a type, a number of bytes, the bytes. A variable is an
-// element of class, name, sizes and, where it is sparse, rows, columns' first entries and values;
-// since version 7 each is packed by zlib. A struct has its fields as such elements.
+// element of class, name, sizes and, where it is sparse, rows, columns' first entries and values,
+// of complex ones the real parts, then the imaginary ones. Since version 7 each variable is packed
+// by zlib. A struct has its fields as such elements.
 #pragma once
 #include <string>
 #include <string_view>
@@ -21,8 +22,8 @@ bool is_old_matlab(std::string_view bytes);
 
 /// The sparse variable of this name, "A" or "Problem.A"; of none named, Problem.A, as SuiteSparse
 /// has it, or the only one. Throws Error (exit 2), naming the file, the variable and the fault:
-/// damaged, none that is sparse, several, complex, indices outside the matrix, values that are not
-/// finite, more entries than the limits.
+/// damaged, none that is sparse, several, indices outside the matrix, values that are not finite,
+/// less imaginary parts than entries (and where they begin), more entries than the limits.
 Entries parse_matlab(std::string_view bytes, const std::string& name, const std::string& variable,
                      const ReadLimits& limits = {});
 

@@ -74,19 +74,21 @@ void NpyArray::read_header(const std::string& header) {
   kind_ = type[2];
   width_ =
       static_cast<std::size_t>(std::strtoul(std::string(type.substr(3, 9)).c_str(), nullptr, 10));
-  if (kind_ == 'c') fail("is complex: only real matrices are read", "save A.real or A.imag");
+  const bool is_complex = kind_ == 'c';
+  parts_ = is_complex ? 2 : 1;
+  const std::size_t single = sizeof(float) * static_cast<std::size_t>(parts_);
   const bool is_text = kind_ == 'S' || kind_ == 'U';
-  const bool is_number = kind_ == 'f'
-                             ? width_ == 4 || width_ == 8
+  const bool is_number = kind_ == 'f' || is_complex
+                             ? width_ == single || width_ == 2 * single
                              : (kind_ == 'b' && width_ == 1) ||
                                    ((kind_ == 'i' || kind_ == 'u') &&
                                     (width_ == 1 || width_ == 2 || width_ == 4 || width_ == 8));
   if (!is_number && !(is_text && width_ > 0 && width_ < 64))
     fail(fmt::format(
              "has elements of the type {}, neither integers of 8 to 64 bits nor floats of 32 "
-             "or 64",
+             "or 64, nor two such floats",
              printable(type.substr(1, std::min<std::size_t>(type.find('\'', 1), 9) - 1))),
-         "save A.astype('float64')");
+         is_complex ? "save A.astype('complex128')" : "save A.astype('float64')");
   if (kind_ == 'U') width_ *= 4;
   std::string_view shape = behind(header, "'shape'");
   if (shape.empty() || shape[0] != '(') fail("tells no shape");
@@ -143,10 +145,17 @@ std::int64_t NpyArray::integer(std::int64_t index) const {
   fail("holds no integers");
 }
 
-double NpyArray::value(std::int64_t index) const {
-  if (kind_ != 'f') return static_cast<double>(integer(index));
-  const double value = width_ == 8 ? number_at<double>(element(index), order_)
-                                   : number_at<float>(element(index), order_);
+Number NpyArray::number(std::int64_t index) const {
+  if (kind_ == 'f') return part(index, 0);
+  if (kind_ == 'c') return {part(index, 0), part(index, 1)};
+  return static_cast<double>(integer(index));
+}
+
+double NpyArray::part(std::int64_t index, int part) const {
+  const std::size_t bytes = parts_ == 2 ? width_ / 2 : width_;
+  const char* const at = element(index) + static_cast<std::size_t>(part) * bytes;
+  const double value =
+      bytes == sizeof(double) ? number_at<double>(at, order_) : number_at<float>(at, order_);
   if (!std::isfinite(value)) fail(fmt::format("element {} is {}", index + 1, value));
   return value;
 }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/complex.h"
+
 namespace alphasparse {
 
 /// An array of numbers or text in row-major order.
@@ -19,12 +21,13 @@ class NpyArray {
 
   const std::vector<std::int64_t>& shape() const { return shape_; }
   std::int64_t count() const { return count_; }  ///< of its elements
+  int parts() const { return parts_; }           ///< of an element: 2 of a complex one
 
   /// An element as an integer; throws where its type is none.
   std::int64_t integer(std::int64_t index) const;
 
-  /// An element as a finite double; throws where it is none, naming the element.
-  double value(std::int64_t index) const;
+  /// An element as a finite number; throws where it is none, naming the element.
+  Number number(std::int64_t index) const;
 
   /// The characters of an array of one text.
   std::string text() const;
@@ -38,11 +41,13 @@ class NpyArray {
   void read(std::string_view beginning);
   void read_header(const std::string& header);
   const char* element(std::int64_t index) const;
+  double part(std::int64_t index, int part) const;
 
   std::string bytes_, place_;
   std::size_t first_ = 0;  ///< byte of the first element
-  char kind_ = 0;          ///< b i u f, or S U for text
+  char kind_ = 0;          ///< b i u f c, or S U for text
   std::size_t width_ = 0;  ///< bytes of an element
+  int parts_ = 1;          ///< of an element
   std::endian order_ = std::endian::little;
   std::vector<std::int64_t> shape_;
   std::int64_t count_ = 1;

@@ -87,7 +87,8 @@ class Reader {
   }
 
   void check_count(const NpyArray& data) const {
-    check_memory({entries_.rows, entries_.cols, data.count()}, entries_.name, limits_);
+    check_memory({entries_.rows, entries_.cols, data.count(), data.parts() == 2}, entries_.name,
+                 limits_);
   }
 
   /// How many elements blocks have together; more than any array has where that is no number.
@@ -103,7 +104,9 @@ class Reader {
       array.fail(fmt::format("has {} elements, not {}", array.count(), length));
   }
 
-  void add(const NpyArray& indices, std::int64_t row, std::int64_t col, double value) {
+  /// `element` of the data is in this place, by the indices.
+  void add(const NpyArray& indices, std::int64_t row, std::int64_t col, const NpyArray& data,
+           std::int64_t element) {
     limits_.check(entries_.count(), entries_.name);
     if (row < 0 || row >= entries_.rows || col < 0 || col >= entries_.cols) {
       indices.fail(fmt::format("has an entry in row {}, column {} of {} x {}", row + 1, col + 1,
@@ -111,7 +114,7 @@ class Reader {
     }
     entries_.row.push_back(static_cast<std::int32_t>(row));
     entries_.col.push_back(static_cast<std::int32_t>(col));
-    entries_.value.push_back(value);
+    entries_.add_value(data.number(element), data.parts());
   }
 
   /// Rows, or columns, of `height` x `width` blocks, one behind the other.
@@ -134,13 +137,13 @@ class Reader {
       for (std::int64_t block = first.integer(line); block < end; ++block) {
         const std::int64_t other = index.integer(block);
         if (by_columns) {
-          add(index, other, line, data.value(block));
+          add(index, other, line, data, block);
           continue;
         }
         for (std::int64_t i = 0; i < height; ++i) {
           for (std::int64_t j = 0; j < width; ++j)
-            add(index, line * height + i, other * width + j,
-                data.value((block * height + i) * width + j));
+            add(index, line * height + i, other * width + j, data,
+                (block * height + i) * width + j);
         }
       }
     }
@@ -163,7 +166,7 @@ class Reader {
     check_length(row, data.count());
     check_length(col, data.count());
     for (std::int64_t i = 0; i < data.count(); ++i)
-      add(row, row.integer(i), col.integer(i), data.value(i));
+      add(row, row.integer(i), col.integer(i), data, i);
   }
 
   /// data[k][j] is in column j of the diagonal offsets[k]; values outside the matrix and zeros are
@@ -181,8 +184,8 @@ class Reader {
       const std::int64_t end =
           std::min<std::int64_t>({length, entries_.cols, entries_.rows + offset});
       for (std::int64_t col = first; col < end; ++col) {
-        const double value = data.value(k * length + col);
-        if (value != 0) add(offsets, col - offset, col, value);
+        const std::int64_t element = k * length + col;
+        if (data.number(element) != Number()) add(offsets, col - offset, col, data, element);
       }
     }
   }

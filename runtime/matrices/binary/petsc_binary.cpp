@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <sstream>
 
 #include "base/result.h"
 #include "runtime/matrices/binary/byte_reader.h"
@@ -14,10 +17,34 @@ namespace {
 constexpr std::int64_t matrix_class = 1211216;
 constexpr std::int64_t class_least = 1211211, class_most = 1211240;  // of any object
 
+/// How a value is stored.
+struct ValueLayout {
+  int parts;
+  std::size_t part_bytes;
+
+  std::size_t bytes() const { return static_cast<std::size_t>(parts) * part_bytes; }
+};
+
+// Without a word of the options the last is never meant: the first is as long.
+constexpr ValueLayout layouts[] = {{1, 8}, {1, 4}, {2, 8}, {2, 4}};
+
+constexpr const char* option_of_parts[] = {"", "-mat_double", "-mat_complex"};
+
+/// The parts of values, where the options tell them.
+std::optional<int> parts_said(const std::string& options) {
+  std::istringstream words(options);
+  for (std::string word; words >> word;) {
+    for (const int parts : {1, 2})
+      if (word == option_of_parts[parts]) return parts;
+  }
+  return std::nullopt;
+}
+
 class PetscReader {
  public:
-  PetscReader(std::string_view bytes, const std::string& name, const ReadLimits& limits)
-      : bytes_(bytes), name_(name), limits_(limits) {
+  PetscReader(std::string_view bytes, const std::string& name, const ReadLimits& limits,
+              const std::string& options)
+      : bytes_(bytes), name_(name), limits_(limits), parts_(parts_said(options)) {
     index_bytes_ = bytes.size() >= 8 && at<std::int64_t>(0) == matrix_class ? 8 : 4;
   }
 
@@ -29,8 +56,9 @@ class PetscReader {
     if (count == -1) fail("holds a dense matrix; write it as a sparse one (MATAIJ)");
     if (count < 0) fail(fmt::format("says that it has {} non-zeros", count));
     check_memory({rows, cols, count}, name_, limits_);
-    const std::size_t value_bytes = bytes_of_a_value(rows, count);
-    Entries entries = entries_without_lines(name_, rows, cols, count);
+    const ValueLayout layout = layout_of_values(rows, count);
+    check_memory({rows, cols, count, layout.parts == 2}, name_, limits_);
+    Entries entries = entries_without_lines(name_, rows, cols, count, layout.parts);
     for (std::int32_t row = 0; row < entries.rows; ++row) {
       const std::int64_t length = integer();
       if (length < 0 || length > count - static_cast<std::int64_t>(entries.row.size())) {
@@ -48,10 +76,14 @@ class PetscReader {
       entries.col.push_back(static_cast<std::int32_t>(col));
     }
     for (std::int64_t i = 0; i < count; ++i) {
-      const double value = value_bytes == 8 ? at<double>(place_) : at<float>(place_);
-      place_ += value_bytes;
-      if (!std::isfinite(value)) fail(fmt::format("the value of entry {} is {}", i + 1, value));
-      entries.value.push_back(value);
+      Number value;
+      for (double* const part : {&value.re, &value.im}) {
+        if (part == &value.im && layout.parts == 1) break;
+        *part = layout.part_bytes == 8 ? at<double>(place_) : at<float>(place_);
+        place_ += layout.part_bytes;
+        if (!std::isfinite(*part)) fail(fmt::format("the value of entry {} is {}", i + 1, *part));
+      }
+      entries.add_value(value, layout.parts);
     }
     return entries;
   }
@@ -82,22 +114,32 @@ class PetscReader {
     return number;
   }
 
-  /// By the bytes behind the indices: nothing but other objects may follow the values.
-  std::size_t bytes_of_a_value(std::int64_t rows, std::int64_t count) const {
+  /// By the bytes behind the indices: the class of another object, which is hardly a number, or
+  /// else the end.
+  ValueLayout layout_of_values(std::int64_t rows, std::int64_t count) const {
     const std::size_t first = place_ + index_bytes_ * static_cast<std::size_t>(rows + count);
-    for (const std::size_t each : {std::size_t{8}, std::size_t{4}}) {
-      const std::size_t end = first + each * static_cast<std::size_t>(count);
-      if (end == bytes_.size() || (end + 4 <= bytes_.size() && begins_object(end))) return each;
+    for (const bool is_last : {false, true}) {
+      for (const ValueLayout& layout : layouts) {
+        const bool is_meant = parts_ ? layout.parts == *parts_ : &layout != std::end(layouts) - 1;
+        const std::size_t end = first + layout.bytes() * static_cast<std::size_t>(count);
+        if (is_meant && (is_last ? end == bytes_.size() : begins_object(end))) return layout;
+      }
     }
-    const std::size_t complex_end = first + 16 * static_cast<std::size_t>(count);
-    if (count > 0 && complex_end <= bytes_.size()) {
-      fail("its values are complex, or no values of 64 or 32 bits: only real matrices are read");
+    std::string wanted;
+    for (const int parts : {1, 2}) {
+      if (parts_.value_or(parts) != parts) continue;
+      wanted += fmt::format("{}{} or {} bytes ({})", wanted.empty() ? "" : ", ", 8 * parts * count,
+                            4 * parts * count, option_of_parts[parts]);
     }
-    fail(fmt::format("ends after {} bytes, {} entries take {}: write the file again", bytes_.size(),
-                     count, first + 8 * static_cast<std::size_t>(count)));
+    fail(
+        fmt::format("ends after {} bytes, {} behind its indices; values of {} entries take {}: "
+                    "write the file again{}",
+                    bytes_.size(), bytes_.size() - std::min(first, bytes_.size()), count, wanted,
+                    parts_ ? ", or correct its .info file" : ""));
   }
 
   bool begins_object(std::size_t place) const {
+    if (place + 4 > bytes_.size()) return false;
     const auto number = index_bytes_ == 8 && place + 8 <= bytes_.size()
                             ? at<std::int64_t>(place)
                             : std::int64_t{at<std::int32_t>(place)};
@@ -107,6 +149,7 @@ class PetscReader {
   const std::string_view bytes_;
   const std::string& name_;
   const ReadLimits& limits_;
+  std::optional<int> parts_;  ///< of values, as the options say
   std::size_t index_bytes_ = 4;
   std::size_t place_ = 0;
 };
@@ -119,9 +162,14 @@ bool is_petsc_binary(std::string_view bytes) {
          number_at<std::int64_t>(bytes.data(), std::endian::big) == matrix_class;
 }
 
+std::string petsc_companion(std::string_view path) {
+  if (path.ends_with(".gz")) path.remove_suffix(3);
+  return std::string(path) + ".info";
+}
+
 Entries parse_petsc_binary(std::string_view bytes, const std::string& name,
-                           const ReadLimits& limits) {
-  return PetscReader(bytes, name, limits).read();
+                           const ReadLimits& limits, const std::string& options) {
+  return PetscReader(bytes, name, limits, options).read();
 }
 
 }  // namespace alphasparse

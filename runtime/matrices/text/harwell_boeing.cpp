@@ -63,9 +63,14 @@ std::optional<std::int64_t> integer_of(std::string_view word) {
                                                                : std::nullopt;
 }
 
+// The letters of a type, and their meanings.
+constexpr std::array<std::string_view, type_letters> letters = {"rcipq", "ushzr", "ae"};
+constexpr std::array<int, 5> parts_of_letter = {1, 2, 1, 0, 1};  ///< numbers of a value in the file
+constexpr std::array<Mirror, 5> mirror_of_letter = {Mirror::none, Mirror::same, Mirror::conjugate,
+                                                    Mirror::negated, Mirror::none};
+
 /// The three letters of a type in lower case, where the word is one.
 std::optional<std::string> type_of(std::string_view word) {
-  constexpr std::array<std::string_view, type_letters> letters = {"rcipq", "ushzr", "ae"};
   if (word.size() != type_letters) return std::nullopt;
   std::string type;
   for (std::size_t i = 0; i < type_letters; ++i) {
@@ -74,6 +79,8 @@ std::optional<std::string> type_of(std::string_view word) {
   }
   return type;
 }
+
+int parts_of(const std::string& type) { return parts_of_letter[letters[0].find(type[0])]; }
 
 /// The groups in parentheses of the line of formats.
 std::vector<std::string_view> formats_of(std::string_view line) {
@@ -121,14 +128,13 @@ class HarwellBoeingReader {
   void read_type(const std::vector<std::string_view>& words) {
     const std::optional<std::string> type = words.empty() ? std::nullopt : type_of(words.front());
     if (!type) fail("no Rutherford-Boeing type, such as rua or psa, begins this line");
-    if ((*type)[0] == 'c' || (*type)[1] == 'h') fail("is complex: only real matrices are read");
+    parts_ = parts_of(*type);
+    entries_.mirror = mirror_of_letter[letters[1].find((*type)[1])];
+    if (entries_.mirror == Mirror::conjugate && parts_ != 2)
+      fail("is Hermitian without complex values: write it as symmetric, such as rsa");
     if ((*type)[0] == 'q') fail("its values are in another file: write it as rua");
     if ((*type)[2] == 'e') fail("is not assembled: its elements must be added up first");
-    pattern_ = (*type)[0] == 'p';
-    entries_.mirror = (*type)[1] == 's'   ? Mirror::same
-                      : (*type)[1] == 'z' ? Mirror::negated
-                                          : Mirror::none;
-    if (pattern_ && entries_.mirror == Mirror::negated)
+    if (parts_ == 0 && entries_.mirror == Mirror::negated)
       fail("a pattern has no signs and cannot be skew-symmetric");
     constexpr std::size_t sizes = 4;
     if (words.size() < sizes) fail("rows, columns and entries must follow the type");
@@ -144,7 +150,7 @@ class HarwellBoeingReader {
       fail(fmt::format("a {} matrix must be square, this one is {} x {}",
                        mirror_kind(entries_.mirror).matrix, rows, cols));
     }
-    check_memory({rows, cols, count}, name_, limits_, entries_.mirror != Mirror::none);
+    check_memory({rows, cols, count, parts_ == 2}, name_, limits_, entries_.mirror != Mirror::none);
     entries_.name = name_;
     entries_.rows = static_cast<std::int32_t>(rows);
     entries_.cols = static_cast<std::int32_t>(cols);
@@ -152,7 +158,7 @@ class HarwellBoeingReader {
   }
 
   void read_formats(const std::vector<std::string_view>& texts) {
-    const std::size_t wanted = pattern_ ? 2 : 3;
+    const std::size_t wanted = parts_ == 0 ? 2 : 3;
     if (texts.size() < wanted) fail(fmt::format("has {} formats, not {}", texts.size(), wanted));
     for (std::size_t i = 0; i < wanted; ++i) {
       formats_[i] = fortran_format(texts[i], fmt::format("{}:{}", name_, lines_.read()));
@@ -172,7 +178,7 @@ class HarwellBoeingReader {
   }
 
   std::vector<std::int64_t> read_pointers(FortranFields& fields) {
-    check_room(fields, entries_.cols + 1 + (pattern_ ? 1 : 2) * count_);
+    check_room(fields, entries_.cols + 1 + (1 + parts_) * count_);
     fields.begin(formats_[0], std::int64_t{entries_.cols} + 1, lines_of_[0]);
     std::vector<std::int64_t> first;
     first.reserve(static_cast<std::size_t>(entries_.cols) + 1);
@@ -208,18 +214,21 @@ class HarwellBoeingReader {
   }
 
   void read_values(FortranFields& fields) {
-    if (pattern_) {
+    if (parts_ == 0) {
       entries_.value.assign(static_cast<std::size_t>(count_), 1);
       return;
     }
-    fields.begin(formats_[2], count_, lines_of_[2]);
+    fields.begin(formats_[2], parts_ * count_, lines_of_[2]);
     entries_.value.reserve(static_cast<std::size_t>(count_));
+    if (parts_ == 2) entries_.imag.reserve(static_cast<std::size_t>(count_));
     for (std::int64_t entry = 0; entry < count_; ++entry) {
       limits_.check(entry, name_);
-      entries_.value.push_back(fields.real());
-      const bool diagonal = entries_.row[entry] == entries_.col[entry];
-      if (diagonal && entries_.mirror == Mirror::negated && entries_.value.back() != 0)
-        fields.fail("a diagonal entry of a skew-symmetric matrix is not zero");
+      const double real = fields.real();
+      const Number value(real, parts_ == 2 ? fields.real() : 0);
+      entries_.add_value(value, parts_);
+      const std::int32_t row = entries_.row[entry];
+      if (row == entries_.col[entry] && !is_own_image(entries_.mirror, value.re, value.im))
+        fields.fail(diagonal_complaint(entries_.mirror, row));
     }
   }
 
@@ -228,7 +237,7 @@ class HarwellBoeingReader {
   const ReadLimits& limits_;
   Entries entries_;
   std::int64_t count_ = 0;
-  bool pattern_ = false;
+  int parts_ = 1;
   std::array<FortranFormat, 3> formats_;    ///< of pointers, rows and values
   std::array<std::int64_t, 3> lines_of_{};  ///< as the file claims
 };
@@ -259,7 +268,8 @@ std::int64_t harwell_boeing_numbers(std::string_view text) {
   const auto number = [&](std::size_t place) {
     return std::min(integer_of(sizes[place]).value_or(0), index_limit);
   };
-  return number(cols) + 2 * number(entries);
+  const int parts = parts_of(type_of(sizes.front()).value_or("r"));
+  return number(cols) + (1 + parts) * number(entries);
 }
 
 Entries parse_harwell_boeing(std::string_view text, const std::string& name,

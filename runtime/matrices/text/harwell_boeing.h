@@ -8,8 +8,9 @@
 //   type, rows, columns, entries      rua: real, unsymmetric, assembled
 //   Fortran formats of the three      (20I4)          (26I3)          (3E25.16)
 //
-// Compressed columns, counted from 1. Types: real, integer or pattern; unsymmetric, rectangular,
-// symmetric or skew-symmetric, of which one triangle is stored. Right-hand sides are not read.
+// Compressed columns, counted from 1. Types: real, integer, pattern or complex; unsymmetric,
+// rectangular, symmetric, skew-symmetric or Hermitian, of the last three one triangle is stored. A
+// complex value is two numbers of the format. Right-hand sides are not read.
 #pragma once
 #include <string>
 #include <string_view>
@@ -25,8 +26,9 @@ bool is_harwell_boeing(std::string_view text);
 /// Numbers that follow the header: pointers, rows and values.
 std::int64_t harwell_boeing_numbers(std::string_view text);
 
-/// Throws Error (exit 2), `name:line: reason`: complex, not assembled, cut short, indices outside
-/// the matrix, both triangles of a symmetric matrix, values that are not finite.
+/// Throws Error (exit 2), `name:line: reason`: not assembled, cut short, indices outside the
+/// matrix, both triangles of a symmetric matrix, a diagonal that is not its own image, values that
+/// are not finite.
 Entries parse_harwell_boeing(std::string_view text, const std::string& name,
                              const ReadLimits& limits = {});
 

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "runtime/matrices/text/matrix_market_line.h"
 #include "runtime/matrices/text/matrix_market_pieces.h"
+#include "runtime/matrices/text/triangle.h"
 
 namespace alphasparse {
 
@@ -219,10 +220,7 @@ void MarketEntryReader::forget_entries() {
 /// No diagonal that its image contradicts.
 void MarketEntryReader::check_diagonal(std::int32_t row, double value, double imag) {
   if (is_own_image(header_.mirror, value, imag)) return;
-  const bool skew = header_.mirror == Mirror::negated;
-  scanner_.fail(fmt::format("diagonal entry {}, {} of a {} matrix is not {}", row + 1, row + 1,
-                            mirror_kind(header_.mirror).matrix,
-                            skew ? "zero" : "real: its imaginary part must be 0"));
+  scanner_.fail(diagonal_complaint(header_.mirror, row));
 }
 
 /// One triangle only.

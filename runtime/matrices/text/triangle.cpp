@@ -6,6 +6,12 @@
 
 namespace alphasparse {
 
+std::string diagonal_complaint(Mirror mirror, std::int32_t row) {
+  return fmt::format("diagonal entry {}, {} of a {} matrix is not {}", row + 1, row + 1,
+                     mirror_kind(mirror).matrix,
+                     mirror == Mirror::negated ? "zero" : "real: its imaginary part must be 0");
+}
+
 std::string Triangle::complaint(std::int32_t row, std::int32_t col) {
   ++(row < col ? above_ : row > col ? below_ : diagonal_);
   if (mirror_ == Mirror::none || above_ == 0 || below_ == 0) return "";

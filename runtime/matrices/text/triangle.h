@@ -1,4 +1,4 @@
-// triangle: the one triangle that a symmetric or skew-symmetric matrix stores.
+// triangle: the one triangle that a symmetric, skew-symmetric or Hermitian matrix stores.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,6 +6,9 @@
 #include "runtime/matrices/assemble.h"
 
 namespace alphasparse {
+
+/// Why the diagonal entry of this row cannot be, if it is not its own image (is_own_image).
+std::string diagonal_complaint(Mirror mirror, std::int32_t row);
 
 /// Counts the entries of a matrix in compressed columns, and finds those that should not be there.
 class Triangle {

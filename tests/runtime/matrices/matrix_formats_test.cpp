@@ -130,11 +130,42 @@ TEST(RutherfordBoeing, ValuesWithoutAPointAndColumnsThatArePassedOver) {
   EXPECT_EQ(parse_matrix(passed_over, "m").value, (F64{4, 1, 3, 1, 5}));
 }
 
+TEST(RutherfordBoeing, ComplexValuesArePairs) {
+  const auto expect_values = [](const std::string& text, const F64& real, const F64& imag) {
+    ASSERT_EQ(format_refusal(text), "read");
+    const Matrix matrix = parse_matrix(text, "m");
+    EXPECT_EQ(check_canonical(matrix), "");
+    EXPECT_EQ(matrix.value, real);
+    EXPECT_EQ(matrix.imag, imag);
+  };
+  // A pair may stand on two lines.
+  const std::string entries = "  1  2  3  4\n  1  2  1\n";
+  const std::string pairs = "  1.0000E+00 -1.0000D+00\n -3.0000E+00  4.0000E+00\n 2.0 .5\n";
+  for (const char* const type : {"cua", "CRA"})
+    expect_values(boeing(type, "2 3 3 0", entries + pairs), {1, 2, -3}, {-1, 0.5, 4});
+  expect_values(
+      boeing("cua", "2 3 3 0", entries + " 1.0-1.0-3.0\n 4.0 2.0 0.5\n", "(4I3) (3I3) (3F4.1)"),
+      {1, 2, -3}, {-1, 0.5, 4});
+  const auto triangle = [](const std::string& type, const std::string& numbers) {
+    return boeing(type, "2 2 2 0", "  1  3  3\n  1  2\n" + numbers, "(4I3) (3I3) (2F5.1)");
+  };
+  expect_values(triangle("csa", " 5.0  6.0\n  7.0  8.0\n"), {5, 7, 7}, {6, 8, 8});
+  expect_values(triangle("cha", " 5.0  0.0\n  7.0  8.0\n"), {5, 7, 7}, {0, -8, 8});
+  expect_values(triangle("cza", " 0.0  0.0\n  7.0  8.0\n"), {0, -7, 7}, {0, -8, 8});
+  expect_told(triangle("cha", " 5.0  6.0\n  7.0  8.0\n"),
+              "m:7: diagonal entry 1, 1 of a hermitian matrix is not real");
+  expect_told(triangle("cza", " 0.0  6.0\n  7.0  8.0\n"),
+              "m:7: diagonal entry 1, 1 of a skew-symmetric matrix is not zero");
+  expect_told(triangle("rza", " 5.0\n  7.0\n"), "m:7: diagonal entry 1, 1 of a skew-symmetric");
+  expect_told(triangle("csa", " 5.0  0.0\n  7.0    x\n"), "m:8: 'x' is not a number");
+  expect_told(triangle("csa", " 5.0  0.0\n"), "m:7: the file ends before a value");
+  expect_told(boeing("cha", "2 3 3 0", entries + pairs), "a hermitian matrix must be square");
+}
+
 TEST(RutherfordBoeing, WhatIsWrongIsTold) {
   const std::string sizes = "2 3 3 0";
   const std::string numbers = "  1  2  3  4\n  1  2  1\n 1.0 2.0\n";
-  expect_told(boeing("cua", sizes, numbers), "m:3: is complex");
-  expect_told(boeing("rha", sizes, numbers), "m:3: is complex");
+  expect_told(boeing("rha", sizes, numbers), "m:3: is Hermitian without complex values");
   expect_told(boeing("rue", sizes, numbers), "m:3: is not assembled");
   expect_told(boeing("rsa", sizes, numbers), "must be square");
   expect_told(boeing("rua", "0 3 0 0", numbers), "has 0 rows and 3 columns");
@@ -173,6 +204,31 @@ TEST(Matlab, SparseVariablesAreRead) {
   EXPECT_EQ(format_refusal(matlab_file({large}), "", limits), "read");
 }
 
+TEST(Matlab, ComplexValuesAreTwoElements) {
+  const auto variable = [](const F64& imag) {
+    return matlab_sparse("A", 2, 3, {0, 1, 0}, {0, 1, 2, 3}, {1, -3, 2}, 0x805, imag);
+  };
+  for (const bool is_packed : {true, false}) {
+    const std::string file = matlab_file({variable({-1, 4, 0.5})}, is_packed);
+    expect_read(file);
+    EXPECT_EQ(parse_matrix(file, "m").imag, (F64{-1, 0.5, 4}));
+    expect_told(matlab_file({variable({-1, 4})}, is_packed),
+                "m: MATLAB file: the variable A has 2 imaginary parts in 24 bytes, from byte 80 of "
+                "its 104 on, for 3 entries: fetch or write the file again");
+    expect_told(matlab_file({variable({})}, is_packed), "has 0 imaginary parts in 0 bytes");
+    expect_told(matlab_file({variable({1, 2, INFINITY})}, is_packed), "has the value inf in row 1");
+  }
+  const std::string a = variable({-1, 4, 0.5});
+  const std::string cut = matlab_file({a}, false);
+  expect_told(cut.substr(0, cut.size() - 12), "ends within a variable");
+  // The variable ends within its imaginary part, and the file with it.
+  const auto bytes = static_cast<std::uint32_t>(a.size() - 8 - 16);
+  std::string half = a.substr(0, a.size() - 16);
+  half.replace(4, 4, reinterpret_cast<const char*>(&bytes), 4);
+  expect_told(matlab_file({half}, false),
+              "has 0 imaginary parts in 16 bytes, from byte 80 of its 96");
+}
+
 TEST(Matlab, WhatIsWrongIsTold) {
   const auto sparse = [](const std::string& name, const I32& row, const I32& first,
                          const F64& value, std::uint32_t flags = 5) {
@@ -185,7 +241,6 @@ TEST(Matlab, WhatIsWrongIsTold) {
   expect_told(matlab_file({a, b}), "has no variable C; sparse are: A, B", "C");
   expect_told(matlab_file({matlab_dense("d", 2, 2)}), "no sparse variable");
   expect_told(matlab_file({a, matlab_dense("d", 2, 2)}), "is dense: save it as sparse(d)", "d");
-  expect_told(matlab_file({sparse("A", {0, 1, 0}, {0, 1, 2, 3}, {1, -3, 2}, 0x805)}), "complex");
   expect_told(matlab_file({sparse("A", {0, 2, 0}, {0, 1, 2, 3}, {1, -3, 2})}), "row 3 of 2");
   expect_told(matlab_file({sparse("A", {0, 1, 0}, {0, 2, 1, 3}, {1, -3, 2})}), "overlap");
   expect_told(matlab_file({sparse("A", {0, 1, 0}, {0, 1, 2, 9}, {1, -3, 2})}), "3 values for 9");
