@@ -52,12 +52,17 @@ TEST_F(CliGenerate, TheFileReadsBackAsTheMatrix) {
 }
 
 TEST_F(CliGenerate, TheCommandInTheFileMakesItAgain) {
-  ASSERT_EQ(run_cli(folder, "generate twin:ldoor --scale 0.001 --values few -o a.mtx").status, 0);
-  const std::string text = contents(folder / "a.mtx");
-  const std::size_t first = text.find("generate ");
-  const std::string command = text.substr(first, text.find('\n', first) - first);
-  ASSERT_EQ(run_cli(folder, command + " -o b.mtx").status, 0) << command;
-  EXPECT_EQ(contents(folder / "b.mtx"), text);
+  for (const std::string field : {"real", "complex"}) {
+    const std::string dtype = field == "complex" ? " --dtype complex64" : "";
+    const std::string options = "generate twin:ldoor --scale 0.001 --values few" + dtype;
+    ASSERT_EQ(run_cli(folder, options + " -o a.mtx").status, 0);
+    const std::string text = contents(folder / "a.mtx");
+    EXPECT_EQ(text.rfind("%%MatrixMarket matrix coordinate " + field + " general\n", 0), 0u);
+    const std::size_t first = text.find("generate ");
+    const std::string command = text.substr(first, text.find('\n', first) - first);
+    ASSERT_EQ(run_cli(folder, command + " -o b.mtx").status, 0) << command;
+    EXPECT_EQ(contents(folder / "b.mtx"), text);
+  }
 }
 
 TEST_F(CliGenerate, OnesAreAPattern) {

@@ -66,6 +66,17 @@ TEST_F(CliInspect, TextEndsWithThePicture) {
   EXPECT_NE(outcome.out.find("│██  ██│\n│  ██  │\n│██  ██│\n"), std::string::npos) << outcome.out;
 }
 
+TEST_F(CliInspect, ComplexNumbersAreTold) {
+  set_contents(folder / "h.mtx",
+               "%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 3 0\n2 1 2 -1\n");
+  const std::string text = run_cli(folder, "inspect h.mtx").out;
+  EXPECT_NE(text.find("values    complex numbers (c64 or c128), 3 distinct;"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("symmetry  hermitian: "), std::string::npos) << text;
+  const json sizes = json::parse(run_cli(folder, "inspect h.mtx --json").out)["csr_bytes"];
+  EXPECT_EQ(sizes, (json{{"c64", 3 * 12 + 3 * 4}, {"c128", 3 * 20 + 3 * 4}}));
+}
+
 TEST_F(CliInspect, PicturesAsFiles) {
   ASSERT_EQ(run_cli(folder, "inspect m.mtx --picture p.svg").status, 0);
   EXPECT_EQ(contents(folder / "p.svg").rfind("<svg ", 0), 0u);

@@ -245,6 +245,15 @@ TEST(Synthetic, ValuesAreRandomOnesOrFew) {
   EXPECT_EQ(features_of(ones).distinct_values, 1);
   EXPECT_EQ(features_of(few).distinct_values, 8);
   EXPECT_EQ(features_of(few).beyond_f32, 0);
+  options.dtype = Dtype::c64;
+  const Matrix complex = made(options);
+  EXPECT_EQ(complex.col, few.col);
+  EXPECT_EQ(complex.value, few.value) << "real parts stay";
+  ASSERT_EQ(complex.imag.size(), few.value.size());
+  EXPECT_NE(complex.imag, few.value);
+  EXPECT_EQ(features_of(complex).distinct_values, 64);
+  EXPECT_EQ(features_of(complex).beyond_f32, 0);
+  EXPECT_EQ(check_canonical(complex), "");
 }
 
 TEST(Synthetic, TheSeedChangesThePattern) {

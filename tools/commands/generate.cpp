@@ -49,7 +49,8 @@ void check_file(const std::string& file) {
 }
 
 void check_memory(const SyntheticOptions& options) {
-  constexpr double entry_bytes = 12, row_bytes = 12;
+  constexpr double row_bytes = 12;
+  const double entry_bytes = 4 + 8 * number_type(options.dtype).parts;
   const double bytes = static_cast<double>(options.rows) * (options.mean * entry_bytes + row_bytes);
   const auto available = static_cast<double>(available_memory_bytes());
   if (!(bytes > available)) return;
@@ -76,6 +77,7 @@ SyntheticOptions synthetic_options(const GenerateCommand& command) {
   options.neighbours = command.neighbours.value_or(options.neighbours);
   options.similarity = command.similarity.value_or(options.similarity);
   options.values = command.values;
+  options.dtype = command.dtype;
   options.seed = command.seed;
   return options;
 }

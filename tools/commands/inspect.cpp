@@ -58,7 +58,7 @@ std::string inspect_text(const InspectReport& report) {
     if (type.is_complex() == matrix.is_complex())
       sizes.push_back(byte_count_text(csr_bytes(matrix, type.dtype)) + " in " + type.name);
   text += fmt::format("csr       {}\n", fmt::join(sizes, ", "));
-  text += fmt::format("symmetry  {}\n", symmetry_text(f));
+  text += fmt::format("symmetry  {}\n", symmetry_text(f, matrix));
   text += fmt::format("rows      {}", two_lines_text(f.row_lengths));
   text += fmt::format("columns   {}", two_lines_text(f.col_counts));
   text += fmt::format("band      {} below and {} above the diagonal, profile {}\n", f.band_below,
@@ -75,7 +75,7 @@ std::string inspect_text(const InspectReport& report) {
   text += fmt::format("blocks    {}\n", blocks_text(f));
   text += fmt::format("diagonals {}; {} entries on the main one; the ten fullest hold {:.3g}\n",
                       f.diagonals, f.diagonal_entries, f.fullest_diagonals);
-  text += fmt::format("values    {}\n", values_text(f));
+  text += fmt::format("values    {}\n", values_text(f, matrix));
   if (!report.picture.empty()) text += fmt::format("picture   {}\n", report.picture);
   return text + terminal_picture(matrix, picture_columns());
 }

@@ -136,6 +136,11 @@ void add_generate(CLI::App& app, GenerateCommand& generate) {
           "--values", [&](const std::string& word) { generate.values = parse_values(word); },
           "Nine decimals, all 1, or one of eight numbers (default random)")
       ->type_name("random|ones|few");
+  command
+      ->add_option_function<std::string>(
+          "--dtype", [&](const std::string& word) { generate.dtype = parse_dtype(word); },
+          "Where it is complex, values are: --values holds for both parts (default f32)")
+      ->type_name(dtype_names());
   add_count(*command, "--seed", std::uint64_t{0}, generate.seed, "Seed (default 0)");
   add_json(*command, generate.json);
   command->footer(archetypes_doc());

@@ -124,6 +124,7 @@ struct GenerateCommand {
   std::optional<double> mean, std, skew, bandwidth, neighbours, similarity;
   std::optional<double> scale;  ///< of a twin, in (0, 1]
   SyntheticValues values = SyntheticValues::random;
+  Dtype dtype = default_dtype;
   std::uint64_t seed = 0;
   bool list = false;
   bool json = false;

@@ -62,7 +62,7 @@ PageSection matrix_section(const InputMatrix& input, Dtype dtype) {
       {"shape", fmt::format("{} rows, {} columns", grouped(f.rows), grouped(f.cols))},
       {"non-zeros", fmt::format("{}, {:.3g} % of the positions", grouped(f.nnz),
                                 100 * static_cast<double>(f.nnz) / positions)},
-      {"symmetry", symmetry_text(f)},
+      {"symmetry", symmetry_text(f, matrix)},
       {"rows", lengths_text(f.row_lengths)},
       {"", quantiles_text(f.row_lengths)},
       {"columns", lengths_text(f.col_counts)},
@@ -74,7 +74,7 @@ PageSection matrix_section(const InputMatrix& input, Dtype dtype) {
       {"dense blocks", blocks},
       {"diagonals", fmt::format("{}; the ten fullest hold {:.0f} % of the entries",
                                 grouped(f.diagonals), 100 * f.fullest_diagonals)},
-      {"values", values_text(f)},
+      {"values", values_text(f, matrix)},
       {"CSR", byte_count_text(csr_bytes(matrix, dtype)) + " in " + dtype_name(dtype)},
   });
   return {"matrix", "The matrix",

@@ -53,7 +53,9 @@ std::string generate_command_line(const SyntheticOptions& options) {
                                  archetype_of(options.kind).name, options.rows, options.cols);
   for (const auto& [name, value] : statistics)
     text += fmt::format(" --{} {}", name, options.*value);
-  return text + fmt::format(" --values {} --seed {}", values_name(options.values), options.seed);
+  text += fmt::format(" --values {} --seed {}", values_name(options.values), options.seed);
+  const NumberType& type = number_type(options.dtype);
+  return text + (type.is_complex() ? fmt::format(" --dtype {}", type.name) : "");
 }
 
 std::vector<Obtained> obtained_statistics(const SyntheticOptions& options, const Matrix& matrix) {

@@ -26,20 +26,23 @@ std::string quantiles_text(const Distribution& lengths) {
   return text;
 }
 
-std::string symmetry_text(const Features& f) {
+std::string symmetry_text(const Features& f, const Matrix& matrix) {
   if (f.rows != f.cols) return "rectangular";
-  const char* verdict = f.value_symmetry == 1     ? "symmetric"
-                        : f.skew_symmetry == 1    ? "skew-symmetric"
-                        : f.pattern_symmetry == 1 ? "symmetric pattern"
-                                                  : "unsymmetric";
+  const char* verdict = f.value_symmetry == 1                    ? "symmetric"
+                        : f.skew_symmetry == 1                   ? "skew-symmetric"
+                        : f.pattern_symmetry != 1                ? "unsymmetric"
+                        : mirror_of(matrix) == Mirror::conjugate ? "hermitian"
+                                                                 : "symmetric pattern";
   return fmt::format(
       "{}: of the entries off the diagonal {} have a mirror image, {} of the same value, {} of the "
       "opposite value",
       verdict, percent(f.pattern_symmetry), percent(f.value_symmetry), percent(f.skew_symmetry));
 }
 
-std::string values_text(const Features& f) {
-  return fmt::format("{} distinct; {}", f.distinct_values,
+std::string values_text(const Features& f, const Matrix& matrix) {
+  return fmt::format("{}{} distinct; {}",
+                     matrix.is_complex() ? "complex numbers (c64 or c128), " : "",
+                     f.distinct_values,
                      f.beyond_f32 == 0 ? "all exact in float32"
                                        : fmt::format("{} not exact in float32", f.beyond_f32));
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "generator/arrays/matrix.h"
 #include "search/learning/features.h"
 
 namespace alphasparse {
@@ -13,9 +14,9 @@ std::string lengths_text(const Distribution& lengths);
 std::string quantiles_text(const Distribution& lengths);
 
 /// "symmetric: ...", with the shares of entries that have a mirror image; "rectangular".
-std::string symmetry_text(const Features& features);
+std::string symmetry_text(const Features& features, const Matrix& matrix);
 
-/// "12 distinct; all exact in float32".
-std::string values_text(const Features& features);
+/// "12 distinct; all exact in float32", of complex values with their type.
+std::string values_text(const Features& features, const Matrix& matrix);
 
 }  // namespace alphasparse

@@ -19,7 +19,7 @@ using namespace synthetic;
 
 namespace {
 
-constexpr std::uint64_t length_stream = 1, pattern_stream = 2, value_stream = 3;
+constexpr std::uint64_t length_stream = 1, pattern_stream = 2, value_stream = 3, imag_stream = 4;
 constexpr double giant_length = 32;  // times the mean
 
 Failure refused(const std::string& reason) { return Failure{Status::pruned, reason}; }
@@ -94,19 +94,23 @@ void walk_rows(Matrix& matrix, Walk& walk, const std::vector<std::int32_t>& leng
   }
 }
 
-void set_values(Matrix& matrix, const SyntheticOptions& options) {
+/// So many values, or one part of each.
+std::vector<double> values_of(std::size_t count, const SyntheticOptions& options,
+                              std::uint64_t stream) {
   constexpr std::array<double, 8> few = {1, -1, 0.5, -0.5, 2, -2, 0.25, 3};
-  matrix.value.reserve(matrix.col.size());
-  Random random(options.seed, value_stream);
-  for (std::size_t nz = 0; nz < matrix.col.size(); ++nz) {
+  std::vector<double> values;
+  values.reserve(count);
+  Random random(options.seed, stream);
+  for (std::size_t nz = 0; nz < count; ++nz) {
     double value = 1;
     if (options.values == SyntheticValues::few) value = few[random.bits() >> 61];
     if (options.values == SyntheticValues::random) {
       value = static_cast<double>(1 + random.below(999'999'999)) / 1e9;
       if ((random.bits() & 1) != 0) value = -value;
     }
-    matrix.value.push_back(value);
+    values.push_back(value);
   }
+  return values;
 }
 
 }  // namespace
@@ -160,7 +164,9 @@ Result<Matrix> synthetic_matrix(const SyntheticOptions& options) {
                  giant, random);
     walk_rows(matrix, walk, *lengths, side);
   }
-  set_values(matrix, options);
+  matrix.value = values_of(matrix.col.size(), options, value_stream);
+  if (number_type(options.dtype).is_complex())
+    matrix.imag = values_of(matrix.col.size(), options, imag_stream);
   return matrix;
 }
 

@@ -44,6 +44,7 @@ struct SyntheticOptions {
   double neighbours = 0;  ///< likewise
   double similarity = 0;  ///< likewise
   SyntheticValues values = SyntheticValues::random;
+  Dtype dtype = default_dtype;  ///< complex: imaginary parts are as the real ones, which stay
   std::uint64_t seed = 0;
 };
 
