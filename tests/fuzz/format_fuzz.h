@@ -31,11 +31,11 @@ std::vector<FormatSubject> make_format_subjects();
 /// Adds the named designs for a target, each by itself and with these steps, on a matrix: those
 /// that can be built.
 void add_named_subjects(const Matrix& matrix, Target target, const std::vector<const char*>& passes,
-                        std::vector<FormatSubject>& subjects);
+                        std::vector<FormatSubject>& subjects, Dtype dtype = Dtype::f32);
 
 /// Adds one design, where it can be built.
 void add_subject(const std::string& name, const Matrix& matrix, const std::string& line,
-                 std::vector<FormatSubject>& subjects);
+                 std::vector<FormatSubject>& subjects, Dtype dtype = Dtype::f32);
 
 /// The header of a format file.
 host::Header header_of(const std::string& file);

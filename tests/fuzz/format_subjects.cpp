@@ -26,8 +26,8 @@ std::vector<std::string> lines_of(const Design& plain, const std::vector<const c
 }  // namespace
 
 void add_subject(const std::string& name, const Matrix& matrix, const std::string& line,
-                 std::vector<FormatSubject>& subjects) {
-  auto kernel = Designer(matrix).build(line, matrix.is_complex() ? Dtype::c64 : Dtype::f32);
+                 std::vector<FormatSubject>& subjects, Dtype dtype) {
+  auto kernel = Designer(matrix).build(line, dtype);
   if (!kernel) return;  // it has no steps, or its format is too large
   const TestFolder folder;
   write_format_file(folder / "a", *kernel, matrix, fingerprints(matrix));
@@ -35,12 +35,12 @@ void add_subject(const std::string& name, const Matrix& matrix, const std::strin
 }
 
 void add_named_subjects(const Matrix& matrix, Target target, const std::vector<const char*>& passes,
-                        std::vector<FormatSubject>& subjects) {
+                        std::vector<FormatSubject>& subjects, Dtype dtype) {
   for (const NamedDesign& named : named_designs(target)) {
     const Design plain = *parse_design(std::string(named.line));
     for (const std::string& line : lines_of(plain, passes)) {
       const char* const where = target == Target::cpu ? " cpu" : " cuda";
-      add_subject(std::string(named.name) + where, matrix, line, subjects);
+      add_subject(std::string(named.name) + where, matrix, line, subjects, dtype);
     }
   }
 }

@@ -14,9 +14,10 @@ std::vector<FormatSubject> make_format_subjects() {
     add_named_subjects(battery_matrix(name), Target::cuda,
                        {"compact", "compact columns=deltas", "compact columns=packed"}, subjects);
   }
-  for (const Target target : {Target::cuda, Target::cpu})
-    add_named_subjects(complex_of(battery_matrix("diagonal_32"), Mirror::conjugate), target,
-                       {"compact", "compact values=coded"}, subjects);
+  const Matrix hermitian = complex_of(battery_matrix("diagonal_32"), Mirror::conjugate);
+  for (const Dtype dtype : {Dtype::c64, Dtype::c128})
+    add_named_subjects(hermitian, Target::cuda, {"compact", "compact values=coded"}, subjects,
+                       dtype);
   return subjects;
 }
 
