@@ -1,12 +1,13 @@
 // krylov: conjugate gradients, also for several right sides at once, and BiCGSTAB with the matrix'
-// diagonal as preconditioner, for any product y = A x. Iterates and the criterion are those of
-// Eigen 3.4, |r| <= tolerance * |b|, so that both can be held against each other: only rounding
-// differs. Eigen has no block method; a test compares this one with NumPy.
+// diagonal as preconditioner, for any product y = A x of real or complex numbers. Iterates and the
+// criterion are those of Eigen 3.4, |r| <= tolerance * |b|, so that both can be held against each
+// other: only rounding differs. Eigen has no block method; a test compares this one with NumPy.
 //
 // Vectors have `rows` entries and are worked on by OpenMP's threads, several steps in one pass.
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -16,49 +17,85 @@
 
 namespace krylov {
 
-using Vector = std::vector<double>;
-using Product = std::function<void(const double* x, double* y)>;  ///< y = A x
+/// Of double, float or std::complex of one of them.
+template <class Number>
+using VectorOf = std::vector<Number>;
+using Vector = VectorOf<double>;
+template <class Number>
+using ProductOf = std::function<void(const Number* x, Number* y)>;  ///< y = A x
+using Product = ProductOf<double>;
+template <class Number>
+using RealOf = decltype(std::real(Number()));
 
 struct Outcome {
   int iterations = 0;
   double residual = 0;  ///< |r| / |b|, by the recurrence
 };
 
-inline double dot(const Vector& a, const Vector& b) {
+template <class Real>
+Real conjugate(Real number) {
+  return number;
+}
+template <class Real>
+std::complex<Real> conjugate(const std::complex<Real>& number) {
+  return {number.real(), -number.imag()};
+}
+
+/// |number|^2
+template <class Number>
+RealOf<Number> square(const Number& number) {
+  return std::real(conjugate(number) * number);
+}
+
+#pragma omp declare reduction(+ : std::complex <double>, std::complex <float> : omp_out += omp_in)
+
+/// a^H b
+template <class Number>
+Number dot(const VectorOf<Number>& a, const VectorOf<Number>& b) {
   const long rows = static_cast<long>(a.size());
-  double sum = 0;
+  Number sum = 0;
 #pragma omp parallel for reduction(+ : sum) schedule(static)
-  for (long i = 0; i < rows; ++i) sum += a[i] * b[i];
+  for (long i = 0; i < rows; ++i) sum += conjugate(a[i]) * b[i];
   return sum;
 }
 
-/// Solves A x = b from x = 0 for a symmetric positive definite A. `inverse` is 1 over its diagonal.
-inline Outcome conjugate_gradients(const Product& multiply, const Vector& inverse, const Vector& b,
-                                   Vector& x, double tolerance, int iterations_max) {
+template <class Number>
+RealOf<Number> norm2(const VectorOf<Number>& a) {
+  return std::real(dot(a, a));
+}
+
+/// Solves A x = b from x = 0 for a symmetric or Hermitian positive definite A. `inverse` is 1 over
+/// its diagonal.
+template <class Number>
+Outcome conjugate_gradients(const ProductOf<Number>& multiply, const VectorOf<Number>& inverse,
+                            const VectorOf<Number>& b, VectorOf<Number>& x, double tolerance,
+                            int iterations_max) {
+  using Real = RealOf<Number>;
   const long rows = static_cast<long>(b.size());
-  Vector r = b, p(b.size()), q(b.size());
+  VectorOf<Number> r = b, p(b.size()), q(b.size());
   x.assign(b.size(), 0);
-  const double b_norm2 = dot(b, b);
+  const Real b_norm2 = norm2(b);
   if (b_norm2 == 0) return {};
-  const double least = std::numeric_limits<double>::min();
-  const double threshold = std::fmax(tolerance * tolerance * b_norm2, least);
+  const Real least = std::numeric_limits<Real>::min();
+  const Real threshold = std::fmax(static_cast<Real>(tolerance * tolerance * b_norm2), least);
   for (long i = 0; i < rows; ++i) p[i] = inverse[i] * r[i];
-  double rz = dot(r, p), rr = b_norm2;
+  Real rz = std::real(dot(r, p)), rr = b_norm2;
   Outcome outcome;
   while (outcome.iterations < iterations_max) {
     multiply(p.data(), q.data());
-    const double alpha = rz / dot(p, q);
-    double rr_new = 0, rz_new = 0;
+    const Number alpha = rz / dot(p, q);
+    Real rr_new = 0, rz_new = 0;
 #pragma omp parallel for reduction(+ : rr_new, rz_new) schedule(static)
     for (long i = 0; i < rows; ++i) {
       x[i] += alpha * p[i];
       r[i] -= alpha * q[i];
-      rr_new += r[i] * r[i];
-      rz_new += r[i] * r[i] * inverse[i];
+      const Real own = square(r[i]);
+      rr_new += own;
+      rz_new += own * std::real(inverse[i]);
     }
     rr = rr_new;
     if (rr < threshold) break;
-    const double beta = rz_new / rz;
+    const Real beta = rz_new / rz;
     rz = rz_new;
 #pragma omp parallel for schedule(static)
     for (long i = 0; i < rows; ++i) p[i] = inverse[i] * r[i] + beta * p[i];
@@ -69,28 +106,32 @@ inline Outcome conjugate_gradients(const Product& multiply, const Vector& invers
 }
 
 /// Solves A x = b from x = 0 for any A.
-inline Outcome bicgstab(const Product& multiply, const Vector& inverse, const Vector& b, Vector& x,
-                        double tolerance, int iterations_max) {
+template <class Number>
+Outcome bicgstab(const ProductOf<Number>& multiply, const VectorOf<Number>& inverse,
+                 const VectorOf<Number>& b, VectorOf<Number>& x, double tolerance,
+                 int iterations_max) {
+  using Real = RealOf<Number>;
   const long rows = static_cast<long>(b.size());
   const std::size_t size = b.size();
-  Vector r = b, r0 = b, v(size), p(size), y(size), z(size), s(size), t(size);
+  VectorOf<Number> r = b, r0 = b, v(size), p(size), y(size), z(size), s(size), t(size);
   x.assign(size, 0);
-  const double b_norm2 = dot(b, b);
+  const Real b_norm2 = norm2(b);
   if (b_norm2 == 0) return {};
-  const double eps = std::numeric_limits<double>::epsilon();
-  const double threshold = tolerance * tolerance * b_norm2;
-  double r0_norm2 = dot(r0, r0), rho = 1, alpha = 1, w = 1, rr = b_norm2;
+  const Real eps = std::numeric_limits<Real>::epsilon();
+  const Real threshold = static_cast<Real>(tolerance * tolerance * b_norm2);
+  Real r0_norm2 = b_norm2, rr = b_norm2;
+  Number rho = 1, alpha = 1, w = 1;
   Outcome outcome;
   while (rr > threshold && outcome.iterations < iterations_max) {
-    const double rho_old = rho;
+    const Number rho_old = rho;
     rho = dot(r0, r);
     if (std::abs(rho) < eps * eps * r0_norm2) {  // almost orthogonal: begin anew
       multiply(x.data(), t.data());
       for (long i = 0; i < rows; ++i) r[i] = b[i] - t[i];
       r0 = r;
-      rho = r0_norm2 = dot(r, r);
+      rho = r0_norm2 = norm2(r);
     }
-    const double beta = rho / rho_old * (alpha / w);
+    const Number beta = rho / rho_old * (alpha / w);
 #pragma omp parallel for schedule(static)
     for (long i = 0; i < rows; ++i) {
       p[i] = r[i] + beta * (p[i] - w * v[i]);
@@ -104,19 +145,20 @@ inline Outcome bicgstab(const Product& multiply, const Vector& inverse, const Ve
       z[i] = inverse[i] * s[i];
     }
     multiply(z.data(), t.data());
-    double tt = 0, ts = 0;
+    Real tt = 0;
+    Number ts = 0;
 #pragma omp parallel for reduction(+ : tt, ts) schedule(static)
     for (long i = 0; i < rows; ++i) {
-      tt += t[i] * t[i];
-      ts += t[i] * s[i];
+      tt += square(t[i]);
+      ts += conjugate(t[i]) * s[i];
     }
-    w = tt > 0 ? ts / tt : 0;
+    w = tt > 0 ? ts / tt : Number(0);
     rr = 0;
 #pragma omp parallel for reduction(+ : rr) schedule(static)
     for (long i = 0; i < rows; ++i) {
       x[i] += alpha * y[i] + w * z[i];
       r[i] = s[i] - w * t[i];
-      rr += r[i] * r[i];
+      rr += square(r[i]);
     }
     ++outcome.iterations;
   }

@@ -1,11 +1,13 @@
 // make_spd: writes a symmetric positive definite matrix as Matrix Market text.
 //
-//   make_spd 5-point|27-point|blocks NON-ZEROS FILE.mtx
+//   make_spd 5-point|27-point|blocks NON-ZEROS FILE.mtx [complex]
 //
 //   5-point    the Laplacian of a square grid
 //   27-point   of a cube; points meet all neighbours, and conductivities vary
 //   blocks     three unknowns a point, as in elasticity: 3x3 blocks between a point of a cube and
 //              all its neighbours
+//
+// With "complex" it is Hermitian: each neighbour has a phase, as in a magnetic or a gauge field.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -48,12 +50,12 @@ struct Grid {
 
 struct Entry {
   long row, col;
-  double value;
+  double value, imag;
 };
 
 /// Off the diagonal -c; on it the sum of all c around and a little more. With `unknowns` a point
 /// each entry is a block: c where unknowns are the same, c / 4 where they are not.
-std::vector<Entry> laplacian(const Grid& grid, bool axes_alone, int unknowns) {
+std::vector<Entry> laplacian(const Grid& grid, bool axes_alone, int unknowns, bool is_complex) {
   std::vector<Entry> entries;
   for (long point = 0; point < grid.points(); ++point) {
     double around = 0;
@@ -66,7 +68,12 @@ std::vector<Entry> laplacian(const Grid& grid, bool axes_alone, int unknowns) {
           const bool same = i == j;
           double value = -conductivity(point, other) * (same ? 1 : 0.25);
           if (other == point) value = same ? 1.0001 * around + 1e-3 : 0.05;
-          entries.push_back({point * unknowns + i, other * unknowns + j, value});
+          // Of opposite sign for the image, and none on the diagonal.
+          const double phase = is_complex && other != point
+                                   ? (conductivity(point, other) - 1) * (point < other ? 3 : -3)
+                                   : 0;
+          entries.push_back({point * unknowns + i, other * unknowns + j, value * std::cos(phase),
+                             value * std::sin(phase)});
         }
       });
     }
@@ -77,8 +84,10 @@ std::vector<Entry> laplacian(const Grid& grid, bool axes_alone, int unknowns) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 4) {
-    std::fprintf(stderr, "make_spd: usage: make_spd 5-point|27-point|blocks NON-ZEROS FILE.mtx\n");
+  const bool is_complex = count == 5 && std::string(arguments[4]) == "complex";
+  if (count != 4 && !is_complex) {
+    std::fprintf(
+        stderr, "make_spd: usage: make_spd 5-point|27-point|blocks NON-ZEROS FILE.mtx [complex]\n");
     return 2;
   }
   const std::string kind = arguments[1];
@@ -97,17 +106,20 @@ int main(int count, char** arguments) {
                  arguments[2]);
     return 2;
   }
-  const std::vector<Entry> entries = laplacian(grid, kind == "5-point", unknowns);
+  const std::vector<Entry> entries = laplacian(grid, kind == "5-point", unknowns, is_complex);
   std::FILE* file = std::fopen(arguments[3], "w");
   if (!file) {
     std::perror(arguments[3]);
     return 2;
   }
   const long rows = grid.points() * unknowns;
-  std::fprintf(file, "%%%%MatrixMarket matrix coordinate real general\n%ld %ld %zu\n", rows, rows,
-               entries.size());
-  for (const Entry& entry : entries)
-    std::fprintf(file, "%ld %ld %.17g\n", entry.row + 1, entry.col + 1, entry.value);
+  std::fprintf(file, "%%%%MatrixMarket matrix coordinate %s general\n%ld %ld %zu\n",
+               is_complex ? "complex" : "real", rows, rows, entries.size());
+  for (const Entry& entry : entries) {
+    std::fprintf(file, "%ld %ld %.17g", entry.row + 1, entry.col + 1, entry.value);
+    if (is_complex) std::fprintf(file, " %.17g", entry.imag);
+    std::fputc('\n', file);
+  }
   if (std::fclose(file) != 0) {
     std::perror(arguments[3]);
     return 2;

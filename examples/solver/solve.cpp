@@ -1,12 +1,14 @@
 // solve: A x = b by the kernels that this program is linked with, beside Eigen's row-major matrix.
-// The second one may have an order of its own: then x and b stay in that for a whole solve.
+// The second one may have an order of its own: then x and b stay in that for a whole solve. Numbers
+// are of the kernel's type: f64, c64 or c128. Of complex ones cg wants a Hermitian matrix.
 //
-//   solve MATRIX.mtx [--method cg|bicgstab] [--tolerance 1e-8] [--threads N] [--repeats 5]
+//   solve MATRIX.mtx [--method cg|bicgstab] [--tolerance T] [--threads N] [--repeats 5]
 //         [--tuned SECONDS] [--vectors K]
 //
-// The right side is A times a vector of known entries. All solve in turn, REPEATS times; times are
-// the least, and of a solve in an own order they include moving b there and x back. With --tuned,
-// the seconds that tuning took, it prints the number of solves after which tuning has paid.
+// T is 1e-8, with c64 1e-4. The right side is A times a vector of known entries. All solve in turn,
+// REPEATS times; times are the least, and of a solve in an own order they include moving b there
+// and x back. With --tuned, the seconds that tuning took, it prints the number of solves after
+// which tuning has paid.
 //
 // With --vectors there are K right sides. Block conjugate gradients solve them at once by
 // VECTORS_KERNEL, which is for K vectors; all others solve them one after the other.
@@ -15,8 +17,10 @@
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -25,6 +29,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "alphasparse_kernel.h"
@@ -40,11 +45,36 @@ extern "C" const alphasparse_kernel* VECTORS_INTERFACE(void);
 
 namespace {
 
-using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+template <class Number>
+using Sparse = Eigen::SparseMatrix<Number, Eigen::RowMajor>;
+template <class Number>
+using Columns = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic>;  ///< vectors side by side
+template <class Number>
+using Column = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
+template <class Number>
+using Real = krylov::RealOf<Number>;
+
+template <class Number>
+constexpr bool is_complex = !std::is_same_v<Number, Real<Number>>;
+
+/// A number without the imaginary part that its type has none of.
+template <class Number>
+Number number(double re, double im) {
+  if constexpr (is_complex<Number>)
+    return {static_cast<Real<Number>>(re), static_cast<Real<Number>>(im)};
+  else
+    return re;
+}
+
+template <class Number>
+std::string dtype() {
+  const bool is_single = sizeof(Real<Number>) == sizeof(float);
+  return is_complex<Number> ? (is_single ? "c64" : "c128") : "f64";
+}
 
 struct Options {
   std::string matrix, method = "cg";
-  double tolerance = 1e-8, tuned = -1;
+  double tolerance = 0, tuned = -1;  ///< 0: that of the type
   int threads = 1, repeats = 5, vectors = 1;
 };
 
@@ -81,26 +111,36 @@ Options parse(int count, char** arguments) {
   return options;
 }
 
-/// A coordinate file, as make_spd writes it, or with one triangle for both.
-Sparse read_matrix(const std::string& path) {
+/// A coordinate file, as make_spd writes it, or with one triangle for both. A file of complex
+/// numbers wants such a type.
+template <class Number>
+Sparse<Number> read_matrix(const std::string& path) {
   std::ifstream file(path);
-  std::string line;
-  bool is_half = false;
+  std::string line, header;
   while (std::getline(file, line) && !line.empty() && line[0] == '%')
-    is_half = is_half || line.rfind("symmetric") != std::string::npos;
+    if (header.empty()) header = line;
+  for (char& letter : header) letter = static_cast<char>(std::tolower(letter));
+  const auto says = [&](const char* word) { return header.find(word) != std::string::npos; };
+  const bool is_hermitian = says("hermitian"), is_skew = says("skew");
+  const bool is_half = is_hermitian || says("symmetric"), has_pairs = says("complex");
+  if (has_pairs && !is_complex<Number>)
+    throw std::runtime_error(path + " is complex: tune with --dtype c128");
   long rows = 0, cols = 0, count = 0;
   if (!(std::istringstream(line) >> rows >> cols >> count))
     throw std::runtime_error(path + " is no Matrix Market file");
-  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<Eigen::Triplet<Number>> entries;
   entries.reserve(static_cast<std::size_t>(count));
   int row = 0, col = 0;
-  double value = 0;
-  for (; file >> row >> col >> value; --count) {
-    entries.emplace_back(row - 1, col - 1, value);
-    if (is_half && row != col) entries.emplace_back(col - 1, row - 1, value);
+  double value = 0, imag = 0;
+  for (; file >> row >> col >> value && (!has_pairs || file >> imag); --count) {
+    entries.emplace_back(row - 1, col - 1, number<Number>(value, imag));
+    if (!is_half || row == col) continue;
+    const double sign = is_skew ? -1 : 1;
+    entries.emplace_back(col - 1, row - 1,
+                         number<Number>(sign * value, is_hermitian ? -imag : sign * imag));
   }
   if (count != 0) throw std::runtime_error(path + " is not whole");
-  Sparse matrix(rows, cols);
+  Sparse<Number> matrix(rows, cols);
   matrix.setFromTriplets(entries.begin(), entries.end());
   return matrix;
 }
@@ -108,7 +148,8 @@ Sparse read_matrix(const std::string& path) {
 /// The kernel's matrix in memory. Of `vectors` columns X and Y, or x and y where that is 1.
 class Tuned {
  public:
-  Tuned(const alphasparse_kernel* kernel, const Sparse& matrix, const std::string& format,
+  template <class Number>
+  Tuned(const alphasparse_kernel* kernel, const Sparse<Number>& matrix, const std::string& format,
         int threads, int vectors = 1)
       : kernel_(kernel) {
     const bool has_vectors = kernel->version == ALPHASPARSE_VECTORS_VERSION;
@@ -122,8 +163,9 @@ class Tuned {
                                ": tune --vectors makes such kernels");
     if (kernel->rows != matrix.rows() || kernel->cols != matrix.cols())
       throw std::runtime_error("the kernel is for another matrix");
-    if (std::string(kernel->dtype) != "f64")
-      throw std::runtime_error("the kernel is for float32: tune with --dtype f64");
+    if (kernel->dtype != dtype<Number>())
+      throw std::runtime_error("the kernel is for " + std::string(kernel->dtype) +
+                               ": tune with --dtype " + dtype<Number>());
     check(kernel->load(format.c_str(), &handle_));
     if (kernel->set_threads) check(kernel->set_threads(handle_, threads));
   }
@@ -133,7 +175,7 @@ class Tuned {
 
   const char* name() const { return has_own_order() ? "own order" : "given order"; }
 
-  void multiply(const double* x, double* y) const {
+  void multiply(const void* x, void* y) const {
     if (kernel_->spmv)
       check(kernel_->spmv(handle_, x, y, 1, 0, nullptr));
     else
@@ -141,13 +183,15 @@ class Tuned {
   }
 
   /// A vector in the kernel's order, from and to the matrix'. A square matrix has one for x and y.
-  krylov::Vector to_own(const krylov::Vector& given) const {
-    krylov::Vector own(given);
+  template <class Vector>
+  Vector to_own(const Vector& given) const {
+    Vector own(given);
     if (has_own_order()) check(kernel_->to_own(handle_, given.data(), own.data(), nullptr));
     return own;
   }
-  krylov::Vector from_own(const krylov::Vector& own) const {
-    krylov::Vector given(own);
+  template <class Vector>
+  Vector from_own(const Vector& own) const {
+    Vector given(own);
     if (has_own_order()) check(kernel_->from_own(handle_, given.data(), own.data(), nullptr));
     return given;
   }
@@ -175,16 +219,15 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-double error_of(const double* x, const Eigen::VectorXd& known) {
-  double error = 0;
-  for (long i = 0; i < known.size(); ++i) error = std::max(error, std::abs(x[i] - known[i]));
-  return error;
+template <class Number>
+double error_of(const Number* x, const Column<Number>& known) {
+  return (Eigen::Map<const Column<Number>>(x, known.size()) - known).cwiseAbs().maxCoeff();
 }
 
-template <class Solver>
-Solved by_eigen(Solver& solver, const Eigen::VectorXd& b, const Eigen::VectorXd& known) {
+template <class Number, class Solver>
+Solved by_eigen(Solver& solver, const Column<Number>& b, const Column<Number>& known) {
   Solved solved;
-  Eigen::VectorXd x;
+  Column<Number> x;
   solved.seconds = seconds_of([&] { x = solver.solve(b); });
   solved.iterations = static_cast<int>(solver.iterations());
   solved.error = error_of(x.data(), known);
@@ -192,13 +235,16 @@ Solved by_eigen(Solver& solver, const Eigen::VectorXd& b, const Eigen::VectorXd&
 }
 
 /// The preconditioner is that of the matrix in the kernel's order, and so is `inverse`.
-Solved by_kernel(const Tuned& tuned, const Options& options, const krylov::Vector& inverse,
-                 const krylov::Vector& b, const Eigen::VectorXd& known) {
-  const auto multiply = [&](const double* in, double* out) { tuned.multiply(in, out); };
-  const auto solve = options.method == "cg" ? krylov::conjugate_gradients : krylov::bicgstab;
+template <class Number>
+Solved by_kernel(const Tuned& tuned, const Options& options,
+                 const krylov::VectorOf<Number>& inverse, const krylov::VectorOf<Number>& b,
+                 const Column<Number>& known) {
+  const auto multiply = [&](const Number* in, Number* out) { tuned.multiply(in, out); };
+  const auto solve =
+      options.method == "cg" ? krylov::conjugate_gradients<Number> : krylov::bicgstab<Number>;
   const int iterations_max = 10 * static_cast<int>(b.size());
   Solved solved;
-  krylov::Vector x;
+  krylov::VectorOf<Number> x;
   solved.seconds = seconds_of([&] {
     solved.iterations =
         solve(multiply, inverse, tuned.to_own(b), x, options.tolerance, iterations_max).iterations;
@@ -264,10 +310,12 @@ void keep_faster(Solved& best, const Solved& now) {
   if (best.seconds == 0 || now.seconds < best.seconds) best = now;
 }
 
-void run(const Options& options) {
+template <class Number>
+void run(Options options) {
+  if (options.tolerance == 0) options.tolerance = dtype<Number>() == "c64" ? 1e-4 : 1e-8;
   omp_set_num_threads(options.threads);
   Eigen::setNbThreads(options.threads);
-  const Sparse matrix = read_matrix(options.matrix);
+  const Sparse<Number> matrix = read_matrix<Number>(options.matrix);
   std::deque<Tuned> tuned;
   tuned.emplace_back(ALPHASPARSE_INTERFACE(), matrix, ALPHASPARSE_FORMAT, options.threads);
 #ifdef OWN_INTERFACE
@@ -276,6 +324,7 @@ void run(const Options& options) {
 
   std::deque<Tuned> block;
   if (options.vectors != 1) {
+    if (is_complex<Number>) throw std::runtime_error("--vectors is for real numbers alone");
 #ifdef VECTORS_INTERFACE
     block.emplace_back(VECTORS_INTERFACE(), matrix, VECTORS_FORMAT, options.threads,
                        options.vectors);
@@ -285,44 +334,52 @@ void run(const Options& options) {
   }
 
   const long columns = options.vectors;
-  Eigen::MatrixXd known(matrix.rows(), columns);
-  for (long j = 0; j < columns; ++j)
-    for (long i = 0; i < known.rows(); ++i)
-      known(i, j) = 1 + 0.5 * std::sin(0.1 * static_cast<double>((j + 1) * i) + j);
-  const Eigen::MatrixXd b = matrix * known;
-  krylov::Vector inverse(static_cast<std::size_t>(matrix.rows()));
-  for (long i = 0; i < matrix.rows(); ++i)
-    inverse[static_cast<std::size_t>(i)] = 1 / matrix.coeff(i, i);
-  std::vector<krylov::Vector> inverses;
+  Columns<Number> known(matrix.rows(), columns);
+  for (long j = 0; j < columns; ++j) {
+    for (long i = 0; i < known.rows(); ++i) {
+      const double angle = 0.1 * static_cast<double>((j + 1) * i) + j;
+      known(i, j) = number<Number>(1 + 0.5 * std::sin(angle), 0.5 * std::cos(0.7 * angle));
+    }
+  }
+  const Columns<Number> b = matrix * known;
+  krylov::VectorOf<Number> inverse(static_cast<std::size_t>(matrix.rows()));
+  for (long i = 0; i < matrix.rows(); ++i) {  // as Eigen's, 1 where there is none
+    const Number diagonal = matrix.coeff(i, i);
+    inverse[static_cast<std::size_t>(i)] = diagonal != Number(0) ? Real<Number>(1) / diagonal : 1;
+  }
+  std::vector<krylov::VectorOf<Number>> inverses;
   for (const Tuned& one : tuned) inverses.push_back(one.to_own(inverse));
 
-  Eigen::ConjugateGradient<Sparse, Eigen::Lower | Eigen::Upper> cg;
-  Eigen::BiCGSTAB<Sparse> bicgstab;
-  cg.setTolerance(options.tolerance);
-  bicgstab.setTolerance(options.tolerance);
+  Eigen::ConjugateGradient<Sparse<Number>, Eigen::Lower | Eigen::Upper> cg;
+  Eigen::BiCGSTAB<Sparse<Number>> bicgstab;
+  cg.setTolerance(static_cast<Real<Number>>(options.tolerance));
+  bicgstab.setTolerance(static_cast<Real<Number>>(options.tolerance));
   cg.compute(matrix);
   bicgstab.compute(matrix);
   std::vector<Solved> all(tuned.size());
   Solved eigen, at_once;
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
-    if (!block.empty()) {
-      keep_faster(at_once,
-                  block_solver(options.vectors)(block.front(), options, inverse, b, known));
+    if constexpr (!is_complex<Number>) {
+      if (!block.empty())
+        keep_faster(at_once,
+                    block_solver(options.vectors)(block.front(), options, inverse, b, known));
     }
     for (std::size_t i = 0; i < tuned.size(); ++i) {
       keep_faster(all[i], one_by_one(columns, [&](long j) {
-                    const krylov::Vector right(b.col(j).begin(), b.col(j).end());
-                    return by_kernel(tuned[i], options, inverses[i], right, known.col(j));
+                    const krylov::VectorOf<Number> right(b.col(j).begin(), b.col(j).end());
+                    return by_kernel<Number>(tuned[i], options, inverses[i], right, known.col(j));
                   }));
     }
     keep_faster(eigen, one_by_one(columns, [&](long j) {
-                  return options.method == "cg" ? by_eigen(cg, b.col(j), known.col(j))
-                                                : by_eigen(bicgstab, b.col(j), known.col(j));
+                  return options.method == "cg"
+                             ? by_eigen<Number>(cg, b.col(j), known.col(j))
+                             : by_eigen<Number>(bicgstab, b.col(j), known.col(j));
                 }));
   }
-  std::printf("%s: %ld rows, %ld non-zeros, %s by %d thread%s\n", options.matrix.c_str(),
+  std::printf("%s: %ld rows, %ld non-zeros of %s, %s by %d thread%s\n", options.matrix.c_str(),
               static_cast<long>(matrix.rows()), static_cast<long>(matrix.nonZeros()),
-              options.method.c_str(), options.threads, options.threads == 1 ? "" : "s");
+              dtype<Number>().c_str(), options.method.c_str(), options.threads,
+              options.threads == 1 ? "" : "s");
   if (columns > 1)
     std::printf("%ld right sides: at once (block), or one after the other\n", columns);
   if (columns > 1) print("block", at_once);
@@ -357,7 +414,11 @@ void run(const Options& options) {
 
 int main(int count, char** arguments) {
   try {
-    run(parse(count, arguments));
+    const Options options = parse(count, arguments);
+    const std::string type = ALPHASPARSE_INTERFACE()->dtype;
+    (type == "c64"    ? run<std::complex<float>>
+     : type == "c128" ? run<std::complex<double>>
+                      : run<double>)(options);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "solve: error: %s\n", error.what());

@@ -70,6 +70,44 @@ TEST_F(CliExamples, TheSolverTakesTheIterationsThatEigensTakes) {
   EXPECT_NE(second.output.find("\nown order "), std::string::npos) << second.output;
 }
 
+TEST_F(CliExamples, TheSolverTakesComplexNumbers) {
+  if (!std::filesystem::exists("/usr/include/eigen3/Eigen/SparseCore"))
+    GTEST_SKIP() << "Eigen is not there (libeigen3-dev): the solver was not built";
+  const auto expect_equal = [](const CommandOutcome& outcome, const std::string& type, int off) {
+    ASSERT_EQ(outcome.status, 0) << outcome.output;
+    const std::vector<int> iterations = iterations_of(outcome.output);
+    ASSERT_EQ(iterations.size(), 2U) << outcome.output;
+    EXPECT_GT(iterations[0], 1);
+    EXPECT_NEAR(iterations[0], iterations[1], off) << outcome.output;
+    EXPECT_NE(outcome.output.find("non-zeros of " + type), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("times as fast an iteration"), std::string::npos);
+  };
+  expect_equal(run("solver", "--kind blocks --nnz 20000 --time 1s --dtype c128"), "c128", 0);
+  const std::string folder_of_all = (folder / "project/solver_out").string();
+  const auto solve = [&](const std::string& options) {
+    return run_command(fmt::format("cd '{}' && spd_blocks_c128/solve spd_blocks_c128.mtx {} 2>&1",
+                                   folder_of_all, options));
+  };
+  expect_equal(solve("--method bicgstab"), "c128", 1);
+  EXPECT_EQ(solve("--vectors 2").output, "solve: error: --vectors is for real numbers alone\n");
+  const auto emit = [&](const std::string& options) {
+    const CommandOutcome emitted = run_command(
+        fmt::format("cd '{0}' && '{1}/installed/bin/alphasparse' emit {2} --device cpu:1 --name "
+                    "spd_blocks_c128 --design csr-scalar && cmake --build spd_blocks_c128 2>&1",
+                    folder_of_all, folder.path().string(), options));
+    ASSERT_EQ(emitted.status, 0) << emitted.output;
+  };
+  // One triangle, as files of Hermitian matrices have it.
+  set_contents(folder / "project/solver_out/one.mtx",
+               "%%MatrixMarket matrix coordinate complex Hermitian\n5 5 7\n1 1 4 0\n2 2 5 0\n"
+               "3 3 6 0\n4 4 7 0\n5 5 8 0\n2 1 1 -1\n5 2 0 2\n");
+  emit("one.mtx --dtype c64");
+  const CommandOutcome one =
+      run_command(fmt::format("cd '{}' && spd_blocks_c128/solve one.mtx 2>&1", folder_of_all));
+  expect_equal(one, "c64", 0);
+  EXPECT_NE(one.output.find("5 rows, 9 non-zeros"), std::string::npos) << one.output;
+}
+
 /// The iterations that NumPy takes for so many of the example's right sides; -1 without NumPy.
 int numpy_iterations(const std::filesystem::path& matrix, int columns) {
   const std::string root = ALPHASPARSE_SOURCE_DIR;
@@ -116,8 +154,7 @@ TEST_F(CliExamples, TheSolverTakesSeveralRightSidesAtOnce) {
   };
   expect_kernel_refused("--dtype f64",
                         "the kernel spd_5_point_vectors_cpu is for 1 vector, not for 8" + remedy);
-  expect_kernel_refused("--dtype f32 --vectors 8",
-                        "the kernel is for float32: tune with --dtype f64");
+  expect_kernel_refused("--dtype f32 --vectors 8", "the kernel is for f32: tune with --dtype f64");
 }
 
 /// Columns that are equal, nearly so, zero, or of other lengths take no longer than their span.

@@ -102,7 +102,7 @@ void add_options(CLI::App& app, Command& command) {
       ->check(CLI::Range(1e3, 2e9));
   app.add_option("--device", command.device, "as of alphasparse (auto)");
   app.add_option("--dtype", command.dtypes,
-                 dtype_words() + " or both: all of the first, then the others (f32,f64)")
+                 dtype_words() + ", or several: all of the first, then the others (f32,f64)")
       ->delimiter(',');
   app.add_option("--vectors", command.plan.vectors, "as of alphasparse tune (1)")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32, vectors_most}));
