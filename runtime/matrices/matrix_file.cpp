@@ -115,7 +115,9 @@ class ContentReader {
   static std::string petsc_options(const Content& content) {
     constexpr std::size_t most = 1 << 16;
     const std::string companion = petsc_companion(content.path);
-    const bool is_there = !content.path.empty() && std::filesystem::is_regular_file(companion);
+    std::error_code none;  // also for a name too long
+    const bool is_there =
+        !content.path.empty() && std::filesystem::is_regular_file(companion, none);
     return is_there ? beginning_of(companion, most) : "";
   }
 

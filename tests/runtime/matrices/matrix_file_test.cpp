@@ -319,6 +319,9 @@ TEST(PetscBinary, TheCompanionOfAFileTellsItsType) {
     return read_matrix((folder / file).string()).is_complex();
   };
   EXPECT_FALSE(is_complex("m.petsc"));
+  const std::string longest(255, 'm');
+  set_contents(folder / longest, bytes);
+  EXPECT_FALSE(is_complex(longest.c_str()));
   set_contents(folder / "m.petsc.info", "-mat_complex\n");
   EXPECT_TRUE(is_complex("m.petsc"));
   EXPECT_TRUE(is_complex("m.petsc.gz"));
