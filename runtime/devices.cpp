@@ -226,6 +226,12 @@ Target target_of_device(const std::string& name) {
   return name == "cpu" || name.starts_with("cpu:") ? Target::cpu : Target::cuda;
 }
 
+Dialect dialect_of_device(const std::string& name) {
+  const GpuModel* const model =
+      name.starts_with("emulated:") ? find_gpu_model(name.substr(9)) : nullptr;
+  return model ? dialect_of(model->arch) : Dialect::cuda;
+}
+
 std::vector<DeviceListing> list_devices() {
   std::vector<DeviceListing> listings;
   try {

@@ -177,6 +177,7 @@ struct Kernel {
   std::int32_t cols = 0;
   std::int64_t nnz = 0;
   Target target = Target::cuda;
+  Dialect dialect = Dialect::cuda;  ///< of a source for GPUs
   std::string source;  ///< CUDA C++, no #include; the device part of the standalone file. For a CPU
                        ///< C++17 that ends with a table of its parts (templates/lanes/part.h)
   /// Where a kernel stands in `source`: its comment and, behind that, its declaration, which begins

@@ -2,19 +2,23 @@
 #pragma once
 #include <cstdint>
 
+#include "base/target.h"
 #include "generator/arrays/number_type.h"
 
 namespace alphasparse {
 
 inline constexpr int vectors_most = 64;
 
-/// Y = alpha * A * X + beta * Y: the type of all numbers, and the columns of X and Y.
+/// Y = alpha * A * X + beta * Y: the type of all numbers, the columns of X and Y, and the language
+/// in which a kernel for GPUs says it.
 struct Operands {
-  Operands(Dtype type, int columns = 1) : dtype(type), vectors(columns), pass_columns(columns) {}
+  Operands(Dtype type, int columns = 1, Dialect language = Dialect::cuda)
+      : dtype(type), vectors(columns), pass_columns(columns), dialect(language) {}
 
   Dtype dtype;
-  int vectors = 1;           ///< columns of X and Y
-  int pass_columns = 1;      ///< of them that one pass over A takes; they divide `vectors`
+  int vectors = 1;       ///< columns of X and Y
+  int pass_columns = 1;  ///< of them that one pass over A takes; they divide `vectors`
+  Dialect dialect = Dialect::cuda;
   bool stores_reals = true;  ///< a complex type's kernel of a real matrix stores real values
 
   bool is_complex() const { return number_type(dtype).is_complex(); }

@@ -1,5 +1,7 @@
 #include "generator/arrays/spelling.h"
 
+#include <algorithm>
+
 namespace alphasparse {
 
 namespace {
@@ -16,7 +18,16 @@ constexpr Spelling cuda = {
     .names_unread = true,
     .sink_to_add = "global_add",
     .compiler = "nvcc -std=c++17 -O3 -arch={}",
+    .second_bound = [](int, int blocks) { return blocks; },
 };
+
+/// HIP counts wavefronts of a SIMD, which have 64 lanes; a multiprocessor has four SIMDs.
+constexpr Spelling hip = [] {
+  Spelling words = cuda;
+  words.compiler = "hipcc -std=c++17 -O3 -munsafe-fp-atomics --offload-arch={}";
+  words.second_bound = [](int threads, int blocks) { return std::max(1, threads * blocks / 256); };
+  return words;
+}();
 
 constexpr Spelling cpu = {
     .inlined = "INLINE",
@@ -34,6 +45,9 @@ constexpr Spelling cpu = {
 
 }  // namespace
 
-const Spelling& spelling_of(Target target) { return target == Target::cpu ? cpu : cuda; }
+const Spelling& spelling_of(Target target, Dialect dialect) {
+  if (target == Target::cpu) return cpu;
+  return dialect == Dialect::hip ? hip : cuda;
+}
 
 }  // namespace alphasparse

@@ -1,4 +1,5 @@
-// spelling: the words in which a target's sources differ. A further target is a further row.
+// spelling: the words in which the sources of targets and dialects differ. A further one is a
+// further row.
 #pragma once
 #include <string_view>
 
@@ -19,8 +20,11 @@ struct Spelling {
   bool names_unread = false;      ///< compilers do not warn of an argument that nothing reads
   std::string_view sink_to_add;   ///< the sink for rows that an earlier launch has written
   std::string_view compiler;      ///< and its options; "{}" stands for the architecture
+  /// The second number of __launch_bounds__ by which a multiprocessor holds so many blocks of so
+  /// many threads at once; null of CPUs.
+  int (*second_bound)(int threads, int blocks) = nullptr;
 };
 
-const Spelling& spelling_of(Target target);
+const Spelling& spelling_of(Target target, Dialect dialect = Dialect::cuda);
 
 }  // namespace alphasparse

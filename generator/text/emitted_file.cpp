@@ -6,6 +6,7 @@
 #include "base/wrapped.h"
 #include "generator/text/facts_text.h"
 #include "generator/text/kernel_order.h"
+#include "templates/templates.h"
 
 namespace alphasparse {
 
@@ -49,31 +50,85 @@ std::string unnamed_kernel(const Kernel& kernel, Includes& includes) {
 const EmittedFile& cuda() {
   static const EmittedFile file = {
       .ending = ".cu",
+      .kernels_ending = ".kernel.cu",
       .remake_device = "",
       .same_results = "are the same bits in every run",
       .c_header = "host/named_kernel.h",
+      .runtime_header = "alphasparse_runtime.h",
       .runtime_define = "#define ALPHASPARSE_RUNTIME_CUDA\n",
       .hide = "#pragma GCC visibility push(hidden)  // nvcc gives an unnamed namespace a name\n\n",
       .show = "#pragma GCC visibility pop\n\n",
       .program_facts = "",
+      .words = {},
       .kernel = static_kernels,
       .launches = launches_text,
   };
   return file;
 }
 
+/// HIP's names are CUDA's with another beginning, but for these in front. A status keeps its name:
+/// all kernels share it.
+const EmittedFile& hip() {
+  static const std::string words =
+      "\n" +
+      resolved(template_text("hip/words.cuh"),
+               {{"ALPHASPARSE_HIP", true}, {"HIP_VERSION_MAJOR", true}}) +
+      "\n";
+  static const EmittedFile file = [] {
+    EmittedFile row = cuda();
+    row.ending = ".hip";
+    row.kernels_ending = "";
+    row.runtime_header = "alphasparse_hip_runtime.h";
+    row.runtime_define =
+        "#define ALPHASPARSE_RUNTIME_HIP\n"
+        "#pragma clang diagnostic ignored \"-Wunused-result\"  // of calls that clean up\n";
+    row.hide = words;
+    row.show = "";
+    row.words = {
+        {"alphasparse_cuda_error", "alphasparse_cuda_error"},
+        {"cuda_runtime.h", "hip/hip_runtime.h"},
+        {"cudaDeviceProp ", "hipDeviceProp_t "},
+        {"cudaFuncGetAttributes(&attributes, ", "hipFuncGetAttributes(&attributes, (const void*)"},
+        {"cudaLaunchKernel(", "hipLaunchKernel((const void*)"},
+        {"CUstream_st", "ihipStream_t"},
+        {"cuda", "hip"},
+        {"CUDA", "HIP"},
+        {"The CMake function alphasparse_add_kernel does all of this.",
+         "CMake's function alphasparse_add_kernel takes files for CUDA and CPUs alone."},
+        {"alphasparse_runtime.h", row.runtime_header},
+        {"NAME.cu", "NAME.hip"},
+        {".cu file", ".hip file"},
+        {"  // nvcc gives an unnamed namespace a name", ""},
+        {"-arch=sm_90", "--offload-arch=gfx90a"},
+        {"nvcc", "hipcc"}};
+    row.kernel = [](const Kernel& kernel, Includes& includes) {
+      const std::string text = static_kernels(kernel, includes);
+      includes = {"#include <hip/hip_runtime.h>\n"};
+      return text;
+    };
+    row.launches = [](const Kernel& kernel) {
+      return with_names(launches_text(kernel), hip().words);
+    };
+    return row;
+  }();
+  return file;
+}
+
 const EmittedFile& cpu() {
   static const EmittedFile file = {
       .ending = ".cpp",
+      .kernels_ending = "",
       .remake_device = " --device cpu:{}",
       .same_results = "are the same bits in every run by as many threads",
       .c_header = "host/named_cpu_kernel.h",
+      .runtime_header = "alphasparse_runtime.h",
       .runtime_define = "",
       .hide = "",
       .show = "",
       .program_facts =
           "// Where it was verified and, by tune, timed.\n"
           "constexpr const char* tuned_on = {};\nconstexpr int tuned_threads = {};\n",
+      .words = {},
       .kernel = unnamed_kernel,
       .launches = [](const Kernel&) { return std::string(); },
   };
@@ -82,7 +137,10 @@ const EmittedFile& cpu() {
 
 }  // namespace
 
-const EmittedFile& emitted_file(Target target) { return target == Target::cpu ? cpu() : cuda(); }
+const EmittedFile& emitted_file(Target target, Dialect dialect) {
+  if (target == Target::cpu) return cpu();
+  return dialect == Dialect::hip ? hip() : cuda();
+}
 
 std::string in_host(const std::string& text) {
   return "namespace alphasparse::host {\n\n" + text + "}  // namespace alphasparse::host\n\n";

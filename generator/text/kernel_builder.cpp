@@ -52,6 +52,7 @@ class KernelBuilder {
         format_(operands, target_),
         source_(stores) {
     kernel_.target = target_;
+    kernel_.dialect = operands.dialect;
     kernel_.design = design;
     kernel_.dtype = dtype_;
     kernel_.vectors = operands.vectors;

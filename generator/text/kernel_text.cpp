@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/wrapped.h"
+#include "generator/arrays/spelling.h"
 
 namespace alphasparse {
 
@@ -31,8 +32,11 @@ WrittenKernel written(const KernelText& kernel, const std::vector<PointerParamet
   if (has_rows) take("long long", "ldy", writes);
   take(number, "alpha", writes);
   take(number, "beta", writes);
+  const Spelling& words = spelling_of(Target::cuda, operands.dialect);
   const std::string blocks =
-      kernel.blocks_least > 0 ? fmt::format(", {}", kernel.blocks_least) : "";
+      kernel.blocks_least > 0
+          ? fmt::format(", {}", words.second_bound(kernel.threads, kernel.blocks_least))
+          : "";
   const std::string above = fmt::format("// {}\n", kernel.about);
   const std::size_t comment = kernel.functions.size();
   const std::string text = fmt::format(

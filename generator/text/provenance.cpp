@@ -34,7 +34,8 @@ std::string prefix_option(const StandaloneInfo& info) {
 }
 
 std::string build_line(const Kernel& kernel, const StandaloneInfo& info) {
-  return build_command(kernel.target, info.arch, source_name(kernel, info), info.name);
+  return build_command(spelling_of(kernel.target, kernel.dialect), info.arch,
+                       source_name(kernel, info), info.name);
 }
 
 /// The command that makes the same files again.
@@ -180,9 +181,9 @@ std::string opening(const Kernel& kernel, const StandaloneInfo& info, const std:
   return header_comment(kernel, info, lines) + directives + kernel_text;
 }
 
-std::string build_command(Target target, const std::string& arch, const std::string& source,
+std::string build_command(const Spelling& words, const std::string& arch, const std::string& source,
                           const std::string& program) {
-  const std::string compiler = fmt::format(fmt::runtime(spelling_of(target).compiler), arch);
+  const std::string compiler = fmt::format(fmt::runtime(words.compiler), arch);
   return copied_command(fmt::format("{} -DALPHASPARSE_MAIN {} -o {}", compiler, file_word(source),
                                     file_word(program)));
 }

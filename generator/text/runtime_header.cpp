@@ -59,25 +59,27 @@ std::string mismatch_text(const Kernel& kernel, const StandaloneInfo& info) {
       "              {} ALPHASPARSE_RUNTIME_VERSION_TEXT\n"
       "              \": emit the kernel again, or put its own header beside it\");\n#endif\n",
       info.generator_version,
-      literal_of(fmt::format("{} needs version {} of alphasparse_runtime.h, not ",
-                             source_name(kernel, info), info.generator_version)));
+      literal_of(fmt::format("{} needs version {} of {}, not ", source_name(kernel, info),
+                             info.generator_version, emitted_file(kernel).runtime_header)));
 }
 
 }  // namespace
 
-std::string runtime_header(const std::string& version) {
+std::string runtime_header(const std::string& version, Dialect dialect) {
+  const EmittedFile& file = emitted_file(Target::cuda, dialect);
   const std::string name = "namespace alphasparse_runtime_" + version;
   const KnownMacros of_kernel = {{"ALPHASPARSE_STANDALONE", false},
                                  {"ALPHASPARSE_PLAIN_VALUES", false}};
   KnownMacros of_runtime = of_kernel;
   of_runtime.insert({{"ALPHASPARSE_KERNEL_VECTORS", false}, {"ALPHASPARSE_REAL_KERNEL", false}});
-  return in_one_namespace(
+  const std::string text = in_one_namespace(
       replaced(resolved(host_text("host/runtime.h.in"), of_runtime),
                {{"GENERATOR_VERSION", version}, {"namespace alphasparse::host", name}}) +
       with_literals(
           replaced(resolved(host_text("host/of_kernel.h.in"), of_kernel),
                    {{"#ifdef ALPHASPARSE_REAL_KERNEL", "#ifndef ALPHASPARSE_KERNEL_COMPLEX"},
                     {"#ifndef ALPHASPARSE_REAL_KERNEL", "#ifdef ALPHASPARSE_KERNEL_COMPLEX"}})));
+  return file.words.empty() ? text : with_names(text, file.words);
 }
 
 std::string runtime_version(const std::string& text) {
@@ -91,21 +93,21 @@ std::string shared_source(const Kernel& kernel, const StandaloneInfo& info) {
   Includes includes;
   const std::string own = file.kernel(kernel, includes);
   includes.erase("#include <cuda_runtime.h>\n");  // the header has it
+  const std::string header = fmt::format("#include \"{}\"\n", file.runtime_header);
   const std::string directives = std::string(file.runtime_define) + lines_of(includes) +
-                                 (includes.empty() ? "" : "\n") +
-                                 "#include \"alphasparse_runtime.h\"\n\n" + std::string(file.hide);
+                                 (includes.empty() ? "" : "\n") + header + "\n" +
+                                 std::string(file.hide);
   std::string sections = own_sections(kernel, info);
   sections.pop_back();  // the empty line: the outer namespace ends there too
   return opening(kernel, info, directives, own) + std::string(file.show) +
          fmt::format("#if ALPHASPARSE_RUNTIME_VERSION == {}\n\n", info.generator_version) +
          "namespace {\n" + sections + "}  // namespace\n\n" +
          fmt::format(
-             "{}{}{}#define ALPHASPARSE_FUNCTION(name) {}_##name\n#include "
-             "\"alphasparse_runtime.h\"\n",
+             "{}{}{}#define ALPHASPARSE_FUNCTION(name) {}_##name\n{}",
              number_type(kernel.dtype).is_complex() ? "#define ALPHASPARSE_KERNEL_COMPLEX\n" : "",
              kernel.own_order ? "#define ALPHASPARSE_KERNEL_OWN_ORDER\n" : "",
              kernel.vectors > 1 ? "#define ALPHASPARSE_KERNEL_VECTORS\n" : "",
-             info.c_names_prefix()) +
+             info.c_names_prefix(), header) +
          mismatch_text(kernel, info);
 }
 

@@ -1,5 +1,6 @@
 // runtime_header: alphasparse_runtime.h, the code that kernels for both targets share, and
-// NAME.cu and NAME.cpu.cpp that include it. A standalone file has the same text written in.
+// NAME.cu and NAME.cpu.cpp that include it. Those for HIP share alphasparse_hip_runtime.h, the same
+// text in HIP's words. A standalone file has the same text written in.
 //
 // A kernel includes the header twice. At its top it gets the declarations, and the definitions
 // behind them unless the project compiles those once. At its end, with ALPHASPARSE_FUNCTION, it
@@ -11,16 +12,15 @@
 
 namespace alphasparse {
 
-inline constexpr const char* runtime_header_name = "alphasparse_runtime.h";
-
-/// The whole text of alphasparse_runtime.h, which depends on the generator's version alone.
-std::string runtime_header(const std::string& version = generator_version);
+/// The whole text of the header, which depends on the generator's version and the dialect alone.
+std::string runtime_header(const std::string& version = generator_version,
+                           Dialect dialect = Dialect::cuda);
 
 /// The version that a text of alphasparse_runtime.h has, or that a kernel's text needs; empty: it
 /// is neither.
 std::string runtime_version(const std::string& text);
 
-/// The whole text of NAME.cu, or of NAME.cpu.cpp, which includes alphasparse_runtime.h.
+/// The whole text of NAME.cu, NAME.hip or NAME.cpu.cpp, which includes that header.
 std::string shared_source(const Kernel& kernel, const StandaloneInfo& info);
 
 }  // namespace alphasparse

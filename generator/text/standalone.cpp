@@ -69,9 +69,12 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
   const std::string prefix = info.c_names_prefix();
   std::vector<Replacement> names = number_words(kernel);
   names.emplace_back("PREFIX", prefix);
-  const std::string host = with_names(resolved(host_text("host/runtime.h.in"), known), names) +
-                           "namespace {\n\n" + own_sections(kernel, info) + "}  // namespace\n\n" +
-                           with_names(resolved(host_text("host/of_kernel.h.in"), known), names);
+  const auto in_words = [&](std::string_view name) {
+    return replaced(resolved(host_text(name), known), file.words);
+  };
+  const std::string host = with_names(in_words("host/runtime.h.in"), names) + "namespace {\n\n" +
+                           own_sections(kernel, info) + "}  // namespace\n\n" +
+                           with_names(in_words("host/of_kernel.h.in"), names);
   return opening(kernel, info, directives, own) + std::string(file.show) +
          in_one_namespace(without_repeated(host, of_kernel));
 }
@@ -90,7 +93,7 @@ std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
 
 std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
   CHECK(!kernel.places.empty());
-  const std::string file = info.name + ".kernel.cu";
+  const std::string file = info.name + std::string(emitted_file(kernel).kernels_ending);
   const std::string build = copied_command(fmt::format("nvcc -std=c++17 -arch={} -cubin {}",
                                                        info.arch, file_word(file))) +
                             ", or NVRTC with --std=c++17";
@@ -150,19 +153,20 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
                         {{"ALPHASPARSE_KERNEL_OWN_ORDER", kernel.own_order != nullptr},
                          {"ALPHASPARSE_KERNEL_VECTORS", kernel.vectors > 1}}),
                {{"OWN_ORDER\n", order_header(kernel, false)}});
-  const std::string text = with_names(order_header(kernel, true) + functions,
-                                      {{"WORKSPACE_NOTE", note},
-                                       {"WORKSPACE_BYTES", bytes},
-                                       {"COLUMNS_BYTES", std::to_string(columns_bytes)},
-                                       {"COLS", cols},
-                                       {"ROWS", rows},
-                                       {"VECTORS", std::to_string(kernel.vectors)},
-                                       {"ALIGNMENT", std::to_string(row_alignment(kernel))},
-                                       {"NNZ", nnz},
-                                       {"VALUE", number_type(kernel.dtype).c_name},
-                                       {"STORED", stored_c_name(kernel)},
-                                       {"PREFIX", prefix},
-                                       {"FORMAT_FILE", format_file}});
+  const std::string text =
+      with_names(replaced(order_header(kernel, true) + functions, emitted_file(kernel).words),
+                 {{"WORKSPACE_NOTE", note},
+                  {"WORKSPACE_BYTES", bytes},
+                  {"COLUMNS_BYTES", std::to_string(columns_bytes)},
+                  {"COLS", cols},
+                  {"ROWS", rows},
+                  {"VECTORS", std::to_string(kernel.vectors)},
+                  {"ALIGNMENT", std::to_string(row_alignment(kernel))},
+                  {"NNZ", nnz},
+                  {"VALUE", number_type(kernel.dtype).c_name},
+                  {"STORED", stored_c_name(kernel)},
+                  {"PREFIX", prefix},
+                  {"FORMAT_FILE", format_file}});
   const std::string matrix = matrix_line(kernel, info);
   return fmt::format(
              "/* {}.h: {} for one sparse matrix, in C.\n * {} defines "

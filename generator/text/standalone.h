@@ -1,6 +1,7 @@
 // standalone: NAME.cu, one file that nvcc alone builds, and NAME.h, which declares its interface.
 // NAME.cu has the kernel with a C interface around it, and a program that checks and times itself
-// on NAME.safetensors. For CPUs the file is NAME.cpu.cpp, for any C++17 compiler with OpenMP.
+// on NAME.safetensors. For CPUs the file is NAME.cpu.cpp, for any C++17 compiler with OpenMP. For
+// GPUs of AMD it is NAME.hip, for hipcc: the same text in HIP's words (emitted_file.h).
 //
 //   header comment   design, matrix, fingerprints, the commands that remake and build it, and the
 //                    lines of the kernel
@@ -22,6 +23,7 @@
 #include "base/version.h"
 #include "generator/arrays/kernel.h"
 #include "generator/arrays/matrix.h"
+#include "generator/arrays/spelling.h"
 
 namespace alphasparse {
 
@@ -53,7 +55,7 @@ struct StandaloneInfo {
 /// The command that builds the program of an emitted file: "nvcc -std=c++17 ... NAME.cu -o NAME".
 /// `arch` is a GPU's ("sm_90"). Every POSIX shell reads the names as they are. A name that no line
 /// may show has no command, and the text says so.
-std::string build_command(Target target, const std::string& arch, const std::string& source,
+std::string build_command(const Spelling& words, const std::string& arch, const std::string& source,
                           const std::string& program);
 
 /// The command that runs it, likewise: "./NAME NAME.safetensors".

@@ -126,7 +126,10 @@ Problem problem_of_row(const SqlStatement& row) {
       row.text(8) == time_kind_name(TimeKind::measured) ? TimeKind::measured : TimeKind::modelled;
   problem.device.version = row.text(9);
   problem.device.arch = row.text(10);
-  const bool is_gpu = problem.device.arch.empty() || problem.device.arch.starts_with("sm_");
+  const std::string& arch = problem.device.arch;
+  problem.device.dialect = dialect_of(arch);
+  const bool is_gpu =
+      arch.empty() || arch.starts_with("sm_") || problem.device.dialect == Dialect::hip;
   problem.device.target = is_gpu ? Target::cuda : Target::cpu;
   problem.dtype = dtype_named(row.text(11)).value_or(default_dtype);
   problem.regime =

@@ -48,8 +48,10 @@ struct DeviceInfo {
   std::string compiler = {};          ///< the compiler of its kernels: "NVRTC 13.0 for sm_90"
   std::string compiler_library = {};  ///< the file, where there are several to choose from
   Target target = Target::cuda;       ///< the target of its kernels
+  Dialect dialect = Dialect::cuda;    ///< of a GPU: the language of its kernels
   int threads = 0;                    ///< of a CPU, that run one kernel; 0: a GPU
   GpuProperties reported = {};        ///< of a GPU that is here
+  bool is_fitted = true;              ///< false: times are modelled by constants of other GPUs
   std::string why_no_gpu = {};        ///< of "auto" on another device: why it is no GPU
 };
 
@@ -235,6 +237,9 @@ std::vector<std::string> device_names(const std::string& text);
 /// The target of the device of that name's kernels. Nothing is opened; for "auto" the driver is
 /// asked for its GPUs.
 Target target_of_device(const std::string& name);
+
+/// The language of that device's kernels, where it is a GPU. Nothing is opened.
+Dialect dialect_of_device(const std::string& name);
 
 /// One line a device: every name that open_device would take here, and the missing parts of the
 /// others.

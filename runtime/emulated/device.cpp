@@ -17,8 +17,10 @@ class EmulatedDevice : public Device {
     info_.name = "emulated:" + gpu.name;
     info_.gpu = gpu.full_name;
     info_.kind = TimeKind::modelled;
-    info_.version = gpu_models_version;
+    info_.is_fitted = gpu.is_fitted;
+    info_.version = fmt::format("{}{}", gpu_models_version, gpu.is_fitted ? "" : ", unfitted");
     info_.arch = gpu.arch;
+    info_.dialect = dialect_of(gpu.arch);
     info_.l2_bytes = gpu.l2_bytes;
     info_.compiler = fmt::format("g++ {} on the emulator", tools_.compiler().version);
     info_.why_no_gpu = std::move(why_no_gpu);

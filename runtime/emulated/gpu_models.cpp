@@ -37,6 +37,28 @@ namespace alphasparse {
 //   latencies                gpu-latency, pointer chase: a100 23.5, 146, 375; v100 20, 154, 308;
 //                            gh200 16, 142, 338; l40 13.7, 110, 246. Assumed: h200, h100,
 //                            h100_pcie, b200 as gh200; l40s, rtx4090 as l40
+//
+// The GPUs of AMD, for which no constant of the formula is fitted. mi250x is one of its two dies. A
+// warp is half a wavefront, so that a compute unit holds two for each wavefront.
+//
+//   compute units, clock     gpu-benches; 110 of mi250x assumed
+//   DRAM                     assumed: 1229, 1638 and 5300 GB/s; gpu-benches sees 0.81 to 1.0, 1.25
+//                            to 1.36 and 4.0 to 4.2 TB/s
+//   L2, whole lines          gpu-l2-cache: mi100 2700; mi210, mi250x 4500 to 5000 (8 MB). mi300x:
+//                            11900 by gpu-l2-stream, of its memory-side cache of 256 MB, which
+//                            stands for eight L2 of 4 MB
+//   L2, scattered; share     assumed: two thirds of whole lines; 0.9
+//   l1                       16 KiB (mi300x 32) and 64 KiB for shared arrays, ROCm's table of
+//                            specifications, which lie apart and count as one here
+//   warps, blocks            twice the 32 wavefronts that clang tells for gfx90a and gfx942, and
+//   the
+//                            40 for gfx908; blocks assumed
+//   launch                   gpu-small-kernels, 4096 doubles: mi210 2.05, in a graph too. Others
+//                            assumed as it
+//   blocks in time           assumed: as a100 by the clock
+//   latencies                gpu-latency: mi100 94, 185, 380; mi210 75, 147, 346; mi300x 56 and,
+//                            of the memory-side cache, 217. Assumed: mi250x as mi210; DRAM of
+//                            mi300x 200 more than that cache
 const std::vector<GpuModel>& gpu_models() {
   constexpr std::int64_t kb = 1 << 10, mb = 1 << 20;
   static const std::vector<GpuModel> models = {
@@ -60,6 +82,46 @@ const std::vector<GpuModel>& gpu_models() {
        50 * mb, 64, 32, 1.11, 2.43, 0.68, 16, 142, 338},
       {"b200", "NVIDIA B200", "sm_100", 148, 1.965, 8000, 10800, 5230, 0.86, 256 * kb, 126 * mb, 64,
        32, 1.26, 2.43, 0.60, 16, 142, 338},
+      {"mi250x", "AMD Instinct MI250X, one die",
+       "gfx90a", 110,
+       1.700,    1638,
+       4500,     3000,
+       0.90,     80 * kb,
+       8 * mb,   64,
+       32,       2.05,
+       2.05,     0.61,
+       75,       147,
+       346,      false},
+      {"mi210",  "AMD Instinct MI210",
+       "gfx90a", 104,
+       1.700,    1638,
+       4500,     3000,
+       0.90,     80 * kb,
+       8 * mb,   64,
+       32,       2.05,
+       2.05,     0.61,
+       75,       147,
+       346,      false},
+      {"mi100",  "AMD Instinct MI100",
+       "gfx908", 120,
+       1.500,    1229,
+       2700,     1800,
+       0.90,     80 * kb,
+       8 * mb,   80,
+       32,       2.05,
+       2.05,     0.70,
+       94,       185,
+       380,      false},
+      {"mi300x", "AMD Instinct MI300X",
+       "gfx942", 304,
+       2.100,    5300,
+       11900,    7930,
+       0.90,     96 * kb,
+       256 * mb, 64,
+       32,       2.05,
+       2.05,     0.50,
+       56,       217,
+       417,      false},
   };
   return models;
 }

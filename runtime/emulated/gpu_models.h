@@ -17,7 +17,7 @@ inline constexpr const char* gpu_models_version = "gpu-models 5";
 struct GpuModel {
   std::string name;  ///< "h200"
   std::string full_name;
-  std::string arch;  ///< "sm_90"
+  std::string arch;  ///< "sm_90", "gfx90a"
   int multiprocessors = 0;
   double clock_ghz = 0;              ///< boost
   double dram_gb_per_s = 0;          ///< peak
@@ -33,6 +33,9 @@ struct GpuModel {
   double block_ns = 0;          ///< from the launch of a block of a grid to that of the next
   /// The latency of one thread's load until its value is there, by the level where it hits.
   double l1_ns = 0, l2_ns = 0, dram_ns = 0;
+  /// Whether the formula and its constants are made for GPUs of its kind. Times of others are
+  /// rough.
+  bool is_fitted = true;
 };
 
 /// That a warp issues for a basic block.

@@ -97,7 +97,7 @@ Result<Designer::Built> Trial::build(Designer& designer, const Subject& subject,
     return built;
   };
   if (const auto& design = subject.design())
-    return known(designer.build_whole(*design, options_.operands(), limits_));
+    return known(designer.build_whole(*design, options_.operands(device_.info().dialect), limits_));
   Result<Kernel> kernel = baseline_kernel(*subject.baseline(), matrix_, options_.operands());
   if (!kernel) return kernel.failure();
   return known(Designer::Built{std::move(*kernel), {}});

@@ -34,7 +34,7 @@ struct TuneOptions {
   /// None: only a search that was asked for as much.
   std::optional<double> seconds_enough;
 
-  Operands operands() const { return {dtype, vectors}; }
+  Operands operands(Dialect dialect = Dialect::cuda) const { return {dtype, vectors, dialect}; }
 
   /// The effort with which an earlier search must have run to have the answer.
   Effort effort_enough() const {

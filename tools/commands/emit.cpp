@@ -38,7 +38,8 @@ void run_emit(const EmitCommand& command) {
   name_outputs(input, command.name);
   prepare_folder(command.folder);
   const Kernel kernel =
-      build_design(input, command.design, {input.dtype, command.vectors}, device->info().target);
+      build_design(input, command.design, {input.dtype, command.vectors, device->info().dialect},
+                   device->info().target);
   if (command.nonfinite_exact && kernel.nonfinite() != NonFinite::exact) {
     throw Error(fmt::format("design {}: {}; name another one, or leave --nonfinite exact out",
                             kernel.design, nonfinite_doc(kernel.nonfinite())));

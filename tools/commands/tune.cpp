@@ -143,7 +143,8 @@ class Tuning {
   void deliver(const TuneResult& result) {
     if (!result.winner) return;
     const Result<Kernel> kernel =
-        Designer(input_.matrix).build(result.winner->design, options_.operands());
+        Designer(input_.matrix)
+            .build(result.winner->design, options_.operands(device_.info().dialect));
     if (!kernel) {
       throw Error(ExitCode::database,
                   fmt::format("database {}: its design does not build ({}); use --fresh", database_,
@@ -238,8 +239,8 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   prepare_folder(command.folder);
   Database database = Database::open(database_place(command.database));
   if (!command.base.empty()) database.ask_also(open_base(command.base));
-  output_files(input.name, outputs_of(command),
-               device->info().target);  // are refused before the search, not after it
+  output_files(input.name, outputs_of(command), device->info().target,
+               device->info().dialect);  // are refused before the search, not after it
   refuse_own_input(command.report, input.path);
   if (!command.report.empty()) require_writable(command.report);
   if (!command.quiet)

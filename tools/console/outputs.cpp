@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/result.h"
+#include "generator/text/emitted_file.h"
 #include "generator/text/runtime_header.h"
 #include "generator/text/standalone.h"
 #include "runtime/formats/format_file.h"
@@ -47,8 +48,18 @@ OutputFiles refused(OutputFiles files) {
 }
 
 /// Throws where the files of a kernel for GPUs would be those of another kernel: NAME.cpu.h is the
-/// header of NAME's kernel for CPUs, and NAME.kernel.cu holds the kernels of NAME.cu.
-void refuse_name_of_another(const std::string& name, const std::string& source) {
+/// header of NAME's kernel for CPUs, and NAME.kernel.cu holds the kernels of NAME.cu. NAME.hip and
+/// NAME.cu would share a header and a format.
+void refuse_name_of_another(const std::string& name, const std::string& base, Dialect dialect) {
+  const std::string source = base + std::string(emitted_file(Target::cuda, dialect).ending);
+  for (const Dialect other : {Dialect::cuda, Dialect::hip}) {
+    const std::string file = base + std::string(emitted_file(Target::cuda, other).ending);
+    if (other != dialect && std::filesystem::exists(file))
+      throw Error(
+          fmt::format("{} is there, whose header {} would replace; name another by --name, "
+                      "or another folder with -o",
+                      file, source));
+  }
   for (const char* const ending : {".cpu", ".kernel"}) {
     if (!name.ends_with(ending)) continue;
     throw Error(
@@ -59,16 +70,18 @@ void refuse_name_of_another(const std::string& name, const std::string& source) 
 
 }  // namespace
 
-OutputFiles output_files(const std::string& name, const OutputChoice& choice, Target target) {
+OutputFiles output_files(const std::string& name, const OutputChoice& choice, Target target,
+                         Dialect dialect) {
   const std::filesystem::path place(choice.folder);
   const std::string base = (place / name).string();
   const std::string shared = (place / "alphasparse_kernel.h").string();
-  const std::string runtime = (place / runtime_header_name).string();
   // Not replace_extension: a name may hold full stops of its own.
-  OutputFiles files{base + ".cu", base + ".h", base + ".safetensors", base + ".kernel.cu", shared};
-  if (target == Target::cuda) refuse_name_of_another(name, files.source);
-  if (target == Target::cpu)
-    files = {base + ".cpu.cpp", base + ".cpu.h", base + ".cpu.safetensors", "", shared};
+  const EmittedFile& file = emitted_file(target, dialect);
+  const std::string runtime = (place / file.runtime_header).string();
+  const std::string own = base + (target == Target::cpu ? ".cpu" : "");
+  OutputFiles files{own + std::string(file.ending), own + ".h", own + ".safetensors", "", shared};
+  if (!file.kernels_ending.empty()) files.kernels = own + std::string(file.kernels_ending);
+  if (target == Target::cuda) refuse_name_of_another(name, base, dialect);
   if (choice.shared_runtime) {
     files.runtime = runtime;
     refuse_other_runtime(files.runtime, files.source);
@@ -115,9 +128,9 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
   if (input.name != matrix_stem(is_input ? standard_input : input.path) + ending) {
     info.asked_name = input.name.substr(0, input.name.size() - ending.size());
   }
-  OutputFiles files = output_files(input.name, choice, kernel.target);
+  OutputFiles files = output_files(input.name, choice, kernel.target, kernel.dialect);
   files.prefix = info.c_names_prefix();
-  if (info.shared) write_file(files.runtime, runtime_header());
+  if (info.shared) write_file(files.runtime, runtime_header(generator_version, kernel.dialect));
   write_file(files.source,
              info.shared ? shared_source(kernel, info) : standalone_source(kernel, info));
   write_file(files.header, standalone_header(kernel, info));

@@ -8,10 +8,10 @@
 namespace alphasparse {
 
 struct OutputFiles {
-  std::string source;         ///< FOLDER/NAME.cu; of a CPU's kernel NAME.cpu.cpp
+  std::string source;         ///< FOLDER/NAME.cu, NAME.hip; of a CPU's kernel NAME.cpu.cpp
   std::string header;         ///< FOLDER/NAME.h; NAME.cpu.h
   std::string format;         ///< FOLDER/NAME.safetensors; NAME.cpu.safetensors
-  std::string kernels;        ///< FOLDER/NAME.kernel.cu; empty of a CPU's kernel
+  std::string kernels;        ///< FOLDER/NAME.kernel.cu; of CUDA's alone
   std::string kernel_header;  ///< FOLDER/alphasparse_kernel.h, the same for every kernel
   std::string prefix = {};    ///< of the C functions, once they are written
   std::string runtime = {};   ///< FOLDER/alphasparse_runtime.h; empty of a standalone source
@@ -30,10 +30,10 @@ void prepare_folder(const std::string& folder);
 
 /// Where write_outputs writes. Throws Error (exit 2) where a folder or no file of ours stands
 /// there, where NAME.h would be a header that all kernels share, where it would be a file of
-/// another kernel too, or where other kernels of the folder need another version of the shared
-/// header.
+/// another kernel too, as that of NAME.cu and of NAME.hip, or where other kernels of the folder
+/// need another version of the shared header.
 OutputFiles output_files(const std::string& name, const OutputChoice& choice,
-                         Target target = Target::cuda);
+                         Target target = Target::cuda, Dialect dialect = Dialect::cuda);
 
 /// Throws Error (exit 2) where an output is the very file that the matrix is read from: the matrix
 /// would be lost.

@@ -28,7 +28,7 @@ std::string text_of(const std::filesystem::path& file) {
 bool is_kernel(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
   std::error_code unknown;
-  return (name.ends_with(".cu") || name.ends_with(".cpu.cpp")) &&
+  return (name.ends_with(".cu") || name.ends_with(".hip") || name.ends_with(".cpu.cpp")) &&
          std::filesystem::is_regular_file(file, unknown);
 }
 

@@ -149,8 +149,8 @@ PageSection use_section(const TunePage& page) {
   std::string html = paragraph_html(
       "The files lie in " + std::filesystem::path(report.files.source).parent_path().string() +
       ". Alone, the kernel checks and times itself:");
-  const std::string build =
-      build_command(page.kernel.target, report.result.device.arch, source, program);
+  const std::string build = build_command(spelling_of(page.kernel.target, page.kernel.dialect),
+                                          report.result.device.arch, source, program);
   html += code_html(build + "\n" + program_command(program));
   html += paragraph_html("In a program of your own, in C or C++:");
   html += code_html(fmt::format(

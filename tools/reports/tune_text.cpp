@@ -185,7 +185,8 @@ std::string next_text(const TuneReport& report) {
   const DeviceInfo& device = report.result.device;
   const std::string& source = report.files.source;
   const std::string program = std::filesystem::path(source).replace_extension().string();
-  return fmt::format("next     {}\n", build_command(device.target, device.arch, source, program));
+  return fmt::format("next     {}\n", build_command(spelling_of(device.target, device.dialect),
+                                                    device.arch, source, program));
 }
 
 /// The file to begin with, and the others by their names.

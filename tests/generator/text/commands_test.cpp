@@ -145,7 +145,7 @@ TEST_F(Commands, AreTheSameWordsForEveryShell) {
                 fmt::format("-std=c++17|-O3|-arch=sm_90|-DALPHASPARSE_MAIN|{0}.cu|-o|{0}|", file));
       EXPECT_EQ(words_by(shell, line_of(text, "run"), name), file + ".safetensors|");
       EXPECT_EQ(
-          words_by(shell, build_command(Target::cpu, "", name + ".cpp", name), ""),
+          words_by(shell, build_command(spelling_of(Target::cpu), "", name + ".cpp", name), ""),
           fmt::format("-std=c++17|-O3|-march=native|-fopenmp|-DALPHASPARSE_MAIN|{0}.cpp|-o|{0}|",
                       file));
       const std::string alone = line_of(kernels_source(kernel, info), "build");
@@ -164,7 +164,7 @@ TEST_F(Commands, OfNamesThatNoLineShowsAreNotWritten) {
     for (const char* const word : {"remake", "build", "run"})
       EXPECT_EQ(line_of(text, word), none) << printable(name);
     EXPECT_EQ(line_of(kernels_source(kernel, info), "build"), none + ", or NVRTC with --std=c++17");
-    EXPECT_EQ(build_command(Target::cpu, "", name, name), none);
+    EXPECT_EQ(build_command(spelling_of(Target::cpu), "", name, name), none);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "runtime/database/database.h"
@@ -89,6 +90,24 @@ TEST_F(DatabaseLearning, ProblemsComeWithFeaturesOfTheVersionAskedFor) {
     EXPECT_EQ(one.problem.device.gpu, "h200");
   }
   EXPECT_EQ(with, 2);
+}
+
+TEST_F(DatabaseLearning, AnArchitectureTellsItsTarget) {
+  for (const auto& [arch, target, dialect] : {std::tuple("sm_90", Target::cuda, Dialect::cuda),
+                                              {"gfx90a", Target::cuda, Dialect::hip},
+                                              {"avx2", Target::cpu, Dialect::cuda}}) {
+    Problem problem = problem_of(arch);
+    problem.device.arch = arch;
+    begin(problem);
+    int found = 0;
+    for (const LearnedProblem& one : database.problems_alike(problem_of("c"), {1, {}})) {
+      if (one.problem.matrix_name != arch) continue;
+      ++found;
+      EXPECT_EQ(one.problem.device.target, target) << arch;
+      EXPECT_EQ(one.problem.device.dialect, dialect) << arch;
+    }
+    EXPECT_EQ(found, 1) << arch;
+  }
 }
 
 TEST_F(DatabaseLearning, DamageIsFoundAndNotRead) {
