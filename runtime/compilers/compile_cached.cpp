@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 
+#include "runtime/compilers/hip_clang.h"
 #include "runtime/device/known_kernel.h"
 #include "runtime/system/processes/environment.h"
 
@@ -61,8 +62,14 @@ KernelFacts launched_facts(const Kernel& kernel, const CompiledKernel& compiled)
   return total;
 }
 
+bool has_no_compiler_for(std::string_view arch) {
+  return dialect_of(arch) == Dialect::hip ? !hip_clang().ok() : has_no_nvrtc_for(arch);
+}
+
 Result<KernelFacts> compile_facts(const Kernel& kernel, const std::string& arch) {
-  const Result<CompiledKernel> compiled = is_known_kernel(kernel)
+  const bool is_hip = dialect_of(arch) == Dialect::hip;
+  const Result<CompiledKernel> compiled = is_hip ? compile_hip_cached(kernel.source, arch)
+                                          : is_known_kernel(kernel)
                                               ? compile_anew(kernel.source, arch)
                                               : compile_cached(kernel.source, arch);
   if (!compiled) return compiled.failure();

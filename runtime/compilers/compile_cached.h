@@ -29,7 +29,11 @@ Result<CompiledKernel> compile_anew(const std::string& source, const std::string
 /// registers. -1 where the compiler did not tell.
 KernelFacts launched_facts(const Kernel& kernel, const CompiledKernel& compiled);
 
-/// launched_facts on a GPU that need not be there (arch "sm_90"). Failure as compile_cached.
+/// Whether no compiler is here that tells the facts for an architecture: NVRTC, or clang for AMD's.
+bool has_no_compiler_for(std::string_view arch);
+
+/// launched_facts on a GPU that need not be there (arch "sm_90", "gfx90a"). Failure as
+/// compile_cached, or compile_hip_cached.
 Result<KernelFacts> compile_facts(const Kernel& kernel, const std::string& arch);
 
 /// Puts registers and spills beside a time.

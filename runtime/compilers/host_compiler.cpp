@@ -191,10 +191,10 @@ Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler
     if (complaint.other.empty()) return Failure{Status::compile_error, complaint.about_source};
   }
   throw environment_fault(fmt::format(
-      "{} cannot compile in {}: {}{}; mend the compiler (ALPHASPARSE_CXX names another), or set "
-      "TMPDIR to a folder with room",
+      "{} cannot compile in {}: {}{}; mend the compiler ({} names another), or set TMPDIR to a "
+      "folder with room",
       compiler.text(), object.parent_path().string(), answer.how_it_ended(),
-      complaint.other.empty() ? "" : ": " + complaint.other));
+      complaint.other.empty() ? "" : ": " + complaint.other, compiler.variable));
 }
 
 }  // namespace alphasparse

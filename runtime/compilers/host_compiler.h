@@ -1,4 +1,5 @@
-// host_compiler: g++, which compiles kernels for CPUs and for the emulator.
+// host_compiler: g++, which compiles kernels for CPUs and for the emulator, and how any compiler is
+// run.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,6 +12,7 @@ namespace alphasparse {
 struct HostCompiler {
   std::vector<std::string> command;  ///< the program, and words of ALPHASPARSE_CXX behind it
   std::string version;               ///< "12.2.0"
+  const char* variable = "ALPHASPARSE_CXX";  ///< which names another
 
   /// The command as messages show it, and as keys have it.
   std::string text() const;
@@ -33,10 +35,10 @@ HostCompiler find_host_compiler(CompilerUse use = CompilerUse::emulator);
 /// install.
 Result<HostCompiler> named_host_compiler();
 
-/// Compiles one C++ file to a shared object. A failure is a compile_error with the compiler's first
-/// error in that file, or a timeout by its processor time. Throws environment_fault for all that is
-/// no fault of the source: a compiler that is killed or cannot start, a header that is missing, a
-/// disk that is full.
+/// Compiles one C++ file to a shared object, or to what the flags ask for. A failure is a
+/// compile_error with the compiler's first error in that file, or a timeout by its processor time.
+/// Throws environment_fault for all that is no fault of the source: a compiler that is killed or
+/// cannot start, a header that is missing, a disk that is full.
 Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler,
                                                     const std::filesystem::path& source,
                                                     const std::filesystem::path& object,

@@ -284,7 +284,7 @@ Result<Timing> EmulatedKernel::time(const SpmvCase& input, const TimingRequest& 
   // They decide nothing here, so a kernel that cannot win does not pay for a compiler.
   const bool may_win =
       request.incumbent_us <= 0 || timing.time_us <= facts_times_best * request.incumbent_us;
-  if (may_win && !has_no_nvrtc_for(gpu.arch)) {
+  if (may_win && !has_no_compiler_for(gpu.arch)) {
     const auto facts = compile_facts(kernel_, gpu.arch);
     if (!facts) return facts.failure();
     add_facts(*facts, timing);

@@ -89,7 +89,7 @@ TEST_F(CliCpu, ShowHasSourceAndAssembly) {
   ASSERT_EQ(assembly.status, 0) << assembly.err;
   EXPECT_NE(assembly.out.find("alphasparse_run_team"), std::string::npos);
   expect_error(run("show m.mtx --device emulated --design csr5 --stage asm"), 2,
-               "--stage asm is of CPUs");
+               "--stage asm is of CPUs and GPUs of AMD");
   expect_error(run("show m.mtx --design csr5 --stage ptx --device cpu"), 2, "PTX is of GPUs");
 }
 

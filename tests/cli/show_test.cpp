@@ -8,6 +8,7 @@
 
 #include "generator/facts/store.h"
 #include "operators/named_designs.h"
+#include "runtime/compilers/hip_clang.h"
 #include "runtime/compilers/nvrtc.h"
 #include "tests/support/cli.h"
 
@@ -174,6 +175,18 @@ TEST_F(CliShow, PtxNeedsNvrtcAndNoGpu) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find(".target sm_80"), std::string::npos);
   EXPECT_EQ(show("csr-scalar", "--stage ptx --device emulated").status, 0);
+}
+
+TEST_F(CliShow, AssemblyOfAmdNeedsClangAndNoGpu) {
+  const std::string words = "show m.mtx --design csr-vector --device emulated:mi250x --stage ";
+  expect_error(run_cli(folder, words + "asm", "ALPHASPARSE_HIP_CLANG=/nowhere/clang"), 4,
+               "apt-get install clang-19");
+  expect_error(run_cli(folder, words + "ptx"), 2, "PTX is of GPUs of NVIDIA");
+  if (!hip_clang()) GTEST_SKIP() << "nothing was compiled: " << hip_clang().reason();
+  const CliOutcome outcome = run_cli(folder, words + "asm");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("amdgcn-amd-amdhsa--gfx90a"), std::string::npos);
+  EXPECT_EQ(parse_amd_metadata(outcome.out).front().name, "spmv");
 }
 
 TEST_F(CliShow, BadInputs) {

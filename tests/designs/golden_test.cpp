@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "generator/text/kernel_order.h"
+#include "runtime/compilers/hip_clang.h"
 #include "runtime/compilers/nvrtc.h"
 #include "templates/templates.h"
 #include "tests/support/goldens.h"
@@ -81,6 +82,48 @@ TEST(Golden, SourcesForCpusAreAsReviewed) {
     const std::string source = without_fragments(source_of(golden));
     EXPECT_EQ(source.find("template <int G, class"), std::string::npos) << golden.file;
     review(golden, source);
+  }
+}
+
+TEST(Golden, SourcesForAmdAreAsReviewed) {
+  for (const Golden& golden : hip_goldens()) review(golden, without_fragments(source_of(golden)));
+}
+
+// Bounds count blocks of a multiprocessor in CUDA, and wavefronts of a SIMD in HIP.
+TEST(Golden, DialectsDifferInBoundsAlone) {
+  for (Golden golden : hip_goldens()) {
+    const std::string hip = source_of(golden);
+    golden.dialect = Dialect::cuda;
+    const std::regex bounds(R"(__launch_bounds__\((\d+), (\d+)\))");
+    const std::string cuda = source_of(golden);
+    EXPECT_EQ(std::regex_replace(hip, bounds, "bounds"),
+              std::regex_replace(cuda, bounds, "bounds"));
+    std::smatch of_hip, of_cuda;
+    if (!std::regex_search(cuda, of_cuda, bounds)) continue;
+    ASSERT_TRUE(std::regex_search(hip, of_hip, bounds));
+    EXPECT_EQ(of_hip[1], of_cuda[1]);
+    EXPECT_EQ(std::stoi(of_hip[2]),
+              std::max(1, std::stoi(of_cuda[1]) * std::stoi(of_cuda[2]) / 256));
+  }
+}
+
+TEST(Golden, SourcesCompileForGpusOfAmd) {
+  if (!hip_clang()) GTEST_SKIP() << "no golden source was compiled: " << hip_clang().reason();
+  std::vector<Golden> all = goldens();
+  for (Golden& golden : all) golden.dialect = Dialect::hip;
+  for (const Golden& golden : all) {
+    if (!golden.is_reviewed()) continue;
+    for (const char* const arch : {"gfx90a", "gfx942", "gfx1100"}) {
+      const Result<std::string> assembly = compile_hip_assembly(source_of(golden), arch);
+      ASSERT_TRUE(assembly.ok()) << golden.file << " " << arch << ": " << assembly.reason();
+      const std::vector<KernelFacts> kernels = parse_amd_metadata(*assembly);
+      EXPECT_FALSE(kernels.empty()) << golden.file;
+      for (const KernelFacts& facts : kernels) {
+        EXPECT_GT(facts.registers, 0) << golden.file << " " << arch << " " << facts.name;
+        EXPECT_EQ(facts.spill_store_bytes, 0) << golden.file << " " << arch << " " << facts.name;
+        EXPECT_EQ(facts.stack_bytes, 0) << golden.file << " " << arch << " " << facts.name;
+      }
+    }
   }
 }
 

@@ -110,10 +110,19 @@ std::vector<Golden> cpu_goldens() {
   return all;
 }
 
+std::vector<Golden> hip_goldens() {
+  std::vector<Golden> all;
+  for (const char* const name : {"csr-vector", "sell-c-sigma", "csr5"}) {
+    all.push_back({std::string(name) + "-stencil_23-f64.hip", "stencil_23", resolve_design(name),
+                   Dtype::f64, Mirror::none, Dialect::hip});
+  }
+  return all;
+}
+
 Result<Kernel> kernel_of(const Golden& golden) {
   Matrix matrix = battery_matrix(golden.matrix);
   if (number_type(golden.dtype).is_complex()) matrix = complex_of(std::move(matrix), golden.mirror);
-  return Designer(matrix).build(golden.design, golden.dtype);
+  return Designer(matrix).build(golden.design, {golden.dtype, 1, golden.dialect});
 }
 
 }  // namespace alphasparse

@@ -15,6 +15,7 @@ struct Golden {
   std::string design;
   Dtype dtype;
   Mirror mirror = Mirror::none;  ///< of complex values
+  Dialect dialect = Dialect::cuda;
 
   bool is_reviewed() const;  ///< has a file there
 };
@@ -25,6 +26,9 @@ std::vector<Golden> goldens();
 
 /// The same of those for CPUs.
 std::vector<Golden> cpu_goldens();
+
+/// Some for GPUs of AMD, whose kernels differ from CUDA's in few words.
+std::vector<Golden> hip_goldens();
 
 /// The kernel that a golden design gives now; or the reason why there is none.
 Result<Kernel> kernel_of(const Golden& golden);

@@ -17,7 +17,7 @@ struct Variable {
   const char* doc;
 };
 
-constexpr std::array<Variable, 13> variables = {{
+constexpr std::array<Variable, 14> variables = {{
     {"ALPHASPARSE_DB", "The tuning database, unless --db names one."},
     {"ALPHASPARSE_CACHE",
      "Folder of compiled kernels (else alphasparse in XDG_CACHE_HOME or "
@@ -26,6 +26,7 @@ constexpr std::array<Variable, 13> variables = {{
     {"ALPHASPARSE_CXX",
      "The C++ compiler that kernels for CPUs and the emulator are compiled by "
      "(else g++); several words are a command, as CXX of make."},
+    {"ALPHASPARSE_HIP_CLANG", "The clang that compiles kernels for GPUs of AMD (else clang-19)."},
     {"ALPHASPARSE_LIBCUDA", "NVIDIA's driver library."},
     {"ALPHASPARSE_LIBNVRTC", "NVRTC, or several between colons."},
     {"ALPHASPARSE_LIBCUSPARSE", "cuSPARSE, which is measured beside kernels for GPUs."},

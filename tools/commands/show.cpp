@@ -11,6 +11,7 @@
 #include "operators/catalogue.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
+#include "runtime/compilers/hip_clang.h"
 #include "runtime/compilers/nvrtc.h"
 #include "runtime/compilers/shared_objects.h"
 #include "runtime/emulated/gpu_models.h"
@@ -77,13 +78,19 @@ std::string ptx_of(const Kernel& kernel, const std::string& arch) {
 }
 
 std::string code_of(ShowStage stage, const Kernel& kernel, const std::string& arch) {
-  const bool is_cpu = kernel.target == Target::cpu;
+  const bool is_cpu = kernel.target == Target::cpu, is_hip = kernel.dialect == Dialect::hip;
   if (stage == ShowStage::source) return kernel.source;
-  if (is_cpu && stage == ShowStage::ptx)
-    throw Error("PTX is of GPUs; name one by --device, or use --stage asm for this CPU");
-  if (stage == ShowStage::ptx) return ptx_of(kernel, arch);
-  if (!is_cpu) throw Error("--stage asm is of CPUs; add --device cpu, or use --stage ptx");
-  const Result<std::string> assembly = compile_cpu_assembly(kernel);
+  if (stage == ShowStage::ptx) {
+    if (is_cpu)
+      throw Error("PTX is of GPUs; name one by --device, or use --stage asm for this CPU");
+    if (is_hip) throw Error("PTX is of GPUs of NVIDIA; use --stage asm for this one of AMD");
+    return ptx_of(kernel, arch);
+  }
+  if (!is_cpu && !is_hip)
+    throw Error("--stage asm is of CPUs and GPUs of AMD; add --device cpu, or use --stage ptx");
+  if (is_hip && !hip_clang()) throw Error(ExitCode::no_device, hip_clang().reason());
+  const Result<std::string> assembly =
+      is_hip ? compile_hip_assembly(kernel.source, arch) : compile_cpu_assembly(kernel);
   if (!assembly) throw Error(ExitCode::nothing_verified, assembly.reason());
   return *assembly;
 }
@@ -97,13 +104,16 @@ void run_show(const ShowCommand& command) {
         "--json is for the stages store and format: body, source, ptx and asm are text as they "
         "are");
   const Target target = target_of_device(command.device);
-  const bool is_ptx = command.stage == ShowStage::ptx && target == Target::cuda;
-  const std::string arch = is_ptx ? arch_of(command.device) : "";
+  const Dialect dialect = dialect_of_device(command.device);
+  const bool is_compiled =
+      target != Target::cpu && (command.stage == ShowStage::ptx || dialect == Dialect::hip);
+  const std::string arch = is_compiled ? arch_of(command.device) : "";
   const InputMatrix input = read_input(command.matrix, command.dtype, command.transpose);
   if (command.stage == ShowStage::store) return show_store(command, input, target);
   if (command.stage == ShowStage::body) return show_body(command, input, target);
 
-  const Kernel kernel = build_design(input, command.design, {input.dtype, command.vectors}, target);
+  const Kernel kernel =
+      build_design(input, command.design, {input.dtype, command.vectors, dialect}, target);
   if (command.stage == ShowStage::format) {
     const std::int64_t csr = csr_bytes(input.matrix, input.dtype);
     print_report(command.json, command.json ? format_json(kernel, csr) : format_text(kernel, csr));
