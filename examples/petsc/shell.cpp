@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <petscksp.h>
 
+#include <complex>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -33,6 +34,18 @@ std::string option(const char* name) {
   PetscBool is_set = PETSC_FALSE;
   must(PetscOptionsGetString(nullptr, nullptr, name, text, sizeof text, &is_set));
   return is_set ? text : "";
+}
+
+/// The type of PETSc's numbers, which kernels have as well.
+const std::string scalars =
+    (PetscDefined(USE_COMPLEX) ? "c" : "f") + std::to_string(8 * sizeof(PetscScalar));
+
+/// A number as files have it: of a complex one both parts.
+[[maybe_unused]] std::istream& operator>>(std::istream& file, std::complex<PetscReal>& number) {
+  PetscReal re = 0, im = 0;
+  file >> re >> im;
+  number = {re, im};
+  return file;
 }
 
 struct Entries {
@@ -111,13 +124,16 @@ void write_block(Mat matrix, const std::string& folder) {
     must(MatGetRow(matrix, row, &length, &cols, &values));
     for (PetscInt i = 0; i < length; ++i) {
       if (cols[i] < first_col || cols[i] >= end_col) continue;
-      text << row - first + 1 << ' ' << cols[i] - first_col + 1 << ' ' << values[i] << '\n';
+      text << row - first + 1 << ' ' << cols[i] - first_col + 1 << ' ' << PetscRealPart(values[i]);
+      if (PetscDefined(USE_COMPLEX)) text << ' ' << PetscImaginaryPart(values[i]);
+      text << '\n';
       ++count;
     }
     must(MatRestoreRow(matrix, row, &length, &cols, &values));
   }
   std::ofstream file(block_name(folder) + ".mtx");
-  file << "%%MatrixMarket matrix coordinate real general\n"
+  file << "%%MatrixMarket matrix coordinate " << (PetscDefined(USE_COMPLEX) ? "complex" : "real")
+       << " general\n"
        << end - first << ' ' << end_col - first_col << ' ' << count << '\n'
        << text.str();
   if (!file.flush()) throw std::runtime_error(block_name(folder) + ".mtx cannot be written");
@@ -139,8 +155,8 @@ struct Shell {
         reinterpret_cast<Interface>(dlsym(object, (stem + "_cpu_interface").c_str()));
     if (!interface) throw std::runtime_error(name + ".so holds no kernel of " + stem);
     kernel = interface();
-    if (kernel->version != ALPHASPARSE_KERNEL_VERSION || std::string(kernel->dtype) != "f64")
-      throw std::runtime_error(name + ".so is no kernel of this version for float64");
+    if (kernel->version != ALPHASPARSE_KERNEL_VERSION || kernel->dtype != scalars)
+      throw std::runtime_error(name + ".so is no kernel of this version for " + scalars);
     if (kernel->load((name + ".cpu.safetensors").c_str(), &handle) != alphasparse_ok ||
         kernel->set_threads(handle, 1) != alphasparse_ok)
       throw std::runtime_error(kernel->message());
@@ -156,7 +172,8 @@ PetscErrorCode multiply(Mat matrix, Vec x, Vec y) {
   if (shell->rest) PetscCall(MatMult(shell->rest, x, y));
   PetscCall(VecGetArrayRead(x, &from));
   PetscCall(VecGetArray(y, &to));
-  const int status = shell->kernel->spmv(shell->handle, from, to, 1, shell->rest ? 1 : 0, nullptr);
+  const PetscScalar one = 1, beta = shell->rest ? 1 : 0;
+  const int status = shell->kernel->spmv_scaled(shell->handle, from, to, &one, &beta, nullptr);
   PetscCall(VecRestoreArray(y, &to));
   PetscCall(VecRestoreArrayRead(x, &from));
   PetscCheck(status == alphasparse_ok, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s",

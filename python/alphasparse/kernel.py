@@ -197,7 +197,7 @@ class Kernel(Operator):
         return self.H.matvec(x, out, **options)
 
     def rmatmat(self, x: Any, out: Any = None, **options: Any) -> Any:
-        """The same for x of shape (rows, k)."""
+        """The same for x of shape (rows, k). Raises TransposeError where there is none."""
         return self.H.matmat(x, out, **options)
 
     _matmat, _rmatvec, _rmatmat = matmat, rmatvec, rmatmat

@@ -1,6 +1,7 @@
 """Kernels on a GPU, with fakes of NVIDIA's driver and compiler: FAKE_CUDA and FAKE_NVRTC."""
 
 import ctypes
+import gc
 import os
 import re
 import subprocess
@@ -73,6 +74,15 @@ def doubles():
     os.environ["ALPHASPARSE_LIBCUDA"], os.environ["ALPHASPARSE_LIBNVRTC"] = cuda, nvrtc
     yield ctypes.CDLL(cuda)
     del os.environ["ALPHASPARSE_LIBCUDA"], os.environ["ALPHASPARSE_LIBNVRTC"]
+
+
+@pytest.fixture(autouse=True)
+def no_collection():
+    """A kernel that goes frees memory, which waits for all that is queued: none goes amid a test."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture(scope="module")

@@ -160,7 +160,7 @@ TEST_F(CliMatrixFiles, WhatIsNoMatrixIsNamedInOneLine) {
   expect_error("tune empty.mtx --device cpu:1",
                "empty.mtx:2: the matrix has 0 rows and 5 columns: there is nothing");
   put("page.mtx", "<html>");
-  expect_error("bench page.mtx --device cpu:1", "is an HTML page");
+  expect_error("emit page.mtx --design coo --device cpu:1", "is an HTML page");
 }
 
 }  // namespace
