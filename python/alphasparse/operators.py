@@ -113,14 +113,11 @@ class Conjugated(Operator):
 
     def _product(self, product: Any, x: Any, out: Any, alpha: complex, beta: complex, options: Any) -> Any:
         conj = self.base._conjugate
-        if out is None or beta == 0:
-            options = options if out is None else {**options, "out": out}
-            y = product(conj(x), **_factors(alpha), **options)
-        else:
-            y = product(conj(x), conj(out), **_factors(alpha, beta), **options)
+        given = {} if out is None else {"out": out if beta == 0 else conj(out)}
+        y = conj(product(conj(x), **given, **_factors(alpha, beta), **options))
         if out is None:
-            return conj(y)
-        out[...] = conj(y)
+            return y
+        out[...] = y
         return out
 
     def _matvec(self, x: Any) -> Any:
@@ -150,7 +147,7 @@ def adjoint_of(transpose: Any) -> Any:
     return Conjugated(transpose) if transpose.dtype.kind == "c" else transpose
 
 
-def _factors(alpha: complex, beta: complex = 0.0) -> "dict[str, Any]":
+def _factors(alpha: complex, beta: complex) -> "dict[str, Any]":
     """The conjugated factors of a product, those that count: an operator's matvec takes none."""
     pairs = (("alpha", alpha, 1.0), ("beta", beta, 0.0))
     return {name: np.conj(value) for name, value, usual in pairs if value is not usual and value != usual}

@@ -63,6 +63,9 @@ def test_conjugates_and_transposes_are_those_of_the_matrix(pair):
     expected = (2 - 1j) * (adjoint @ y) + 1j * out
     assert kernel.rmatvec(y, out=out, alpha=2 - 1j, beta=1j) is out
     assert np.array_equal(out, expected)
+    assert kernel.rmatvec(y, out=out) is out and np.array_equal(out, adjoint @ y)
+    with pytest.raises(alphasparse.LayoutError, match="beta wants an out"):
+        kernel.rmatvec(y, beta=1j)
 
 
 def test_values_are_replaced(pair):

@@ -47,7 +47,7 @@ TEST(Matrix, MirrorsOfComplexValuesAreExactInBothParts) {
   EXPECT_EQ(pair({3, 4}, {-3, -4}, {0, 1}), Mirror::none);
   EXPECT_EQ(pair({3, 4}, {3, -4}, {5, 0}), Mirror::conjugate);
   EXPECT_EQ(pair({3, 4}, {3, -4}, {5, -0.0}), Mirror::conjugate);
-  EXPECT_EQ(pair({3, 0}, {3, -0.0}, {5, 0}), Mirror::conjugate) << "by bits";
+  EXPECT_EQ(pair({3, 0}, {3, -0.0}, {5, 0}), Mirror::same) << "zeros of either sign";
   EXPECT_EQ(pair({3, 4}, {3, -4}, {5, 1}), Mirror::none) << "its diagonal is not real";
   EXPECT_EQ(pair({3, 4}, {-3, 4}), Mirror::none);
   EXPECT_EQ(pair({3, 4}, {3, 5}), Mirror::none);
