@@ -34,6 +34,11 @@ const ElementFacts& facts_of(ElementType type) { return elements[static_cast<std
 
 int element_bytes(ElementType type) { return facts_of(type).bytes; }
 const char* element_cuda_name(ElementType type) { return facts_of(type).cuda; }
+const char* element_name(ElementType type) {
+  return type == ElementType::c64    ? dtype_name(Dtype::c64)
+         : type == ElementType::c128 ? dtype_name(Dtype::c128)
+                                     : element_cuda_name(type);
+}
 const char* element_vector_name(ElementType type) { return facts_of(type).vector; }
 const char* element_safetensors_name(ElementType type) { return facts_of(type).safetensors; }
 const char* element_tensor_name(ElementType type) { return facts_of(type).tensor; }

@@ -21,6 +21,8 @@ enum class ElementType { u8, u16, u32, i32, f32, f64, c64, c128 };
 
 int element_bytes(ElementType type);
 const char* element_cuda_name(ElementType type);  ///< "unsigned char", ..., "Complex<double>"
+/// In texts for people: that of C++, or "c64" and "c128".
+const char* element_name(ElementType type);
 /// Of several that are loaded at once, without their number: "float", "Complex".
 const char* element_vector_name(ElementType type);
 /// Of its parts: "U8", "U16", "U32", "I32", "F32", "F64".

@@ -151,7 +151,8 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
   const std::string functions =
       replaced(resolved(template_text(emitted_file(kernel).c_header),
                         {{"ALPHASPARSE_KERNEL_OWN_ORDER", kernel.own_order != nullptr},
-                         {"ALPHASPARSE_KERNEL_VECTORS", kernel.vectors > 1}}),
+                         {"ALPHASPARSE_KERNEL_VECTORS", kernel.vectors > 1},
+                         real_kernel(kernel)}),
                {{"OWN_ORDER\n", order_header(kernel, false)}});
   const std::string text =
       with_names(replaced(order_header(kernel, true) + functions, emitted_file(kernel).words),

@@ -16,7 +16,7 @@ from .kernel import Kernel
 from .number_types import DTYPES
 from .operators import VectorsOrder
 from .trust import read_text
-from .vectors import checked, plain, product
+from .vectors import checked, product
 
 
 _THREADS_MOST = 1024  # as the kernels have it
@@ -99,8 +99,10 @@ class CpuKernel(_native.CpuKernel, Kernel):
         given[order.rows if order else slice(None)] = own
         return given
 
-    def _conjugate(self, x: Any) -> np.ndarray:
-        return np.conj(plain(x, "x"))
+    def _conjugated(
+        self, x: Any, out: Any, alpha: complex, beta: complex, wide: bool, cast: bool = False, own: bool = False
+    ) -> Any:
+        return product(self, x, out, alpha, beta, cast, own, wide, is_conjugated=True)
 
     def _update(self, values: np.ndarray) -> None:
         self.update_values(values)

@@ -33,10 +33,10 @@ class Format:
         self.names: "list[str]" = self.stored + [one for one in read.computed if one not in self.stored]
         self.design = self.metadata["design"]
         self.dtype = DTYPES[self.metadata["dtype"]]
-        # Those of a real matrix are real, also where x and y are complex.
-        self.values_dtype = self.dtype if read.is_complex else number_type(self.dtype).real
         self.shape = (int(self.metadata["rows"]), int(self.metadata["cols"]))
         self.nnz = int(self.metadata["nnz"])
+        # Those of a real matrix are real, also where x and y are complex.
+        self.values_dtype = self.dtype if read.is_complex or not self.nnz else number_type(self.dtype).real
         self.identity = identity_in(self.metadata)
 
     def __contains__(self, name: str) -> bool:

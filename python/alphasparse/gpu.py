@@ -118,6 +118,13 @@ def _packed(shape: "tuple[int, ...]", bytes_each: int) -> "tuple[int, ...]":
     return tuple(steps[: len(shape)])
 
 
+def _conj(array: Any) -> Any:
+    for name in ("conj_physical", "conj"):  # PyTorch's conj is a mark alone
+        if hasattr(array, name):
+            return getattr(array, name)()
+    raise DtypeError(f"an array of type {type(array).__name__} has no conj(), which k.H calls")
+
+
 def _new_array(like: Any, shape: "tuple[int, ...]") -> Any:
     """An array of the same library, type and device."""
     if hasattr(like, "new_empty"):  # PyTorch
@@ -281,11 +288,18 @@ class CudaKernel(Kernel):
             "call matvec with arrays of the GPU"
         )
 
-    def _conjugate(self, x: Any) -> Any:
-        for name in ("conj_physical", "conj"):  # PyTorch's conj is a mark alone
-            if hasattr(x, name):
-                return getattr(x, name)()
-        raise DtypeError(f"an array of type {type(x).__name__} has no conj(), which k.H calls")
+    def _conjugated(
+        self, x: Any, out: Any, alpha: complex, beta: complex, wide: bool, **options: Any
+    ) -> Any:
+        """By conj() of the arrays' own library, on its current stream."""
+        number, scale = factor(alpha, "alpha", True).conjugate(), factor(beta, "beta", True)
+        if scale != 0 and out is None:
+            raise LayoutError("beta wants an out to add to")
+        y = _conj((self.matmat if wide else self.matvec)(_conj(x), alpha=number, **options))
+        if out is None:
+            return y
+        out[...] = y if scale == 0 else y + scale * out
+        return out
 
     def _update(self, values: np.ndarray) -> None:
         self._kernel.update(values)

@@ -36,7 +36,7 @@ from .folders import temporary_folder
 from .formats import Format
 from .matrices import Identity, identity_of, narrowed, summed_matrix, write_for_program
 from .number_types import dtype_name
-from .operators import KernelOperator, Operator, OwnOperator, VectorsOrder, adjoint_of, is_wide
+from .operators import KernelOperator, Operator, OwnOperator, TwoSided, VectorsOrder, adjoint_of
 from .orders import REMEDY, Order, order_of
 from .program import run_program
 from .progress import Names, renamed
@@ -46,7 +46,7 @@ from .trust import read_text
 from .vectors import converted, plain
 
 
-class Kernel(Operator):
+class Kernel(TwoSided):
     """y = A x for one matrix on one device, which `tune` found or `load` read.
 
         >>> import alphasparse, numpy, scipy.sparse
@@ -92,8 +92,6 @@ class Kernel(Operator):
     design: str
     device: str
     identity: Identity
-
-    __array_ufunc__ = None  # so that NumPy leaves x @ k to us
 
     _open: "Callable[..., Kernel]"  # opening.load_file
 
@@ -176,18 +174,6 @@ class Kernel(Operator):
         for one in self._parts:
             one._take_arrays_of(one._open(one.path, one.device, one.identity))
 
-    def __rmatmul__(self, x: Any) -> Any:
-        """x A, for x of shape (rows,) or, row by row, (k, rows): by the kernel of the transpose.
-        Raises TransposeError where there is none."""
-        if np.isscalar(x):
-            raise DtypeError(f"{x!r:.80} is no vector: multiples are {x!r:.80} * k")
-        if is_wide(x):
-            return (self.T @ x.T).T
-        return self.T @ x
-
-    def __rmul__(self, x: Any) -> Any:
-        return super().__rmul__(x) if np.isscalar(x) else self.__rmatmul__(x)
-
     def _matvec(self, x: Any) -> Any:  # SciPy's sums and multiples of operators call it
         return self.matvec(x)
 
@@ -212,7 +198,10 @@ class Kernel(Operator):
 
     _transpose, _adjoint, H = transpose, adjoint, property(adjoint)
 
-    def _conjugate(self, x: Any) -> Any:
+    def _conjugated(
+        self, x: Any, out: Any, alpha: complex, beta: complex, wide: bool, **options: Any
+    ) -> Any:
+        """The product of conj(A): matvec, or matmat where it is `wide`."""
         raise NotImplementedError
 
     def __repr__(self) -> str:

@@ -88,69 +88,59 @@ class KernelOperator(Operator):
     def _adjoint(self) -> Operator:
         return adjoint_of(self._transpose())
 
-    def _conjugate(self, x: Any) -> Any:
-        return self.kernel._conjugate(x)
+
+class TwoSided(Operator):
+    """An operator that NumPy's arrays can stand before: x @ A is by the transpose."""
+
+    __array_ufunc__ = None  # so that NumPy leaves x @ A to us
+
+    def __rmatmul__(self, x: Any) -> Any:
+        """x A, for x of shape (rows,) or, row by row, (k, rows): by the kernel of the transpose.
+        Raises TransposeError where there is none."""
+        if np.isscalar(x):
+            raise DtypeError(f"{x!r:.80} is no vector: multiples are {x!r:.80} * k")
+        return (self.T @ x.T).T if is_wide(x) else self.T @ x
+
+    def __rmul__(self, x: Any) -> Any:
+        return super().__rmul__(x) if np.isscalar(x) else self.__rmatmul__(x)
 
 
-class Conjugated(Operator):
-    """The operator with all entries conjugated: its product is the conjugate of that of conj(x)."""
+class Conjugated(TwoSided):
+    """The operator of a kernel with all values conjugated: its product is the conjugate of that of
+    conj(x)."""
 
     def __init__(self, base: Any) -> None:
         super().__init__(base.dtype, base.shape)
-        self.base = base
+        self._base, self._kernel = base, getattr(base, "kernel", base)
+        self._options = getattr(base, "_options", {})
 
     def matvec(
         self, x: Any, out: Any = None, alpha: complex = 1.0, beta: complex = 0.0, **options: Any
     ) -> Any:
         """out = alpha * conj(A) x + beta * out; arguments and errors are those of the kernel's matvec."""
-        return self._product(self.base.matvec, x, out, alpha, beta, options)
+        return self._kernel._conjugated(x, out, alpha, beta, wide=False, **self._options, **options)
 
     def matmat(
         self, x: Any, out: Any = None, alpha: complex = 1.0, beta: complex = 0.0, **options: Any
     ) -> Any:
         """The same for x of shape (columns, k)."""
-        return self._product(self.base.matmat, x, out, alpha, beta, options)
+        return self._kernel._conjugated(x, out, alpha, beta, wide=True, **self._options, **options)
 
-    def _product(self, product: Any, x: Any, out: Any, alpha: complex, beta: complex, options: Any) -> Any:
-        conj = self.base._conjugate
-        given = {} if out is None else {"out": out if beta == 0 else conj(out)}
-        y = conj(product(conj(x), **given, **_factors(alpha, beta), **options))
-        if out is None:
-            return y
-        out[...] = y
-        return out
+    def rmatvec(self, x: Any) -> Any:
+        """The product of the adjoint, which is the transpose of A."""
+        return self._base.T.matvec(x)
 
-    def _matvec(self, x: Any) -> Any:
-        return self.matvec(x)
+    def rmatmat(self, x: Any) -> Any:
+        """The same for x of shape (rows, k)."""
+        return self._base.T.matmat(x)
 
-    def _matmat(self, x: Any) -> Any:
-        return self.matmat(x)
-
-    def _rmatvec(self, x: Any) -> Any:
-        return self.base.T.matvec(x)
-
-    def _rmatmat(self, x: Any) -> Any:
-        return self.base.T.matmat(x)
+    _matvec, _matmat, _rmatvec, _rmatmat = matvec, matmat, rmatvec, rmatmat
 
     def _transpose(self) -> "Conjugated":
-        return Conjugated(self.base.T)
+        return Conjugated(self._base.T)
 
     def _adjoint(self) -> Any:
-        return self.base.T
-
-    def _conjugate(self, x: Any) -> Any:
-        return self.base._conjugate(x)
-
-
-def adjoint_of(transpose: Any) -> Any:
-    """A^H, by A^T."""
-    return Conjugated(transpose) if transpose.dtype.kind == "c" else transpose
-
-
-def _factors(alpha: complex, beta: complex) -> "dict[str, Any]":
-    """The conjugated factors of a product, those that count: an operator's matvec takes none."""
-    pairs = (("alpha", alpha, 1.0), ("beta", beta, 0.0))
-    return {name: np.conj(value) for name, value, usual in pairs if value is not usual and value != usual}
+        return self._base.T
 
 
 class OwnOperator(KernelOperator):
@@ -170,3 +160,8 @@ class OwnOperator(KernelOperator):
         raise TransposeError(
             "the kernel of the transpose has its vectors in another order: k.T @ x takes those of the given one"
         )
+
+
+def adjoint_of(transpose: Any) -> Any:
+    """A^H, by A^T."""
+    return Conjugated(transpose) if transpose.dtype.kind == "c" else transpose

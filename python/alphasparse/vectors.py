@@ -113,6 +113,10 @@ def _check_numbers(dtype: np.dtype, name: str) -> None:
         raise DtypeError(f"{name} is of the type {dtype}, which no number has; convert it")
 
 
+def _lost(given: np.dtype, taken: np.dtype) -> str:
+    return "imaginary parts" if given.kind == "c" and taken.kind != "c" else "digits"
+
+
 def factor(value: Any, name: str, may_be_complex: bool = False) -> "float | complex":
     """A factor of a product. Raises DtypeError, and InputError where it has no double."""
     if isinstance(value, (float, int)):
@@ -156,8 +160,8 @@ def converted(
     is_whole = whole or array.dtype.kind in "biu"
     if not cast and not is_whole and not np.can_cast(array.dtype, dtype, "safe"):
         raise DtypeError(
-            f"{name} are {array.dtype}, the kernel's are {dtype}, so digits would get lost: convert "
-            "them, or allow it by cast=True"
+            f"{name} are {array.dtype}, the kernel's are {dtype}, so {_lost(array.dtype, dtype)} would get "
+            "lost: convert them, or allow it by cast=True"
         )
     if array.dtype.kind == "c" and dtype.kind != "c":
         array = array.real
@@ -172,9 +176,10 @@ def converted(
 
 def product(
     kernel: Any, x: Any, out: Any = None, alpha: complex = 1.0, beta: complex = 0.0, cast: bool = False,
-    own: bool = False, wide: bool = False,
+    own: bool = False, wide: bool = False, is_conjugated: bool = False,
 ) -> Any:  # fmt: skip
-    """matvec for arrays that do not fit the kernel as they lie, and with `wide` matmat."""
+    """matvec for arrays that do not fit the kernel as they lie, and with `wide` matmat. With
+    `is_conjugated` it is the product of conj(A)."""
     rows, cols = kernel.shape
     is_complex = kernel.dtype.kind == "c"
     alpha, beta = factor(alpha, "alpha", is_complex), factor(beta, "beta", is_complex)
@@ -193,11 +198,15 @@ def product(
         if np.shares_memory(vector, target):
             raise LayoutError("x and out overlap")
     taken = _as_taken(vector, result)
-    if target.dtype == result and target.flags.aligned:
+    if target.dtype == result and target.flags.aligned and not is_conjugated:
         _multiply(kernel, taken, target, alpha, beta, own)
         return out
     fresh = _memory(kernel, more, result)
-    _multiply(kernel, taken, fresh, alpha, 0.0, own)
+    if is_conjugated:
+        _multiply(kernel, taken.conj(), fresh, alpha.conjugate(), 0.0, own)
+        np.conj(fresh, out=fresh)
+    else:
+        _multiply(kernel, taken, fresh, alpha, 0.0, own)
     with np.errstate(all="ignore"):
         if beta != 0:
             fresh = fresh + beta * target
@@ -268,6 +277,6 @@ def _check_target_type(target: np.dtype, result: np.dtype, cast: bool) -> None:
     _check_numbers(target, "out")
     if not cast and not np.can_cast(result, target, "safe"):
         raise DtypeError(
-            f"out is {target}, the product {result}, so digits would get lost: make out of {result}, "
-            "or allow it by cast=True"
+            f"out is {target}, the product {result}, so {_lost(result, target)} would get lost: make out "
+            f"of {result}, or allow it by cast=True"
         )

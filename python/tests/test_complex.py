@@ -59,13 +59,28 @@ def test_conjugates_and_transposes_are_those_of_the_matrix(pair):
         assert np.array_equal(one.H.matmat(np.stack([y, y], 1))[:, 1], adjoint @ y)
         assert np.array_equal(one.rmatmat(np.stack([y, y], 1))[:, 1], adjoint @ y)
     assert np.array_equal(y @ kernel, matrix.T @ y)
+    assert np.array_equal(x @ kernel.H, matrix.conj() @ x)
+    assert np.array_equal((np.stack([x, x]) @ kernel.H)[1], matrix.conj() @ x)
     out = vector(30, seed=8, dtype=kernel.dtype)
     expected = (2 - 1j) * (adjoint @ y) + 1j * out
     assert kernel.rmatvec(y, out=out, alpha=2 - 1j, beta=1j) is out
     assert np.array_equal(out, expected)
     assert kernel.rmatvec(y, out=out) is out and np.array_equal(out, adjoint @ y)
-    with pytest.raises(alphasparse.LayoutError, match="beta wants an out"):
-        kernel.rmatvec(y, beta=1j)
+    fixed = np.zeros(30, kernel.dtype)
+    fixed.flags.writeable = False
+    both = np.zeros(70, kernel.dtype)
+    for call, kind, words in (
+        (lambda: kernel.rmatvec(y, beta=1j), alphasparse.LayoutError, "beta wants an out"),
+        (lambda: kernel.rmatvec(y, alpha="a"), alphasparse.DtypeError, "alpha is 'a'"),
+        (lambda: kernel.rmatvec(y, alpha=np.ones(2)), alphasparse.DtypeError, "alpha is array"),
+        (lambda: kernel.H @ np.array(["a"] * 40), alphasparse.DtypeError, "x is of the type <U1"),
+        (lambda: kernel.rmatvec(y, out=fixed, beta=1), alphasparse.LayoutError, "cannot be written"),
+        (lambda: kernel.rmatvec(y, out="abc", beta=1), alphasparse.DtypeError, "out is of type str"),
+        (lambda: kernel.rmatvec(both[:40], out=both[:30]), alphasparse.LayoutError, "x and out overlap"),
+        (lambda: kernel.H @ np.ones(3), alphasparse.ShapeError, "x has shape"),
+    ):
+        with pytest.raises(kind, match=words):
+            call()
 
 
 def test_values_are_replaced(pair):
@@ -104,7 +119,7 @@ def test_a_real_matrix_keeps_real_values(program):
     assert np.array_equal(kernel @ x, matrix @ x) and np.array_equal(kernel.H @ y, matrix.T @ y)
     kernel.update(3 * matrix.data)
     assert np.array_equal(kernel @ x, 3 * (matrix @ x)) and kernel.values().dtype == float
-    with pytest.raises(alphasparse.DtypeError, match="complex128, the kernel's are float64"):
+    with pytest.raises(alphasparse.DtypeError, match="complex128, the kernel's are float64, so imaginary parts"):
         kernel.update(1j * matrix.data)
     assert np.array_equal(kernel.T @ y, 3 * (matrix.T @ y))
 
@@ -126,6 +141,17 @@ def test_formats_are_made_anew_for_other_values(program, tmp_path):
         kernel.update(other.data)
     assert kernel.update(other.data, rebuild=True) > 0
     assert np.array_equal(kernel @ x, other @ x)
+
+
+def test_kernels_of_several_vectors_are_real(program):
+    with pytest.raises(alphasparse.InputError, match="several vectors have real numbers, not c128"):
+        alphasparse.tune(hermitian(), vectors=[1, 2], **AT_ONCE)
+
+
+def test_a_matrix_without_entries(program):
+    kernel = alphasparse.tune(sp.csr_matrix((3, 4), dtype=complex), **AT_ONCE)
+    assert kernel.dtype == kernel.values().dtype == complex and not (kernel @ vector(4)).any()
+    kernel.update(np.zeros(0, complex))
 
 
 def test_a_file_has_the_type_of_its_values(program, tmp_path):

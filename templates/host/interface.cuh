@@ -157,6 +157,7 @@ extern "C" const alphasparse_kernel* PREFIX_interface() {
       nullptr,
       [](const alphasparse_handle* handle, const void* x, void* y, const void* alpha,
          const void* beta, cudaStream_t stream) {
+        if (!alpha || !beta) return refused("PREFIX_spmv", "a null pointer");
         return spmv_here(handle, x, y, *static_cast<const Value*>(alpha),
                          *static_cast<const Value*>(beta), stream);
       }};

@@ -8,7 +8,12 @@
 #ifdef ALPHASPARSE_KERNEL_VECTORS
  *   PREFIX_spmm(handle, x, VECTORS, y, VECTORS, 1, 0);  // Y = A X
 #else
+#ifdef ALPHASPARSE_REAL_KERNEL
  *   PREFIX_spmv(handle, x, y, 1, 0);  // y = A x
+#else
+ *   const VALUE one = {1, 0}, zero = {0, 0};
+ *   PREFIX_spmv(handle, x, y, one, zero);  // y = A x
+#endif
 #endif
  *   PREFIX_free(handle);
  *

@@ -9,7 +9,12 @@
 #ifdef ALPHASPARSE_KERNEL_VECTORS
  *   PREFIX_spmm(handle, x, VECTORS, y, VECTORS, 1, 0, stream);  // Y = A X
 #else
+#ifdef ALPHASPARSE_REAL_KERNEL
  *   PREFIX_spmv(handle, x, y, 1, 0, stream);  // y = A x
+#else
+ *   const VALUE one = {1, 0}, zero = {0, 0};
+ *   PREFIX_spmv(handle, x, y, one, zero, stream);  // y = A x
+#endif
 #endif
  *   PREFIX_free(handle);
  *

@@ -43,6 +43,7 @@ int main(void) {
   assert(kernel->spmv(handle, x, y, 1, 0, NULL) == alphasparse_ok);
   assert(y[0] == x[0] + half[1] * x[1] && y[1] == half[2] * x[0]);
   assert(kernel->spmv_scaled(handle, 0, y, &alpha, &beta, NULL) == alphasparse_bad_argument);
+  assert(kernel->spmv_scaled(handle, x, y, NULL, &beta, NULL) == alphasparse_bad_argument);
   kernel->free(handle);
   return 0;
 }
@@ -98,7 +99,9 @@ TEST_F(CliComplex, ProgramsAndCallersMultiplyComplexNumbers) {
 TEST_F(CliComplex, AComplexFileHasAComplexType) {
   const CliOutcome emitted = run("emit m.mtx --design coo --device emulated:h200 -o out");
   ASSERT_EQ(emitted.status, 0) << emitted.err;
-  EXPECT_NE(contents(folder / "out/m.h").find("alphasparse_c64 alpha"), std::string::npos);
+  const std::string header = contents(folder / "out/m.h");
+  EXPECT_NE(header.find("alphasparse_c64 alpha"), std::string::npos);
+  EXPECT_NE(header.find("const alphasparse_c64 one = {1, 0}, zero = {0, 0};"), std::string::npos);
   const std::string line = refusal("emit m.mtx --design coo --dtype f64 --device cpu:1");
   EXPECT_NE(line.find("m.mtx: its values are complex, and f64 is a real type; use --dtype c64 or "
                       "c128"),
@@ -111,8 +114,11 @@ TEST_F(CliComplex, RefusesValuesAndOptionsOfRealNumbersAlone) {
                "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1e300\n");
   const std::string large = refusal("emit large.mtx --design coo --device cpu:1");
   EXPECT_NE(large.find("is beyond complex64; use --dtype c128"), std::string::npos) << large;
-  const std::string several = refusal("emit m.mtx --design coo --device cpu:1 --vectors 2");
-  EXPECT_NE(several.find("several vectors have real numbers"), std::string::npos) << several;
+  for (const char* const command : {"emit m.mtx --design coo", "tune m.mtx", "bench m.mtx"}) {
+    const std::string several = refusal(command + std::string(" --device cpu:1 --vectors 2"));
+    EXPECT_NE(several.find("several vectors have real numbers, not c64"), std::string::npos)
+        << several;
+  }
   set_contents(folder / "skew.mtx",
                "%%MatrixMarket matrix coordinate complex skew-symmetric\n2 2 1\n1 1 0 1\n");
   const std::string skew = refusal("emit skew.mtx --design coo --device cpu:1");

@@ -208,6 +208,7 @@ void run_bench(const BenchCommand& command) {
                                                  command.transpose, device->info());
     if (index == 0 && !command.quiet)
       note(device_note(device->info()) + load_note(device->info(), others_per_core()));
+    check_vectors(input, command.vectors);
     const Operands operands(input.dtype, command.vectors);
     if (index == 0) report.operands = operands;
     if (report.operands.dtype != operands.dtype)

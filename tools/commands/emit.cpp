@@ -35,6 +35,7 @@ Result<Timing> verify_and_time(const Kernel& kernel, Device& device, const Matri
 void run_emit(const EmitCommand& command) {
   const std::unique_ptr<Device> device = open_device(command.device);
   InputMatrix input = read_input(command.matrix, command.dtype, command.transpose);
+  check_vectors(input, command.vectors);
   name_outputs(input, command.name);
   prepare_folder(command.folder);
   const Kernel kernel =

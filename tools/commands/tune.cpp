@@ -108,6 +108,7 @@ InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
   if (command.effort.seconds > 0) deadline = {Deadline::after(command.effort.seconds), &stop};
   try {
     InputMatrix input = read_input(matrix, command.dtype, command.transpose, deadline);
+    check_vectors(input, command.vectors);
     name_outputs(input, command.name);
     return input;
   } catch (const Error& error) {

@@ -150,6 +150,14 @@ InputMatrix read_input(const std::string& path, const DtypeChoice& dtype, bool t
                        transpose);
 }
 
+void check_vectors(const InputMatrix& input, int vectors) {
+  if (number_type(input.dtype).is_complex() && vectors > 1)
+    throw Error(
+        fmt::format("{}: kernels for several vectors have real numbers, not {}; leave out "
+                    "--vectors",
+                    input.path, dtype_name(input.dtype)));
+}
+
 InputMatrix checked_input(InputMatrix input, const DtypeChoice& asked, bool transpose) {
   const Dtype dtype = input.dtype = asked.of(input.matrix);
   require_fitting_values(input.matrix, input.path, dtype);

@@ -67,6 +67,9 @@ Underflow underflow_of(const Matrix& matrix, Dtype dtype);
 InputMatrix read_input(const std::string& path, const DtypeChoice& dtype, bool transpose = false,
                        const Deadline& deadline = {});
 
+/// Throws Error (exit 2) where kernels for so many vectors have no numbers of the input's type.
+void check_vectors(const InputMatrix& input, int vectors);
+
 /// The input that read_input makes of a matrix that is read. Throws Error (exit 2) as it does.
 InputMatrix checked_input(InputMatrix input, const DtypeChoice& dtype, bool transpose);
 

@@ -47,7 +47,7 @@ std::vector<Bar> csr_bars(const Kernel& kernel) {
 std::vector<Cell> row_of(const Array& array) {
   const auto bytes = static_cast<std::int64_t>(array.bytes.size());
   return {{fmt::format("<code>{}</code>", escaped(array.name))},
-          {element_cuda_name(array.type)},
+          {element_name(array.type)},
           {grouped(array.count), static_cast<double>(array.count)},
           {byte_count_text(bytes), static_cast<double>(bytes)},
           {escaped(array.doc)}};

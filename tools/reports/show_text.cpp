@@ -178,7 +178,7 @@ std::string format_text(const Kernel& kernel, std::int64_t csr_bytes) {
     text += fmt::format("launch   {}: {} blocks of {} threads\n", launch.kernel, launch.blocks,
                         launch.threads);
   for (const Array& array : kernel.arrays) {
-    text += fmt::format("\n{}: {} [{}], {}: {}\n", array.name, element_cuda_name(array.type),
+    text += fmt::format("\n{}: {} [{}], {}: {}\n", array.name, element_name(array.type),
                         array.count, byte_count_text(static_cast<std::int64_t>(array.bytes.size())),
                         array.doc);
     std::vector<std::string> first;
