@@ -92,7 +92,7 @@ TEST(CompileEmitted, RefusesNamesThatDoNotExist) {
       {"", "--root g++-14", "--root wants NAME=FOLDER, not 'g++-14'"},
       {"", "--root tcc=/", "--root: 'tcc' is no g++, clang++ or nvcc; name one of them"},
       {"", "--designs 'csr-scalar ele'", "no named design is 'ele'; "},
-      {"COMPILERS=tcc", "", "COMPILERS: 'tcc' is no g++, clang++ or nvcc; name one of them"},
+      {"COMPILERS=tcc", "", "COMPILERS: 'tcc' is no g++, clang++, nvcc, hipcc or clang; name one"},
       {"JOBS=0", "", "JOBS is '0', no number of compilers from 1 on"}};
   if (::geteuid() == 0) cases.push_back({"", "--root g++-0=/", "--root: no 'g++-0' runs in '/'; "});
   const TestFolder folder;
