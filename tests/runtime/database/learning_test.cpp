@@ -100,7 +100,7 @@ TEST_F(DatabaseLearning, AnArchitectureTellsItsTarget) {
     problem.device.arch = arch;
     begin(problem);
     int found = 0;
-    for (const LearnedProblem& one : database.problems_alike(problem_of("c"), {1, {}})) {
+    for (const LearnedProblem& one : database.problems_alike(problem, {1, {}})) {
       if (one.problem.matrix_name != arch) continue;
       ++found;
       EXPECT_EQ(one.problem.device.target, target) << arch;
