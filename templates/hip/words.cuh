@@ -60,8 +60,8 @@ __device__ __forceinline__ unsigned __funnelshift_r(unsigned low, unsigned high,
   return __builtin_amdgcn_alignbit(high, low, shift & 31);
 }
 #endif
-// CUDA's words that HIP lacks, or has otherwise. Calls that clean up give no result to look at; some
-// kernels leave a function of their fragments out, or hold fewer wavefronts than their bounds ask.
+// CUDA's words that HIP lacks, or has otherwise. Calls that clean up give no result to look at.
+// Some kernels leave out functions of their fragments, or hold fewer wavefronts than bounds ask.
 #pragma clang diagnostic ignored "-Wunused-result"
 #pragma clang diagnostic ignored "-Wunused-function"
 #pragma clang diagnostic ignored "-Wpass-failed"
