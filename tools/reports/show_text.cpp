@@ -178,9 +178,9 @@ std::string format_text(const Kernel& kernel, std::int64_t csr_bytes) {
     text += fmt::format("launch   {}: {} blocks of {} threads\n", launch.kernel, launch.blocks,
                         launch.threads);
   for (const Array& array : kernel.arrays) {
-    text += fmt::format("\n{}: {} [{}], {}: {}\n", array.name, element_name(array.type),
-                        array.count, byte_count_text(static_cast<std::int64_t>(array.bytes.size())),
-                        array.doc);
+    text +=
+        fmt::format("\n{}: {} [{}], {}: {}\n", array.name, element_name(array.type), array.count,
+                    byte_count_text(static_cast<std::int64_t>(array.bytes.size())), array.doc);
     std::vector<std::string> first;
     for (const Number& entry : first_entries(array)) first.push_back(entry_text(entry, array.type));
     text += entries_text(first, array.count);
