@@ -86,6 +86,9 @@ const EmittedFile& hip() {
     row.show = "";
     row.words = {
         {"alphasparse_cuda_error", "alphasparse_cuda_error"},
+        {"#include \"alphasparse_kernel.h\"\n",
+         "#include \"alphasparse_kernel.h\"\n\nstruct ihipStream_t; /* a hipStream_t points at one "
+         "*/\n"},
         {"cuda_runtime.h", "hip/hip_runtime.h"},
         {"cudaDeviceProp ", "hipDeviceProp_t "},
         {"cudaFuncGetAttributes(&attributes, ", "hipFuncGetAttributes(&attributes, (const void*)"},

@@ -61,6 +61,10 @@ TEST_F(CliHip, FilesSpeakHip) {
     const std::string header = contents(folder / (place + "/plskz362.h"));
     EXPECT_NE(header.find("struct ihipStream_t* stream"), std::string::npos);
     expect_hip(header);
+    const CommandOutcome in_c = run_command(
+        fmt::format("gcc -x c -std=c99 -Wall -Wextra -Werror -fsyntax-only {}/plskz362.h",
+                    (folder / place).string()));
+    EXPECT_EQ(in_c.status, 0) << in_c.output;
     EXPECT_FALSE(std::filesystem::exists(folder / (place + "/plskz362.kernel.cu")));
   }
   expect_hip(contents(folder / "shared/alphasparse_hip_runtime.h"));
