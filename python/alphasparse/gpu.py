@@ -289,13 +289,17 @@ class CudaKernel(Kernel):
         )
 
     def _conjugated(
-        self, x: Any, out: Any, alpha: complex, beta: complex, wide: bool, **options: Any
-    ) -> Any:
-        """By conj() of the arrays' own library, on its current stream."""
+        self, x: Any, out: Any, alpha: complex, beta: complex, wide: bool, stream: Any = None,
+        own: bool = False,
+    ) -> Any:  # fmt: skip
+        """By conj() of the arrays' own library, which goes to its current stream."""
+        if stream is not None:
+            raise DtypeError("k.H computes on the current stream of x's library: leave out stream")
         number, scale = factor(alpha, "alpha", True).conjugate(), factor(beta, "beta", True)
         if scale != 0 and out is None:
             raise LayoutError("beta wants an out to add to")
-        y = _conj((self.matmat if wide else self.matvec)(_conj(x), alpha=number, **options))
+        turned = _conj(x)  # its memory stays until all is queued
+        y = _conj((self.matmat if wide else self.matvec)(turned, alpha=number, own=own))
         if out is None:
             return y
         out[...] = y if scale == 0 else y + scale * out

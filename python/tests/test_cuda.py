@@ -1,7 +1,6 @@
-"""Kernels on a GPU, with fakes of NVIDIA's driver and compiler: FAKE_CUDA and FAKE_NVRTC."""
+"""Kernels on a GPU, with fakes of NVIDIA's driver and compiler (gpu_arrays.py)."""
 
 import ctypes
-import gc
 import os
 import re
 import subprocess
@@ -11,92 +10,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from conftest import emit, integers, random_matrix
+from gpu_arrays import GpuArray, InterfaceArray, doubles, kernel, no_collection, wait  # noqa: F401
 from test_own_order import MATRICES, own_kernel
 
 import alphasparse
-
-
-class GpuArray:
-    """A vector in the fake's memory that speaks DLPack, as those of CuPy and PyTorch do."""
-
-    device = (2, 0)  # kDLCUDA, the first
-
-    def __init__(self, host):
-        self.host = host
-        self.streams = []  # on which it was asked for
-
-    dtype = property(lambda self: self.host.dtype)
-    shape = property(lambda self: self.host.shape)
-
-    def __dlpack_device__(self):
-        return self.device
-
-    def __dlpack__(self, stream=None):
-        self.streams.append(stream)
-        capsule = self.host.__dlpack__()
-        pointer = ctypes.pythonapi.PyCapsule_GetPointer
-        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-        place = pointer(capsule, b"dltensor") + ctypes.sizeof(ctypes.c_void_p)
-        (ctypes.c_int32 * 2).from_address(place)[:] = self.device
-        return capsule
-
-    def __array_namespace__(self):
-        return Namespace
-
-
-class Namespace:
-    @staticmethod
-    def empty(shape, dtype):
-        return GpuArray(np.full(shape, np.nan, dtype))
-
-
-class InterfaceArray:
-    """A vector that has __cuda_array_interface__ alone."""
-
-    def __init__(self, host, stream=None, read_only=False):
-        self.host = host
-        self.__cuda_array_interface__ = {
-            "shape": host.shape,
-            "typestr": host.dtype.str,
-            "data": (host.ctypes.data, read_only),
-            "strides": None if host.flags.c_contiguous else host.strides,
-            "stream": stream,
-            "version": 3,
-        }
-
-
-@pytest.fixture(scope="module", autouse=True)
-def doubles():
-    """The fake of the driver; nothing that was queued has run before wait() is called."""
-    cuda, nvrtc = os.environ.get("FAKE_CUDA"), os.environ.get("FAKE_NVRTC")
-    if not cuda or not nvrtc:
-        pytest.skip("FAKE_CUDA and FAKE_NVRTC name no doubles of NVIDIA's libraries")
-    os.environ["ALPHASPARSE_LIBCUDA"], os.environ["ALPHASPARSE_LIBNVRTC"] = cuda, nvrtc
-    yield ctypes.CDLL(cuda)
-    del os.environ["ALPHASPARSE_LIBCUDA"], os.environ["ALPHASPARSE_LIBNVRTC"]
-
-
-@pytest.fixture(autouse=True)
-def no_collection():
-    """A kernel that goes frees memory, which waits for all that is queued: none goes amid a test."""
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
-
-
-@pytest.fixture(scope="module")
-def wait(doubles):
-    return lambda: doubles.cuStreamSynchronize(None)
-
-
-@pytest.fixture(scope="module")
-def kernel(program, matrix, tmp_path_factory):
-    """merge-csr has a workspace and several launches."""
-    folder = str(tmp_path_factory.mktemp("cuda"))
-    return alphasparse.load(
-        emit(program, folder, matrix, "m", "--device", "emulated", "--design", "merge-csr")
-    )
 
 
 def test_products_are_queued_on_the_stream_of_their_arrays(kernel, matrix, wait):
@@ -175,29 +92,6 @@ def test_the_cuda_array_interface_is_taken_too(kernel, matrix, wait):
     assert np.array_equal(out.host, matrix @ x.host)
 
 
-@pytest.mark.parametrize("array", [GpuArray, InterfaceArray])
-def test_a_complex_x_is_computed_by_its_parts_on_the_device(kernel, matrix, wait, array):
-    z = integers(200) + 1j * integers(200, seed=5)
-    x, out = array(z.copy()), array(integers(300, seed=6) * (1 - 2j))
-    expected = 2 * (matrix @ z) + 3 * out.host
-    assert kernel.matvec(x, out=out, alpha=2, beta=3) is out
-    assert not np.array_equal(out.host, expected)  # nobody has waited
-    wait()
-    assert np.array_equal(out.host, expected) and np.array_equal(x.host, z)
-
-
-def test_complex_products_have_arrays_and_streams_of_their_library(kernel, matrix, wait):
-    z = integers(200) + 1j * integers(200, seed=5)
-    x = GpuArray(z)
-    y = kernel @ x
-    wait()
-    assert type(y) is GpuArray and y.dtype == complex and np.array_equal(y.host, matrix @ z)
-    out = GpuArray(np.zeros(300, complex))
-    kernel.matvec(x, out=out, stream=0x40)
-    wait()
-    assert np.array_equal(out.host, matrix @ z) and x.streams[-1] == out.streams[-1] == 0x40
-
-
 def test_columns_and_gaps_are_gathered_on_the_device(kernel, matrix, wait):
     wide = np.stack([integers(200, seed=seed) for seed in range(3)], axis=1)
     for whole in (wide, np.asfortranarray(wide), wide * (2 - 1j), np.repeat(wide, 2, axis=1)[:, ::2],
@@ -260,60 +154,6 @@ def test_columns_are_tiles_of_the_widths(program, tmp_path, wait, widths, dtype)
     kernel.matmat(GpuArray(both[:60, :4]), GpuArray(both[:50, 4:]))
     wait()
     assert np.array_equal(both[:50, 4:], other @ both[:60, :4])
-
-
-@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
-def test_kernels_of_complex_numbers(program, tmp_path, wait, dtype):
-    matrix = random_matrix(90, 60, 300, dtype)
-    emit(program, str(tmp_path), matrix.T.tocsr(), "t", "--device", "emulated", "--design", "csr-vector")
-    kernel = alphasparse.load(
-        emit(program, str(tmp_path), matrix, "m", "--device", "emulated", "--design", "merge-csr")
-    )
-    x = GpuArray((integers(60) + 1j * integers(60, seed=5)).astype(dtype))
-    out = GpuArray((integers(90) * (1 - 2j)).astype(dtype))
-    expected = (2 - 1j) * (matrix @ x.host) + 3j * out.host
-    assert kernel.matvec(x, out=out, alpha=2 - 1j, beta=3j) is out
-    wait()
-    assert kernel.dtype == dtype and np.array_equal(out.host, expected)
-    turned = kernel.T @ out
-    wait()
-    assert np.array_equal(turned.host, matrix.T @ out.host)
-    kernel.update(1j * matrix.data)
-    again = kernel @ x
-    wait()
-    assert again.dtype == dtype and np.array_equal(again.host, 1j * (matrix @ x.host))
-    odd = np.zeros(61 * x.dtype.itemsize, np.uint8)[x.dtype.itemsize // 2 :][: 60 * x.dtype.itemsize]
-    with pytest.raises(alphasparse.LayoutError, match="x is not aligned to its numbers"):
-        kernel @ InterfaceArray(odd.view(dtype))
-
-
-def test_one_triangle_of_a_hermitian_matrix(program, tmp_path, wait):
-    matrix = random_matrix(60, 60, 300, complex)
-    matrix = (matrix + matrix.conj().T).tocsr()
-    half = "symmetric_half | compress | thread_rows rows=1 | thread_total | global_atomic | launch threads=32"
-    kernel = alphasparse.load(emit(program, str(tmp_path), matrix, "m", "--device", "emulated", "--design", half))
-    x = GpuArray(integers(60) + 1j * integers(60, seed=5))
-    y = kernel @ x
-    wait()
-    assert np.array_equal(y.host, matrix @ x.host) and np.array_equal(kernel.values(), matrix.data)
-    with pytest.raises(alphasparse.ValuesError, match="not Hermitian"):
-        kernel.update(1j * matrix.data)
-    kernel.update(2 * matrix.data)
-    y = kernel @ x
-    wait()
-    assert np.array_equal(y.host, 2 * (matrix @ x.host))
-
-
-def test_complex_float32(program, tmp_path, wait):
-    matrix = random_matrix(50, 60, 300, np.float32)
-    words = ("--device", "emulated", "--design", "csr-scalar")
-    kernel = alphasparse.load(emit(program, str(tmp_path), matrix, "c", *words))
-    z = (integers(60) + 1j * integers(60, seed=5)).astype(np.complex64)
-    y = kernel @ GpuArray(z)
-    wait()
-    assert y.dtype == np.complex64 and np.array_equal(y.host, matrix @ z)
-    with pytest.raises(alphasparse.DtypeError, match="complex128.*convert"):
-        kernel @ GpuArray(z.astype(complex))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
