@@ -5,8 +5,8 @@
 namespace alphasparse {
 
 enum class Target {
-  cuda,  ///< a GPU: threads, warps of 32 lanes, blocks
-  cpu,   ///< tasks of a CPU's cores; a warp is a gang there, on which one core works at once
+  gpu,  ///< a GPU: threads, warps of 32 lanes, blocks
+  cpu,  ///< tasks of a CPU's cores; a warp is a gang there, on which one core works at once
 };
 
 /// The language of a GPU's kernels.

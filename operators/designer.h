@@ -31,7 +31,7 @@ class Designer {
  public:
   /// `matrix` must outlive the designer and the stores that it gives. `target` is that of root().
   /// Whole designs are applied for the target that they name.
-  explicit Designer(const Matrix& matrix, Target target = Target::cuda);
+  explicit Designer(const Matrix& matrix, Target target = Target::gpu);
 
   const Matrix& matrix() const { return matrix_; }
 

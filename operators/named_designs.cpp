@@ -235,7 +235,7 @@ Axis axis_of(std::size_t step, const Parameter& given, const std::vector<std::in
 
 std::vector<Axis> axes_of(const Design& design, const RowFacts& rows) {
   std::vector<Axis> axes;
-  const Target target = target_of(design).value_or(Target::cuda);
+  const Target target = target_of(design).value_or(Target::gpu);
   std::size_t index = 0;
   for_each_step(design, [&](const Step& step) {
     for (const ParameterSpec& spec : find_operator(step.op)->parameters) {

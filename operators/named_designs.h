@@ -27,15 +27,15 @@ const std::vector<NamedDesign>& named_designs();
 std::vector<NamedDesign> named_designs(Target target);
 
 /// The design of its line, which the target must have.
-CanonicalDesign canonical_of(const NamedDesign& named, Target target = Target::cuda);
+CanonicalDesign canonical_of(const NamedDesign& named, Target target = Target::gpu);
 
 /// canonical_of all that the target has, and their texts.
-Designs canonical_named_designs(Target target = Target::cuda);
-std::vector<std::string> named_lines(Target target = Target::cuda);
+Designs canonical_named_designs(Target target = Target::gpu);
+std::vector<std::string> named_lines(Target target = Target::gpu);
 
 /// The line of a name on a target, or the text itself where it is no name. Throws Error (exit 2)
 /// where the target has no such design.
-std::string resolve_design(const std::string& name_or_text, Target target = Target::cuda);
+std::string resolve_design(const std::string& name_or_text, Target target = Target::gpu);
 
 /// Every combination of the coarse values of the design's parameters for this matrix, the design
 /// itself left out. Bounded to `most`, spread over the grid. Those that `wanted` refuses, where it

@@ -132,7 +132,7 @@ std::vector<std::int64_t> fine_values(const ParameterSpec& spec, const RowFacts&
 
 std::vector<FineAxis> fine_axes(const Design& design, const RowFacts& rows) {
   std::vector<FineAxis> axes;
-  const Target target = target_of(design).value_or(Target::cuda);
+  const Target target = target_of(design).value_or(Target::gpu);
   std::size_t index = 0;
   for_each_step(design, [&](const Step& step) {
     const Result<Arguments> arguments = check_arguments(step);

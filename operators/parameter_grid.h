@@ -38,7 +38,7 @@ void set_tied_parameters(Design& design);
 /// The integers of a parameter's fine grid, ascending, its coarse grid and `own` (0: none) among
 /// them; none where it has no coarse grid.
 std::vector<std::int64_t> fine_values(const ParameterSpec& spec, const RowFacts& rows,
-                                      std::int64_t own = 0, Target target = Target::cuda);
+                                      std::int64_t own = 0, Target target = Target::gpu);
 
 /// A parameter of a design that may be another, and its possible values.
 struct FineAxis {

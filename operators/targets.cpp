@@ -54,7 +54,7 @@ std::optional<Target> target_of(const Design& design) {
   std::optional<Target> target;
   for_each_step(design, [&](const Step& step) {
     if (step.op != "launch") return;
-    if (!target) target = Target::cuda;
+    if (!target) target = Target::gpu;
     for (const Parameter& given : step.parameters) {
       if (given.name == "tasks") target = Target::cpu;
     }

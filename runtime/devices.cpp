@@ -221,9 +221,9 @@ Target target_of_device(const std::string& name) {
     const std::vector<DeviceListing> listings = cuda_listings();
     const bool has_gpu = std::any_of(listings.begin(), listings.end(),
                                      [](const DeviceListing& one) { return one.available; });
-    return has_gpu ? Target::cuda : Target::cpu;
+    return has_gpu ? Target::gpu : Target::cpu;
   }
-  return name == "cpu" || name.starts_with("cpu:") ? Target::cpu : Target::cuda;
+  return name == "cpu" || name.starts_with("cpu:") ? Target::cpu : Target::gpu;
 }
 
 Dialect dialect_of_device(const std::string& name) {

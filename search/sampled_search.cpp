@@ -180,7 +180,7 @@ class SampleSearches {
     }
     const std::size_t first_count = put_leaders();
     const DeviceInfo& info = device_.info();
-    const bool fixed_parts_count = info.kind == TimeKind::measured && info.target == Target::cuda;
+    const bool fixed_parts_count = info.kind == TimeKind::measured && info.target == Target::gpu;
     const Designs rest = named_to_try(times_, named_, promoted_, fixed_parts_count);
     promoted_.insert(promoted_.end(), rest.begin(), rest.end());
     return {promoted_, std::min(first_count, promoted_.size())};

@@ -39,7 +39,7 @@ struct VectorRead {
 
 class FormatStruct {
  public:
-  explicit FormatStruct(const Operands& operands, Target target = Target::cuda)
+  explicit FormatStruct(const Operands& operands, Target target = Target::gpu)
       : operands_(operands), dtype_(operands.dtype), target_(target) {}
 
   /// Which passes make the arrays smaller that are added from now on.

@@ -176,7 +176,7 @@ struct Kernel {
   std::int32_t rows = 0;
   std::int32_t cols = 0;
   std::int64_t nnz = 0;
-  Target target = Target::cuda;
+  Target target = Target::gpu;
   Dialect dialect = Dialect::cuda;  ///< of a source for GPUs
   std::string source;  ///< CUDA C++, no #include; the device part of the standalone file. For a CPU
                        ///< C++17 that ends with a table of its parts (templates/lanes/part.h)

@@ -127,7 +127,7 @@ class SinkChooser {
 
   std::vector<std::uint8_t> writers_;  ///< of the launch in hand; 2: several
   std::vector<bool> stored_, written_;
-  Target target_ = Target::cuda;
+  Target target_ = Target::gpu;
 };
 
 }  // namespace

@@ -155,10 +155,10 @@ enum class StagedX {
 class Store {
  public:
   /// The root store: every row, canonical order. Copies the data that it needs from the matrix.
-  explicit Store(const Matrix& matrix, Target target = Target::cuda);
+  explicit Store(const Matrix& matrix, Target target = Target::gpu);
 
   /// The same by the matrix' own arrays: it must outlive the store and those that are made from it.
-  static Store referring_to(const Matrix& matrix, Target target = Target::cuda);
+  static Store referring_to(const Matrix& matrix, Target target = Target::gpu);
 
   /// The same for another target; no level may be open.
   Store for_target(Target target) const;
@@ -285,7 +285,7 @@ class Store {
   void renumber_columns(const std::vector<std::int32_t>& origin);
   void keep(const std::function<bool(std::int32_t row, std::int32_t nz)>& stays);
 
-  Target target_ = Target::cuda;
+  Target target_ = Target::gpu;
   std::int32_t callers_rows_ = 0;
   std::int64_t callers_nnz_ = 0;
   Mirror callers_mirror_ = Mirror::none;

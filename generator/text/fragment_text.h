@@ -18,6 +18,6 @@ std::vector<std::string> fragment_texts(const std::vector<std::string_view>& nam
 
 /// All of them without their marks (fragment_pieces.h), an empty line between each two.
 std::string fragment_text(const std::vector<std::string_view>& names, const Operands& operands,
-                          Target target = Target::cuda);
+                          Target target = Target::gpu);
 
 }  // namespace alphasparse

@@ -66,7 +66,7 @@ std::string mismatch_text(const Kernel& kernel, const StandaloneInfo& info) {
 }  // namespace
 
 std::string runtime_header(const std::string& version, Dialect dialect) {
-  const EmittedFile& file = emitted_file(Target::cuda, dialect);
+  const EmittedFile& file = emitted_file(Target::gpu, dialect);
   const std::string name = "namespace alphasparse_runtime_" + version;
   const KnownMacros of_kernel = {{"ALPHASPARSE_STANDALONE", false},
                                  {"ALPHASPARSE_PLAIN_VALUES", false}};

@@ -39,7 +39,7 @@ KnownMacros own_runtime(const Kernel& kernel) {
           {"ALPHASPARSE_RUNTIME_SHARED", false},
           {"ALPHASPARSE_RUNTIME_DEFINED", true},
           {"ALPHASPARSE_FUNCTION", true},
-          {"ALPHASPARSE_RUNTIME_CUDA", kernel.target == Target::cuda},
+          {"ALPHASPARSE_RUNTIME_CUDA", kernel.target == Target::gpu},
           {"ALPHASPARSE_PLAIN_VALUES", !has_tied_values(kernel)},
           {"ALPHASPARSE_KERNEL_OWN_ORDER", kernel.own_order != nullptr},
           {"ALPHASPARSE_KERNEL_VECTORS", kernel.vectors > 1},
@@ -132,7 +132,7 @@ std::string order_header(const Kernel& kernel, bool is_head) {
   if (!kernel.own_order) return "";
   return resolved(template_text("host/named_order.h"),
                   {{"ALPHASPARSE_KERNEL_PREFIX_H", !is_head},
-                   {"ALPHASPARSE_RUNTIME_CUDA", kernel.target == Target::cuda}});
+                   {"ALPHASPARSE_RUNTIME_CUDA", kernel.target == Target::gpu}});
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ const Operator launch = {
             return std::vector<std::int64_t>{128, 256, 64, 512};
           },
       .multiple = 32,
-      .only_on = Target::cuda},
+      .only_on = Target::gpu},
      {.name = "tasks",
       .doc =
           "on a CPU: how units are cut for its threads, when the arrays are there; bytes: as many "
@@ -85,7 +85,7 @@ const Operator launch = {
             return std::vector<std::int64_t>{1056, 2112};
           },
       .modelled = false,
-      .only_on = Target::cuda},
+      .only_on = Target::gpu},
      {.name = "blocks",
       .doc = "blocks that a multiprocessor holds at once: a thread has as many registers as they "
              "leave; any: as the compiler likes, or enough for loads in flight together",
@@ -98,13 +98,13 @@ const Operator launch = {
             return std::vector<std::int64_t>{4, 2};
           },
       .modelled = false,
-      .only_on = Target::cuda},
+      .only_on = Target::gpu},
      {.name = "cache",
       .doc = "streamed: values and columns are marked as read once, so that caches keep x",
       .fallback = "all",
       .words = {"all", "streamed"},
       .modelled = false,
-      .only_on = Target::cuda},
+      .only_on = Target::gpu},
      {.name = "columns",
       .doc = "of several vectors (--vectors) that one pass over the matrix takes: 4, 8, 16 or all",
       .fallback = "all",
@@ -113,7 +113,7 @@ const Operator launch = {
       .doc = "yes: in one launch with the other branches that say so, which have as many threads",
       .fallback = "no",
       .words = {"no", "yes"},
-      .only_on = Target::cuda}},
+      .only_on = Target::gpu}},
     {},
     {},
     {},

@@ -28,7 +28,7 @@ class CudaDevice : public Device {
   const DeviceInfo& info() const override { return info_; }
 
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
-    if (auto failure = written_for_another(kernel, Target::cuda)) return *failure;
+    if (auto failure = written_for_another(kernel, Target::gpu)) return *failure;
     if (Fault fault = session_->enter()) return *fault;
     if (kernel.vendor == memory_copy_name) return load_memory_copy(session_, kernel);
     if (!kernel.vendor.empty()) return load_cusparse_kernel(session_, kernel);

@@ -130,7 +130,7 @@ Problem problem_of_row(const SqlStatement& row) {
   problem.device.dialect = dialect_of(arch);
   const bool is_gpu =
       arch.empty() || arch.starts_with("sm_") || problem.device.dialect == Dialect::hip;
-  problem.device.target = is_gpu ? Target::cuda : Target::cpu;
+  problem.device.target = is_gpu ? Target::gpu : Target::cpu;
   problem.dtype = dtype_named(row.text(11)).value_or(default_dtype);
   problem.regime =
       row.text(12) == regime_name(CacheRegime::cold) ? CacheRegime::cold : CacheRegime::warm;

@@ -238,13 +238,13 @@ std::vector<Baseline> chosen(Target target, bool several) {
 
 const std::vector<Baseline>& baselines(Target target, int vectors) {
   static const std::array<std::vector<Baseline>, 4> lists = {
-      chosen(Target::cuda, false), chosen(Target::cuda, true), chosen(Target::cpu, false),
+      chosen(Target::gpu, false), chosen(Target::gpu, true), chosen(Target::cpu, false),
       chosen(Target::cpu, true)};
   return lists[(target == Target::cpu ? 2 : 0) + (vectors > 1 ? 1 : 0)];
 }
 
 const Baseline* find_baseline(std::string_view name) {
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     for (const int vectors : {1, vectors_most}) {
       for (const Baseline& algorithm : baselines(target, vectors)) {
         if (algorithm.name == name) return &algorithm;
@@ -262,7 +262,7 @@ std::string_view missing_of(const Baseline& algorithm, const std::string& reason
 }
 
 Target target_of(const Baseline& algorithm) {
-  return algorithm.library == "cuSPARSE" ? Target::cuda : Target::cpu;
+  return algorithm.library == "cuSPARSE" ? Target::gpu : Target::cpu;
 }
 
 namespace {
@@ -295,7 +295,7 @@ Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix,
   kernel.cols = matrix.cols;
   kernel.nnz = matrix.nnz();
   kernel.target = target_of(algorithm);
-  kernel.adds_in_any_order = kernel.target == Target::cuda;  // cuSPARSE promises nothing else
+  kernel.adds_in_any_order = kernel.target == Target::gpu;  // cuSPARSE promises nothing else
   if (algorithm.format == "triangle") kernel.mirror = mirror_of(matrix);
   const bool has_holes = static_cast<std::int64_t>(parts->source.size()) > matrix.nnz();
   // The format that MKL makes of a matrix has pads that meet an x.

@@ -47,7 +47,7 @@ struct DeviceInfo {
   double dram_gb_per_s = 0;           ///< peak of its memory; 0 where not known
   std::string compiler = {};          ///< the compiler of its kernels: "NVRTC 13.0 for sm_90"
   std::string compiler_library = {};  ///< the file, where there are several to choose from
-  Target target = Target::cuda;       ///< the target of its kernels
+  Target target = Target::gpu;        ///< the target of its kernels
   Dialect dialect = Dialect::cuda;    ///< of a GPU: the language of its kernels
   int threads = 0;                    ///< of a CPU, that run one kernel; 0: a GPU
   GpuProperties reported = {};        ///< of a GPU that is here

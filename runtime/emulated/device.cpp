@@ -32,7 +32,7 @@ class EmulatedDevice : public Device {
     if (!kernel.vendor.empty()) {
       return Failure{Status::pruned, "the vendor's library runs on its GPUs alone"};
     }
-    if (auto failure = written_for_another(kernel, Target::cuda)) return *failure;
+    if (auto failure = written_for_another(kernel, Target::gpu)) return *failure;
     auto loaded = std::make_unique<EmulatedKernel>(tools_, kernel);
     if (auto failure = loaded->build()) return *failure;
     return std::unique_ptr<LoadedKernel>(std::move(loaded));

@@ -151,7 +151,7 @@ std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& devic
 std::optional<std::int64_t> second_size(std::int64_t smallest_nnz, std::int64_t whole_nnz,
                                         const DeviceInfo& device) {
   if (device.kind == TimeKind::modelled) return std::nullopt;
-  if (device.target == Target::cuda) return smallest_nnz / 2;
+  if (device.target == Target::gpu) return smallest_nnz / 2;
   const bool has_another = whole_least * growth * smallest_nnz <= whole_nnz;
   const bool is_far = whole_nnz >= whole_least * whole_least * smallest_nnz;
   return is_far && !has_another ? std::optional(whole_nnz / whole_least) : std::nullopt;

@@ -181,7 +181,7 @@ const ShippedExperience& shipped_experience(Target target) {
     static const ShippedExperience of_cpus = read_for(Target::cpu);
     return of_cpus;
   }
-  static const ShippedExperience of_gpus = read_for(Target::cuda);
+  static const ShippedExperience of_gpus = read_for(Target::gpu);
   return of_gpus;
 }
 

@@ -20,7 +20,7 @@ struct NamedTexts {
   std::set<std::string> designs, structures;
 
   NamedTexts() {
-    for (const Target target : {Target::cuda, Target::cpu}) {
+    for (const Target target : {Target::gpu, Target::cpu}) {
       for (const CanonicalDesign& design : canonical_named_designs(target)) {
         designs.insert(design.text());
         structures.insert(design.structure());
@@ -65,7 +65,7 @@ NamedOutcome best_named(const Outcomes& outcomes) {
   Outcomes candidates;
   std::map<std::string, std::string_view> names;
   for (const NamedDesign& named : named_designs()) {
-    for (const Target target : {Target::cuda, Target::cpu}) {
+    for (const Target target : {Target::gpu, Target::cpu}) {
       if (named.line_on(target).empty()) continue;
       const auto found = outcomes.find(canonical_of(named, target).text());
       if (found == outcomes.end() || !found->second.verified || !found->second.timing) continue;

@@ -142,7 +142,7 @@ DesignLists design_lists(const Matrix& matrix, const Designs& first,
   const RowFacts rows = row_facts(matrix.row_first);
   if (options.parts.structure) {
     mixed = mixed_designs(first, rows, options.target);
-    if (options.is_measured && options.target == Target::cuda) mixed.push_back(wide_lanes(rows));
+    if (options.is_measured && options.target == Target::gpu) mixed.push_back(wide_lanes(rows));
     const RowOrders orders = options.row_orders ? *options.row_orders : promising_orders(matrix);
     const Designs reordered = reordered_designs(orders, options.target, options.values_vary);
     mixed.insert(mixed.end(), reordered.begin(), reordered.end());

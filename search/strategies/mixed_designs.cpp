@@ -153,7 +153,7 @@ Designs mixed_designs(const Designs& named, const RowFacts& rows, Target target)
   const auto add = [&](CanonicalDesign design) {
     if (structures.insert(design.structure()).second) mixed.push_back(std::move(design));
   };
-  const bool on_gpu = target == Target::cuda;  // a CPU has neither blocks nor fused launches
+  const bool on_gpu = target == Target::gpu;  // a CPU has neither blocks nor fused launches
   for (const Chain& chain : on_gpu ? std::span(padded_blocks()) : std::span<const Chain>()) {
     CanonicalDesign blocks = design_of(chain.line);
     if (rows.length_max > chain.row_most)

@@ -16,7 +16,7 @@ namespace alphasparse {
 /// have blocks of their own. Where they would hold up a block, they are cut into csr5's tiles. CPUs
 /// have neither blocks nor launches: there they are gangs of rows of all sizes and orders. None of
 /// them is a named design. Not all need be legal for every matrix.
-Designs mixed_designs(const Designs& named, const RowFacts& rows, Target target = Target::cuda);
+Designs mixed_designs(const Designs& named, const RowFacts& rows, Target target = Target::gpu);
 
 /// csr-vector with four entries a load, and with as many lanes as need one load each for a row of
 /// mean length. No model of times sees the effect, so only searches that measure try it.

@@ -131,7 +131,7 @@ Designs fastest_structures(const Outcomes& outcomes, KnownDesigns& known, std::s
 
 Designs refined(const StrategyContext& context, const CanonicalDesign& design) {
   const SearchLimits& limits = context.space.limits;
-  const Target target = target_of(design.tree()).value_or(Target::cuda);
+  const Target target = target_of(design.tree()).value_or(Target::gpu);
   Designs designs;
   if (limits.is_team) designs = by_one_thread(design);
   if (target == Target::cpu) {
@@ -139,7 +139,7 @@ Designs refined(const StrategyContext& context, const CanonicalDesign& design) {
   }
   for (CanonicalDesign& packed : compacted(design, limits, target))
     designs.push_back(std::move(packed));
-  if (target == Target::cuda && limits.unmodelled) {
+  if (target == Target::gpu && limits.unmodelled) {
     for (const char* const width : {"4", "2"})
       if (auto wide = with_wide_loads(design.tree(), width)) designs.push_back(std::move(*wide));
   }

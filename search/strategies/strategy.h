@@ -45,7 +45,7 @@ struct StrategiesOptions {
   WarmStart warm = {};
   SearchParts parts = {};
   const Deadline* deadline = nullptr;  ///< for proposals; null: for as many as are wanted
-  Target target = Target::cuda;        ///< the target of the designs
+  Target target = Target::gpu;         ///< the target of the designs
   bool is_team = false;                ///< a CPU of several threads
   bool may_round = false;              ///< values may lose digits
   int vectors = 1;                     ///< columns of X and Y

@@ -21,7 +21,7 @@ class BaselineShare {
   BaselineShare() = default;  ///< of no time at all
 
   /// `seconds`: the share.
-  explicit BaselineShare(double seconds, Target target = Target::cuda);
+  explicit BaselineShare(double seconds, Target target = Target::gpu);
 
   /// Whether one more algorithm may be begun in view of the outcomes of the others. Until one has a
   /// time, always. Then while the share has room if it takes as long as the longest of them.
@@ -38,7 +38,7 @@ class BaselineShare {
 
  private:
   double seconds_ = 0;
-  Target target_ = Target::cuda;
+  Target target_ = Target::gpu;
   double spent_ = 0;
 };
 

@@ -8,7 +8,7 @@ namespace {
 
 /// Whether the rates of memory stay the same from one run to the next.
 bool is_kept(const DeviceInfo& device) {
-  return device.target == Target::cuda && device.kind == TimeKind::measured;
+  return device.target == Target::gpu && device.kind == TimeKind::measured;
 }
 
 }  // namespace

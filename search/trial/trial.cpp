@@ -55,7 +55,7 @@ std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
 }
 
 bool has_designs_built_beside(const Matrix& matrix, const DeviceInfo& device) {
-  const bool on_gpu = device.kind == TimeKind::measured && device.target == Target::cuda;
+  const bool on_gpu = device.kind == TimeKind::measured && device.target == Target::gpu;
   return on_gpu && matrix.nnz() > large_nnz && !has_long_vectors(matrix) &&
          2 * worker_bytes(matrix) <= available_memory_bytes();
 }

@@ -70,11 +70,11 @@ TEST_F(CliBench, EveryNamedDesignHasARow) {
   const json& matrix = result["matrices"][0];
   EXPECT_EQ(matrix["nnz"], 7);
   EXPECT_EQ(matrix["csr_bytes"], 7 * 8 + 6 * 4);
-  ASSERT_EQ(matrix["designs"].size(), named_designs(Target::cuda).size());
+  ASSERT_EQ(matrix["designs"].size(), named_designs(Target::gpu).size());
   double best = 1e9;
-  for (std::size_t i = 0; i < named_designs(Target::cuda).size(); ++i) {
+  for (std::size_t i = 0; i < named_designs(Target::gpu).size(); ++i) {
     const json& design = matrix["designs"][i];
-    EXPECT_EQ(design["name"], named_designs(Target::cuda)[i].name);
+    EXPECT_EQ(design["name"], named_designs(Target::gpu)[i].name);
     ASSERT_TRUE(design["verified"].get<bool>() || design.contains("reason")) << design;
     if (!design["verified"].get<bool>()) continue;
     EXPECT_NEAR(design["gflop_per_s"].get<double>(), 2 * 7 / design["time_us"].get<double>() / 1e3,
@@ -144,7 +144,7 @@ TEST_F(CliBench, WhateverEndsTheWorkLeavesTheJsonOfWhatIsDone) {
   EXPECT_EQ(result["interrupted"], true) << "there is more to come";
   ASSERT_EQ(result["matrices"].size(), 1u);
   EXPECT_EQ(result["matrices"][0]["name"], "m");
-  EXPECT_EQ(result["matrices"][0]["designs"].size(), named_designs(Target::cuda).size());
+  EXPECT_EQ(result["matrices"][0]["designs"].size(), named_designs(Target::gpu).size());
 }
 
 TEST_F(CliBench, BadTwinsEndBeforeAnyWork) {

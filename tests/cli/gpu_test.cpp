@@ -212,7 +212,7 @@ TEST_F(CliGpu, BenchShowsTheVendorsAlgorithmsVerified) {
     const json result = json::parse(outcome.out);
     EXPECT_EQ(result["kind"], "measured");
     const json& designs = result["matrices"][0]["designs"];
-    ASSERT_EQ(designs.size(), named_designs(Target::cuda).size() + baselines(Target::cuda).size());
+    ASSERT_EQ(designs.size(), named_designs(Target::gpu).size() + baselines(Target::gpu).size());
     std::size_t vendor = 0;
     for (const json& design : designs) {
       if (find_baseline(design["name"].get<std::string>())) ++vendor;
@@ -229,7 +229,7 @@ TEST_F(CliGpu, BenchShowsTheVendorsAlgorithmsVerified) {
     EXPECT_GT(result["roofline"]["gather_l2_per_ns"], 0);
     EXPECT_GE(result["roofline"].value("empty_warm_us", 0.0), 1);
     EXPECT_GE(result["roofline"].value("empty_cold_us", 0.0), 1);
-    EXPECT_EQ(vendor, baselines(Target::cuda).size());
+    EXPECT_EQ(vendor, baselines(Target::gpu).size());
   }
   const CliOutcome cold = run("bench m.mtx --designs csr5,cusparse-csr-2 --cache cold");
   EXPECT_EQ(cold.status, 0) << cold.err;

@@ -157,7 +157,7 @@ TEST_F(CliShow, TheSourceIsTheKernels) {
 }
 
 TEST_F(CliShow, EveryNamedDesignOrAReason) {
-  for (const NamedDesign& named : named_designs(Target::cuda)) {
+  for (const NamedDesign& named : named_designs(Target::gpu)) {
     for (const char* stage : {"store", "format", "source"}) {
       const CliOutcome outcome = show(std::string(named.name), fmt::format("--stage {}", stage));
       if (outcome.status != 0) expect_error(outcome, 2, "design refused: ");

@@ -130,7 +130,7 @@ TEST_F(CliTune, OfATieTheCommandTheListAndBestNameOneWinner) {
   const double time_us = tune_json("m.mtx --trials 3")["time_us"];
   std::size_t place = 0;
   for (const double times : {1.015, 1.0, 0.999}) {  // each in a format of fewer bytes
-    const std::string tied = canonical_named_designs(Target::cuda)[place++].text();
+    const std::string tied = canonical_named_designs(Target::gpu)[place++].text();
     {
       Database database = Database::open((folder / "t.db").string());
       const StoredProblem stored = database.problems().front();

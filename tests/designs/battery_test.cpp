@@ -27,7 +27,7 @@ TEST_P(NamedDesigns, AreRightOnTheBattery) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, NamedDesigns, testing::ValuesIn(named_designs(Target::cuda)),
+INSTANTIATE_TEST_SUITE_P(All, NamedDesigns, testing::ValuesIn(named_designs(Target::gpu)),
                          [](const auto& info) {
                            std::string name(info.param.name);
                            for (char& c : name) c = c == '-' ? '_' : c;

@@ -63,11 +63,11 @@ TEST(Combinations, TryEveryWordOfEveryMappingAndImplementingOperator) {
     const std::string name(op->name);
     EXPECT_TRUE(spelled.count(name)) << name << " is no step of tests/support/step_kinds.cpp";
     for (const ParameterSpec& spec : op->parameters) {
-      if (!is_for(spec, Target::cuda)) continue;  // the combinations are kernels for GPUs
+      if (!is_for(spec, Target::gpu)) continue;  // the combinations are kernels for GPUs
       const std::string parameter = name + " " + std::string(spec.name);
       EXPECT_TRUE(spelled.count(parameter)) << parameter;
       if (parameter == "launch columns") continue;  // of several vectors (vectors_test)
-      for (const std::string_view word : words_on(spec, Target::cuda)) {
+      for (const std::string_view word : words_on(spec, Target::gpu)) {
         EXPECT_TRUE(spelled.count(parameter + "=" + std::string(word))) << parameter << "=" << word;
       }
     }

@@ -203,9 +203,9 @@ TEST_P(RandomDesignsOfComplex, AreRightOnTheBattery) {
     const Dtype dtype = seed % 2 == 0 ? Dtype::c64 : Dtype::c128;
     const std::vector<NamedMatrix>& matrices = seed / 2 % 2 == 0 ? complex : real;
     const NamedMatrix& entry = matrices[4 * seed % matrices.size()];
-    for (const Target target : {Target::cuda, Target::cpu}) {
+    for (const Target target : {Target::gpu, Target::cpu}) {
       const std::string design = random_design(entry.matrix, seed, target);
-      Device& device = target == Target::cuda ? *gpu : *cpus[seed / 4 % std::size(cpus)];
+      Device& device = target == Target::gpu ? *gpu : *cpus[seed / 4 % std::size(cpus)];
       EXPECT_EQ(complex_problem(device, entry.matrix, design, dtype), "")
           << "seed " << seed << ", " << text_of(entry, dtype) << ", " << device.info().name << ": "
           << design;
@@ -238,22 +238,22 @@ struct ComplexFault {
 
 constexpr ComplexFault complex_faults[] = {
     // products: a conjugate too many, or a part that is left out
-    {Target::cuda, "csr-vector", "a.re * b.re - a.im * b.im", "a.re * b.re + a.im * b.im"},
-    {Target::cuda, "csr-vector", "a.re * b.im + a.im * b.re", "a.re * b.im - a.im * b.re"},
-    {Target::cuda, "csr-vector", "a.re * b.im + a.im * b.re", "a.re * b.im"},
+    {Target::gpu, "csr-vector", "a.re * b.re - a.im * b.im", "a.re * b.re + a.im * b.im"},
+    {Target::gpu, "csr-vector", "a.re * b.im + a.im * b.re", "a.re * b.im - a.im * b.re"},
+    {Target::gpu, "csr-vector", "a.re * b.im + a.im * b.re", "a.re * b.im"},
     {Target::cpu, "csr-vector", "a.re * b.im + a.im * b.re", "a.re * b.im - a.im * b.re"},
     // sums: parts that are lost, negated or swapped
-    {Target::cuda, "csr-vector", "im += other.im", ""},
-    {Target::cuda, "csr-vector", "__shfl_down_sync(lanes, a.im,", "__shfl_down_sync(lanes, a.re,"},
-    {Target::cuda, "csr5", "im += other.im", "im -= other.im"},
-    {Target::cuda, "csr5", "atomicAdd(&sum->im, more.im)", ""},
-    {Target::cuda, "csr5", "atomicAdd(&sum->im, more.im)", "atomicAdd(&sum->im, more.re)"},
+    {Target::gpu, "csr-vector", "im += other.im", ""},
+    {Target::gpu, "csr-vector", "__shfl_down_sync(lanes, a.im,", "__shfl_down_sync(lanes, a.re,"},
+    {Target::gpu, "csr5", "im += other.im", "im -= other.im"},
+    {Target::gpu, "csr5", "atomicAdd(&sum->im, more.im)", ""},
+    {Target::gpu, "csr5", "atomicAdd(&sum->im, more.im)", "atomicAdd(&sum->im, more.re)"},
     {Target::cpu, "csr-vector", "{all[0], all[1]}", "{all[1], all[0]}"},
     {Target::cpu, "csr5", "im += b.im", ""},
     {Target::cpu, "csr5", "im += b.im", "im -= b.im"},
     // alpha and beta without their imaginary parts
-    {Target::cuda, "csr-vector", "out.alpha * sum", "out.alpha.re * sum"},
-    {Target::cuda, "csr-vector", "out.beta * out[row]", "out.beta.re * out[row]"},
+    {Target::gpu, "csr-vector", "out.alpha * sum", "out.alpha.re * sum"},
+    {Target::gpu, "csr-vector", "out.beta * out[row]", "out.beta.re * out[row]"},
     {Target::cpu, "csr-vector", "out.alpha * sum", "out.alpha.re * sum"},
     {Target::cpu, "csr-vector", "out.beta * out[row]", "out.beta.re * out[row]"},
 };

@@ -174,7 +174,7 @@ TEST(CpuDesigns, ACsr5FormatIsThatOfTheGpu) {
     for (const Array& array : kernel->arrays) arrays.emplace_back(array.name, array.bytes);
     return arrays;
   };
-  EXPECT_EQ(arrays_on(Target::cpu), arrays_on(Target::cuda));
+  EXPECT_EQ(arrays_on(Target::cpu), arrays_on(Target::gpu));
 }
 
 TEST(CpuDesigns, WhatACpuLacksIsRefusedWithWhatToUse) {

@@ -107,8 +107,8 @@ constexpr int fiber_nnz_max = 20000;
 std::optional<Called> called_of(std::uint64_t seed) {
   Random random(seed);
   Called called{seed, "", corner_matrix(random), {}};
-  const Target target = seed % one_in == 0 ? Target::cuda : Target::cpu;
-  if (target == Target::cuda && called.matrix.nnz() > fiber_nnz_max)
+  const Target target = seed % one_in == 0 ? Target::gpu : Target::cpu;
+  if (target == Target::gpu && called.matrix.nnz() > fiber_nnz_max)
     called.matrix = strided(random, 1 + random.below(300), 400, 3, 40, 257);
   called.line = random_design(called.matrix, seed, target);
   auto kernel = Designer(called.matrix).build(called.line, seed % 2 == 0 ? Dtype::f32 : Dtype::f64);
@@ -142,7 +142,7 @@ class Batch {
   }
 
  private:
-  bool is_cuda() const { return kernels_.front().kernel.target == Target::cuda; }
+  bool is_cuda() const { return kernels_.front().kernel.target == Target::gpu; }
 
   void write() const {
     std::vector<std::string> sources;
@@ -240,7 +240,7 @@ TEST(Differential, RandomKernelsInCAreThoseOfLongDouble) {
 TEST(Differential, GapsAreFoundUnderFastArithmeticToo) {
   Random random(3);
   const Matrix matrix = strided(random, 60, 80, 3, 20, 5);
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     std::vector<Called> kernels;
     for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
       const std::string line = resolve_design("bsell", target);

@@ -47,7 +47,7 @@ std::vector<Shown> shown_kernels(const std::string& page) {
     if (line.starts_with("## ")) section = line.substr(3);
     if (line.starts_with("Generated")) is_generated = true;
     if (!line.starts_with("```")) continue;
-    Shown one(section, line == "```cpp" ? Target::cpu : Target::cuda);
+    Shown one(section, line == "```cpp" ? Target::cpu : Target::gpu);
     while (std::getline(lines, line) && line != "```") one.text += line + "\n";
     if (std::exchange(is_generated, false)) all.push_back(one);
   }

@@ -46,7 +46,7 @@ void check_named_designs(const std::string& path, Dtype dtype, std::size_t numbe
   const Matrix matrix = read_matrix_market(path);
   Designer designer(matrix);
   int verified = 0;
-  for (const NamedDesign& design : named_designs(Target::cuda)) {
+  for (const NamedDesign& design : named_designs(Target::gpu)) {
     if (!is_long() && number++ % 2 == 0) continue;
     SCOPED_TRACE(path + ", " + std::string(design.name) + ", " + dtype_name(dtype));
     const Result<Kernel> kernel = designer.build(std::string(design.line), dtype);

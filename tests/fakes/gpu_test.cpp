@@ -199,7 +199,7 @@ TEST_F(FakeDevice, NamedDesignsAreRight) {
   const std::unique_ptr<Device> device = open();
   const Matrix matrix = battery_matrix("power_law");
   ASSERT_GT(matrix.nnz(), 0);
-  for (const NamedDesign& named : named_designs(Target::cuda)) {
+  for (const NamedDesign& named : named_designs(Target::gpu)) {
     const std::string problem =
         design_problem(*device, matrix, std::string(named.line), Dtype::f64, false);
     EXPECT_TRUE(problem.empty() || problem.starts_with("refused: ")) << named.name << problem;

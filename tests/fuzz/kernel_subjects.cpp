@@ -37,7 +37,7 @@ std::vector<FormatSubject> make_format_subjects() {
   std::vector<FormatSubject> subjects;
   const Matrix matrix = uneven_matrix();
   std::set<std::string> lines;
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     add_named_subjects(matrix, target, {}, subjects);
     for (const NamedDesign& named : named_designs(target)) lines.emplace(named.line);
   }

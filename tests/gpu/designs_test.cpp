@@ -39,7 +39,7 @@ class GpuDesigns : public testing::TestWithParam<Dtype> {
 
 TEST_P(GpuDesigns, NamedDesignsAreRight) {
   for (const NamedMatrix& entry : battery()) {
-    for (const NamedDesign& named : named_designs(Target::cuda))
+    for (const NamedDesign& named : named_designs(Target::gpu))
       check(entry, std::string(named.line));
   }
 }
@@ -48,7 +48,7 @@ TEST_P(GpuDesigns, NamedDesignsWithEveryPassAreRight) {
   for (const char* const passes : {"compact", "compact columns=narrow structure=narrow"}) {
     const Step step = parse_design(passes)->steps.front();
     for (const NamedMatrix& entry : battery()) {
-      for (const NamedDesign& named : named_designs(Target::cuda)) {
+      for (const NamedDesign& named : named_designs(Target::gpu)) {
         check(entry, print_design(with_compact(*parse_design(named.line), step)));
       }
     }
@@ -69,7 +69,7 @@ TEST_P(GpuDesigns, RandomDesignsAreRight) {
 TEST_P(GpuDesigns, TheVendorsAlgorithmsAreRight) {
   for (const NamedMatrix& entry : battery()) {
     if (entry.matrix.nnz() == 0) continue;
-    for (const Baseline& algorithm : baselines(Target::cuda)) {
+    for (const Baseline& algorithm : baselines(Target::gpu)) {
       const auto kernel = baseline_kernel(algorithm, entry.matrix, GetParam());
       if (!kernel) continue;  // mostly pads
       EXPECT_EQ(kernel_problem(*device_, *kernel, entry.matrix, false), "")

@@ -42,7 +42,7 @@ TEST_P(GpuSanitizer, FindsNothingInTheNamedDesigns) {
       fmt::format("'{}/tests/gpu_planted_fault' {} cuda:0", ALPHASPARSE_BINARY_DIR, GetParam()));
   if (planted.status == skipped) GTEST_SKIP() << planted.output;
   ASSERT_EQ(planted.status, 1) << "it does not find a planted fault: " << planted.output;
-  for (const NamedDesign& named : named_designs(Target::cuda)) {
+  for (const NamedDesign& named : named_designs(Target::gpu)) {
     const CommandOutcome outcome = run(fmt::format(
         "'{}/alphasparse' emit '{}/examples/lp_afiro.mtx.gz' --design {} --device "
         "cuda:0 -o '{}'",

@@ -34,7 +34,7 @@ const Matrix growing = pattern(6, {{0}, {1}, {0, 2}, {3}, {0, 2, 4}});
 const Matrix full = pattern(4, {{0, 1}, {0, 1}, {2, 3}, {2, 3}});
 
 Result<Store> first_branch(const Matrix& matrix, const std::string& design,
-                           Target target = Target::cuda) {
+                           Target target = Target::gpu) {
   Result<std::vector<Store>> stores = Designer(matrix, target).branches(*parse_design(design));
   if (!stores) return stores.failure();
   return stores->front();

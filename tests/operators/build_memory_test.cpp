@@ -82,7 +82,7 @@ TEST(BuildMemory, IsLittleMoreThanTheKernelAndItsStore) {
                      {"ell", 12 * 59 / 44.0},
                      {"sell-c-sigma", 21.2},
                      {"bsell", 26.2}};
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     Designer designer(matrix);
     for (const auto& [name, bytes_most] : lines) {
       const auto known = std::find_if(named_designs().begin(), named_designs().end(),
@@ -207,7 +207,7 @@ TEST(BuildMemory, IsNotTakenForABlockedPartBeyondTheLimit) {
   matrix.value.assign(matrix.col.size(), 1);
   ASSERT_EQ(check_canonical(matrix), "");
   Designer designer(matrix);
-  const std::string line = resolve_design("bsell", Target::cuda);
+  const std::string line = resolve_design("bsell", Target::gpu);
   const std::int64_t before = held;
   most = before;
   const Result<Kernel> refused =

@@ -21,7 +21,7 @@ TEST(CanonicalDesign, EverySpellingOfALineIsOneDesign) {
 }
 
 TEST(CanonicalDesign, OfNamedDesignsTheTreeAndTheTextAreCanonical) {
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     for (const CanonicalDesign& design : canonical_named_designs(target)) {
       EXPECT_EQ(canonical_design(design.tree()).value(), design.tree()) << design;
       EXPECT_EQ(print_design(design.tree()), design.text());

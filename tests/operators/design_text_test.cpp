@@ -178,7 +178,7 @@ TEST(DesignText, HoldsEveryKnownFormat) {
   for (const KnownFormat& format : known_formats()) {
     names.insert(format.name);
     for (const auto& [target, line] :
-         {std::pair{Target::cuda, format.line}, std::pair{Target::cpu, format.cpu}}) {
+         {std::pair{Target::gpu, format.line}, std::pair{Target::cpu, format.cpu}}) {
       if (line.empty()) {
         EXPECT_THROW(resolve_design(format.name, target), Error) << format.name;
         continue;

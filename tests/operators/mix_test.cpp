@@ -247,7 +247,7 @@ TEST(Mix, EachMisfitIsNamed) {
 }
 
 TEST(Mix, IsANameOnCpusAlone) {
-  EXPECT_THROW(resolve_design("mix", Target::cuda), Error);
+  EXPECT_THROW(resolve_design("mix", Target::gpu), Error);
   EXPECT_TRUE(resolve_design("mix", Target::cpu).starts_with("compress blocks=4 | "));
 }
 

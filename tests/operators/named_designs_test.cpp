@@ -29,7 +29,7 @@ TEST(NamedDesigns, HaveNamesLinesAndWordsOfTheirOwn) {
     EXPECT_FALSE(design.about.empty()) << design.name;
     EXPECT_FALSE(design.line.empty() && design.cpu.empty()) << design.name;
   }
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     for (const NamedDesign& design : named_designs(target)) {
       EXPECT_TRUE(lines.insert(design.line).second) << design.name;
       EXPECT_EQ(resolve_design(std::string(design.name), target), design.line);
@@ -42,7 +42,7 @@ TEST(NamedDesigns, HaveNamesLinesAndWordsOfTheirOwn) {
 }
 
 TEST(NamedDesigns, AreCanonical) {
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     for (const NamedDesign& design : named_designs(target))
       EXPECT_EQ(canonical_text(design.line), design.line) << design.name;
   }
@@ -51,7 +51,7 @@ TEST(NamedDesigns, AreCanonical) {
 TEST(NamedDesigns, BuildOnTheBatteryInBothTypes) {
   for (const NamedMatrix& entry : battery()) {
     Designer designer(entry.matrix);
-    for (const NamedDesign& design : named_designs(Target::cuda)) {
+    for (const NamedDesign& design : named_designs(Target::gpu)) {
       for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
         SCOPED_TRACE(entry.name + ", " + std::string(design.name) + ", " + dtype_name(dtype));
         const Result<Kernel> kernel =
@@ -75,7 +75,7 @@ std::vector<std::string> variants_of(const std::string& line, const Matrix& matr
 TEST(NamedDesigns, CoarseVariantsAreLegalOrRefusedWithAReason) {
   for (const NamedMatrix& entry : battery()) {
     Designer designer(entry.matrix);
-    for (const NamedDesign& design : named_designs(Target::cuda)) {
+    for (const NamedDesign& design : named_designs(Target::gpu)) {
       const std::string line(design.line);
       std::set<std::string> seen{line};
       std::size_t legal = 0;

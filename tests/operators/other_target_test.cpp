@@ -26,10 +26,10 @@ const std::string cpu_launch = " | launch tasks=bytes";
 TEST(OtherTarget, TheLaunchIsTheTargetsOwn) {
   const std::string scalar = "compress | thread_rows rows=1 | thread_total | global_store";
   EXPECT_EQ(text_for(Target::cpu, scalar + gpu_launch), scalar + cpu_launch);
-  EXPECT_EQ(text_for(Target::cuda, scalar + cpu_launch), scalar + " | launch threads=256");
+  EXPECT_EQ(text_for(Target::gpu, scalar + cpu_launch), scalar + " | launch threads=256");
   EXPECT_EQ(text_for(Target::cpu, scalar + " | launch threads=64 grid=100 blocks=2 cache=streamed"),
             scalar + cpu_launch);
-  EXPECT_EQ(text_for(Target::cuda, scalar + gpu_launch), scalar + gpu_launch) << "as it is";
+  EXPECT_EQ(text_for(Target::gpu, scalar + gpu_launch), scalar + gpu_launch) << "as it is";
 }
 
 TEST(OtherTarget, StepsThatItLacksAreLeftOutOrGiveWay) {
@@ -76,7 +76,7 @@ TEST(OtherTarget, WordsAreThoseThatItHas) {
             "compress | warp_nnz nnz=512 | thread_nnz nnz=16 | interleave | thread_bitmap | "
             "warp_segment | global_atomic" +
                 cpu_launch);
-  EXPECT_EQ(text_for(Target::cuda,
+  EXPECT_EQ(text_for(Target::gpu,
                      "sort_rows | compress | warp_rows rows=8 | thread_rows rows=1 | thread_pad | "
                      "interleave | thread_total | global_store" +
                          cpu_launch),
@@ -85,7 +85,7 @@ TEST(OtherTarget, WordsAreThoseThatItHas) {
 }
 
 TEST(OtherTarget, WordsOfCpusGiveWayOnAGpu) {
-  EXPECT_EQ(text_for(Target::cuda,
+  EXPECT_EQ(text_for(Target::gpu,
                      "compress blocks=4 share=75 | warp_rows rows=16 | thread_rows rows=1 | "
                      "thread_pad | interleave | thread_total gather=hardware | global_store" +
                          cpu_launch),
@@ -95,7 +95,7 @@ TEST(OtherTarget, WordsOfCpusGiveWayOnAGpu) {
                     rest = " } { compress | thread_nnz nnz=1 | thread_total | global_atomic",
                     peel = "dense_block_peel rows=2 cols=2 share=0 from=entry { ";
   for (const std::string run : {"cols", "2"}) {  // a GPU has the word 2, but not for bands
-    EXPECT_EQ(text_for(Target::cuda,
+    EXPECT_EQ(text_for(Target::gpu,
                        peel + "warp_bands bands=8 | thread_bands | thread_pad | interleave run=" +
                            run + sums + cpu_launch + rest + cpu_launch + " }"),
               peel + "warp_bands bands=32 | thread_bands | thread_pad | interleave" + sums +
@@ -106,7 +106,7 @@ TEST(OtherTarget, WordsOfCpusGiveWayOnAGpu) {
 TEST(OtherTarget, WhatHasANameOnOneIsBuiltOnTheOther) {
   const Matrix matrix = battery_matrix("symmetric_97");
   for (const auto& [from, to] :
-       {std::pair{Target::cuda, Target::cpu}, std::pair{Target::cpu, Target::cuda}}) {
+       {std::pair{Target::gpu, Target::cpu}, std::pair{Target::cpu, Target::gpu}}) {
     int built = 0;
     for (const CanonicalDesign& design : canonical_named_designs(from)) {
       const auto other = design_for(design, to);

@@ -86,7 +86,7 @@ TEST(ParameterGrid, HasTheWordsOfItsTarget) {
     return values;
   };
   EXPECT_EQ(runs_on(Target::cpu), (std::vector<std::string>{"1", "cols"}));
-  EXPECT_EQ(runs_on(Target::cuda), (std::vector<std::string>{"1", "2", "4"}));
+  EXPECT_EQ(runs_on(Target::gpu), (std::vector<std::string>{"1", "2", "4"}));
 }
 
 TEST(ParameterGrid, HoldsTheCoarseGridAndTheOwnValue) {
@@ -101,7 +101,7 @@ TEST(ParameterGrid, HoldsTheCoarseGridAndTheOwnValue) {
   };
   for (const Operator* op : catalogue()) {
     for (const ParameterSpec& spec : op->parameters) {
-      for (const Target target : {Target::cuda, Target::cpu}) expect_held(*op, spec, target);
+      for (const Target target : {Target::gpu, Target::cpu}) expect_held(*op, spec, target);
     }
   }
 }

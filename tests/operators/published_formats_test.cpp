@@ -277,7 +277,7 @@ TEST(PublishedFormats, EllpackR) {
 
 /// Those of CPUs alone have tests of their own, as mix_test.cpp.
 TEST(PublishedFormats, CoverEveryNamedDesign) {
-  for (const NamedDesign& design : named_designs(Target::cuda)) {
+  for (const NamedDesign& design : named_designs(Target::gpu)) {
     const bool by_hand =
         std::any_of(hand_cases.begin(), hand_cases.end(),
                     [&](const HandCase& entry) { return entry.name == design.name; });

@@ -95,7 +95,7 @@ TEST_F(SampledTrials, AreDividedAndNotSpentTwice) {
 TEST_F(SampledTrials, BeginWithTheBestNamedDesignsOnTheWhole) {
   const TuneResult result = search(12);
   EXPECT_EQ(result.trials_now, 3);
-  const Designs named = canonical_named_designs(Target::cuda);
+  const Designs named = canonical_named_designs(Target::gpu);
   const std::vector<std::string> order = result.samples.at(0).best;
   const auto best_named = std::find_if(order.begin(), order.end(), [&](const std::string& text) {
     return std::find(named.begin(), named.end(), text) != named.end();
@@ -165,7 +165,7 @@ TEST_F(SampledTrials, HaveOneDesignAnOrderAmongTheLeadersOfALargeMatrix) {
 /// A matrix that is tried whole at once has nothing in front of its named designs. A search that
 /// was told to stop has no time on a sample.
 TEST_F(SampledTrials, PutNoOtherDesignsAmongTheNamedWithoutATimeOnASample) {
-  const Designs named = canonical_named_designs(Target::cuda);
+  const Designs named = canonical_named_designs(Target::gpu);
   const auto put = [&](const Matrix& of, bool stops) {
     const Matrix parted = shuffled(of, Shuffled::rows_and_columns);
     EXPECT_EQ(promising_orders(parted), RowOrders{"rcm"});

@@ -7,7 +7,7 @@
 namespace alphasparse {
 
 std::string design(std::size_t index) {
-  return print_design(*canonical_design(*parse_design(named_designs(Target::cuda)[index].line)));
+  return print_design(*canonical_design(*parse_design(named_designs(Target::gpu)[index].line)));
 }
 
 Problem problem_of(const std::string& matrix_name) {

@@ -189,14 +189,14 @@ std::string PairTiles::call_text(std::size_t call, Target target,
                                  const std::vector<Array>& arrays) const {
   const PairCall& called = pair_calls()[call];
   const std::size_t tile = call * of_a_call;
-  const std::string unit = target == Target::cuda ? "int(blockIdx.x)" : "unit";
+  const std::string unit = target == Target::gpu ? "int(blockIdx.x)" : "unit";
   const Code run = code(
       "run<{}>($f, {} + {}, &$out[{} + {} * {}], {}, [](Tile& tile, auto lane) {{ "
       "call_{}{}(tile, "
       "lane); }});",
       called.gang, tile, unit, regions_[tile].first, regions_[tile].size, unit, called.told_most,
       called.fragment, called.number > 0 ? fmt::format("<{}>", called.number) : "");
-  if (target == Target::cuda) {
+  if (target == Target::gpu) {
     std::vector<Code> names;
     std::vector<PointerParameter> pointers;
     for (const Array& array : arrays) {

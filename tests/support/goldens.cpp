@@ -20,7 +20,7 @@ bool Golden::is_reviewed() const {
 std::vector<Golden> goldens() {
   std::vector<Golden> all;
   for (const char* const matrix : {"stencil_23", "runs_of_empty_rows"}) {
-    for (const NamedDesign& design : named_designs(Target::cuda)) {
+    for (const NamedDesign& design : named_designs(Target::gpu)) {
       all.push_back({std::string(design.name) + "-" + matrix + "-f32.cu", matrix,
                      std::string(design.line), Dtype::f32});
     }

@@ -14,6 +14,6 @@ namespace alphasparse {
 
 /// A complete design for the matrix, in canonical spelling, its launch last. Legal, but its format
 /// may be larger than BuildLimits allows. The same seed gives the same design with every compiler.
-std::string random_design(const Matrix& matrix, std::uint64_t seed, Target target = Target::cuda);
+std::string random_design(const Matrix& matrix, std::uint64_t seed, Target target = Target::gpu);
 
 }  // namespace alphasparse

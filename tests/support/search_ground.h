@@ -12,7 +12,7 @@ namespace alphasparse {
 
 struct SearchGround {
   /// `matrix` must outlive it.
-  explicit SearchGround(const Matrix& matrix, Target target = Target::cuda)
+  explicit SearchGround(const Matrix& matrix, Target target = Target::gpu)
       : designer(matrix, target), features(features_of(matrix)), space{designer, features} {}
   SearchGround(const SearchGround&) = delete;
 

@@ -71,7 +71,7 @@ const std::vector<Build> builds = {
 };
 
 std::vector<Number> run_on_gpu(const PairTiles& tiles) {
-  const auto y = tiles.run(*open_emulated_device("h200"), tiles.kernel(Target::cuda));
+  const auto y = tiles.run(*open_emulated_device("h200"), tiles.kernel(Target::gpu));
   EXPECT_TRUE(y) << y.reason();
   return y ? *y : std::vector<Number>();
 }

@@ -59,7 +59,7 @@ TEST(DesignGraph, BlocksOfOneRowArePaddedByTheStepThatSaysSo) {
 }
 
 TEST(DesignGraph, EachStepOfANamedDesignHasABox) {
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     for (const NamedDesign& named : named_designs(target)) expect_whole_graph(named, target);
   }
 }

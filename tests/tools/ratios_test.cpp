@@ -54,7 +54,7 @@ TEST(Baselines, AreNamedOnceEach) {
   EXPECT_EQ(not_installed_text({&loop}), "");
   EXPECT_EQ(untimed_text(baselines(Target::cpu), {&loop, &mkl, &blocks}),
             "MKL (not installed), Eigen");
-  EXPECT_EQ(untimed_text(baselines(Target::cuda), {}), "cuSPARSE");
+  EXPECT_EQ(untimed_text(baselines(Target::gpu), {}), "cuSPARSE");
 }
 
 TEST(WrappedDesign, EndsLinesAtBars) {

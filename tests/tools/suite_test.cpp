@@ -180,7 +180,7 @@ SuiteRow row_of(double ahead, std::size_t algorithms) {
   row.result.device.kind = TimeKind::measured;
   row.result.winner = row.result.any_values = timed("ours", 10);
   row.result.csr_bytes = 100;
-  for (const Baseline& algorithm : baselines(Target::cuda)) {
+  for (const Baseline& algorithm : baselines(Target::gpu)) {
     if (row.result.baseline_outcomes.size() == algorithms) break;
     const std::string name(algorithm.name);
     row.result.baseline_outcomes.emplace(name, timed(name, 10 * ahead));
@@ -192,7 +192,7 @@ SuiteRow row_of(double ahead, std::size_t algorithms) {
 TEST(Suite, MeansAreBesideAllOfTheVendorsAlgorithms) {
   SuiteReport report;
   report.device.kind = TimeKind::measured;
-  const std::size_t all = baselines(Target::cuda).size();
+  const std::size_t all = baselines(Target::gpu).size();
   report.rows = {row_of(2, all), row_of(50, 1), row_of(0.5, all - 1)};
   const std::vector<SuiteGroup> groups = report.groups();
   ASSERT_EQ(groups.size(), 1U);

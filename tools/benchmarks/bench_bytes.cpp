@@ -57,7 +57,7 @@ void consider(const Matrix& matrix, Dtype dtype, std::string_view name, const De
 
 Smallest smallest(const Matrix& matrix, Dtype dtype, const std::array<const char*, 2>& pair) {
   Smallest best;
-  for (const NamedDesign& named : named_designs(Target::cuda)) {
+  for (const NamedDesign& named : named_designs(Target::gpu)) {
     const Design plain = *parse_design(named.line);
     for (const std::string_view pass : pair) {
       if (pass.empty()) {

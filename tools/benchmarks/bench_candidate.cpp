@@ -119,7 +119,7 @@ void bench(const std::string& name, const Matrix& matrix, const EmulatorToolchai
   print_matrix(name, matrix);
   fmt::print("{:<16} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>9}\n", "seconds", "build", "g++",
              "verify", "count", "nvrtc", "self MB", "child MB");
-  for (const NamedDesign& design : named_designs(Target::cuda)) {
+  for (const NamedDesign& design : named_designs(Target::gpu)) {
     std::fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
@@ -197,7 +197,7 @@ void bench_host(const std::string& input, const std::vector<std::string>& design
 std::vector<std::string> designs_of(const std::string& text) {
   std::vector<std::string> designs;
   if (text == "all") {
-    for (const NamedDesign& design : named_designs(Target::cuda)) designs.emplace_back(design.name);
+    for (const NamedDesign& design : named_designs(Target::gpu)) designs.emplace_back(design.name);
     return designs;
   }
   for (std::size_t first = 0; first <= text.size();) {

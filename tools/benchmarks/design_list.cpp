@@ -87,7 +87,7 @@ constexpr Lines for_cpus = {
 
 Designs listed_designs(Target target) {
   Designs designs = canonical_named_designs(target);
-  for (const std::string_view line : target == Target::cuda ? for_gpus : for_cpus)
+  for (const std::string_view line : target == Target::gpu ? for_gpus : for_cpus)
     designs.push_back(*Subject::read(std::string(line)).value().design());
   return designs;
 }

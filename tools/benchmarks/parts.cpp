@@ -57,7 +57,7 @@ void bench_building(const std::string& name, const Matrix& matrix) {
   const auto csr = static_cast<double>(csr_bytes(matrix, default_dtype));
   const auto nnz = static_cast<double>(std::max<std::int64_t>(1, matrix.nnz()));
   for (const NamedDesign& design : named_designs()) {
-    const Target target = design.line.empty() ? Target::cpu : Target::cuda;
+    const Target target = design.line.empty() ? Target::cpu : Target::gpu;
     std::string refused;
     std::int64_t bytes = 0;
     const double seconds = best_seconds(part_runs, [&] {

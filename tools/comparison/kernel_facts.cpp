@@ -91,9 +91,9 @@ Json models_json() {
     json["models"].push_back(
         {{"name", gpu.name}, {"full_name", gpu.full_name}, {"table", table_of(gpu)}});
   }
-  for (const NamedDesign& design : named_designs(Target::cuda))
+  for (const NamedDesign& design : named_designs(Target::gpu))
     json["designs"].push_back(design.name);
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     for (const Baseline& algorithm : baselines(target)) json["libraries"].push_back(algorithm.name);
   }
   return json;

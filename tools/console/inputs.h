@@ -76,7 +76,7 @@ InputMatrix checked_input(InputMatrix input, const DtypeChoice& dtype, bool tran
 /// The kernel of a design that a person asks for, text or name: it may be as large as memory holds.
 /// Throws Error (exit 2) with the reason where it is refused.
 Kernel build_design(const InputMatrix& input, const std::string& design, const Operands& operands,
-                    Target target = Target::cuda);
+                    Target target = Target::gpu);
 
 /// One line for standard error where "auto" found no GPU; else empty.
 std::string device_note(const DeviceInfo& device);

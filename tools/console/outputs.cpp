@@ -51,9 +51,9 @@ OutputFiles refused(OutputFiles files) {
 /// header of NAME's kernel for CPUs, and NAME.kernel.cu holds the kernels of NAME.cu. NAME.hip and
 /// NAME.cu would share a header and a format.
 void refuse_name_of_another(const std::string& name, const std::string& base, Dialect dialect) {
-  const std::string source = base + std::string(emitted_file(Target::cuda, dialect).ending);
+  const std::string source = base + std::string(emitted_file(Target::gpu, dialect).ending);
   for (const Dialect other : {Dialect::cuda, Dialect::hip}) {
-    const std::string file = base + std::string(emitted_file(Target::cuda, other).ending);
+    const std::string file = base + std::string(emitted_file(Target::gpu, other).ending);
     if (other != dialect && std::filesystem::exists(file))
       throw Error(
           fmt::format("{} is there, whose header {} would replace; name another by --name, "
@@ -81,7 +81,7 @@ OutputFiles output_files(const std::string& name, const OutputChoice& choice, Ta
   const std::string own = base + (target == Target::cpu ? ".cpu" : "");
   OutputFiles files{own + std::string(file.ending), own + ".h", own + ".safetensors", "", shared};
   if (!file.kernels_ending.empty()) files.kernels = own + std::string(file.kernels_ending);
-  if (target == Target::cuda) refuse_name_of_another(name, base, dialect);
+  if (target == Target::gpu) refuse_name_of_another(name, base, dialect);
   if (choice.shared_runtime) {
     files.runtime = runtime;
     refuse_other_runtime(files.runtime, files.source);

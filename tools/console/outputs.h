@@ -33,7 +33,7 @@ void prepare_folder(const std::string& folder);
 /// another kernel too, as that of NAME.cu and of NAME.hip, or where other kernels of the folder
 /// need another version of the shared header.
 OutputFiles output_files(const std::string& name, const OutputChoice& choice,
-                         Target target = Target::cuda, Dialect dialect = Dialect::cuda);
+                         Target target = Target::gpu, Dialect dialect = Dialect::cuda);
 
 /// Throws Error (exit 2) where an output is the very file that the matrix is read from: the matrix
 /// would be lost.

@@ -23,7 +23,7 @@ nlohmann::ordered_json reported_json(const DeviceInfo& device) {
 
 nlohmann::ordered_json hardware_json(const DeviceInfo& device) {
   using Json = nlohmann::ordered_json;
-  if (device.target == Target::cuda) {
+  if (device.target == Target::gpu) {
     Json gpu = {{"name", device.gpu}, {"arch", device.arch}, {"version", device.version}};
     if (device.kind == TimeKind::measured) gpu["reported"] = reported_json(device);
     return {{"gpu", std::move(gpu)}};

@@ -62,7 +62,7 @@ bool are_none(const std::vector<std::string>& twin_names) {
 /// The twins by default: beside real matrices on a GPU one of finite elements and one of a network,
 /// which lie beyond its L2; elsewhere none.
 std::vector<std::string> default_twins(const DeviceInfo& device) {
-  if (device.kind != TimeKind::measured || device.target != Target::cuda) return {};
+  if (device.kind != TimeKind::measured || device.target != Target::gpu) return {};
   return {"audikw_1", "kron_g500-logn18"};
 }
 

@@ -108,7 +108,7 @@ int run(int argc, char** argv) {
   const TemporaryFolder scratch;
   for (const std::string& name : names_in(list)) {
     const Matrix matrix = read_matrix((fs::path(folder) / (name + ".mtx.gz")).string());
-    record_named(name, matrix, Target::cuda, Dtype::f32, scratch.path());
+    record_named(name, matrix, Target::gpu, Dtype::f32, scratch.path());
     record_named(name, matrix, Target::cpu, Dtype::f64, scratch.path());
     if (trials > 0) record_winner(name, matrix, trials);
   }

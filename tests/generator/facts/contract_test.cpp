@@ -46,7 +46,7 @@ TEST(Contract, RootStoresHold) {
 
 TEST(Contract, NamedDesignsHoldAfterEveryStep) {
   for (const NamedMatrix& entry : battery()) {
-    for (const NamedDesign& design : named_designs(Target::cuda)) {
+    for (const NamedDesign& design : named_designs(Target::gpu)) {
       SCOPED_TRACE(entry.name + ", " + std::string(design.name));
       check_design(entry.matrix, std::string(design.line));
     }

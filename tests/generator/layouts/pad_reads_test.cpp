@@ -17,7 +17,7 @@ namespace {
 
 using Pads = std::set<std::pair<int, int>>;
 
-Pads pads_of(const Matrix& matrix, const std::string& design, Target target = Target::cuda) {
+Pads pads_of(const Matrix& matrix, const std::string& design, Target target = Target::gpu) {
   const Result<Kernel> kernel = Designer(matrix).build(resolve_design(design, target), Dtype::f32);
   EXPECT_TRUE(kernel.ok()) << kernel.reason();
   Pads pads;
@@ -37,7 +37,7 @@ Matrix uneven() {
 
 TEST(PadReads, AreTheLastColumnOfShortRows) {
   const Pads shorter = {{0, 1}, {3, 2}};
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     EXPECT_EQ(pads_of(uneven(), "ell", target), shorter);
     EXPECT_EQ(pads_of(uneven(), "sell-c-sigma", target), shorter) << "whatever the rows' order";
     EXPECT_EQ(pads_of(uneven(), "row-grouped-csr", target), shorter);
@@ -66,7 +66,7 @@ TEST(PadReads, OfEqualRowsAreNone) {
 TEST(PadReads, OfFillAreColumnsOfTheRow) {
   const Matrix matrix = from_rows(2, {{{0, 1.}}, {{0, 1.}, {1, 1.}}});
   const Pads entries = {{0, 0}, {1, 0}, {1, 1}};
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     EXPECT_EQ(pads_of(matrix, "dia", target), (Pads{{0, 0}}));
     const Pads of_blocks = pads_of(matrix, "bsr", target);
     EXPECT_TRUE(of_blocks.contains({0, 0}));

@@ -129,7 +129,7 @@ TEST(KernelOrder, NoNamedDesignDefinesNamesThatItDoesNotUse) {
             std::vector<std::string>{"b"});
   const Matrix matrix = from_rows(3, {{{0, 1.0}, {2, 2.0}}, {}, {{0, 2.0}, {1, 3.0}, {2, 3.0}}});
   int built = 0;
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
       for (const NamedDesign& design : named_designs(target)) {
         const Result<Kernel> kernel =

@@ -28,7 +28,7 @@ TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
                                   Operands(Dtype::f32, 4), Operands(Dtype::f64, 2)}) {
     for (const NamedMatrix& named : battery()) {
       if (named.matrix.nnz() == 0) continue;
-      for (const Baseline& algorithm : baselines(Target::cuda, operands.vectors)) {
+      for (const Baseline& algorithm : baselines(Target::gpu, operands.vectors)) {
         SCOPED_TRACE(named.name + std::string(" ") + std::string(algorithm.name));
         const auto kernel = baseline_kernel(algorithm, named.matrix, operands);
         if (!kernel) {

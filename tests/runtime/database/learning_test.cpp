@@ -93,8 +93,8 @@ TEST_F(DatabaseLearning, ProblemsComeWithFeaturesOfTheVersionAskedFor) {
 }
 
 TEST_F(DatabaseLearning, AnArchitectureTellsItsTarget) {
-  for (const auto& [arch, target, dialect] : {std::tuple("sm_90", Target::cuda, Dialect::cuda),
-                                              {"gfx90a", Target::cuda, Dialect::hip},
+  for (const auto& [arch, target, dialect] : {std::tuple("sm_90", Target::gpu, Dialect::cuda),
+                                              {"gfx90a", Target::gpu, Dialect::hip},
                                               {"avx2", Target::cpu, Dialect::cuda}}) {
     Problem problem = problem_of(arch);
     problem.device.arch = arch;

@@ -95,7 +95,7 @@ class LowerBounds : public testing::TestWithParam<int> {
 
 TEST_P(LowerBounds, OfNamedDesignsAreBelowTheirTimes) {
   const std::vector<NamedMatrix> all = battery();
-  const std::vector<NamedDesign> named = named_designs(Target::cuda);
+  const std::vector<NamedDesign> named = named_designs(Target::gpu);
   for (std::size_t i = 0; i < named.size(); ++i) {
     for (std::size_t j = 0; j < all.size(); ++j) {
       const int number = static_cast<int>(i * all.size() + j);

@@ -131,7 +131,7 @@ TEST(FormatFile, PythonDecodesEveryNamedDesign) {
     Designer designer(matrix);
     std::vector<std::filesystem::path> paths;
     std::string expected;
-    for (const NamedDesign& design : named_designs(Target::cuda)) {
+    for (const NamedDesign& design : named_designs(Target::gpu)) {
       SCOPED_TRACE(fmt::format("{} {}", name, design.name));
       const Result<Kernel> kernel = designer.build(std::string(design.line), Dtype::f64);
       if (!kernel) {  // too many pads
@@ -252,7 +252,7 @@ TEST(FormatFile, PythonSeesAColumnThatIsAnothers) {
   const Matrix matrix = battery_matrix("stencil_23");
   Designer designer(matrix);
   int known = 0;
-  for (const NamedDesign& design : named_designs(Target::cuda)) {
+  for (const NamedDesign& design : named_designs(Target::gpu)) {
     Kernel kernel = *designer.build(std::string(design.line), Dtype::f32);
     write_format_file(folder / "a.safetensors", kernel, matrix, fingerprints(matrix));
     if (decode({folder / "a.safetensors"}).output.find(no_decoder) != std::string::npos) continue;

@@ -164,7 +164,7 @@ TEST(SampleSizes, GrowUntilTheMatrixIsLessThanFourTimesAsLarge) {
   EXPECT_EQ(sample_sizes(4'000'000, cpu), (std::vector<std::int64_t>{1'000'000}));
   EXPECT_EQ(sample_sizes(46'500'000, cpu), (std::vector<std::int64_t>{1'000'000, 8'000'000}));
   DeviceInfo gpu = cpu;
-  gpu.target = Target::cuda;
+  gpu.target = Target::gpu;
   EXPECT_TRUE(sample_sizes(31'999'999, gpu).empty());
   gpu.kind = TimeKind::modelled;
   EXPECT_EQ(sample_sizes(1'000'000, gpu).size(), 1u);
@@ -174,7 +174,7 @@ TEST(SampleSizes, GrowUntilTheMatrixIsLessThanFourTimesAsLarge) {
 TEST(SecondSize, IsHalfOfTheSmallestOnAGpuThatMeasuresAndAQuarterOfTheWholeOnACpu) {
   DeviceInfo device;
   device.kind = TimeKind::measured;
-  device.target = Target::cuda;
+  device.target = Target::gpu;
   EXPECT_EQ(second_size(8'000'000, 40'000'000, device), 4'000'000);
   device.kind = TimeKind::modelled;
   EXPECT_EQ(second_size(8'000'000, 40'000'000, device), std::nullopt)

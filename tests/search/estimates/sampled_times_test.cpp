@@ -207,8 +207,8 @@ class PlantedNamed : public testing::Test {
     return std::find(designs.begin(), designs.end(), named[number]) - designs.begin();
   }
 
-  const std::vector<std::string> lines = named_lines(Target::cuda);
-  const Designs named = canonical_named_designs(Target::cuda);
+  const std::vector<std::string> lines = named_lines(Target::gpu);
+  const Designs named = canonical_named_designs(Target::gpu);
   const std::size_t best = 7, behind = 3;
   std::vector<Planted> planted;
   KnownDesigns known;

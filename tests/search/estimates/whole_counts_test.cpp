@@ -41,7 +41,7 @@ Matrix blocks_of_a_mesh(std::int32_t groups) {
 }
 
 std::string line_of(std::string_view name) {
-  for (const NamedDesign& named : named_designs(Target::cuda)) {
+  for (const NamedDesign& named : named_designs(Target::gpu)) {
     if (named.name == name) return std::string(named.line);
   }
   ADD_FAILURE() << "no design " << name;
@@ -138,7 +138,7 @@ TEST(WholeCounts, BoundsStayBelowTimes) {
   const Matrix whole = blocks_of_a_mesh(50'000);
   const Matrix sample = sample_of(whole, 250'000);
   const WholeOf sizes = whole_of(whole, sample, Dtype::f32);
-  for (const std::string& design : named_lines(Target::cuda)) {
+  for (const std::string& design : named_lines(Target::gpu)) {
     Designer designer(sample);
     const Result<Kernel> kernel = designer.build(design, Dtype::f32);
     if (!kernel) continue;

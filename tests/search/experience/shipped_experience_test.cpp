@@ -41,7 +41,7 @@ std::string experience_line(const std::string& ratios, const std::string& featur
 }
 
 ShippedExperience experience_of(const std::string& lines) {
-  return read_experience(first_line() + column_line(known_design) + lines, Target::cuda);
+  return read_experience(first_line() + column_line(known_design) + lines, Target::gpu);
 }
 
 class ShippedFiles : public ::testing::TestWithParam<Target> {};
@@ -73,7 +73,7 @@ TEST_P(ShippedFiles, HaveTheListedDesignsAndWholeLines) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, ShippedFiles, ::testing::Values(Target::cuda),
+INSTANTIATE_TEST_SUITE_P(Each, ShippedFiles, ::testing::Values(Target::gpu),
                          [](const auto& target) { return kind_name(target.param); });
 
 TEST(ShippedExperience, FilesAreSmallAndSorted) {
@@ -118,7 +118,7 @@ TEST(ShippedExperience, DropsAndCountsDesignsThatItDoesNotKnow) {
         "compress | thread_rows rows=1 | thread_total | global_store | launch tasks=bytes"}) {
     const ShippedExperience experience = read_experience(
         first_line() + column_line(known_design + "\t" + other) + experience_line("1\t1.1"),
-        Target::cuda);
+        Target::gpu);
     EXPECT_EQ(experience.dropped, 1u);
     ASSERT_EQ(experience.matrices.size(), 1u);
     EXPECT_EQ(experience.matrices[0].ratios.size(), 1u) << other;
@@ -128,7 +128,7 @@ TEST(ShippedExperience, DropsAndCountsDesignsThatItDoesNotKnow) {
 TEST(ShippedExperience, OfOtherVersionsOrKindsIsLeftOut) {
   const std::string rest = column_line(known_design) + experience_line("1");
   const auto why = [&](const std::string& first) {
-    const ShippedExperience experience = read_experience(first + rest, Target::cuda);
+    const ShippedExperience experience = read_experience(first + rest, Target::gpu);
     EXPECT_EQ(experience.matrices.empty(), !experience.unusable.empty());
     return experience.unusable;
   };
@@ -145,7 +145,7 @@ TEST(ShippedExperience, ThatIsCutIsLeftOutOrLessAndNeverAFault) {
   const std::string whole =
       first_line() + column_line(known_design) + experience_line("1") + experience_line("2");
   for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
-    const ShippedExperience experience = read_experience(whole.substr(0, bytes), Target::cuda);
+    const ShippedExperience experience = read_experience(whole.substr(0, bytes), Target::gpu);
     EXPECT_LE(experience.matrices.size(), 2u);
   }
 }

@@ -68,7 +68,7 @@ TEST(Reversions, CoverEveryStepOfTheNamedDesigns) {
   for (const char* name : {"power_law", "stencil_23"}) {
     const Matrix matrix = battery_matrix(name);
     Designer designer(matrix);
-    for (const NamedDesign& named : named_designs(Target::cuda)) {
+    for (const NamedDesign& named : named_designs(Target::gpu)) {
       const CanonicalDesign winner = known_of(std::string(named.line));
       if (designer.branches(winner)) expect_whole(matrix, winner, known_of("csr-vector"));
     }

@@ -213,7 +213,7 @@ TEST(DesignFeatures, WhatIsNoDesignIsRefused) {
 TEST(DesignFeatures, AreFiniteOrMissingOnTheBattery) {
   for (const NamedMatrix& entry : battery()) {
     const DesignFeatures features(features_of(entry.matrix), 4 * (entry.matrix.rows + 1));
-    for (const NamedDesign& named : named_designs(Target::cuda)) {
+    for (const NamedDesign& named : named_designs(Target::gpu)) {
       const Result<FeatureRow> row = features.of(parse_design(named.line).value(), 4);
       ASSERT_TRUE(row.ok()) << row.reason();
       for (const float number : *row) {

@@ -241,7 +241,7 @@ TEST(Bans, ABannedStepOfABranchIsFound) {
 
 TEST(Bans, GrowthKeepsThem) {
   const Matrix matrix = matrix_of("giant_4096");
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     SearchGround ground(matrix, target);
     for (int seed = 0; seed < 50; ++seed) {
       Random random(seed);
@@ -254,7 +254,7 @@ TEST(Bans, GrowthKeepsThem) {
 
 TEST(Bans, WhatGrowsForATargetIsForItAlone) {
   const Matrix matrix = battery_matrix("power_law");
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     SearchGround ground(matrix, target);
     for (int seed = 0; seed < 60; ++seed) {
       Random random(seed);

@@ -96,9 +96,9 @@ TEST_P(Fits, TheFineGridProposesOnlyDesignsThatTheMatrixTakes) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Fits,
-    ::testing::Values(std::pair("power_law", Target::cpu), std::pair("power_law", Target::cuda),
-                      std::pair("alike", Target::cpu), std::pair("alike", Target::cuda),
-                      std::pair("grid", Target::cpu), std::pair("grid", Target::cuda)));
+    ::testing::Values(std::pair("power_law", Target::cpu), std::pair("power_law", Target::gpu),
+                      std::pair("alike", Target::cpu), std::pair("alike", Target::gpu),
+                      std::pair("grid", Target::cpu), std::pair("grid", Target::gpu)));
 
 /// Every point around a design of the matrix, coarse and fine.
 Designs points_around(const CanonicalDesign& design, const Matrix& matrix) {
@@ -125,7 +125,7 @@ TEST(Fitting, RefusesNoPointThatAMatrixOfSeveralRowsTakes) {
   for (int length = 1; length <= 8; ++length)
     all.push_back({fmt::format("rows_of_{}", length), of_rows_of(length)});
   for (const auto& [name, matrix] : all) {
-    for (const Target target : {Target::cuda, Target::cpu}) {
+    for (const Target target : {Target::gpu, Target::cpu}) {
       Designer designer(matrix, target);
       Fitting fitting(row_facts(matrix.row_first));
       for (const CanonicalDesign& design : canonical_named_designs(target)) {

@@ -40,7 +40,7 @@ RowFacts rows_up_to(std::int32_t longest) {
 }
 
 /// The mixed designs beside the named ones of these lines, for rows of at most so many entries.
-Names mixed_texts(const Names& named, std::int32_t longest, Target target = Target::cuda) {
+Names mixed_texts(const Names& named, std::int32_t longest, Target target = Target::gpu) {
   return texts_of(mixed_designs(made_up_designs(named), rows_up_to(longest), target));
 }
 
@@ -190,7 +190,7 @@ TEST(MixedDesigns, PackedSlicesAreExpectedNextToDiagonalsOnATridiagonalMatrix) {
     return design.structure().starts_with("compress | warp_rows | thread_rows | thread_pad") &&
            design.structure().find("compact") != std::string::npos;
   };
-  const Designs named = canonical_named_designs(Target::cuda);
+  const Designs named = canonical_named_designs(Target::gpu);
   Designs designs = mixed_designs(named, row_facts(matrix.row_first));
   designs.insert(designs.end(), named.begin(), named.end());
   double packed_us = HUGE_VAL;

@@ -36,7 +36,7 @@ TEST(Refinements, RoundValuesOnlyWhereASearchMay) {
   StrategiesOptions options;
   options.dtype = Dtype::f64;
   options.is_measured = true;
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     options.target = target;
     options.may_round = true;
     EXPECT_TRUE(proposes("values=rounded", options, 200));

@@ -133,7 +133,7 @@ TEST(RowOrders, AreThoseOfDesignsThatApply) {
         std::pair(shuffled(grid(150), Shuffled::rows), RowOrders{"columns"}),
         std::pair(shuffled(tall(20'000, 9'000), Shuffled::rows), RowOrders{"columns"})}) {
     ASSERT_EQ(promising_orders(parted), orders);
-    for (const Target target : {Target::cuda, Target::cpu}) {
+    for (const Target target : {Target::gpu, Target::cpu}) {
       const Designs designs = reordered_designs(orders, target);
       EXPECT_GE(designs.size(), 2u);
       Designer designer(parted, target);
@@ -144,13 +144,13 @@ TEST(RowOrders, AreThoseOfDesignsThatApply) {
       }
     }
   }
-  EXPECT_TRUE(reordered_designs({}, Target::cuda).empty());
+  EXPECT_TRUE(reordered_designs({}, Target::gpu).empty());
 }
 
 /// Of a large matrix only these are tried early.
 TEST(RowOrders, HaveOneDesignEachBeforeTheSecondOfAny) {
   const RowOrders orders = {"rcm", "columns"};
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     const Designs designs = reordered_designs(orders, target);
     ASSERT_GE(designs.size(), 4u);
     for (std::size_t i = 0; i < designs.size(); ++i)

@@ -90,7 +90,7 @@ TEST(RunShapes, AreAmongTheFirstDesignsOnCpus) {
               design.text().find("run=cols") != std::string::npos;
     return runs;
   };
-  EXPECT_EQ(mixed_with_runs(Target::cuda), 0);
+  EXPECT_EQ(mixed_with_runs(Target::gpu), 0);
   EXPECT_EQ(mixed_with_runs(Target::cpu),
             static_cast<int>(run_designs(matrix, Dtype::f32).size()) - 1);  // `runs` is named
 }

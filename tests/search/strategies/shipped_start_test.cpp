@@ -17,7 +17,7 @@ Features features_of_rows(std::int64_t rows) {
 
 class ShippedStart : public testing::Test {
  protected:
-  const Designs named = canonical_named_designs(Target::cuda);
+  const Designs named = canonical_named_designs(Target::gpu);
   const std::string &a = named[0].text(), &b = named[1].text(), &c = named[2].text();
   const ShippedExperience experience{
       {{"near", "one", "p1", features_of_rows(1000), {{a, 1}, {b, 1.05}}},

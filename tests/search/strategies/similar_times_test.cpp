@@ -12,7 +12,7 @@ namespace {
 
 class CorrectedTimes : public testing::Test {
  protected:
-  const Designs named = canonical_named_designs(Target::cuda);
+  const Designs named = canonical_named_designs(Target::gpu);
   const CanonicalDesign &a = named[0], &b = named[1], &c = named[2], &d = named[3];
   const ExpectedTimes expected = {{a, 10}, {b, 10}, {c, 20}, {d, 15}};
   const SimilarTimes near{0.5, {{a.text(), 5}, {b.text(), 10}, {c.text(), 10}}};

@@ -168,8 +168,8 @@ TEST(Strategies, OnlyMeasuredTimesOfAGpuTryWideLoadsOfLanes) {
     }
     return outcomes.contains(wide);
   };
-  EXPECT_TRUE(tries(true, Target::cuda));
-  EXPECT_FALSE(tries(false, Target::cuda));
+  EXPECT_TRUE(tries(true, Target::gpu));
+  EXPECT_FALSE(tries(false, Target::gpu));
   EXPECT_FALSE(tries(true, Target::cpu));
 }
 
@@ -244,7 +244,7 @@ std::size_t expected_first(const Matrix& matrix, Target target) {
 
 TEST(Strategies, OnACpuMoreOfWhatIsExpectedToBeFastComesFirst) {
   const Matrix matrix = battery_matrix("power_law");
-  const std::size_t on_gpu = expected_first(matrix, Target::cuda);
+  const std::size_t on_gpu = expected_first(matrix, Target::gpu);
   EXPECT_GE(on_gpu, 2U);
   EXPECT_GT(expected_first(matrix, Target::cpu), on_gpu);
 }
@@ -280,7 +280,7 @@ TEST(Strategies, MoreNamedDesignsComeEarlyWhereTheyAreAskedFor) {
 TEST(Strategies, ListsHaveDesignsForAnyValuesWhereValuesVary) {
   const Matrix matrix = battery_matrix("power_law");
   const RowOrders orders = {"rcm", "columns"};
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     StrategiesOptions options;
     options.target = target;
     options.row_orders = &orders;
@@ -400,7 +400,7 @@ TEST(Strategies, WhatIsKnownFromElsewhereComesFirst) {
 // Where times are expected, designs from elsewhere have their places among the others.
 TEST(Strategies, OneOrderHasWhatIsExpectedAndWhatIsKnownFromElsewhere) {
   const Matrix matrix = battery_matrix("power_law");
-  const Designs named = canonical_named_designs(Target::cuda);
+  const Designs named = canonical_named_designs(Target::gpu);
   const Names seeds = {
       "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=128",
       "compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=512"};
@@ -432,7 +432,7 @@ TEST(Strategies, OneOrderHasWhatIsExpectedAndWhatIsKnownFromElsewhere) {
 
 TEST(Strategies, ShippedTimesCorrectThePriorAndTheUsersOwnCorrectThem) {
   const Matrix matrix = battery_matrix("power_law");
-  const Designs named = canonical_named_designs(Target::cuda);
+  const Designs named = canonical_named_designs(Target::gpu);
   const CanonicalDesign listed =
       made_up("compress | thread_nnz nnz=1 | thread_total | global_atomic | launch threads=512");
   const auto first = [&](std::vector<SimilarTimes> shipped, std::vector<SimilarTimes> own) {

@@ -93,8 +93,8 @@ std::set<std::string> all_words() {
   for (const Operator* op : catalogue()) {
     words.emplace(op->name);
     for (const ParameterSpec& spec : op->parameters) {
-      if (!is_for(spec, Target::cuda)) continue;
-      for (const std::string_view word : words_on(spec, Target::cuda)) {
+      if (!is_for(spec, Target::gpu)) continue;
+      for (const std::string_view word : words_on(spec, Target::gpu)) {
         if (word == spec.fallback || word == "rounded") continue;
         words.insert(fmt::format("{} {}={}", op->name, spec.name, word));
       }

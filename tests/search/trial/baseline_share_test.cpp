@@ -38,7 +38,7 @@ TEST(BaselineShare, OnACpuAllThatAreNearTheFastestMeetInTheFinals) {
   for (const auto& [name, time_us] :
        {std::pair{"a", 10.0}, {"b", 13.0}, {"c", 13.1}, {"d", 11.0}, {"e", 12.0}, {"f", 12.5}})
     known.emplace(name, tried(name, time_us, 1, 0.1));
-  const BaselineShare cpu(12, Target::cpu), gpu(12, Target::cuda);
+  const BaselineShare cpu(12, Target::cpu), gpu(12, Target::gpu);
   EXPECT_EQ(cpu.finalists(known), (std::vector<std::string>{"a", "d", "e", "f"}));
   EXPECT_EQ(gpu.finalists(known), (std::vector<std::string>{"a", "d"}));
   known.erase("e");

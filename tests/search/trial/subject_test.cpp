@@ -9,7 +9,7 @@ namespace alphasparse {
 namespace {
 
 TEST(Subject, OfTheNameOfABaselineIsTheBaseline) {
-  for (const Target target : {Target::cuda, Target::cpu}) {
+  for (const Target target : {Target::gpu, Target::cpu}) {
     for (const Baseline& baseline : baselines(target)) {
       const Subject subject = Subject::read(std::string(baseline.name)).value();
       EXPECT_EQ(subject.baseline(), &baseline);
