@@ -17,6 +17,7 @@
 #include "runtime/cuda/driver.cpp"
 #include "runtime/formats/expression_json.cpp"
 #include "runtime/formats/stored_format.cpp"
+#include "runtime/gpu/driver.cpp"
 #include "runtime/matrices/matrix_names.cpp"
 #include "runtime/matrices/text/write_matrix_market.cpp"
 #include "runtime/system/files/home.cpp"

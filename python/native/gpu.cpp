@@ -19,7 +19,6 @@
 #include "runtime/compilers/kernel_cache.h"
 #include "runtime/compilers/nvrtc_choice.h"
 #include "runtime/cuda/driver.h"
-#include "runtime/cuda/strided_copy.h"
 #include "runtime/formats/stored_format.h"
 
 namespace py = pybind11;
@@ -27,8 +26,8 @@ namespace py = pybind11;
 namespace alphasparse {
 namespace {
 
-CudaDriver open_driver() {
-  Result<CudaDriver> driver = CudaDriver::open();
+GpuDriver open_driver() {
+  Result<GpuDriver> driver = open_cuda_driver();
   if (!driver) raise("MissingDeviceError", driver.reason());
   return std::move(*driver);
 }
@@ -36,35 +35,39 @@ CudaDriver open_driver() {
 /// A GPU and its primary context.
 class Gpu {
  public:
-  explicit Gpu(int ordinal) : driver(open_driver()), name_("cuda:" + std::to_string(ordinal)) {
-    check(api().device(&device_, ordinal), "cuDeviceGet");
-    check(api().retain_context(&context, device_), "cuDevicePrimaryCtxRetain");
+  explicit Gpu(int ordinal) : driver(open_driver()), name_(driver.device_name(ordinal)) {
+    call(api().device, &device_, ordinal);
+    call(api().retain_context, &context, device_);
   }
   Gpu(const Gpu&) = delete;
   ~Gpu() { api().release_context(device_); }
 
-  const CudaApi& api() const { return driver.api(); }
+  const GpuApi& api() const { return driver.api(); }
 
   /// Throws the exception of a code that is no success.
   void check(int code, const char* call) const {
-    if (code == cuda_success) return;
+    if (code == gpu_success) return;
     const Failure failure = driver.failure(code, call, name_);
     raise(failure.status == Status::out_of_memory ? "HostError" : "MissingDeviceError",
           failure.reason);
   }
 
-  /// "sm_90"
-  std::string arch() const {
-    int numbers[2] = {0, 0};
-    check(api().device_attribute(numbers, cuda_attribute_compute_capability_major, device_),
-          "cuDeviceGetAttribute");
-    check(api().device_attribute(numbers + 1, cuda_attribute_compute_capability_minor, device_),
-          "cuDeviceGetAttribute");
-    return "sm_" + std::to_string(numbers[0]) + std::to_string(numbers[1]);
+  /// Calls a function of the driver, and throws likewise.
+  template <class... Parameters>
+  void call(const GpuCall<Parameters...>& function,
+            std::type_identity_t<Parameters>... parameters) const {
+    check(function(parameters...), function.name);
   }
 
-  const CudaDriver driver;
-  CudaContext context = nullptr;
+  /// "sm_90"
+  std::string arch() const {
+    std::string arch;
+    call(api().arch, &arch, device_);
+    return arch;
+  }
+
+  const GpuDriver driver;
+  GpuContext context = nullptr;
 
  private:
   std::string name_;
@@ -77,8 +80,8 @@ class OnGpu {
   explicit OnGpu(const Gpu& gpu) : gpu_(gpu), status_(gpu.api().push_context(gpu.context)) {}
   OnGpu(OnGpu&& other) noexcept : gpu_(other.gpu_), status_(std::exchange(other.status_, -1)) {}
   ~OnGpu() {
-    CudaContext ours = nullptr;
-    if (status_ == cuda_success) gpu_.api().pop_context(&ours);
+    GpuContext ours = nullptr;
+    if (status_ == gpu_success) gpu_.api().pop_context(&ours);
   }
   int status() const { return status_; }
 
@@ -97,16 +100,16 @@ class Memory {
   }
 
   int take(std::size_t bytes) { return gpu_->api().allocate(&address_, bytes == 0 ? 1 : bytes); }
-  CudaPointer address() const { return address_; }
+  GpuPointer address() const { return address_; }
 
  private:
   const Gpu* gpu_;
-  CudaPointer address_ = 0;
+  GpuPointer address_ = 0;
 };
 
 /// GpuColumns on a GPU: element (i, j) lies i * row_step + j * step bytes behind the address.
 struct GpuColumns {
-  CudaPointer address;
+  GpuPointer address;
   std::size_t count, row_step, step;
 };
 
@@ -164,17 +167,16 @@ class GpuKernel {
     if (!order_.empty()) text += move_text;
     const std::string image = compiled(*gpu_, text);
     const OnGpu on = entered();
-    check(api().load_module(&module_, image.data()), "cuModuleLoadData");
+    gpu_->call(api().load_module, &module_, image.data());
     try {
       for (const Launch& launch : format_.launches())
         check(api().find_function(&functions_.emplace_back(), module_, launch.kernel.c_str()),
-              ("cuModuleGetFunction " + launch.kernel).c_str());
-      if (!order_.empty())
-        check(api().find_function(&move_, module_, "move_vector"), "cuModuleGetFunction");
+              (api().find_function.name + (" " + launch.kernel)).c_str());
+      if (!order_.empty()) gpu_->call(api().find_function, &move_, module_, "move_vector");
       for (std::size_t i = 0; i < places_.size(); ++i) {
         const auto& bytes = format_.header().find(format_.arrays()[i].name)->bytes;
         Memory& memory = arrays_.emplace_back(*gpu_);
-        check(memory.take(bytes.size()), "cuMemAlloc");
+        check(memory.take(bytes.size()), api().allocate.name);
         pointers_[places_[i]] = memory.address();
         upload(memory.address(), bytes);
       }
@@ -187,7 +189,7 @@ class GpuKernel {
   GpuKernel(const GpuKernel&) = delete;
   ~GpuKernel() {
     const OnGpu on(*gpu_);
-    // cuMemFree waits for the products that are queued; their code goes after it. No kernel is
+    // Freeing memory waits for the products that are queued; their code goes after it. No kernel is
     // without arrays.
     for (auto* const memory : {&gathered_, &workspaces_}) memory->clear();
     for (auto* const memory : {&zeros_, &arrays_}) memory->clear();
@@ -197,24 +199,24 @@ class GpuKernel {
   /// Queues one product on a stream, of as many columns as the kernel takes or less. Those that it
   /// does not take as they lie are gathered in memory of that stream, and so are vectors of the
   /// caller's order, which have not the kernel's `own`, where it has one.
-  void run(CudaPointer x, std::size_t x_count, std::size_t x_row_step, std::size_t x_step,
-           CudaPointer y, std::size_t y_count, std::size_t y_row_step, std::size_t y_step,
+  void run(GpuPointer x, std::size_t x_count, std::size_t x_row_step, std::size_t x_step,
+           GpuPointer y, std::size_t y_count, std::size_t y_row_step, std::size_t y_step,
            std::complex<double> alpha_given, std::complex<double> beta_given, std::uintptr_t stream,
            bool own) {
     const Number alpha(alpha_given.real(), alpha_given.imag()),
         beta(beta_given.real(), beta_given.imag());
-    const char* call = "cuCtxPushCurrent";
+    const char* call = api().push_context.name;
     int status = 0;
     {
       const py::gil_scoped_release released;
       const std::lock_guard guard(mutex_);
       const OnGpu on(*gpu_);
       status = on.status();
-      if (status == cuda_success) {
-        call = "cuMemAlloc";
+      if (status == gpu_success) {
+        call = api().allocate.name;
         status = add_workspaces(stream);
       }
-      if (status == cuda_success) {
+      if (status == gpu_success) {
         call = "the product";
         status = multiply({x, x_count, x_row_step, x_step}, {y, y_count, y_row_step, y_step}, alpha,
                           beta, stream, own);
@@ -224,7 +226,7 @@ class GpuKernel {
   }
 
   /// Queues a copy of a vector to the own order, or from there: of x, or of y where `is_y`.
-  void move(CudaPointer from, std::size_t from_step, CudaPointer to, std::size_t to_step, bool is_y,
+  void move(GpuPointer from, std::size_t from_step, GpuPointer to, std::size_t to_step, bool is_y,
             std::uintptr_t stream) {
     const OnGpu on = entered();
     const Way way = is_y ? Way::from_own : Way::to_own;
@@ -235,18 +237,18 @@ class GpuKernel {
   void prepare(std::uintptr_t stream) {
     const std::lock_guard guard(mutex_);
     const OnGpu on = entered();
-    check(add_workspaces(stream), "cuMemAlloc");
+    check(add_workspaces(stream), api().allocate.name);
     for (std::size_t place = 0; place < order_.size(); ++place)
-      check(take_gathered(place, stream), "cuMemAlloc");
+      check(take_gathered(place, stream), api().allocate.name);
   }
 
   /// Where so many bytes of zeros lie, at least: the x of a product that reads none.
-  CudaPointer zeros(std::size_t bytes) {
+  GpuPointer zeros(std::size_t bytes) {
     const std::lock_guard guard(mutex_);
     if (bytes <= zero_bytes_) return zeros_.front().address();
     const OnGpu on = entered();
     Memory memory(*gpu_);
-    check(memory.take(bytes), "cuMemAlloc");
+    check(memory.take(bytes), api().allocate.name);
     upload(memory.address(), std::vector<unsigned char>(bytes, 0));
     zeros_.clear();
     zeros_.push_back(std::move(memory));
@@ -266,11 +268,11 @@ class GpuKernel {
   }
 
  private:
-  const CudaApi& api() const { return gpu_->api(); }
+  const GpuApi& api() const { return gpu_->api(); }
   void check(int code, const char* call) const { gpu_->check(code, call); }
   OnGpu entered() const {
     OnGpu on(*gpu_);
-    check(on.status(), "cuCtxPushCurrent");
+    check(on.status(), api().push_context.name);
     return on;
   }
 
@@ -288,21 +290,21 @@ class GpuKernel {
     if (order_.size() == 1) order_.push_back(order_[0]);
   }
 
-  void upload(CudaPointer to, const std::vector<unsigned char>& bytes) {
+  void upload(GpuPointer to, const std::vector<unsigned char>& bytes) {
     if (bytes.empty()) return;
-    check(api().copy_to_device(to, bytes.data(), bytes.size(), nullptr), "cuMemcpyHtoDAsync");
-    check(api().wait_for_stream(nullptr), "cuStreamSynchronize");
+    gpu_->call(api().copy_to_device, to, bytes.data(), bytes.size(), nullptr);
+    gpu_->call(api().wait_for_stream, nullptr);
   }
 
   int add_workspaces(std::uintptr_t stream) {
-    if (workspaces_.count(stream)) return cuda_success;
+    if (workspaces_.count(stream)) return gpu_success;
     std::vector<Memory> own;
     for (const Workspace& scratch : format_.workspaces()) {
       const int status = own.emplace_back(*gpu_).take(static_cast<std::size_t>(scratch.bytes()));
-      if (status != cuda_success) return status;
+      if (status != gpu_success) return status;
     }
     workspaces_.emplace(stream, std::move(own));
-    return cuda_success;
+    return gpu_success;
   }
 
   /// How a vector is copied: from order to order, or as it is.
@@ -314,12 +316,12 @@ class GpuKernel {
     const GpuColumns user_y = y;
     const bool is_moved = !own && !order_.empty();
     const Way there = is_moved ? Way::to_own : Way::plain;
-    int status = cuda_success;
+    int status = gpu_success;
     if (is_moved || !fits(x)) status = gather(x, false, true, there, stream);
-    if (status == cuda_success && (is_moved || !fits(y)))
+    if (status == gpu_success && (is_moved || !fits(y)))
       status = gather(y, true, beta != Number(), there, stream);
-    if (status == cuda_success) status = launch_all(x, y, alpha, beta, stream);
-    if (status == cuda_success && y.address != user_y.address)
+    if (status == gpu_success) status = launch_all(x, y, alpha, beta, stream);
+    if (status == gpu_success && y.address != user_y.address)
       status = copy(user_y, y, true, is_moved ? Way::from_own : Way::plain, stream);
     return status;
   }
@@ -344,7 +346,7 @@ class GpuKernel {
   /// Y at 1; with their elements where `filled` is set.
   int gather(GpuColumns& columns, bool is_y, bool filled, Way way, std::uintptr_t stream) {
     int status = take_gathered(is_y, stream);
-    if (status != cuda_success) return status;
+    if (status != gpu_success) return status;
     const GpuColumns whole{gathered_[stream][is_y].address(), columns.count, row_bytes(),
                            element_bytes()};
     if (filled) status = copy(whole, columns, is_y, way, stream);
@@ -355,64 +357,64 @@ class GpuKernel {
   int take_gathered(std::size_t place, std::uintptr_t stream) {
     std::vector<Memory>& own = gathered_[stream];
     while (own.size() < 2) own.emplace_back(*gpu_);
-    if (own[place].address() != 0) return cuda_success;
+    if (own[place].address() != 0) return gpu_success;
     return own[place].take(static_cast<std::size_t>(length(place == 1)) * row_bytes());
   }
 
   int copy(GpuColumns to, GpuColumns from, bool is_y, Way way, std::uintptr_t stream) {
     int count = length(is_y);
     if (way != Way::plain && !order_.empty()) {
-      CudaPointer places = pointers_[order_[is_y]], none = 0;
+      GpuPointer places = pointers_[order_[is_y]], none = 0;
       const bool there = way == Way::to_own;
       void* parameters[] = {&from.address, &from.row_step, there ? &places : &none,
                             &to.address,   &to.row_step,   there ? &none : &places,
                             &count};
       return api().launch(move_, static_cast<unsigned>(count + 255) / 256, 1, 1, 256, 1, 1, 0,
-                          reinterpret_cast<CudaStream>(stream), parameters, nullptr);
+                          reinterpret_cast<GpuStream>(stream), parameters, nullptr);
     }
     // GpuColumns that lie side by side on either side are one rectangle.
     const bool is_one = from.step == element_bytes() && to.step == element_bytes();
-    CudaRectangle rectangle;
-    rectangle.from.pitch = from.row_step;
-    rectangle.to.pitch = to.row_step;
+    GpuRectangle rectangle;
+    rectangle.from_pitch = from.row_step;
+    rectangle.to_pitch = to.row_step;
     rectangle.width_bytes = (is_one ? from.count : 1) * element_bytes();
     rectangle.height = static_cast<std::size_t>(count);
-    int status = cuda_success;
-    for (std::size_t i = 0; i < (is_one ? 1 : from.count) && status == cuda_success; ++i) {
-      rectangle.from.device = from.address + i * from.step;
-      rectangle.to.device = to.address + i * to.step;
-      status = api().copy_rectangle(&rectangle, reinterpret_cast<CudaStream>(stream));
+    int status = gpu_success;
+    for (std::size_t i = 0; i < (is_one ? 1 : from.count) && status == gpu_success; ++i) {
+      rectangle.from = from.address + i * from.step;
+      rectangle.to = to.address + i * to.step;
+      status = api().copy_rectangle(rectangle, reinterpret_cast<GpuStream>(stream));
     }
     return status;
   }
 
   int launch_all(GpuColumns x, GpuColumns y, Number alpha, Number beta, std::uintptr_t stream) {
-    std::vector<CudaPointer> pointers = pointers_;
+    std::vector<GpuPointer> pointers = pointers_;
     const std::vector<Memory>& scratch = workspaces_.at(stream);
     for (std::size_t i = 0; i < scratch.size(); ++i)
       pointers[static_cast<std::size_t>(format_.workspaces()[i].pointer)] = scratch[i].address();
     NumberBytes factors[] = {number_bytes(format_.dtype(), alpha),
                              number_bytes(format_.dtype(), beta)};
     std::vector<void*> parameters;
-    for (CudaPointer& pointer : pointers) parameters.push_back(&pointer);
+    for (GpuPointer& pointer : pointers) parameters.push_back(&pointer);
     long long distances[] = {static_cast<long long>(x.row_step / element_bytes()),
                              static_cast<long long>(y.row_step / element_bytes())};
-    const CudaPointer first[] = {x.address, y.address};
+    const GpuPointer first[] = {x.address, y.address};
     const bool has_rows = format_.vectors() > 1;
     for (GpuColumns* const columns : {&x, &y}) {
       parameters.push_back(&columns->address);
       if (has_rows) parameters.push_back(distances + (columns == &y));
     }
     parameters.insert(parameters.end(), {factors[0].data(), factors[1].data()});
-    int status = cuda_success;
-    for (std::size_t i = 0; i < functions_.size() && status == cuda_success; ++i) {
+    int status = gpu_success;
+    for (std::size_t i = 0; i < functions_.size() && status == gpu_success; ++i) {
       const Launch& launch = format_.launches()[i];
       const auto columns_before = static_cast<std::size_t>(launch.first_column) * element_bytes();
       x.address = first[0] + columns_before;
       y.address = first[1] + columns_before;
       status = api().launch(functions_[i], static_cast<unsigned>(launch.blocks), 1, 1,
                             static_cast<unsigned>(launch.threads), 1, 1, 0,
-                            reinterpret_cast<CudaStream>(stream), parameters.data(), nullptr);
+                            reinterpret_cast<GpuStream>(stream), parameters.data(), nullptr);
     }
     return status;
   }
@@ -422,10 +424,10 @@ class GpuKernel {
   std::unique_ptr<Gpu> gpu_;
   std::vector<std::size_t> places_;  // of the arrays' pointers
   std::vector<std::size_t> order_;  // of those of columns and rows, where x and y have an own order
-  CudaModule module_ = nullptr;
-  std::vector<CudaFunction> functions_;  // of each launch
-  CudaFunction move_ = nullptr;          // of vectors, where they have an own order
-  std::vector<CudaPointer> pointers_;    // 0 for a workspace
+  GpuModule module_ = nullptr;
+  std::vector<GpuFunction> functions_;  // of each launch
+  GpuFunction move_ = nullptr;          // of vectors, where they have an own order
+  std::vector<GpuPointer> pointers_;    // 0 for a workspace
   std::vector<Memory> arrays_;
   std::vector<Memory> zeros_;  // one, or none
   std::size_t zero_bytes_ = 0;

@@ -40,7 +40,7 @@ struct CusparseApi {
   const char* (*error_string)(int status) = nullptr;
   int (*create)(CusparseHandle* handle) = nullptr;
   int (*destroy)(CusparseHandle handle) = nullptr;
-  int (*set_stream)(CusparseHandle handle, CudaStream stream) = nullptr;
+  int (*set_stream)(CusparseHandle handle, GpuStream stream) = nullptr;
   int (*create_csr)(CusparseMatrix* matrix, std::int64_t rows, std::int64_t cols, std::int64_t nnz,
                     void* row, void* column, void* value, int row_type, int column_type, int base,
                     int value_type) = nullptr;

@@ -6,22 +6,22 @@
 #include <utility>
 
 #include "runtime/cuda/cusparse_library.h"
-#include "runtime/cuda/spmv.h"
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/baseline_library.h"
+#include "runtime/gpu/spmv.h"
 
 namespace alphasparse {
 namespace {
 
-void* pointer(CudaPointer address) {
+void* pointer(GpuPointer address) {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
 }
 
-class CusparseKernel : public CudaSpmv {
+class CusparseKernel : public GpuSpmv {
  public:
-  CusparseKernel(std::shared_ptr<CudaSession> session, const Kernel& kernel,
-                 const Cusparse& library, const Baseline& algorithm)
-      : CudaSpmv(std::move(session), kernel), library_(library), algorithm_(algorithm) {}
+  CusparseKernel(std::shared_ptr<GpuSession> session, const Kernel& kernel, const Cusparse& library,
+                 const Baseline& algorithm)
+      : GpuSpmv(std::move(session), kernel), library_(library), algorithm_(algorithm) {}
 
   ~CusparseKernel() override {
     session().api().set_context(session().context());
@@ -85,7 +85,7 @@ class CusparseKernel : public CudaSpmv {
   }
 
   /// A vector, or several columns row by row.
-  int describe(std::int64_t length, CudaPointer address, CusparseVector& one, CusparseDense& rows) {
+  int describe(std::int64_t length, GpuPointer address, CusparseVector& one, CusparseDense& rows) {
     void* const values = pointer(address);
     return columns_ == 1 ? api_.create_vector(&one, length, values, type_)
                          : api_.create_dense(&rows, length, columns_, columns_, values, type_,
@@ -141,7 +141,7 @@ class CusparseKernel : public CudaSpmv {
 
   /// One column of X and Y, where they lie column by column.
   int choose_column(int column) {
-    const auto bytes = static_cast<CudaPointer>(column * number_type(kernel().dtype).bytes);
+    const auto bytes = static_cast<GpuPointer>(column * number_type(kernel().dtype).bytes);
     const int chosen = api_.set_values(x_, pointer(x_address() + bytes * kernel().cols));
     if (chosen != cusparse_success) return chosen;
     return api_.set_values(y_, pointer(y_address() + bytes * kernel().rows));
@@ -205,13 +205,13 @@ class CusparseKernel : public CudaSpmv {
   CusparseDense y_rows_ = nullptr;
   CusparseOperation operation_ = nullptr;  // of SpMVOp, as its plan
   CusparsePlan plan_ = nullptr;
-  CudaBuffer buffer_;
+  GpuBuffer buffer_;
   std::string note_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<LoadedKernel>> load_cusparse_kernel(std::shared_ptr<CudaSession> session,
+Result<std::unique_ptr<LoadedKernel>> load_cusparse_kernel(std::shared_ptr<GpuSession> session,
                                                            const Kernel& kernel) {
   const Result<Cusparse>& cusparse = Cusparse::instance();
   if (!cusparse) return cusparse.failure();

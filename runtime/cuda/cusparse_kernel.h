@@ -3,14 +3,14 @@
 #pragma once
 #include <memory>
 
-#include "runtime/cuda/session.h"
 #include "runtime/device/device.h"
+#include "runtime/gpu/session.h"
 
 namespace alphasparse {
 
 /// Loads kernel.vendor; the session is entered, `kernel` must outlive the result. Its timings note
 /// the time of preparing it: the call that only depends on the matrix, and its buffer.
-Result<std::unique_ptr<LoadedKernel>> load_cusparse_kernel(std::shared_ptr<CudaSession> session,
+Result<std::unique_ptr<LoadedKernel>> load_cusparse_kernel(std::shared_ptr<GpuSession> session,
                                                            const Kernel& kernel);
 
 }  // namespace alphasparse

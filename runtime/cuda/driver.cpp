@@ -2,78 +2,81 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <vector>
+#include "runtime/cuda/api.h"
 
 namespace alphasparse {
 namespace {
 
-/// The meaning of a code here; codes that are not in the table are launch errors.
-struct Meaning {
-  int code;
-  Status status;
-  bool context_lost;
-  const char* advice;  // may be empty
-};
-
-constexpr Meaning meanings[] = {
-    {cuda_error_out_of_memory, Status::out_of_memory, false, ""},
-    {cuda_error_stub_library, Status::launch_error, false,
+constexpr const char* older_than_nvrtc = "is the driver older than NVRTC?";
+constexpr GpuAdvice advice[] = {
+    {gpu_error_stub_library,
      "this is the toolkit's stub, not a driver: take it out of LD_LIBRARY_PATH"},
-    {cuda_error_device_unavailable, Status::launch_error, false,
+    {gpu_error_device_unavailable,
      "another process has the GPU for itself, or its mode lets none compute (nvidia-smi -q): end "
      "that process, or set the mode by nvidia-smi -c DEFAULT"},
-    {cuda_error_invalid_image, Status::launch_error, false, "is the driver older than NVRTC?"},
-    {cuda_error_no_binary_for_gpu, Status::launch_error, false, "is the driver older than NVRTC?"},
-    {cuda_error_unsupported_ptx_version, Status::launch_error, false,
-     "is the driver older than NVRTC?"},
-    {cuda_error_system_not_ready, Status::launch_error, false,
+    {gpu_error_invalid_image, older_than_nvrtc},
+    {gpu_error_no_binary_for_gpu, older_than_nvrtc},
+    {gpu_error_unsupported_ptx_version, older_than_nvrtc},
+    {gpu_error_system_not_ready,
      "the machine is not ready for CUDA yet: start nvidia-fabricmanager where NVSwitch joins its "
      "GPUs, or wait until the machine is up"},
-    {cuda_error_system_driver_mismatch, Status::launch_error, false,
+    {gpu_error_system_driver_mismatch,
      "kernel module and library differ in version: restart the machine"},
-    {cuda_error_ecc_uncorrectable, Status::crash, true, ""},
-    {cuda_error_contained, Status::crash, true, ""},
-    {cuda_error_illegal_address, Status::crash, true, ""},
-    {cuda_error_launch_timeout, Status::timeout, true, ""},
-    {cuda_error_context_is_destroyed, Status::crash, true, ""},
-    {cuda_error_assert, Status::crash, true, ""},
-    {cuda_error_hardware_stack_error, Status::crash, true, ""},
-    {cuda_error_illegal_instruction, Status::crash, true, ""},
-    {cuda_error_misaligned_address, Status::crash, true, ""},
-    {cuda_error_invalid_address_space, Status::crash, true, ""},
-    {cuda_error_invalid_pc, Status::crash, true, ""},
-    {cuda_error_launch_failed, Status::crash, true, ""},
-    {cuda_error_tensor_memory_leak, Status::crash, true, ""},
-    {cuda_error_mps_client_terminated, Status::crash, true, ""},
-    {cuda_error_unknown, Status::crash, true, ""},
 };
 
-/// Of a code in the table; else null.
-const Meaning* known_meaning_of(int code) {
-  for (const Meaning& meaning : meanings) {
-    if (meaning.code == code) return &meaning;
-  }
-  return nullptr;
+}  // namespace
+
+const GpuDriverKind cuda_driver_kind = {
+    .device = "cuda",
+    .name = "CUDA",
+    .remedy = "install NVIDIA's driver",
+    .too_old = "NVIDIA's driver is too old, CUDA 11.4 or later is needed",
+    .major_unit = 1000,
+    .minor_unit = 10,
+    .attributes = {.clock_khz = cuda_attribute_clock_khz,
+                   .multiprocessors = cuda_attribute_multiprocessors,
+                   .memory_clock_khz = cuda_attribute_memory_clock_khz,
+                   .memory_bus_bits = cuda_attribute_memory_bus_bits,
+                   .l2_cache_size = cuda_attribute_l2_cache_size,
+                   .shared_bytes_a_multiprocessor = cuda_attribute_shared_bytes_a_multiprocessor},
+    .advice = advice,
+};
+
+namespace {
+
+using CopyRectangle = int (*)(const CudaRectangle*, GpuStream);
+
+GpuCall<const GpuRectangle&, GpuStream> rectangle_call(CopyRectangle copy, const char* name) {
+  const auto call = [copy](const GpuRectangle& lines, GpuStream stream) {
+    CudaRectangle cuda;
+    cuda.from.device = lines.from;
+    cuda.from.pitch = lines.from_pitch;
+    cuda.to.device = lines.to;
+    cuda.to.pitch = lines.to_pitch;
+    cuda.width_bytes = lines.width_bytes;
+    cuda.height = lines.height;
+    return copy(&cuda, stream);
+  };
+  return {call, name};
 }
 
-Meaning meaning_of(int code) {
-  const Meaning* const known = known_meaning_of(code);
-  return known != nullptr ? *known : Meaning{code, Status::launch_error, false, ""};
+/// "sm_90", by the two numbers of the compute capability.
+GpuCall<std::string*, int> arch_call(const GpuCall<int*, int, int>& attribute) {
+  const auto call = [attribute](std::string* arch, int device) {
+    int major = 0, minor = 0;
+    int code = attribute(&major, cuda_attribute_compute_capability_major, device);
+    if (code == gpu_success)
+      code = attribute(&minor, cuda_attribute_compute_capability_minor, device);
+    *arch = fmt::format("sm_{}{}", major, minor);
+    return code;
+  };
+  return {call, attribute.name};
 }
 
-std::vector<std::string> driver_names() {
-  const char* const path = std::getenv("ALPHASPARSE_LIBCUDA");
-  if (path != nullptr && *path != '\0') return {path};
-  return {"libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1",
-          "libcuda.so"};
-}
-
-/// The symbol that a library lacks, or nullptr.
-const char* load_api(const DynamicLibrary& library, CudaApi& api) {
+const char* load_api(const DynamicLibrary& library, GpuApi& api) {
   const char* missing = nullptr;
-  const auto load = [&](auto*& function, const char* symbol) {
-    if (!library.load(function, symbol) && missing == nullptr) missing = symbol;
+  const auto load = [&](auto& call, const char* name, const char* version = "") {
+    if (!load_call(library, call, name, version) && missing == nullptr) missing = name;
   };
   load(api.error_name, "cuGetErrorName");
   load(api.error_string, "cuGetErrorString");
@@ -82,28 +85,27 @@ const char* load_api(const DynamicLibrary& library, CudaApi& api) {
   load(api.device_count, "cuDeviceGetCount");
   load(api.device, "cuDeviceGet");
   load(api.device_name, "cuDeviceGetName");
-  load(api.device_attribute, "cuDeviceGetAttribute");
+  load(api.attribute, "cuDeviceGetAttribute");
   load(api.bus_id, "cuDeviceGetPCIBusId");
   load(api.retain_context, "cuDevicePrimaryCtxRetain");
-  load(api.release_context, "cuDevicePrimaryCtxRelease_v2");
+  load(api.release_context, "cuDevicePrimaryCtxRelease", "_v2");
   load(api.set_context, "cuCtxSetCurrent");
-  load(api.push_context, "cuCtxPushCurrent_v2");
-  load(api.pop_context, "cuCtxPopCurrent_v2");
+  load(api.push_context, "cuCtxPushCurrent", "_v2");
+  load(api.pop_context, "cuCtxPopCurrent", "_v2");
   load(api.load_module, "cuModuleLoadData");
   load(api.unload_module, "cuModuleUnload");
   load(api.find_function, "cuModuleGetFunction");
-  load(api.memory_info, "cuMemGetInfo_v2");
-  load(api.allocate, "cuMemAlloc_v2");
-  load(api.free, "cuMemFree_v2");
-  load(api.copy_to_device, "cuMemcpyHtoDAsync_v2");
-  load(api.copy_to_host, "cuMemcpyDtoHAsync_v2");
-  load(api.copy, "cuMemcpyDtoDAsync_v2");
-  load(api.copy_rectangle, "cuMemcpy2DAsync_v2");
+  load(api.memory_info, "cuMemGetInfo", "_v2");
+  load(api.allocate, "cuMemAlloc", "_v2");
+  load(api.free, "cuMemFree", "_v2");
+  load(api.copy_to_device, "cuMemcpyHtoDAsync", "_v2");
+  load(api.copy_to_host, "cuMemcpyDtoHAsync", "_v2");
+  load(api.copy, "cuMemcpyDtoDAsync", "_v2");
   load(api.fill, "cuMemsetD8Async");
   load(api.create_stream, "cuStreamCreate");
   load(api.wait_for_stream, "cuStreamSynchronize");
-  load(api.destroy_stream, "cuStreamDestroy_v2");
-  load(api.begin_capture, "cuStreamBeginCapture_v2");
+  load(api.destroy_stream, "cuStreamDestroy", "_v2");
+  load(api.begin_capture, "cuStreamBeginCapture", "_v2");
   load(api.end_capture, "cuStreamEndCapture");
   load(api.make_graph, "cuGraphInstantiateWithFlags");
   load(api.launch_graph, "cuGraphLaunch");
@@ -113,64 +115,23 @@ const char* load_api(const DynamicLibrary& library, CudaApi& api) {
   load(api.record_event, "cuEventRecord");
   load(api.wait_for_event, "cuEventSynchronize");
   load(api.elapsed_ms, "cuEventElapsedTime");
-  load(api.destroy_event, "cuEventDestroy_v2");
+  load(api.destroy_event, "cuEventDestroy", "_v2");
   load(api.launch, "cuLaunchKernel");
+  CopyRectangle copy = nullptr;
+  if (!library.load(copy, "cuMemcpy2DAsync_v2") && missing == nullptr) missing = "cuMemcpy2DAsync";
+  api.copy_rectangle = rectangle_call(copy, "cuMemcpy2DAsync");
+  api.arch = arch_call(api.attribute);
   return missing;
 }
 
 }  // namespace
 
-bool context_is_lost(int code) { return meaning_of(code).context_lost; }
-
-bool may_be_sticky(int code) {
-  return code != cuda_error_invalid_value && known_meaning_of(code) == nullptr;
-}
-
-Result<CudaDriver> CudaDriver::open() {
-  Result<DynamicLibrary> library = DynamicLibrary::open(driver_names());
-  if (!library) {
-    return Failure{Status::launch_error,
-                   fmt::format("no CUDA driver: {}; install NVIDIA's driver", library.reason())};
-  }
-  CudaApi api;
-  if (const char* const missing = load_api(*library, api)) {
-    return Failure{
-        Status::launch_error,
-        fmt::format("{} lacks {}: NVIDIA's driver is too old, CUDA 11.4 or later is needed",
-                    library->name(), missing)};
-  }
-  CudaDriver driver(std::move(*library), api);
-  int code = api.init(0);
-  if (code != cuda_success) return driver.failure(code, "cuInit", "starting the CUDA driver");
-  code = api.device_count(&driver.device_count_);
-  if (code != cuda_success) return driver.failure(code, "cuDeviceGetCount", "counting the GPUs");
-  if (driver.device_count_ < 1) {
-    return Failure{Status::launch_error, "the CUDA driver sees no GPU"};
-  }
-  return driver;
-}
-
-std::string CudaDriver::version() const {
-  int version = 0;
-  if (api_.driver_version(&version) != cuda_success) return "unknown";
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
-int CudaDriver::major() const {
-  int version = 0;
-  return api_.driver_version(&version) == cuda_success ? version / 1000 : 0;
-}
-
-Failure CudaDriver::failure(int code, const char* call, const std::string& doing) const {
-  const char* name = nullptr;
-  const char* text = nullptr;
-  if (api_.error_name(code, &name) != cuda_success || name == nullptr) name = "unknown code";
-  if (api_.error_string(code, &text) != cuda_success || text == nullptr) text = "no explanation";
-  const Meaning meaning = meaning_of(code);
-  std::string reason = fmt::format("{}: {} ({} {}, {})", doing, text, call, name, code);
-  if (*meaning.advice != '\0') reason += fmt::format("; {}", meaning.advice);
-  if (meaning.context_lost) reason += "; this process has lost its CUDA context";
-  return {meaning.status, reason};
+Result<GpuDriver> open_cuda_driver() {
+  return GpuDriver::open(cuda_driver_kind,
+                         driver_libraries("ALPHASPARSE_LIBCUDA",
+                                          {"libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1",
+                                           "/usr/lib/wsl/lib/libcuda.so.1", "libcuda.so"}),
+                         load_api);
 }
 
 }  // namespace alphasparse

@@ -15,18 +15,6 @@ namespace {
 constexpr int success = 0;
 constexpr int clock_of_multiprocessors = 1;  // NVML_CLOCK_SM
 
-struct Reason {
-  unsigned long long bit;
-  const char* text;
-};
-
-// nvmlClocksEventReason*, ThrottleReason before R535: idle (1), clocks set (2, 0x100) and sync
-// boost (0x10) are left out.
-constexpr Reason reasons_told[] = {
-    {0x04, "power cap"},       {0x08, "hardware slowdown"}, {0x20, "heat"},
-    {0x40, "heat (hardware)"}, {0x80, "power brake"},
-};
-
 std::vector<std::string> library_names() {
   const char* const path = std::getenv("ALPHASPARSE_LIBNVML");
   if (path != nullptr && *path != '\0') return {path};
@@ -35,16 +23,7 @@ std::vector<std::string> library_names() {
 
 }  // namespace
 
-std::string slowed_text(unsigned long long reasons, bool shared) {
-  std::string text = shared ? "another process on the GPU" : "";
-  for (const Reason& reason : reasons_told) {
-    if ((reasons & reason.bit) == 0) continue;
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", reason.text);
-  }
-  return text;
-}
-
-Result<GpuMonitor> GpuMonitor::open(const std::string& bus_id) {
+Result<NvmlMonitor> NvmlMonitor::open(const std::string& bus_id) {
   Result<DynamicLibrary> library = DynamicLibrary::open(library_names());
   if (!library) return library.failure();
   Api api;
@@ -56,7 +35,7 @@ Result<GpuMonitor> GpuMonitor::open(const std::string& bus_id) {
     return Failure{Status::launch_error, fmt::format("{} lacks functions", library->name())};
   }
   library->load(api.use, "nvmlDeviceGetProcessUtilization");
-  GpuMonitor monitor(std::move(*library), api);
+  NvmlMonitor monitor(std::move(*library), api);
   int code = api.init();
   if (code == success) code = api.device_at(bus_id.c_str(), &monitor.device_);
   if (code != success) {
@@ -66,7 +45,7 @@ Result<GpuMonitor> GpuMonitor::open(const std::string& bus_id) {
 }
 
 /// Ours is one of those that have used it, unless it is seen by its number.
-bool GpuMonitor::others_use_it() {
+bool NvmlMonitor::others_use_it() {
   unsigned count = 0;
   if (api_.use == nullptr) return false;
   (void)api_.use(device_, nullptr, &count, seen_);  // tells the number
@@ -84,7 +63,7 @@ bool GpuMonitor::others_use_it() {
   return users.size() > (is_seen ? 0 : 1);
 }
 
-GpuState GpuMonitor::state() {
+GpuState NvmlMonitor::state() {
   GpuState state;
   unsigned mhz = 0;
   if (api_.clock(device_, clock_of_multiprocessors, &mhz) == success) {

@@ -6,20 +6,10 @@
 #include <string>
 
 #include "base/result.h"
+#include "runtime/gpu/state.h"
 #include "runtime/system/processes/dynamic_library.h"
 
 namespace alphasparse {
-
-/// A GPU at one moment.
-struct GpuState {
-  int sm_mhz = -1;                ///< of its multiprocessors; -1 where it does not tell
-  unsigned long long slowed = 0;  ///< NVML's reasons for a clock below the highest, a bit each
-  bool shared = false;            ///< other processes use it; false where it does not tell
-};
-
-/// The reasons that a person should know of, as words between commas: "power cap, heat". An idle
-/// GPU, or clocks that a user has set, are none. `shared`: with another process.
-std::string slowed_text(unsigned long long reasons, bool shared = false);
 
 /// The use of a GPU by one process in one sample: nvmlProcessUtilizationSample_t.
 struct ProcessUse {
@@ -28,11 +18,11 @@ struct ProcessUse {
   unsigned sm_percent, memory_percent, encoder_percent, decoder_percent;
 };
 
-class GpuMonitor {
+class NvmlMonitor {
  public:
   /// The GPU at `bus_id` ("0000:3b:00.0"). ALPHASPARSE_LIBNVML names another library. A Failure
   /// names the missing part.
-  static Result<GpuMonitor> open(const std::string& bus_id);
+  static Result<NvmlMonitor> open(const std::string& bus_id);
 
   /// Use by others counts from the last call of it on.
   GpuState state();
@@ -47,7 +37,7 @@ class GpuMonitor {
     int (*use)(void* device, ProcessUse* uses, unsigned* count, unsigned long long since) = nullptr;
   };
 
-  GpuMonitor(DynamicLibrary library, const Api& api) : library_(std::move(library)), api_(api) {}
+  NvmlMonitor(DynamicLibrary library, const Api& api) : library_(std::move(library)), api_(api) {}
 
   DynamicLibrary library_;
   Api api_;

@@ -20,9 +20,9 @@ using namespace alphasparse;
 namespace {
 
 std::unique_ptr<FakeCuda> state = std::make_unique<FakeCuda>();
-CUctx_st the_context;
-thread_local CUctx_st* current = nullptr;
-thread_local std::vector<CUctx_st*> pushed;
+GpuContextHandle the_context;
+thread_local GpuContextHandle* current = nullptr;
+thread_local std::vector<GpuContextHandle*> pushed;
 
 /// The last to release the context has given back all else before.
 void check_that_nothing_is_left() {
@@ -45,7 +45,7 @@ int fake_wanted(const std::string& call, bool needs_context) {
   if (state->lost != 0) return state->lost;
   const auto found = state->failures.find(call);
   if (found != state->failures.end()) return found->second;
-  return needs_context && current == nullptr ? cuda_error_invalid_context : cuda_success;
+  return needs_context && current == nullptr ? gpu_error_invalid_context : gpu_success;
 }
 
 void fake_broken(const std::string& rule) {
@@ -75,11 +75,11 @@ void fake_cuda_reset() {
 }
 
 int cuGetErrorName(int code, const char** text) {
-  *text = code == cuda_error_invalid_value             ? "CUDA_ERROR_INVALID_VALUE"
-          : code == cuda_error_not_initialized         ? "CUDA_ERROR_NOT_INITIALIZED"
-          : code == cuda_error_no_binary_for_gpu       ? "CUDA_ERROR_NO_BINARY_FOR_GPU"
-          : code == cuda_error_unsupported_ptx_version ? "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"
-                                                       : "CUDA_ERROR_FAKED";
+  *text = code == gpu_error_invalid_value             ? "CUDA_ERROR_INVALID_VALUE"
+          : code == gpu_error_not_initialized         ? "CUDA_ERROR_NOT_INITIALIZED"
+          : code == gpu_error_no_binary_for_gpu       ? "CUDA_ERROR_NO_BINARY_FOR_GPU"
+          : code == gpu_error_unsupported_ptx_version ? "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"
+                                                      : "CUDA_ERROR_FAKED";
   return 0;
 }
 int cuGetErrorString(int, const char** text) {
@@ -92,7 +92,7 @@ int cuInit(unsigned) {
     state->compute_capability = std::atoi(arch);
   static bool forked = false;
   static const int handled = pthread_atfork(nullptr, nullptr, [] { forked = true; });
-  return forked || handled != 0 ? cuda_error_not_initialized : fake_wanted("cuInit", false);
+  return forked || handled != 0 ? gpu_error_not_initialized : fake_wanted("cuInit", false);
 }
 int cuDriverGetVersion(int* version) {
   *version = state->driver_version;
@@ -123,15 +123,15 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
       {cuda_attribute_shared_bytes_a_multiprocessor, 100 << 10},
   };
   const auto found = values.find(attribute);
-  if (found == values.end()) return cuda_error_invalid_value;
+  if (found == values.end()) return gpu_error_invalid_value;
   *value = found->second;
-  return cuda_success;
+  return gpu_success;
 }
 int cuDeviceGetPCIBusId(char* text, int text_bytes, int) {
   std::strncpy(text, "0000:3b:00.0", static_cast<std::size_t>(text_bytes));
   return 0;
 }
-int cuDevicePrimaryCtxRetain(CudaContext* context, int) {
+int cuDevicePrimaryCtxRetain(GpuContext* context, int) {
   *context = &the_context;
   ++state->contexts;
   return fake_wanted("cuDevicePrimaryCtxRetain", false);
@@ -140,18 +140,18 @@ int cuDevicePrimaryCtxRelease_v2(int) {
   if (--state->contexts == 0 && state->lost == 0) check_that_nothing_is_left();
   return 0;
 }
-int cuCtxSetCurrent(CudaContext context) {
+int cuCtxSetCurrent(GpuContext context) {
   current = context;
   return fake_wanted("cuCtxSetCurrent", false);
 }
-int cuCtxPushCurrent_v2(CudaContext context) {
+int cuCtxPushCurrent_v2(GpuContext context) {
   pushed.push_back(current);
   return cuCtxSetCurrent(context);
 }
-int cuCtxPopCurrent_v2(CudaContext* context) {
-  if (pushed.empty()) return cuda_error_invalid_context;
+int cuCtxPopCurrent_v2(GpuContext* context) {
+  if (pushed.empty()) return gpu_error_invalid_context;
   *context = std::exchange(current, pushed.back());
   pushed.pop_back();
-  return cuda_success;
+  return gpu_success;
 }
 }

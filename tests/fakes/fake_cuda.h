@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-struct CUgraphExec_st;
-struct CUstream_st;
+struct GpuGraphExecHandle;
+struct GpuStreamHandle;
 
 /// A kernel that modules of the fake contain: `execute` runs a launch, then `time_us` is asked.
 struct FakeKernel {
@@ -37,7 +37,7 @@ using FakeWork = std::deque<FakeNode>;
 /// A stream that is being captured.
 struct FakeCapture {
   FakeWork nodes;
-  CUstream_st* stream;
+  GpuStreamHandle* stream;
   int mode;
   bool is_valid = true;  ///< no call has broken it
 };
@@ -71,7 +71,7 @@ struct FakeCuda {
 
   FakeWork queue;
   FakeCapture* recording = nullptr;  ///< of a graph, while there is one
-  std::set<const CUgraphExec_st*> graphs_made;
+  std::set<const GpuGraphExecHandle*> graphs_made;
 
   /// Whether [address, address + bytes) lies in one live allocation.
   bool is_allocated(unsigned long long address, std::size_t bytes) const {

@@ -236,7 +236,7 @@ int cusparseDestroy(CusparseHandle handle) {
   delete handle;
   return 0;
 }
-int cusparseSetStream(CusparseHandle, CudaStream) { return wanted("cusparseSetStream"); }
+int cusparseSetStream(CusparseHandle, GpuStream) { return wanted("cusparseSetStream"); }
 int cusparseCreateCsr(CusparseMatrix* matrix, std::int64_t rows, std::int64_t cols,
                       std::int64_t nnz, void* row, void* column, void* value, int row_type,
                       int column_type, int base, int type) {
@@ -356,7 +356,7 @@ int cusparseSpMV(CusparseHandle, int operation, const void* alpha, CusparseMatri
   queue(*matrix, type, alpha, x->values, beta, y->values);
   int code = wanted("cusparseSpMV");
   if (code == 0 && fake_cuda()->recording) code = wanted("cusparseSpMV in a capture");
-  if (code == execution_failed) fake_cuda()->lost = cuda_error_illegal_address;
+  if (code == execution_failed) fake_cuda()->lost = gpu_error_illegal_address;
   return code;
 }
 #ifndef FAKE_CUSPARSE_12_1

@@ -10,26 +10,26 @@
 #include "tests/fakes/fake_cuda.h"
 #include "tests/fakes/fake_module.h"
 
-struct CUctx_st {};
-struct CUmod_st;
-struct CUfunc_st {
+struct GpuContextHandle {};
+struct GpuModuleHandle;
+struct GpuFunctionHandle {
   std::string name;
   const FakeKernel* kernel = nullptr;  // of a module; null: the test's, by its name
-  CUmod_st* module = nullptr;
+  GpuModuleHandle* module = nullptr;
   bool was_launched = false;
 };
-struct CUmod_st {
+struct GpuModuleHandle {
   std::unique_ptr<FakeModule> module;  // null: the test's kernels
-  std::map<std::string, CUfunc_st> functions;
+  std::map<std::string, GpuFunctionHandle> functions;
 };
-struct CUstream_st {};
-struct CUgraph_st {
+struct GpuStreamHandle {};
+struct GpuGraphNodesHandle {
   FakeWork nodes;
 };
-struct CUgraphExec_st {
+struct GpuGraphExecHandle {
   FakeWork nodes;
 };
-struct CUevent_st {
+struct GpuEventHandle {
   double clock_us = -1;  // not reached
 };
 
@@ -48,12 +48,12 @@ void fake_broken(const std::string& rule);
 void fake_needs_context(const char* call);
 
 /// 900 where `stream` is being captured, which then has failed; else 0.
-int fake_illegal_in_capture(const char* call, alphasparse::CudaStream stream);
+int fake_illegal_in_capture(const char* call, alphasparse::GpuStream stream);
 
 /// Runs the queued work.
 int fake_drain(const char* call);
 
-std::byte* fake_memory(alphasparse::CudaPointer address);
+std::byte* fake_memory(alphasparse::GpuPointer address);
 
 /// Whether the GPU runs code for this: "sm_90" of its own family and not newer, or PTX
 /// ("compute_90") that is not newer.

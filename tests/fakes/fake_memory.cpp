@@ -5,12 +5,12 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/cuda/strided_copy.h"
+#include "runtime/cuda/api.h"
 #include "tests/fakes/fake_driver_state.h"
 
 using namespace alphasparse;
 
-std::byte* fake_memory(CudaPointer address) {
+std::byte* fake_memory(GpuPointer address) {
   return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(address));
 }
 
@@ -24,33 +24,33 @@ int cuMemGetInfo_v2(std::size_t* bytes_free, std::size_t* bytes_total) {
     *bytes_free -= std::min(bytes, *bytes_free);
   return fake_wanted("cuMemGetInfo");
 }
-int cuMemAlloc_v2(CudaPointer* address, std::size_t bytes) {
-  if (bytes == 0) return cuda_error_invalid_value;
+int cuMemAlloc_v2(GpuPointer* address, std::size_t bytes) {
+  if (bytes == 0) return gpu_error_invalid_value;
   const FakeCapture* const capture = fake_cuda()->recording;
-  if (capture != nullptr && capture->mode != cuda_capture_relaxed) {
+  if (capture != nullptr && capture->mode != gpu_capture_relaxed) {
     return fake_illegal_in_capture("cuMemAlloc", capture->stream);
   }
   if (const int code = fake_wanted("cuMemAlloc"); code != 0) return code;
   std::size_t bytes_free = 0;
   std::size_t bytes_total = 0;
   cuMemGetInfo_v2(&bytes_free, &bytes_total);
-  if (bytes > bytes_free) return cuda_error_out_of_memory;
+  if (bytes > bytes_free) return gpu_error_out_of_memory;
   void* const block = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   std::memset(block, 0xcd, bytes);
   *address = reinterpret_cast<std::uintptr_t>(block);
   fake_cuda()->allocations[*address] = bytes - std::min(bytes, fake_cuda()->bytes_lacking);
   return 0;
 }
-int cuMemFree_v2(CudaPointer address) {
+int cuMemFree_v2(GpuPointer address) {
   fake_needs_context("cuMemFree");
   if (fake_cuda()->recording != nullptr) fake_broken("cuMemFree in a capture");
   fake_drain("cuMemFree");
-  if (fake_cuda()->allocations.erase(address) == 0) return cuda_error_invalid_value;
+  if (fake_cuda()->allocations.erase(address) == 0) return gpu_error_invalid_value;
   std::free(fake_memory(address));
   return fake_wanted("cuMemFree");
 }
-int cuMemcpyHtoDAsync_v2(CudaPointer to, const void* from, std::size_t bytes, CudaStream) {
-  if (!fake_cuda()->is_allocated(to, bytes)) return cuda_error_invalid_value;
+int cuMemcpyHtoDAsync_v2(GpuPointer to, const void* from, std::size_t bytes, GpuStream) {
+  if (!fake_cuda()->is_allocated(to, bytes)) return gpu_error_invalid_value;
   const auto* const first = static_cast<const std::byte*>(from);
   fake_cuda()->uploaded_bytes += bytes;
   // Staged, as the driver does with pageable memory.
@@ -59,29 +59,28 @@ int cuMemcpyHtoDAsync_v2(CudaPointer to, const void* from, std::size_t bytes, Cu
   });
   return fake_wanted("cuMemcpyHtoDAsync");
 }
-int cuMemcpyDtoHAsync_v2(void* to, CudaPointer from, std::size_t bytes, CudaStream) {
-  if (!fake_cuda()->is_allocated(from, bytes)) return cuda_error_invalid_value;
+int cuMemcpyDtoHAsync_v2(void* to, GpuPointer from, std::size_t bytes, GpuStream) {
+  if (!fake_cuda()->is_allocated(from, bytes)) return gpu_error_invalid_value;
   const int code = fake_wanted("cuMemcpyDtoHAsync");
   // A copy that is refused does not run later, when its caller's memory may be gone.
-  if (code == cuda_success)
-    fake_cuda()->enqueue([=] { std::memcpy(to, fake_memory(from), bytes); });
+  if (code == gpu_success) fake_cuda()->enqueue([=] { std::memcpy(to, fake_memory(from), bytes); });
   return code;
 }
-int cuMemcpyDtoDAsync_v2(CudaPointer to, CudaPointer from, std::size_t bytes, CudaStream) {
+int cuMemcpyDtoDAsync_v2(GpuPointer to, GpuPointer from, std::size_t bytes, GpuStream) {
   if (!fake_cuda()->is_allocated(to, bytes) || !fake_cuda()->is_allocated(from, bytes))
-    return cuda_error_invalid_value;
+    return gpu_error_invalid_value;
   fake_cuda()->enqueue([=] {
     std::memcpy(fake_memory(to), fake_memory(from), bytes);
     fake_cuda()->clock_us += static_cast<double>(bytes) / 1e6;
   });
   return fake_wanted("cuMemcpyDtoDAsync");
 }
-int cuMemcpy2DAsync_v2(const CudaRectangle* rectangle, CudaStream) {
+int cuMemcpy2DAsync_v2(const CudaRectangle* rectangle, GpuStream) {
   const CudaRectangle& all = *rectangle;
   const auto is_whole = [&](const CudaRectangleSide& side) {
     return side.memory == cuda_memory_device && side.device != 0 && side.pitch >= all.width_bytes;
   };
-  if (!is_whole(all.from) || !is_whole(all.to)) return cuda_error_invalid_value;
+  if (!is_whole(all.from) || !is_whole(all.to)) return gpu_error_invalid_value;
   fake_cuda()->calls.push_back("copy of a rectangle");
   fake_cuda()->enqueue([all] {
     for (std::size_t line = 0; line < all.height; ++line) {
@@ -91,8 +90,8 @@ int cuMemcpy2DAsync_v2(const CudaRectangle* rectangle, CudaStream) {
   });
   return fake_wanted("cuMemcpy2DAsync");
 }
-int cuMemsetD8Async(CudaPointer to, unsigned char byte, std::size_t bytes, CudaStream) {
-  if (!fake_cuda()->is_allocated(to, bytes)) return cuda_error_invalid_value;
+int cuMemsetD8Async(GpuPointer to, unsigned char byte, std::size_t bytes, GpuStream) {
+  if (!fake_cuda()->is_allocated(to, bytes)) return gpu_error_invalid_value;
   fake_cuda()->calls.push_back("fill " + std::to_string(byte));
   fake_cuda()->fill_bytes = bytes;
   fake_cuda()->enqueue([=] {

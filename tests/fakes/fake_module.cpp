@@ -83,7 +83,7 @@ void suffer(FakeFault fault) {
     raise(SIGSEGV);
   }
   if (fault == FakeFault::illegal_address) {
-    fake_cuda()->lost = alphasparse::cuda_error_illegal_address;
+    fake_cuda()->lost = alphasparse::gpu_error_illegal_address;
   }
   if (fault == FakeFault::hang && hangs_now()) {
     prctl(PR_SET_NAME, fake_hang_name);
@@ -93,9 +93,7 @@ void suffer(FakeFault fault) {
 
 }  // namespace
 
-extern "C" void fake_misaligned() {
-  fake_cuda()->lost = alphasparse::cuda_error_misaligned_address;
-}
+extern "C" void fake_misaligned() { fake_cuda()->lost = alphasparse::gpu_error_misaligned_address; }
 
 bool FakeModule::is_image(const void* image) { return std::memcmp(image, ELFMAG, SELFMAG) == 0; }
 
@@ -111,7 +109,7 @@ FakeModule::~FakeModule() {
   if (fault_ == FakeFault::crowded) fake_cuda()->others_bytes = 0;
   if (fault_ == FakeFault::short_memory) fake_cuda()->bytes_lacking = 0;
   if (fault_ == FakeFault::pending_error) {
-    fake_cuda()->lost = alphasparse::cuda_error_illegal_address;
+    fake_cuda()->lost = alphasparse::gpu_error_illegal_address;
   }
   if (module_.object != nullptr) dlclose(module_.object);
   if (object_ != nullptr) dlclose(object_);
@@ -142,7 +140,7 @@ bool FakeModule::open() {
   for (const emulator::SharedArray& array : module_.shared) shared_bytes += array.bytes;
   fault_ = scripted_fault(design);
   if (fault_ == FakeFault::out_of_memory) {
-    fake_cuda()->failures["cuMemAlloc"] = alphasparse::cuda_error_out_of_memory;
+    fake_cuda()->failures["cuMemAlloc"] = alphasparse::gpu_error_out_of_memory;
   }
   if (fault_ == FakeFault::crowded) fake_cuda()->others_bytes = fake_cuda()->memory_bytes;
   if (fault_ == FakeFault::short_memory) fake_cuda()->bytes_lacking = 1;

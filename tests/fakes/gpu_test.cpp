@@ -92,13 +92,13 @@ TEST_F(FakeCompiler, AMisalignedWideLoadLosesTheContext) {
       "  y[0] = four.x + four.w;\n}\n");
   ASSERT_TRUE(compiled.ok()) << compiled.reason();
   for (const auto& [first, expected] : {std::pair{4, 0}, {1, 716}}) {
-    const auto driver = CudaDriver::open();
+    const auto driver = open_cuda_driver();
     ASSERT_TRUE(driver.ok()) << driver.reason();
-    const CudaApi& api = driver->api();
-    CudaContext context = nullptr;
-    CudaModule module = nullptr;
-    CudaFunction function = nullptr;
-    CudaPointer x = 0, y = 0;
+    const GpuApi& api = driver->api();
+    GpuContext context = nullptr;
+    GpuModule module = nullptr;
+    GpuFunction function = nullptr;
+    GpuPointer x = 0, y = 0;
     ASSERT_EQ(api.retain_context(&context, 0), 0);
     ASSERT_EQ(api.set_context(context), 0);
     ASSERT_EQ(api.load_module(&module, compiled->cubin.data()), 0);

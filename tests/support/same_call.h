@@ -2,9 +2,12 @@
 #pragma once
 #include <type_traits>
 
+#include "runtime/gpu/api.h"
+
 namespace alphasparse {
 
-/// The same type, or an enumeration where we have an int, below any number of pointers.
+/// The same type, or an enumeration where we have an int, or any struct where we have one, below
+/// any number of pointers.
 template <class Theirs, class Ours>
 constexpr bool same() {
   if constexpr (std::is_pointer_v<Theirs> && std::is_pointer_v<Ours>) {
@@ -14,6 +17,8 @@ constexpr bool same() {
            same<std::remove_const_t<Pointed>, std::remove_const_t<Mine>>();
   } else if constexpr (std::is_enum_v<Theirs>) {
     return std::is_same_v<Ours, int> && sizeof(Theirs) == sizeof(int);
+  } else if constexpr (std::is_class_v<Theirs>) {
+    return std::is_class_v<Ours>;  // behind a handle
   } else {
     return std::is_same_v<Theirs, Ours>;
   }
@@ -34,6 +39,15 @@ template <class TheirResult, class... Theirs, class Api, class OurResult, class.
 constexpr bool same_call(TheirResult (*)(Theirs...), OurResult (*Api::*)(Ours...)) {
   if constexpr (sizeof...(Theirs) == sizeof...(Ours)) {
     return same<TheirResult, OurResult>() && (same<Theirs, Ours>() && ...);
+  }
+  return false;
+}
+
+/// The same for a call of a driver's table, whose result is a code.
+template <class TheirResult, class... Theirs, class Api, class... Ours>
+constexpr bool same_call(TheirResult (*)(Theirs...), GpuCall<Ours...> Api::*) {
+  if constexpr (sizeof...(Theirs) == sizeof...(Ours)) {
+    return same<TheirResult, int>() && (same<Theirs, Ours>() && ...);
   }
   return false;
 }

@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "operators/designer.h"
 #include "operators/named_designs.h"
-#include "runtime/cuda/device.h"
+#include "runtime/device/device.h"
 #include "runtime/matrices/containers/companions.h"
 #include "runtime/matrices/matrix_file.h"
 #include "runtime/system/machine/memory.h"

@@ -8,7 +8,6 @@
 #include "runtime/compilers/nvrtc_api.h"
 #include "runtime/cuda/cusparse_api.h"
 #include "runtime/cuda/driver.h"
-#include "runtime/cuda/strided_copy.h"
 #include "runtime/device/baseline_kernels.h"
 #include "tests/support/same_call.h"
 
@@ -93,43 +92,43 @@ TEST(CusparseApi, HasTheNumbersOfItsAlgorithms) {
 }
 
 // Macros of cuda.h give these names their versions: cuMemAlloc is cuMemAlloc_v2.
-static_assert(same_call(cuGetErrorName, &CudaApi::error_name));
-static_assert(same_call(cuGetErrorString, &CudaApi::error_string));
-static_assert(same_call(cuInit, &CudaApi::init));
-static_assert(same_call(cuDriverGetVersion, &CudaApi::driver_version));
-static_assert(same_call(cuDeviceGetCount, &CudaApi::device_count));
-static_assert(same_call(cuDeviceGet, &CudaApi::device));
-static_assert(same_call(cuDeviceGetName, &CudaApi::device_name));
-static_assert(same_call(cuDeviceGetAttribute, &CudaApi::device_attribute));
-static_assert(same_call(cuDeviceGetPCIBusId, &CudaApi::bus_id));
-static_assert(same_call(cuDevicePrimaryCtxRetain, &CudaApi::retain_context));
-static_assert(same_call(cuDevicePrimaryCtxRelease, &CudaApi::release_context));
-static_assert(same_call(cuCtxSetCurrent, &CudaApi::set_context));
-static_assert(same_call(cuModuleLoadData, &CudaApi::load_module));
-static_assert(same_call(cuModuleUnload, &CudaApi::unload_module));
-static_assert(same_call(cuModuleGetFunction, &CudaApi::find_function));
-static_assert(same_call(cuMemGetInfo, &CudaApi::memory_info));
-static_assert(same_call(cuMemAlloc, &CudaApi::allocate));
-static_assert(same_call(cuMemFree, &CudaApi::free));
-static_assert(same_call(cuMemcpyHtoDAsync, &CudaApi::copy_to_device));
-static_assert(same_call(cuMemcpyDtoHAsync, &CudaApi::copy_to_host));
-static_assert(same_call(cuMemcpyDtoDAsync, &CudaApi::copy));
-static_assert(same_call(cuMemsetD8Async, &CudaApi::fill));
-static_assert(same_call(cuStreamCreate, &CudaApi::create_stream));
-static_assert(same_call(cuStreamSynchronize, &CudaApi::wait_for_stream));
-static_assert(same_call(cuStreamDestroy, &CudaApi::destroy_stream));
-static_assert(same_call(cuStreamBeginCapture, &CudaApi::begin_capture));
-static_assert(same_call(cuStreamEndCapture, &CudaApi::end_capture));
-static_assert(same_call(cuGraphInstantiateWithFlags, &CudaApi::make_graph));
-static_assert(same_call(cuGraphLaunch, &CudaApi::launch_graph));
-static_assert(same_call(cuGraphExecDestroy, &CudaApi::destroy_graph));
-static_assert(same_call(cuGraphDestroy, &CudaApi::destroy_graph_nodes));
-static_assert(same_call(cuEventCreate, &CudaApi::create_event));
-static_assert(same_call(cuEventRecord, &CudaApi::record_event));
-static_assert(same_call(cuEventSynchronize, &CudaApi::wait_for_event));
-static_assert(same_call(cuEventElapsedTime, &CudaApi::elapsed_ms));
-static_assert(same_call(cuEventDestroy, &CudaApi::destroy_event));
-static_assert(same_call(cuLaunchKernel, &CudaApi::launch));
+static_assert(same_call(cuGetErrorName, &GpuApi::error_name));
+static_assert(same_call(cuGetErrorString, &GpuApi::error_string));
+static_assert(same_call(cuInit, &GpuApi::init));
+static_assert(same_call(cuDriverGetVersion, &GpuApi::driver_version));
+static_assert(same_call(cuDeviceGetCount, &GpuApi::device_count));
+static_assert(same_call(cuDeviceGet, &GpuApi::device));
+static_assert(same_call(cuDeviceGetName, &GpuApi::device_name));
+static_assert(same_call(cuDeviceGetAttribute, &GpuApi::attribute));
+static_assert(same_call(cuDeviceGetPCIBusId, &GpuApi::bus_id));
+static_assert(same_call(cuDevicePrimaryCtxRetain, &GpuApi::retain_context));
+static_assert(same_call(cuDevicePrimaryCtxRelease, &GpuApi::release_context));
+static_assert(same_call(cuCtxSetCurrent, &GpuApi::set_context));
+static_assert(same_call(cuModuleLoadData, &GpuApi::load_module));
+static_assert(same_call(cuModuleUnload, &GpuApi::unload_module));
+static_assert(same_call(cuModuleGetFunction, &GpuApi::find_function));
+static_assert(same_call(cuMemGetInfo, &GpuApi::memory_info));
+static_assert(same_call(cuMemAlloc, &GpuApi::allocate));
+static_assert(same_call(cuMemFree, &GpuApi::free));
+static_assert(same_call(cuMemcpyHtoDAsync, &GpuApi::copy_to_device));
+static_assert(same_call(cuMemcpyDtoHAsync, &GpuApi::copy_to_host));
+static_assert(same_call(cuMemcpyDtoDAsync, &GpuApi::copy));
+static_assert(same_call(cuMemsetD8Async, &GpuApi::fill));
+static_assert(same_call(cuStreamCreate, &GpuApi::create_stream));
+static_assert(same_call(cuStreamSynchronize, &GpuApi::wait_for_stream));
+static_assert(same_call(cuStreamDestroy, &GpuApi::destroy_stream));
+static_assert(same_call(cuStreamBeginCapture, &GpuApi::begin_capture));
+static_assert(same_call(cuStreamEndCapture, &GpuApi::end_capture));
+static_assert(same_call(cuGraphInstantiateWithFlags, &GpuApi::make_graph));
+static_assert(same_call(cuGraphLaunch, &GpuApi::launch_graph));
+static_assert(same_call(cuGraphExecDestroy, &GpuApi::destroy_graph));
+static_assert(same_call(cuGraphDestroy, &GpuApi::destroy_graph_nodes));
+static_assert(same_call(cuEventCreate, &GpuApi::create_event));
+static_assert(same_call(cuEventRecord, &GpuApi::record_event));
+static_assert(same_call(cuEventSynchronize, &GpuApi::wait_for_event));
+static_assert(same_call(cuEventElapsedTime, &GpuApi::elapsed_ms));
+static_assert(same_call(cuEventDestroy, &GpuApi::destroy_event));
+static_assert(same_call(cuLaunchKernel, &GpuApi::launch));
 
 static_assert(same_call(nvrtcGetErrorString, &NvrtcApi::error_string));
 static_assert(same_call(nvrtcVersion, &NvrtcApi::version));
@@ -146,41 +145,41 @@ static_assert(same_call(nvrtcGetPTXSize, &NvrtcApi::ptx_bytes));
 static_assert(same_call(nvrtcGetPTX, &NvrtcApi::ptx));
 
 // The comparison tells calls apart.
-static_assert(!same_call(cuMemAlloc, &CudaApi::free));
-static_assert(!same_call(cuEventRecord, &CudaApi::wait_for_event));
-static_assert(!same_call(cuMemcpyDtoHAsync, &CudaApi::copy_to_device));
+static_assert(!same_call(cuMemAlloc, &GpuApi::free));
+static_assert(!same_call(cuEventRecord, &GpuApi::wait_for_event));
+static_assert(!same_call(cuMemcpyDtoHAsync, &GpuApi::copy_to_device));
 
 static_assert(nvrtc_success == NVRTC_SUCCESS);
 static_assert(nvrtc_error_out_of_memory == NVRTC_ERROR_OUT_OF_MEMORY);
 static_assert(nvrtc_error_invalid_option == NVRTC_ERROR_INVALID_OPTION);
 static_assert(nvrtc_error_compilation == NVRTC_ERROR_COMPILATION);
 
-static_assert(cuda_success == CUDA_SUCCESS);
-static_assert(cuda_error_invalid_value == CUDA_ERROR_INVALID_VALUE);
-static_assert(cuda_error_out_of_memory == CUDA_ERROR_OUT_OF_MEMORY);
-static_assert(cuda_error_stub_library == CUDA_ERROR_STUB_LIBRARY);
-static_assert(cuda_error_no_device == CUDA_ERROR_NO_DEVICE);
-static_assert(cuda_error_invalid_image == CUDA_ERROR_INVALID_IMAGE);
-static_assert(cuda_error_unsupported_ptx_version == CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
-static_assert(cuda_error_invalid_context == CUDA_ERROR_INVALID_CONTEXT);
-static_assert(cuda_error_no_binary_for_gpu == CUDA_ERROR_NO_BINARY_FOR_GPU);
-static_assert(cuda_error_ecc_uncorrectable == CUDA_ERROR_ECC_UNCORRECTABLE);
-static_assert(cuda_error_not_found == CUDA_ERROR_NOT_FOUND);
-static_assert(cuda_error_illegal_address == CUDA_ERROR_ILLEGAL_ADDRESS);
-static_assert(cuda_error_launch_out_of_resources == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
-static_assert(cuda_error_launch_timeout == CUDA_ERROR_LAUNCH_TIMEOUT);
-static_assert(cuda_error_context_is_destroyed == CUDA_ERROR_CONTEXT_IS_DESTROYED);
-static_assert(cuda_error_assert == CUDA_ERROR_ASSERT);
-static_assert(cuda_error_hardware_stack_error == CUDA_ERROR_HARDWARE_STACK_ERROR);
-static_assert(cuda_error_illegal_instruction == CUDA_ERROR_ILLEGAL_INSTRUCTION);
-static_assert(cuda_error_misaligned_address == CUDA_ERROR_MISALIGNED_ADDRESS);
-static_assert(cuda_error_invalid_address_space == CUDA_ERROR_INVALID_ADDRESS_SPACE);
-static_assert(cuda_error_invalid_pc == CUDA_ERROR_INVALID_PC);
-static_assert(cuda_error_launch_failed == CUDA_ERROR_LAUNCH_FAILED);
-static_assert(cuda_error_system_driver_mismatch == CUDA_ERROR_SYSTEM_DRIVER_MISMATCH);
-static_assert(cuda_error_unknown == CUDA_ERROR_UNKNOWN);
+static_assert(gpu_success == CUDA_SUCCESS);
+static_assert(gpu_error_invalid_value == CUDA_ERROR_INVALID_VALUE);
+static_assert(gpu_error_out_of_memory == CUDA_ERROR_OUT_OF_MEMORY);
+static_assert(gpu_error_stub_library == CUDA_ERROR_STUB_LIBRARY);
+static_assert(gpu_error_no_device == CUDA_ERROR_NO_DEVICE);
+static_assert(gpu_error_invalid_image == CUDA_ERROR_INVALID_IMAGE);
+static_assert(gpu_error_unsupported_ptx_version == CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+static_assert(gpu_error_invalid_context == CUDA_ERROR_INVALID_CONTEXT);
+static_assert(gpu_error_no_binary_for_gpu == CUDA_ERROR_NO_BINARY_FOR_GPU);
+static_assert(gpu_error_ecc_uncorrectable == CUDA_ERROR_ECC_UNCORRECTABLE);
+static_assert(gpu_error_not_found == CUDA_ERROR_NOT_FOUND);
+static_assert(gpu_error_illegal_address == CUDA_ERROR_ILLEGAL_ADDRESS);
+static_assert(gpu_error_launch_out_of_resources == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+static_assert(gpu_error_launch_timeout == CUDA_ERROR_LAUNCH_TIMEOUT);
+static_assert(gpu_error_context_is_destroyed == CUDA_ERROR_CONTEXT_IS_DESTROYED);
+static_assert(gpu_error_assert == CUDA_ERROR_ASSERT);
+static_assert(gpu_error_hardware_stack_error == CUDA_ERROR_HARDWARE_STACK_ERROR);
+static_assert(gpu_error_illegal_instruction == CUDA_ERROR_ILLEGAL_INSTRUCTION);
+static_assert(gpu_error_misaligned_address == CUDA_ERROR_MISALIGNED_ADDRESS);
+static_assert(gpu_error_invalid_address_space == CUDA_ERROR_INVALID_ADDRESS_SPACE);
+static_assert(gpu_error_invalid_pc == CUDA_ERROR_INVALID_PC);
+static_assert(gpu_error_launch_failed == CUDA_ERROR_LAUNCH_FAILED);
+static_assert(gpu_error_system_driver_mismatch == CUDA_ERROR_SYSTEM_DRIVER_MISMATCH);
+static_assert(gpu_error_unknown == CUDA_ERROR_UNKNOWN);
 
-static_assert(cuda_error_not_initialized == CUDA_ERROR_NOT_INITIALIZED);
+static_assert(gpu_error_not_initialized == CUDA_ERROR_NOT_INITIALIZED);
 static_assert(cuda_attribute_clock_khz == CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
 static_assert(cuda_attribute_multiprocessors == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
 static_assert(cuda_attribute_shared_bytes_a_multiprocessor ==
@@ -190,19 +189,19 @@ static_assert(cuda_attribute_compute_capability_major ==
               CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
 static_assert(cuda_attribute_compute_capability_minor ==
               CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-static_assert(cuda_capture_relaxed == CU_STREAM_CAPTURE_MODE_RELAXED);
-static_assert(cuda_stream_non_blocking == CU_STREAM_NON_BLOCKING);
-static_assert(cuda_event_default == CU_EVENT_DEFAULT);
+static_assert(gpu_capture_relaxed == CU_STREAM_CAPTURE_MODE_RELAXED);
+static_assert(gpu_stream_non_blocking == CU_STREAM_NON_BLOCKING);
+static_assert(gpu_event_default == CU_EVENT_DEFAULT);
 
-TEST(CudaApi, MatchesTheHeaders) {
+TEST(GpuApi, MatchesTheHeaders) {
   std::printf("compared with cuda.h %d and nvrtc.h in %s\n", CUDA_VERSION, CUDA_HEADERS);
 }
 
-TEST(CudaApi, TheToolkitsStubHasEverySymbolAndIsToldFromADriver) {
+TEST(GpuApi, TheToolkitsStubHasEverySymbolAndIsToldFromADriver) {
   const std::string stub = CUDA_HEADERS "/../lib64/stubs/libcuda.so";
   if (!std::ifstream(stub)) GTEST_SKIP() << "skipped: no " << stub;
   setenv("ALPHASPARSE_LIBCUDA", stub.c_str(), 1);
-  const Result<CudaDriver> driver = CudaDriver::open();
+  const Result<GpuDriver> driver = open_cuda_driver();
   ASSERT_FALSE(driver.ok());
   EXPECT_NE(driver.reason().find("stub"), std::string::npos) << driver.reason();
   EXPECT_EQ(driver.reason().find("lacks"), std::string::npos) << driver.reason();
@@ -211,7 +210,7 @@ TEST(CudaApi, TheToolkitsStubHasEverySymbolAndIsToldFromADriver) {
 }  // namespace
 }  // namespace alphasparse
 #else
-TEST(CudaApi, MatchesTheHeaders) {
+TEST(GpuApi, MatchesTheHeaders) {
   GTEST_SKIP() << "skipped: no CUDA toolkit, so no cuda.h and nvrtc.h to compare with";
 }
 #endif

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "runtime/cuda/api.h"
-#include "runtime/cuda/session.h"
 #include "runtime/device/verify.h"
+#include "runtime/gpu/session.h"
 #include "tests/support/battery.h"
 #include "tests/support/csr_kernels.h"
 #include "tests/support/fake_driver.h"
@@ -104,7 +104,7 @@ TEST_F(FakeGpu, PadsAndASecondArrayOfValuesArePermutedToo) {
   ASSERT_TRUE(loaded.ok());
   std::vector<float> seen;
   auto& sizes = fake_->kernels["spmv"].parameter_bytes;
-  sizes.insert(sizes.begin(), sizeof(CudaPointer));
+  sizes.insert(sizes.begin(), sizeof(GpuPointer));
   fake_->kernels["spmv"].execute = [&](unsigned, unsigned, const auto& parameters) {
     const float* single = nullptr;
     std::memcpy(&single, parameters[3].data(), sizeof single);
@@ -126,7 +126,7 @@ TEST_F(FakeGpu, WhereMemoryIsShortCasesComeFromTheHost) {
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
-  fake_->failures["cuMemAlloc"] = cuda_error_out_of_memory;
+  fake_->failures["cuMemAlloc"] = gpu_error_out_of_memory;
   Verification verification(matrix);
   const auto report = verification.verify(kernel, **loaded);
   fake_->failures.clear();

@@ -15,6 +15,7 @@
 #include "runtime/device/columns.h"
 #include "runtime/device/verify.h"
 #include "tests/support/battery.h"
+#include "tests/support/csr_kernels.h"
 #include "tests/support/fake_driver.h"
 #include "tests/support/files.h"
 

@@ -10,8 +10,8 @@
 
 #include "runtime/compilers/nvrtc.h"
 #include "runtime/cuda/driver.h"
-#include "runtime/cuda/session.h"
 #include "runtime/device/verify.h"
+#include "runtime/gpu/session.h"
 #include "runtime/worker/device.h"
 #include "tests/fakes/fake_cuda.h"
 #include "tests/support/battery.h"
@@ -68,7 +68,7 @@ TEST_F(FakeGpu, MemoryThatOthersHaveTakenIsAFaultOfTheEnvironment) {
     EXPECT_EQ(line,
               "Fake GPU is full: 12 B are needed, 0 B of 4.3 GB are free, and other programs have "
               "the rest; end them");
-    fake_->failures["cuModuleLoadData"] = cuda_error_out_of_memory;
+    fake_->failures["cuModuleLoadData"] = gpu_error_out_of_memory;
     EXPECT_EQ(fault_of_loading(*device, kernel).first, 4) << "its code has no room";
     fake_->failures.clear();
     fake_->others_bytes = before;
@@ -89,7 +89,7 @@ TEST_F(FakeGpu, ADesignThatNeedsMoreThanTheGpuHasIsOutOfMemory) {
     EXPECT_EQ(loaded.failure().status, Status::out_of_memory) << loaded.reason();
   }
   fake_->others_bytes = 0;
-  fake_->failures["cuModuleLoadData"] = cuda_error_out_of_memory;
+  fake_->failures["cuModuleLoadData"] = gpu_error_out_of_memory;
   kernel.workspaces.clear();
   const auto code = device->load(kernel);
   ASSERT_FALSE(code.ok());
@@ -182,7 +182,7 @@ TEST_F(FakeGpu, AFaultNamesCaseAndKernelAndStaysForTheWholeProcess) {
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
   fake_->kernels["spmv"].execute = [this](unsigned, unsigned, const auto&) {
-    fake_->failures["cuStreamSynchronize"] = cuda_error_illegal_address;
+    fake_->failures["cuStreamSynchronize"] = gpu_error_illegal_address;
   };
   const SpmvCase one = integer_case("inf", matrix, kernel.dtype, {1, 0});
   const Result<std::vector<SpmvOutcome>> outcomes = (*loaded)->run(std::vector<SpmvCase>{one});
@@ -209,14 +209,14 @@ TEST_F(FakeGpu, CodesBecomeStatuses) {
     int code;
     Status status;
   } table[] = {
-      {"cuLaunchKernel", cuda_error_launch_out_of_resources, Status::launch_error},
-      {"cuLaunchKernel", cuda_error_invalid_value, Status::launch_error},
-      {"cuStreamSynchronize", cuda_error_launch_timeout, Status::timeout},
-      {"cuStreamSynchronize", cuda_error_launch_failed, Status::crash},
-      {"cuStreamSynchronize", cuda_error_misaligned_address, Status::crash},
-      {"cuMemcpyHtoDAsync", cuda_error_out_of_memory, Status::out_of_memory},
-      {"cuMemcpyHtoDAsync", cuda_error_invalid_value, Status::crash},
-      {"cuMemcpyDtoHAsync", cuda_error_invalid_value, Status::crash},
+      {"cuLaunchKernel", gpu_error_launch_out_of_resources, Status::launch_error},
+      {"cuLaunchKernel", gpu_error_invalid_value, Status::launch_error},
+      {"cuStreamSynchronize", gpu_error_launch_timeout, Status::timeout},
+      {"cuStreamSynchronize", gpu_error_launch_failed, Status::crash},
+      {"cuStreamSynchronize", gpu_error_misaligned_address, Status::crash},
+      {"cuMemcpyHtoDAsync", gpu_error_out_of_memory, Status::out_of_memory},
+      {"cuMemcpyHtoDAsync", gpu_error_invalid_value, Status::crash},
+      {"cuMemcpyDtoHAsync", gpu_error_invalid_value, Status::crash},
   };
   for (const auto& row : table) {
     const std::unique_ptr<Device> device = open();
@@ -277,7 +277,7 @@ TEST_F(FakeGpu, LoadingRefusesWhatCannotRun) {
   const Matrix matrix = small_matrix();
   Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
-  fake_->failures["cuModuleLoadData"] = cuda_error_no_binary_for_gpu;
+  fake_->failures["cuModuleLoadData"] = gpu_error_no_binary_for_gpu;
   Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_FALSE(loaded.ok());
   EXPECT_EQ(loaded.failure().status, Status::launch_error);
@@ -315,7 +315,7 @@ TEST_F(FakeGpu, MissingPartsAreErrorsWithExitCode4) {
   fake_->devices = 0;
   EXPECT_EQ(reason(0), "cuda:0: the CUDA driver sees no GPU");
   fake_->devices = 1;
-  fake_->failures["cuInit"] = cuda_error_no_device;
+  fake_->failures["cuInit"] = gpu_error_no_device;
   EXPECT_NE(reason(0).find("cuInit"), std::string::npos);
   fake_->failures.clear();
   setenv("ALPHASPARSE_LIBCUDA", "/nowhere/libcuda.so", 1);

@@ -1,6 +1,6 @@
 // cuda_timing: how the CUDA device takes times, against a fake of the driver - graphs, races,
 // doubtful samples, turns, cold caches, and memory throughput.
-#include "runtime/cuda/timing.h"
+#include "runtime/gpu/timing.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,16 +1,16 @@
-#include "runtime/cuda/memory_copy.h"
+#include "runtime/gpu/memory_copy.h"
 
 #include <utility>
 
-#include "runtime/cuda/spmv.h"
+#include "runtime/gpu/spmv.h"
 
 namespace alphasparse {
 namespace {
 
-class MemoryCopy : public CudaSpmv {
+class MemoryCopy : public GpuSpmv {
  public:
-  MemoryCopy(std::shared_ptr<CudaSession> session, const Kernel& kernel)
-      : CudaSpmv(std::move(session), kernel) {}
+  MemoryCopy(std::shared_ptr<GpuSession> session, const Kernel& kernel)
+      : GpuSpmv(std::move(session), kernel) {}
   Fault prepare() {
     CHECK(kernel().rows == kernel().cols);
     return allocate();
@@ -29,7 +29,7 @@ class MemoryCopy : public CudaSpmv {
 
 }  // namespace
 
-Result<std::unique_ptr<LoadedKernel>> load_memory_copy(std::shared_ptr<CudaSession> session,
+Result<std::unique_ptr<LoadedKernel>> load_memory_copy(std::shared_ptr<GpuSession> session,
                                                        const Kernel& kernel) {
   auto loaded = std::make_unique<MemoryCopy>(std::move(session), kernel);
   if (Fault fault = loaded->prepare()) return *fault;

@@ -5,23 +5,23 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/cuda/session.h"
-#include "runtime/cuda/timing.h"
 #include "runtime/device/device.h"
+#include "runtime/gpu/session.h"
+#include "runtime/gpu/timing.h"
 
 namespace alphasparse {
 
-class CudaSpmv : public LoadedKernel {
+class GpuSpmv : public LoadedKernel {
  public:
   Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override;
   Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override;
   Result<std::vector<double>> sample(int count) override;
   StillRead still_reads() const override { return StillRead::values; }
-  ~CudaSpmv() override;
+  ~GpuSpmv() override;
 
  protected:
   /// `kernel` must outlive it; the session is entered.
-  CudaSpmv(std::shared_ptr<CudaSession> session, const Kernel& kernel);
+  GpuSpmv(std::shared_ptr<GpuSession> session, const Kernel& kernel);
 
   /// Takes memory for x, y, every array and workspace, and copies the arrays.
   Fault allocate();
@@ -33,40 +33,40 @@ class CudaSpmv : public LoadedKernel {
   /// Adds the known facts of the code to its times.
   virtual void add_facts_to(Timing& timing) const = 0;
 
-  CudaSession& session() const { return *session_; }
+  GpuSession& session() const { return *session_; }
   const Kernel& kernel() const { return kernel_; }
-  CudaPointer x_address() const { return vectors_->x.address(); }
-  CudaPointer y_address() const;
-  CudaPointer array_address(std::size_t index) const { return arrays_[index].address(); }
+  GpuPointer x_address() const { return vectors_->x.address(); }
+  GpuPointer y_address() const;
+  GpuPointer array_address(std::size_t index) const { return arrays_[index].address(); }
 
   /// The addresses of arrays and workspaces, in the order of Kernel::pointers.
-  std::vector<CudaPointer>& format() { return format_; }
+  std::vector<GpuPointer>& format() { return format_; }
 
   /// Gives up the graph of this work: it goes before the code that it launches.
   void forget_samples() { sampler_.reset(); }
 
   /// Memory on the GPU that is given back with us.
-  Fault take(CudaBuffer& buffer, std::size_t bytes, const std::string& what);
+  Fault take(GpuBuffer& buffer, std::size_t bytes, const std::string& what);
 
  private:
   std::size_t vector_bytes(std::int64_t length) const;
   Fault prepare_case(const SpmvCase& one);
   Fault put_values(const SharedBytes& integers);
-  Fault upload_array(const Array& array, CudaPointer to, const std::string& doing);
+  Fault upload_array(const Array& array, GpuPointer to, const std::string& doing);
   Fault replace_values(std::size_t index, const SharedBytes& integers);
   Fault permute_values(std::size_t index, const SharedBytes& integers);
   Fault restore_values(std::size_t index);
   Result<SpmvOutcome> run_one(const SpmvCase& one);
 
-  std::shared_ptr<CudaSession> session_;
+  std::shared_ptr<GpuSession> session_;
   const Kernel& kernel_;
-  std::vector<CudaBuffer> arrays_;      // one an array
-  std::vector<CudaBuffer> workspaces_;  // one a workspace
-  std::vector<CudaPointer> format_;
-  std::shared_ptr<CudaVectors> vectors_;
+  std::vector<GpuBuffer> arrays_;      // one an array
+  std::vector<GpuBuffer> workspaces_;  // one a workspace
+  std::vector<GpuPointer> format_;
+  std::shared_ptr<GpuVectors> vectors_;
   std::optional<WorkSampler> sampler_;
-  std::vector<CudaBuffer> real_values_;  // one an array; none of those that hold them themselves
-  SharedBytes integers_;                 // that are in the arrays; empty: the real values
+  std::vector<GpuBuffer> real_values_;  // one an array; none of those that hold them themselves
+  SharedBytes integers_;                // that are in the arrays; empty: the real values
   std::vector<std::byte> guard_;
 };
 

@@ -2,7 +2,7 @@
 //
 // Warm: the work is repeated back to back for at least a millisecond, as in a solver's loop, as one
 // graph of so many repetitions. So the host's part of a launch is not in the time of a short
-// kernel. Ahead of the first event the L2 cache is emptied (CudaSession::empty_cache), and then the
+// kernel. Ahead of the first event the L2 cache is emptied (GpuSession::empty_cache), and then the
 // same graph is queued, untimed: so a sample does not depend on the kernels before it. Cold: before
 // each sample a buffer of twice the L2 cache is written, and another one read, so that no dirty
 // line is left to be written back inside the sample. That is queued work too. So the host has
@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cuda/graph.h"
-#include "runtime/cuda/session.h"
 #include "runtime/device/samples.h"
+#include "runtime/gpu/graph.h"
+#include "runtime/gpu/session.h"
 
 namespace alphasparse {
 
@@ -25,7 +25,7 @@ class WorkSampler {
  public:
   /// `queue` queues the work once on the session's stream. It must have run before: that is the
   /// warm-up.
-  WorkSampler(CudaSession& session, std::function<Fault()> queue, CacheRegime regime);
+  WorkSampler(GpuSession& session, std::function<Fault()> queue, CacheRegime regime);
   ~WorkSampler();
   WorkSampler(const WorkSampler&) = delete;
   WorkSampler& operator=(const WorkSampler&) = delete;
@@ -40,7 +40,7 @@ class WorkSampler {
  private:
   Fault prepare_events();
   Fault choose_batch(const TimingPlan& plan);
-  Fault record(CudaEvent event);
+  Fault record(GpuEvent event);
   Fault queue_ahead(const std::function<Fault()>& ahead);
   Result<Sample> measure(int repetitions, const std::function<Fault()>& queue,
                          const std::function<Fault()>& ahead);
@@ -50,14 +50,14 @@ class WorkSampler {
   Result<Timing> take(const TimingRequest& request, const TimingPlan& plan);
   Timing timing_of(const Samples& samples, const GpuState& state) const;
 
-  CudaSession& session_;
+  GpuSession& session_;
   std::function<Fault()> queue_;
   CacheRegime regime_;
-  CudaEvent first_ = nullptr;
-  CudaEvent last_ = nullptr;
+  GpuEvent first_ = nullptr;
+  GpuEvent last_ = nullptr;
   int batch_ = 1;
   double least_in_turn_us_ = 0;  ///< of sample() since the last time(); 0: there is none
-  CudaGraph graph_;              ///< of a batch, where there is one
+  GpuGraph graph_;               ///< of a batch, where there is one
   std::string batch_note_;       ///< how a sample was taken
 };
 

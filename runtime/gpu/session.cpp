@@ -1,4 +1,4 @@
-#include "runtime/cuda/session.h"
+#include "runtime/gpu/session.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "runtime/cuda/module.h"
+#include "runtime/gpu/module.h"
 #include "runtime/system/machine/memory.h"
 #include "runtime/system/processes/environment.h"
 #include "runtime/system/stopwatch.h"
@@ -35,17 +35,15 @@ unsigned long long sum_of(std::span<const std::byte> bytes) {
   return sum;
 }
 
-/// An attribute of a GPU; 0 where the driver does not report it.
-int attribute(const CudaApi& api, int number, int device) {
-  int value = 0;
-  return api.device_attribute(&value, number, device) == cuda_success ? value : 0;
-}
-
-GpuProperties properties_of(const CudaApi& api, int device) {
-  const auto of = [&](int number) { return attribute(api, number, device); };
-  return {of(cuda_attribute_multiprocessors), of(cuda_attribute_clock_khz) / 1000,
-          of(cuda_attribute_memory_clock_khz) / 1000, of(cuda_attribute_memory_bus_bits),
-          of(cuda_attribute_shared_bytes_a_multiprocessor)};
+GpuProperties properties_of(const GpuDriver& driver, int device) {
+  const auto of = [&](int number) {  // 0 where the driver does not report it
+    int value = 0;
+    return driver.api().attribute(&value, number, device) == gpu_success ? value : 0;
+  };
+  const GpuAttributes& numbers = driver.kind().attributes;
+  return {of(numbers.multiprocessors), of(numbers.clock_khz) / 1000,
+          of(numbers.memory_clock_khz) / 1000, of(numbers.memory_bus_bits),
+          of(numbers.shared_bytes_a_multiprocessor)};
 }
 
 /// The peak by the clock of its memory and the width of its bus, two bits a line and clock.
@@ -55,60 +53,59 @@ double peak_dram_gb_per_s(const GpuProperties& gpu) {
 
 }  // namespace
 
-Result<CudaGpu> describe_gpu(const CudaDriver& driver, int ordinal) {
-  const CudaApi& api = driver.api();
-  const std::string doing = fmt::format("asking for cuda:{}", ordinal);
-  CudaGpu gpu;
-  int code = api.device(&gpu.device, ordinal);
-  if (code != cuda_success) return driver.failure(code, "cuDeviceGet", doing);
+Result<GpuDescription> describe_gpu(const GpuDriver& driver, int ordinal) {
+  const GpuApi& api = driver.api();
+  GpuDescription gpu;
+  gpu.ordinal = ordinal;
+  Fault fault;
+  const auto ask = [&](const auto& call, auto... parameters) {
+    if (fault) return;
+    if (const int code = call(parameters...); code != gpu_success)
+      fault = driver.failure(code, call.name, "asking for " + driver.device_name(ordinal));
+  };
   char name[256] = {};
-  code = api.device_name(name, sizeof name - 1, gpu.device);
-  if (code != cuda_success) return driver.failure(code, "cuDeviceGetName", doing);
+  int l2_bytes = 0;
+  ask(api.device, &gpu.device, ordinal);
+  ask(api.device_name, name, static_cast<int>(sizeof name - 1), gpu.device);
+  ask(api.arch, &gpu.arch, gpu.device);
+  ask(api.attribute, &l2_bytes, driver.kind().attributes.l2_cache_size, gpu.device);
+  if (fault) return *fault;
   gpu.name = name;
+  gpu.l2_bytes = l2_bytes;
   char bus_id[32] = {};
-  if (api.bus_id(bus_id, sizeof bus_id - 1, gpu.device) == cuda_success) gpu.bus_id = bus_id;
-  int values[3] = {};
-  constexpr int attributes[3] = {cuda_attribute_compute_capability_major,
-                                 cuda_attribute_compute_capability_minor,
-                                 cuda_attribute_l2_cache_size};
-  for (int index = 0; index < 3; ++index) {
-    code = api.device_attribute(&values[index], attributes[index], gpu.device);
-    if (code != cuda_success) return driver.failure(code, "cuDeviceGetAttribute", doing);
-  }
-  gpu.arch = fmt::format("sm_{}{}", values[0], values[1]);
-  gpu.l2_bytes = values[2];
-  gpu.reported = properties_of(api, gpu.device);
+  if (api.bus_id(bus_id, sizeof bus_id - 1, gpu.device) == gpu_success) gpu.bus_id = bus_id;
+  gpu.reported = properties_of(driver, gpu.device);
   gpu.dram_gb_per_s = peak_dram_gb_per_s(gpu.reported);
   return gpu;
 }
 
-Result<std::shared_ptr<CudaSession>> CudaSession::open(CudaDriver driver, int ordinal) {
-  Result<CudaGpu> gpu = describe_gpu(driver, ordinal);
+Result<std::shared_ptr<GpuSession>> GpuSession::open(GpuDriver driver, int ordinal,
+                                                     const MakeMonitor& make_monitor) {
+  Result<GpuDescription> gpu = describe_gpu(driver, ordinal);
   if (!gpu) return gpu.failure();
-  const std::shared_ptr<CudaSession> session(new CudaSession(std::move(driver), std::move(*gpu)));
-  const CudaApi& api = session->api();
-  const std::string doing = fmt::format("opening cuda:{}", ordinal);
-  if (Fault fault = session->check(api.retain_context(&session->context_, session->gpu_.device),
-                                   "cuDevicePrimaryCtxRetain", doing)) {
+  const std::shared_ptr<GpuSession> session(new GpuSession(std::move(driver), std::move(*gpu)));
+  const GpuApi& api = session->api();
+  const std::string doing = "opening " + session->driver_.device_name(ordinal);
+  if (Fault fault =
+          session->call(doing, api.retain_context, &session->context_, session->gpu_.device)) {
     return *fault;
   }
   if (Fault fault = session->enter()) return *fault;
-  if (Fault fault = session->check(api.create_stream(&session->stream_, cuda_stream_non_blocking),
-                                   "cuStreamCreate", doing)) {
+  if (Fault fault =
+          session->call(doing, api.create_stream, &session->stream_, gpu_stream_non_blocking)) {
     return *fault;
   }
   std::size_t bytes_total = 0;
-  if (api.memory_info(&session->bytes_free_at_open_, &bytes_total) != cuda_success)
+  if (api.memory_info(&session->bytes_free_at_open_, &bytes_total) != gpu_success)
     session->bytes_free_at_open_ = 0;
-  Result<GpuMonitor> monitor = GpuMonitor::open(session->gpu_.bus_id);
-  if (monitor) session->monitor_ = std::move(*monitor);
+  session->monitor_ = make_monitor(session->gpu_);
   return session;
 }
 
-CudaSession::CudaSession(CudaDriver driver, CudaGpu gpu)
+GpuSession::GpuSession(GpuDriver driver, GpuDescription gpu)
     : driver_(std::move(driver)), gpu_(std::move(gpu)) {}
 
-CudaSession::~CudaSession() {
+GpuSession::~GpuSession() {
   if (context_ == nullptr) return;
   api().set_context(context_);
   residents_.clear();
@@ -119,71 +116,70 @@ CudaSession::~CudaSession() {
   api().release_context(gpu_.device);
 }
 
-Fault CudaSession::enter() {
+Fault GpuSession::enter() {
   if (lost_) {
-    return Failure{
-        Status::crash,
-        fmt::format("the CUDA context of this process was lost before: {}", lost_->reason)};
+    return Failure{Status::crash, fmt::format("the {} context of this process was lost before: {}",
+                                              driver_.kind().name, lost_->reason)};
   }
-  return check(api().set_context(context_), "cuCtxSetCurrent", "entering the context");
+  return call("entering the context", api().set_context, context_);
 }
 
-Fault CudaSession::check(int code, const char* call, std::string_view doing) {
-  if (code == cuda_success) return std::nullopt;
+Fault GpuSession::check(int code, const char* call, std::string_view doing) {
+  if (code == gpu_success) return std::nullopt;
   Failure failure = driver_.failure(code, call, std::string(doing));
   const bool is_sticky = may_be_sticky(code) && !is_capturing_ && stream_ != nullptr &&
                          api().wait_for_stream(stream_) == code;
   if (is_sticky) {
     failure.status = Status::crash;
-    failure.reason += "; a wait answers the same: this process has lost its CUDA context";
+    failure.reason += fmt::format("; a wait answers the same: this process has lost its {} context",
+                                  driver_.kind().name);
   }
   if ((is_sticky || context_is_lost(code)) && !lost_) lost_ = failure;
   return failure;
 }
 
-Fault CudaSession::check_copy(int code, const char* call, std::string_view doing) {
+Fault GpuSession::check_copy(int code, const char* call, std::string_view doing) {
   Fault fault = check(code, call, doing);
-  if (code == cuda_error_invalid_value) {
+  if (code == gpu_error_invalid_value) {
     fault->status = Status::crash;
     fault->reason += "; the copy does not fit the memory that was taken for it";
   }
   return fault;
 }
 
-Fault CudaSession::upload(CudaPointer to, std::span<const std::byte> from, std::string_view doing) {
+Fault GpuSession::upload(GpuPointer to, std::span<const std::byte> from, std::string_view doing) {
   if (from.empty()) return std::nullopt;
-  return check_copy(api().copy_to_device(to, from.data(), from.size(), stream_),
-                    "cuMemcpyHtoDAsync", doing);
+  const auto& copy = api().copy_to_device;
+  return check_copy(copy(to, from.data(), from.size(), stream_), copy.name, doing);
 }
 
-Fault CudaSession::download(std::span<std::byte> to, CudaPointer from, std::string_view doing) {
+Fault GpuSession::download(std::span<std::byte> to, GpuPointer from, std::string_view doing) {
   if (to.empty()) return std::nullopt;
-  return check_copy(api().copy_to_host(to.data(), from, to.size(), stream_), "cuMemcpyDtoHAsync",
-                    doing);
+  const auto& copy = api().copy_to_host;
+  return check_copy(copy(to.data(), from, to.size(), stream_), copy.name, doing);
 }
 
-Fault CudaSession::copy(CudaPointer to, CudaPointer from, std::size_t bytes,
-                        std::string_view doing) {
+Fault GpuSession::copy(GpuPointer to, GpuPointer from, std::size_t bytes, std::string_view doing) {
   if (bytes == 0) return std::nullopt;
-  return check(api().copy(to, from, bytes, stream_), "cuMemcpyDtoDAsync", doing);
+  return call(doing, api().copy, to, from, bytes, stream_);
 }
 
-Fault CudaSession::queue_in_capture(const std::function<Fault()>& queue) {
+Fault GpuSession::queue_in_capture(const std::function<Fault()>& queue) {
   is_capturing_ = true;
   Fault fault = queue();
   is_capturing_ = false;
   return fault;
 }
 
-Fault CudaSession::wait(std::string_view doing) {
+Fault GpuSession::wait(std::string_view doing) {
   if (is_capturing_) return std::nullopt;
   const Stopwatch clock;
   const int code = api().wait_for_stream(stream_);
   waited_seconds_ += clock.seconds();
-  return check(code, "cuStreamSynchronize", doing);
+  return check(code, api().wait_for_stream.name, doing);
 }
 
-Fault CudaSession::load_own_kernels(const std::vector<std::byte>& cubin) {
+Fault GpuSession::load_own_kernels(const std::vector<std::byte>& cubin) {
   own_module_ = std::make_unique<LoadedModule>(*this);
   if (Fault fault = own_module_->load(cubin)) return fault;
   for (const char* const name :
@@ -193,94 +189,92 @@ Fault CudaSession::load_own_kernels(const std::vector<std::byte>& cubin) {
   return std::nullopt;
 }
 
-Fault CudaSession::launch_own(const std::string& kernel, std::int64_t blocks, void** parameters) {
-  const int code = api().launch(own_kernels_.at(kernel), static_cast<unsigned>(blocks), 1, 1,
-                                own_threads, 1, 1, 0, stream_, parameters, nullptr);
-  return check(code, "cuLaunchKernel", "launching " + kernel);
+Fault GpuSession::launch_own(const std::string& kernel, std::int64_t blocks, void** parameters) {
+  return call("launching " + kernel, api().launch, own_kernels_.at(kernel),
+              static_cast<unsigned>(blocks), 1, 1, own_threads, 1, 1, 0, stream_, parameters,
+              nullptr);
 }
 
-std::int64_t CudaSession::cache_blocks() const {
+std::int64_t GpuSession::cache_blocks() const {
   const std::int64_t l2_bytes = gpu_.l2_bytes > 0 ? gpu_.l2_bytes : l2_bytes_unknown;
   return (2 * l2_bytes + read_bytes_a_block - 1) / read_bytes_a_block;
 }
 
-Fault CudaSession::take_cache_buffer(CudaBuffer& buffer) {
+Fault GpuSession::take_cache_buffer(GpuBuffer& buffer) {
   if (buffer.bytes() > 0) return std::nullopt;
   const auto bytes = static_cast<std::size_t>(cache_blocks() * read_bytes_a_block);
-  Result<CudaBuffer> taken = CudaBuffer::allocate(*this, bytes, "flushing the L2 cache");
+  Result<GpuBuffer> taken = GpuBuffer::allocate(*this, bytes, "flushing the L2 cache");
   if (!taken) return taken.failure();
   buffer = std::move(*taken);
   return std::nullopt;
 }
 
-Fault CudaSession::fill_cache() {
+Fault GpuSession::fill_cache() {
   if (Fault fault = take_cache_buffer(written_)) return fault;
-  const int code = api().fill(written_.address(), ++byte_, written_.bytes(), stream_);
-  return check(code, "cuMemsetD8Async", "flushing the L2 cache");
+  return call("flushing the L2 cache", api().fill, written_.address(), ++byte_, written_.bytes(),
+              stream_);
 }
 
-Fault CudaSession::empty_cache() {
+Fault GpuSession::empty_cache() {
   if (Fault fault = fill_cache()) return fault;
-  CudaPointer bytes = written_.address();
+  GpuPointer bytes = written_.address();
   void* parameters[] = {&bytes};
   return launch_own("discard_all", cache_blocks(), parameters);
 }
 
-Fault CudaSession::flush_cache() {
+Fault GpuSession::flush_cache() {
   if (Fault fault = take_cache_buffer(read_)) return fault;
   if (Fault fault = fill_cache()) return fault;
-  CudaPointer from = read_.address();
-  CudaPointer kept = read_.address();
+  GpuPointer from = read_.address();
+  GpuPointer kept = read_.address();
   void* parameters[] = {&from, &kept};
   return launch_own("read_all", cache_blocks(), parameters);
 }
 
-Result<std::shared_ptr<CudaVectors>> CudaSession::vectors(std::size_t x_bytes,
-                                                          std::size_t y_bytes) {
-  std::shared_ptr<CudaVectors> shared = vectors_.lock();
+Result<std::shared_ptr<GpuVectors>> GpuSession::vectors(std::size_t x_bytes, std::size_t y_bytes) {
+  std::shared_ptr<GpuVectors> shared = vectors_.lock();
   if (shared && shared->x_bytes == x_bytes && shared->y_bytes == y_bytes) return shared;
-  Result<CudaBuffer> x = CudaBuffer::allocate(*this, x_bytes, "x");
+  Result<GpuBuffer> x = GpuBuffer::allocate(*this, x_bytes, "x");
   if (!x) return x.failure();
-  Result<CudaBuffer> y = CudaBuffer::allocate(*this, y_bytes + 2 * y_guard_bytes, "y");
+  Result<GpuBuffer> y = GpuBuffer::allocate(*this, y_bytes + 2 * y_guard_bytes, "y");
   if (!y) return y.failure();
-  shared =
-      std::make_shared<CudaVectors>(CudaVectors{x_bytes, y_bytes, std::move(*x), std::move(*y)});
+  shared = std::make_shared<GpuVectors>(GpuVectors{x_bytes, y_bytes, std::move(*x), std::move(*y)});
   vectors_ = shared;
   return shared;
 }
 
-Result<CudaPointer> CudaSession::resident(const SharedBytes& bytes, std::string_view doing) {
+Result<GpuPointer> GpuSession::resident(const SharedBytes& bytes, std::string_view doing) {
   std::erase_if(residents_, [](const auto& entry) { return entry.second.bytes.expired(); });
   const auto known = residents_.find(bytes.identity());
   if (known != residents_.end()) return known->second.buffer.address();
-  Result<CudaBuffer> buffer = CudaBuffer::try_allocate(*this, bytes.size(), std::string(doing));
+  Result<GpuBuffer> buffer = GpuBuffer::try_allocate(*this, bytes.size(), std::string(doing));
   if (!buffer) return buffer.failure();
   if (Fault fault = upload(buffer->address(), bytes, doing)) return *fault;
-  const CudaPointer address = buffer->address();
+  const GpuPointer address = buffer->address();
   residents_.emplace(bytes.identity(), Resident{bytes.watch(), std::move(*buffer), sum_of(bytes)});
   return address;
 }
 
-Fault CudaSession::place(CudaPointer to, const SharedBytes& from, std::string_view doing) {
+Fault GpuSession::place(GpuPointer to, const SharedBytes& from, std::string_view doing) {
   if (from.empty()) return std::nullopt;
-  const Result<CudaPointer> kept = resident(from, doing);
+  const Result<GpuPointer> kept = resident(from, doing);
   if (kept) return copy(to, *kept, from.size(), doing);
   return kept.failure().status == Status::out_of_memory ? upload(to, from, doing)
                                                         : Fault(kept.failure());
 }
 
-Result<bool> CudaSession::residents_are_whole() {
+Result<bool> GpuSession::residents_are_whole() {
   constexpr const char* doing = "looking at the resident kernels";
   if (residents_.empty()) return true;
   std::vector<unsigned long long> sums(residents_.size());
   const auto bytes = std::as_writable_bytes(std::span(sums));
-  const Result<CudaBuffer> found = CudaBuffer::try_allocate(*this, bytes.size(), doing);
+  const Result<GpuBuffer> found = GpuBuffer::try_allocate(*this, bytes.size(), doing);
   if (!found || residents_.empty()) return true;  // without memory for it, they are gone
-  const int code = api().fill(found->address(), 0, bytes.size(), stream_);
-  if (Fault fault = check(code, "cuMemsetD8Async", doing)) return *fault;
-  CudaPointer to = found->address();
+  if (Fault fault = call(doing, api().fill, found->address(), 0, bytes.size(), stream_))
+    return *fault;
+  GpuPointer to = found->address();
   for (const auto& [identity, resident] : residents_) {
-    CudaPointer from = resident.buffer.address();
+    GpuPointer from = resident.buffer.address();
     auto count = static_cast<long long>(resident.buffer.bytes());
     void* parameters[] = {&from, &count, &to};
     const std::int64_t blocks =
@@ -297,16 +291,16 @@ Result<bool> CudaSession::residents_are_whole() {
   return whole;
 }
 
-bool CudaSession::forget_residents() {
+bool GpuSession::forget_residents() {
   if (residents_.empty() || wait("giving up the resident kernels")) return false;
   residents_.clear();
   return true;
 }
 
-void CudaSession::blame_others(std::size_t bytes) const {
+void GpuSession::blame_others(std::size_t bytes) const {
   constexpr double share_without_others = 0.9;  // contexts and the driver have the rest
   std::size_t bytes_free = 0, bytes_total = 0;
-  if (bytes_free_at_open_ == 0 || api().memory_info(&bytes_free, &bytes_total) != cuda_success)
+  if (bytes_free_at_open_ == 0 || api().memory_info(&bytes_free, &bytes_total) != gpu_success)
     return;
   const auto could_have =
       static_cast<std::size_t>(share_without_others * static_cast<double>(bytes_total));
@@ -319,37 +313,37 @@ void CudaSession::blame_others(std::size_t bytes) const {
       byte_count_text(static_cast<std::int64_t>(bytes_total))));
 }
 
-Fault CudaSession::checked_room(Fault fault) const {
+Fault GpuSession::checked_room(Fault fault) const {
   std::size_t bytes_free = 0, bytes_total = 0;
   if (!fault || fault->status != Status::out_of_memory ||
-      api().memory_info(&bytes_free, &bytes_total) != cuda_success)
+      api().memory_info(&bytes_free, &bytes_total) != gpu_success)
     return fault;
   if (bytes_free + bytes_taken_ >= bytes_free_at_open_ / 2) return fault;
   throw environment_fault(
       fmt::format("{}; other programs have taken most of {}: end them", fault->reason, gpu_.name));
 }
 
-Result<CudaBuffer> CudaBuffer::allocate(CudaSession& session, std::size_t bytes,
-                                        const std::string& what) {
-  Result<CudaBuffer> buffer = try_allocate(session, bytes, what);
+Result<GpuBuffer> GpuBuffer::allocate(GpuSession& session, std::size_t bytes,
+                                      const std::string& what) {
+  Result<GpuBuffer> buffer = try_allocate(session, bytes, what);
   if (!buffer && buffer.failure().status == Status::out_of_memory) session.blame_others(bytes);
   return buffer;
 }
 
-Result<CudaBuffer> CudaBuffer::try_allocate(CudaSession& session, std::size_t bytes,
-                                            const std::string& what) {
-  CudaBuffer buffer;
+Result<GpuBuffer> GpuBuffer::try_allocate(GpuSession& session, std::size_t bytes,
+                                          const std::string& what) {
+  GpuBuffer buffer;
   const auto take = [&] {
     return session.api().allocate(&buffer.address_, std::max<std::size_t>(bytes, 1));
   };
   int code = take();
-  if (code == cuda_error_out_of_memory && session.forget_residents()) code = take();
-  if (Fault fault =
-          session.check(code, "cuMemAlloc", fmt::format("taking {} bytes for {}", bytes, what))) {
+  if (code == gpu_error_out_of_memory && session.forget_residents()) code = take();
+  if (Fault fault = session.check(code, session.api().allocate.name,
+                                  fmt::format("taking {} bytes for {}", bytes, what))) {
     std::size_t bytes_free = 0;
     std::size_t bytes_total = 0;
     if (fault->status == Status::out_of_memory &&
-        session.api().memory_info(&bytes_free, &bytes_total) == cuda_success) {
+        session.api().memory_info(&bytes_free, &bytes_total) == gpu_success) {
       fault->reason += fmt::format("; {} of {} bytes are free", bytes_free, bytes_total);
     }
     return *fault;
@@ -360,13 +354,13 @@ Result<CudaBuffer> CudaBuffer::try_allocate(CudaSession& session, std::size_t by
   return buffer;
 }
 
-CudaBuffer::~CudaBuffer() {
+GpuBuffer::~GpuBuffer() {
   if (session_ == nullptr) return;
   session_->count_taken(-static_cast<std::ptrdiff_t>(bytes_));
   session_->api().free(address_);
 }
 
-void CudaBuffer::swap(CudaBuffer& other) noexcept {
+void GpuBuffer::swap(GpuBuffer& other) noexcept {
   std::swap(session_, other.session_);
   std::swap(address_, other.address_);
   std::swap(bytes_, other.bytes_);

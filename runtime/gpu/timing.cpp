@@ -1,4 +1,4 @@
-#include "runtime/cuda/timing.h"
+#include "runtime/gpu/timing.h"
 
 #include <fmt/format.h>
 
@@ -35,27 +35,27 @@ bool are_disturbed(const std::vector<double>& us, bool shared) {
 
 }  // namespace
 
-WorkSampler::WorkSampler(CudaSession& session, std::function<Fault()> queue, CacheRegime regime)
+WorkSampler::WorkSampler(GpuSession& session, std::function<Fault()> queue, CacheRegime regime)
     : session_(session), queue_(std::move(queue)), regime_(regime) {}
 
 WorkSampler::~WorkSampler() {
-  for (CudaEvent event : {first_, last_}) {
+  for (GpuEvent event : {first_, last_}) {
     if (event != nullptr) session_.api().destroy_event(event);
   }
 }
 
 Fault WorkSampler::prepare_events() {
-  for (CudaEvent* event : {&first_, &last_}) {
+  for (GpuEvent* event : {&first_, &last_}) {
     if (*event != nullptr) continue;
-    const int code = session_.api().create_event(event, cuda_event_default);
-    if (Fault fault = session_.check(code, "cuEventCreate", "timing")) return fault;
+    if (Fault fault =
+            session_.call("timing", session_.api().create_event, event, gpu_event_default))
+      return fault;
   }
   return std::nullopt;
 }
 
-Fault WorkSampler::record(CudaEvent event) {
-  return session_.check(session_.api().record_event(event, session_.stream()), "cuEventRecord",
-                        "timing");
+Fault WorkSampler::record(GpuEvent event) {
+  return session_.call("timing", session_.api().record_event, event, session_.stream());
 }
 
 /// The state of the cache for a sample: cold, or as the work `ahead` leaves an empty one; without
@@ -75,13 +75,10 @@ Result<Sample> WorkSampler::measure(int repetitions, const std::function<Fault()
   if (Fault fault = record(first_)) return *fault;
   if (Fault fault = queue()) return *fault;
   if (Fault fault = record(last_)) return *fault;
-  const CudaApi& api = session_.api();
-  if (Fault fault = session_.check(api.wait_for_event(last_), "cuEventSynchronize", "timing")) {
-    return *fault;
-  }
+  const GpuApi& api = session_.api();
+  if (Fault fault = session_.call("timing", api.wait_for_event, last_)) return *fault;
   float ms = 0;
-  const int code = api.elapsed_ms(&ms, first_, last_);
-  if (Fault fault = session_.check(code, "cuEventElapsedTime", "timing")) return *fault;
+  if (Fault fault = session_.call("timing", api.elapsed_ms, &ms, first_, last_)) return *fault;
   return Sample{1e3 * static_cast<double>(ms) / repetitions};
 }
 
@@ -127,7 +124,7 @@ Fault WorkSampler::choose_batch(const TimingPlan& plan) {
   if (!batch) return batch.failure();
   batch_ = batch->repetitions;
   if (batch_ == 1) return std::nullopt;
-  Result<CudaGraph> graph = CudaGraph::record(session_, [&]() -> Fault {
+  Result<GpuGraph> graph = GpuGraph::record(session_, [&]() -> Fault {
     for (int repetition = 0; repetition < batch_; ++repetition) {
       if (Fault fault = queue_()) return fault;
     }

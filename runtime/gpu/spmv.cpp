@@ -1,4 +1,4 @@
-#include "runtime/cuda/spmv.h"
+#include "runtime/gpu/spmv.h"
 
 #include <fmt/format.h>
 
@@ -15,27 +15,27 @@ constexpr std::byte guard{0xa5};
 
 }  // namespace
 
-CudaSpmv::CudaSpmv(std::shared_ptr<CudaSession> session, const Kernel& kernel)
+GpuSpmv::GpuSpmv(std::shared_ptr<GpuSession> session, const Kernel& kernel)
     : session_(std::move(session)), kernel_(kernel), guard_(y_guard_bytes, guard) {}
 
-CudaSpmv::~CudaSpmv() { session_->api().set_context(session_->context()); }
+GpuSpmv::~GpuSpmv() { session_->api().set_context(session_->context()); }
 
-CudaPointer CudaSpmv::y_address() const { return vectors_->guarded_y.address() + y_guard_bytes; }
+GpuPointer GpuSpmv::y_address() const { return vectors_->guarded_y.address() + y_guard_bytes; }
 
-std::size_t CudaSpmv::vector_bytes(std::int64_t length) const {
+std::size_t GpuSpmv::vector_bytes(std::int64_t length) const {
   return static_cast<std::size_t>(length) *
          static_cast<std::size_t>(number_type(kernel_.dtype).bytes);
 }
 
-Fault CudaSpmv::take(CudaBuffer& buffer, std::size_t bytes, const std::string& what) {
-  Result<CudaBuffer> taken = CudaBuffer::allocate(*session_, bytes, what);
+Fault GpuSpmv::take(GpuBuffer& buffer, std::size_t bytes, const std::string& what) {
+  Result<GpuBuffer> taken = GpuBuffer::allocate(*session_, bytes, what);
   if (!taken) return taken.failure();
   buffer = std::move(*taken);
   return std::nullopt;
 }
 
 /// The vectors have room for the rows of all cases, and keep their addresses: graphs have them.
-Fault CudaSpmv::allocate() {
+Fault GpuSpmv::allocate() {
   const std::int64_t distance = distance_most(kernel_);
   auto vectors = session_->vectors(vector_bytes(kernel_.cols * distance),
                                    vector_bytes(kernel_.rows * distance));
@@ -60,7 +60,7 @@ Fault CudaSpmv::allocate() {
 }
 
 /// A part that was made for the copy must live until it is on the GPU.
-Fault CudaSpmv::upload_array(const Array& array, CudaPointer to, const std::string& doing) {
+Fault GpuSpmv::upload_array(const Array& array, GpuPointer to, const std::string& doing) {
   Fault fault;
   std::size_t copied = 0;
   for_bytes(array, [&](std::span<const std::byte> part) {
@@ -75,7 +75,7 @@ Fault CudaSpmv::upload_array(const Array& array, CudaPointer to, const std::stri
 
 /// Brings x and y of a case to their places, and values where they are not those of the case
 /// before.
-Fault CudaSpmv::prepare_case(const SpmvCase& one) {
+Fault GpuSpmv::prepare_case(const SpmvCase& one) {
   CHECK(one.x.size() == vector_bytes(kernel_.cols * one.distances.x) &&
         one.y.size() == vector_bytes(kernel_.rows * one.distances.y));
   if (Fault fault = put_values(one.integers)) return fault;
@@ -83,7 +83,7 @@ Fault CudaSpmv::prepare_case(const SpmvCase& one) {
   return session_->place(y_address(), one.y, "copying y");
 }
 
-Fault CudaSpmv::put_values(const SharedBytes& integers) {
+Fault GpuSpmv::put_values(const SharedBytes& integers) {
   if (integers.is(integers_)) return std::nullopt;
   for (std::size_t index = 0; index < arrays_.size(); ++index) {
     if (!kernel_.arrays[index].is_value() || kernel_.arrays[index].count == 0) continue;
@@ -97,13 +97,13 @@ Fault CudaSpmv::put_values(const SharedBytes& integers) {
 
 /// On the GPU as far as its memory allows; arrays that do not lie there come from the host once
 /// more.
-Fault CudaSpmv::replace_values(std::size_t index, const SharedBytes& integers) {
+Fault GpuSpmv::replace_values(std::size_t index, const SharedBytes& integers) {
   const Array& array = kernel_.arrays[index];
   CHECK(array.value_source.size() == static_cast<std::size_t>(array.count));
   CHECK(integers.size() == static_cast<std::size_t>(kernel_.nnz * kernel_.value_parts()));
   if (integers_.empty()) {
     const auto bytes = static_cast<std::size_t>(array.stored_bytes());
-    auto real = CudaBuffer::try_allocate(*session_, bytes, "keeping values");
+    auto real = GpuBuffer::try_allocate(*session_, bytes, "keeping values");
     if (real) {
       real_values_[index] = std::move(*real);
       if (Fault fault = session_->copy(real_values_[index].address(), arrays_[index].address(),
@@ -119,17 +119,17 @@ Fault CudaSpmv::replace_values(std::size_t index, const SharedBytes& integers) {
   return session_->upload(arrays_[index].address(), values_of(array, integers), "copying values");
 }
 
-Fault CudaSpmv::permute_values(std::size_t index, const SharedBytes& integers) {
+Fault GpuSpmv::permute_values(std::size_t index, const SharedBytes& integers) {
   constexpr const char* doing = "permuting values";
   const Array& array = kernel_.arrays[index];
   const auto source_bytes = std::as_bytes(std::span(array.value_source));
   const auto source =
-      CudaBuffer::try_allocate(*session_, source_bytes.size(), "the order of values");
+      GpuBuffer::try_allocate(*session_, source_bytes.size(), "the order of values");
   if (!source) return source.failure();
-  const Result<CudaPointer> kept = session_->resident(integers, "integers for values");
+  const Result<GpuPointer> kept = session_->resident(integers, "integers for values");
   if (!kept) return kept.failure();
   if (Fault fault = session_->upload(source->address(), source_bytes, doing)) return fault;
-  CudaPointer to = arrays_[index].address(), order = source->address(), from = *kept;
+  GpuPointer to = arrays_[index].address(), order = source->address(), from = *kept;
   const NumberType& type = array.number_in(kernel_.dtype);
   const bool floats = type.real == Dtype::f32 || array.is_single(kernel_.dtype);
   int parts = type.parts;
@@ -141,20 +141,20 @@ Fault CudaSpmv::permute_values(std::size_t index, const SharedBytes& integers) {
   return session_->wait(doing);  // before the order is given back
 }
 
-Fault CudaSpmv::restore_values(std::size_t index) {
+Fault GpuSpmv::restore_values(std::size_t index) {
   constexpr const char* doing = "putting values back";
   const Array& array = kernel_.arrays[index];
-  CudaBuffer& real = real_values_[index];
+  GpuBuffer& real = real_values_[index];
   if (real.bytes() == 0) return upload_array(array, arrays_[index].address(), doing);
   if (Fault fault = session_->copy(arrays_[index].address(), real.address(), real.bytes(), doing)) {
     return fault;
   }
   if (Fault fault = session_->wait(doing)) return fault;
-  real = CudaBuffer();
+  real = GpuBuffer();
   return std::nullopt;
 }
 
-Result<std::vector<SpmvOutcome>> CudaSpmv::run(std::span<const SpmvCase> cases) {
+Result<std::vector<SpmvOutcome>> GpuSpmv::run(std::span<const SpmvCase> cases) {
   if (Fault fault = session_->enter()) return *fault;
   double waited_seconds = session_->waited_seconds();
   // A timed kernel since the last check may have spoilt it: none of ours.
@@ -178,7 +178,7 @@ Result<std::vector<SpmvOutcome>> CudaSpmv::run(std::span<const SpmvCase> cases) 
   return outcomes;
 }
 
-Result<SpmvOutcome> CudaSpmv::run_one(const SpmvCase& one) {
+Result<SpmvOutcome> GpuSpmv::run_one(const SpmvCase& one) {
   const std::size_t y_bytes = one.y.size();
   if (Fault fault = prepare_case(one)) return *fault;
   if (Fault fault = session_->upload(vectors_->guarded_y.address(), guard_, "guarding y"))
@@ -199,7 +199,7 @@ Result<SpmvOutcome> CudaSpmv::run_one(const SpmvCase& one) {
   return SpmvOutcome{std::vector<std::byte>(y, y + y_bytes), 0};
 }
 
-Result<Timing> CudaSpmv::time(const SpmvCase& input, const TimingRequest& request) {
+Result<Timing> GpuSpmv::time(const SpmvCase& input, const TimingRequest& request) {
   if (Fault fault = session_->enter()) return *fault;
   SpmvCase plain;
   plain.x = input.x;
@@ -216,7 +216,7 @@ Result<Timing> CudaSpmv::time(const SpmvCase& input, const TimingRequest& reques
   return timing;
 }
 
-Result<std::vector<double>> CudaSpmv::sample(int count) {
+Result<std::vector<double>> GpuSpmv::sample(int count) {
   if (Fault fault = session_->enter()) return *fault;
   if (!sampler_) return Failure{Status::launch_error, "samples were asked for before a time"};
   return sampler_->sample(count);

@@ -1,4 +1,4 @@
-#include "runtime/cuda/kernel.h"
+#include "runtime/gpu/kernel.h"
 
 #include <fmt/format.h>
 
@@ -6,20 +6,20 @@
 #include <cstring>
 
 #include "runtime/compilers/compile_cached.h"
-#include "runtime/cuda/module.h"
-#include "runtime/cuda/spmv.h"
+#include "runtime/gpu/module.h"
+#include "runtime/gpu/spmv.h"
 
 namespace alphasparse {
 namespace {
 
 constexpr std::int64_t blocks_max = 2147483647;  // of a grid's first dimension
 
-class CudaLoadedKernel : public CudaSpmv {
+class GpuLoadedKernel : public GpuSpmv {
  public:
-  CudaLoadedKernel(std::shared_ptr<CudaSession> session, const Kernel& kernel)
-      : CudaSpmv(std::move(session), kernel), module_(this->session()) {}
+  GpuLoadedKernel(std::shared_ptr<GpuSession> session, const Kernel& kernel)
+      : GpuSpmv(std::move(session), kernel), module_(this->session()) {}
 
-  ~CudaLoadedKernel() override {
+  ~GpuLoadedKernel() override {
     session().api().set_context(session().context());
     forget_samples();
   }
@@ -41,12 +41,12 @@ class CudaLoadedKernel : public CudaSpmv {
 
  private:
   Fault queue(const Scaling& scaling, const RowDistances& distances, bool wait) override {
-    CudaPointer x = 0, y = 0;
+    GpuPointer x = 0, y = 0;
     long long ldx = distances.x, ldy = distances.y;
     NumberBytes scalars[] = {number_bytes(kernel().dtype, scaling.alpha),
                              number_bytes(kernel().dtype, scaling.beta)};
     std::vector<void*> parameters;
-    for (CudaPointer& pointer : format()) parameters.push_back(&pointer);
+    for (GpuPointer& pointer : format()) parameters.push_back(&pointer);
     if (kernel().vectors == 1) {
       parameters.insert(parameters.end(), {&x, &y});
     } else {
@@ -54,8 +54,8 @@ class CudaLoadedKernel : public CudaSpmv {
     }
     parameters.insert(parameters.end(), {scalars[0].data(), scalars[1].data()});
     for (std::size_t index = 0; index < functions_.size(); ++index) {
-      const auto offset = static_cast<CudaPointer>(kernel().launches[index].first_column) *
-                          static_cast<CudaPointer>(number_type(kernel().dtype).bytes);
+      const auto offset = static_cast<GpuPointer>(kernel().launches[index].first_column) *
+                          static_cast<GpuPointer>(number_type(kernel().dtype).bytes);
       x = x_address() + offset;
       y = y_address() + offset;
       if (Fault fault = queue_launch(index, parameters)) return fault;
@@ -67,12 +67,13 @@ class CudaLoadedKernel : public CudaSpmv {
 
   Fault queue_launch(std::size_t index, std::vector<void*>& parameters) {
     const Launch& launch = kernel().launches[index];
-    const int code = session().api().launch(functions_[index], static_cast<unsigned>(launch.blocks),
-                                            1, 1, static_cast<unsigned>(launch.threads), 1, 1, 0,
-                                            session().stream(), parameters.data(), nullptr);
-    if (code == cuda_success) return std::nullopt;
+    const auto& call = session().api().launch;
+    const int code = call(functions_[index], static_cast<unsigned>(launch.blocks), 1, 1,
+                          static_cast<unsigned>(launch.threads), 1, 1, 0, session().stream(),
+                          parameters.data(), nullptr);
+    if (code == gpu_success) return std::nullopt;
     return session().checked_room(
-        session().check(code, "cuLaunchKernel",
+        session().check(code, call.name,
                         fmt::format("launching {} with {} blocks of {} threads", launch.kernel,
                                     launch.blocks, launch.threads)));
   }
@@ -81,15 +82,15 @@ class CudaLoadedKernel : public CudaSpmv {
 
   LoadedModule module_;
   KernelFacts facts_;
-  std::vector<CudaFunction> functions_;  // one a launch
+  std::vector<GpuFunction> functions_;  // one a launch
 };
 
 }  // namespace
 
-Result<std::unique_ptr<LoadedKernel>> load_cuda_kernel(std::shared_ptr<CudaSession> session,
-                                                       const Kernel& kernel,
-                                                       const CompiledKernel& compiled) {
-  auto loaded = std::make_unique<CudaLoadedKernel>(std::move(session), kernel);
+Result<std::unique_ptr<LoadedKernel>> load_gpu_kernel(std::shared_ptr<GpuSession> session,
+                                                      const Kernel& kernel,
+                                                      const CompiledKernel& compiled) {
+  auto loaded = std::make_unique<GpuLoadedKernel>(std::move(session), kernel);
   if (Fault fault = loaded->prepare(compiled)) return *fault;
   return std::unique_ptr<LoadedKernel>(std::move(loaded));
 }

@@ -3,13 +3,13 @@
 #pragma once
 #include <memory>
 
-#include "runtime/cuda/session.h"
 #include "runtime/device/device.h"
+#include "runtime/gpu/session.h"
 
 namespace alphasparse {
 
 /// Loads nothing but x and y, of as many elements each. `kernel` must outlive the result.
-Result<std::unique_ptr<LoadedKernel>> load_memory_copy(std::shared_ptr<CudaSession> session,
+Result<std::unique_ptr<LoadedKernel>> load_memory_copy(std::shared_ptr<GpuSession> session,
                                                        const Kernel& kernel);
 
 }  // namespace alphasparse

@@ -3,24 +3,24 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cuda/session.h"
+#include "runtime/gpu/session.h"
 
 namespace alphasparse {
 
 /// Unloads the module at its end. Must not outlive its session.
 class LoadedModule {
  public:
-  explicit LoadedModule(CudaSession& session) : session_(session) {}
+  explicit LoadedModule(GpuSession& session) : session_(session) {}
   ~LoadedModule();
   LoadedModule(const LoadedModule&) = delete;
   LoadedModule& operator=(const LoadedModule&) = delete;
 
   Fault load(const std::vector<std::byte>& cubin);
-  Fault find(CudaFunction& function, const std::string& name);
+  Fault find(GpuFunction& function, const std::string& name);
 
  private:
-  CudaSession& session_;
-  CudaModule module_ = nullptr;
+  GpuSession& session_;
+  GpuModule module_ = nullptr;
 };
 
 }  // namespace alphasparse

@@ -3,22 +3,22 @@
 #pragma once
 #include <functional>
 
-#include "runtime/cuda/session.h"
+#include "runtime/gpu/session.h"
 
 namespace alphasparse {
 
-class CudaGraph {
+class GpuGraph {
  public:
   /// Records the work that `queue` queues on the session's stream; none of it runs. Fails where
   /// some of it cannot be recorded; the stream is as it was.
-  static Result<CudaGraph> record(CudaSession& session, const std::function<Fault()>& queue);
-  CudaGraph() = default;
-  CudaGraph(CudaGraph&& other) noexcept { swap(other); }
-  CudaGraph& operator=(CudaGraph&& other) noexcept {
+  static Result<GpuGraph> record(GpuSession& session, const std::function<Fault()>& queue);
+  GpuGraph() = default;
+  GpuGraph(GpuGraph&& other) noexcept { swap(other); }
+  GpuGraph& operator=(GpuGraph&& other) noexcept {
     swap(other);
     return *this;
   }
-  ~CudaGraph();
+  ~GpuGraph();
 
   bool is_there() const { return exec_ != nullptr; }
 
@@ -26,10 +26,10 @@ class CudaGraph {
   Fault launch();
 
  private:
-  void swap(CudaGraph& other) noexcept;
+  void swap(GpuGraph& other) noexcept;
 
-  CudaSession* session_ = nullptr;
-  CudaGraphExec exec_ = nullptr;
+  GpuSession* session_ = nullptr;
+  GpuGraphExec exec_ = nullptr;
 };
 
 }  // namespace alphasparse

@@ -1,9 +1,9 @@
 // session: one GPU in use by this process - its primary context, a stream, memory on it - with
 // every driver call checked.
 //
-// A fault on the GPU (an illegal address, say) takes the context with it: CUDA then fails every
-// later call of the process. The session remembers the first such fault and answers with it from
-// then on, so that no later kernel is blamed; only a new process can go on.
+// A fault on the GPU (an illegal address, say) takes the context with it: the driver then fails
+// every later call of the process. The session remembers the first such fault and answers with it
+// from then on, so that no later kernel is blamed; only a new process can go on.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,12 +14,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/result.h"
-#include "runtime/cuda/driver.h"
-#include "runtime/cuda/gpu_monitor.h"
 #include "runtime/device/device.h"
+#include "runtime/gpu/driver.h"
+#include "runtime/gpu/state.h"
 
 namespace alphasparse {
 
@@ -27,10 +28,11 @@ namespace alphasparse {
 using Fault = std::optional<Failure>;
 
 /// The facts that the driver gives on a GPU without a context on it.
-struct CudaGpu {
+struct GpuDescription {
+  int ordinal = 0;
   int device = 0;  ///< the driver's handle
   std::string name;
-  std::string arch;           ///< "sm_90"
+  std::string arch;           ///< "sm_90", "gfx90a:sramecc+:xnack-"
   std::string bus_id;         ///< "0000:3b:00.0"; empty where it does not tell
   std::int64_t l2_bytes = 0;  ///< 0 where it does not tell
   double dram_gb_per_s = 0;   ///< peak, likewise
@@ -38,47 +40,53 @@ struct CudaGpu {
 };
 
 /// Asks for GPU `ordinal`, below driver.device_count().
-Result<CudaGpu> describe_gpu(const CudaDriver& driver, int ordinal);
+Result<GpuDescription> describe_gpu(const GpuDriver& driver, int ordinal);
 
-class CudaSession;
+/// Tells the state of a GPU now.
+using GpuMonitor = std::function<GpuState()>;
+
+/// The monitor of a GPU; none where its library is missing.
+using MakeMonitor = std::function<GpuMonitor(const GpuDescription&)>;
+
+class GpuSession;
 class LoadedModule;
 
 /// Memory on the GPU, 256-byte aligned, freed with us. Must not outlive its session.
-class CudaBuffer {
+class GpuBuffer {
  public:
   /// At least one byte is taken, so that every buffer has an address of its own. `what` names it in
   /// the Failure (out_of_memory). Throws environment_fault where others have taken the memory.
-  static Result<CudaBuffer> allocate(CudaSession& session, std::size_t bytes,
-                                     const std::string& what);
+  static Result<GpuBuffer> allocate(GpuSession& session, std::size_t bytes,
+                                    const std::string& what);
 
   /// The same for memory that is not needed: it throws nothing.
-  static Result<CudaBuffer> try_allocate(CudaSession& session, std::size_t bytes,
-                                         const std::string& what);
-  CudaBuffer() = default;
-  CudaBuffer(CudaBuffer&& other) noexcept { swap(other); }
-  CudaBuffer& operator=(CudaBuffer&& other) noexcept {
+  static Result<GpuBuffer> try_allocate(GpuSession& session, std::size_t bytes,
+                                        const std::string& what);
+  GpuBuffer() = default;
+  GpuBuffer(GpuBuffer&& other) noexcept { swap(other); }
+  GpuBuffer& operator=(GpuBuffer&& other) noexcept {
     swap(other);
     return *this;
   }
-  ~CudaBuffer();
+  ~GpuBuffer();
 
-  CudaPointer address() const { return address_; }
+  GpuPointer address() const { return address_; }
   std::size_t bytes() const { return bytes_; }
 
  private:
-  void swap(CudaBuffer& other) noexcept;
+  void swap(GpuBuffer& other) noexcept;
 
-  CudaSession* session_ = nullptr;
-  CudaPointer address_ = 0;
+  GpuSession* session_ = nullptr;
+  GpuPointer address_ = 0;
   std::size_t bytes_ = 0;
 };
 
 /// x, and y between two guards of known bytes, so that a write beside its rows is found.
-struct CudaVectors {
+struct GpuVectors {
   std::size_t x_bytes = 0;
   std::size_t y_bytes = 0;
-  CudaBuffer x;
-  CudaBuffer guarded_y;
+  GpuBuffer x;
+  GpuBuffer guarded_y;
 };
 
 /// Bytes before and after y; a multiple of an allocation's alignment.
@@ -87,18 +95,19 @@ inline constexpr std::size_t y_guard_bytes = 256;
 /// Threads of a block of our own kernels (templates/session).
 inline constexpr int own_threads = 256;
 
-class CudaSession {
+class GpuSession {
  public:
-  static Result<std::shared_ptr<CudaSession>> open(CudaDriver driver, int ordinal);
-  ~CudaSession();
-  CudaSession(const CudaSession&) = delete;
-  CudaSession& operator=(const CudaSession&) = delete;
+  static Result<std::shared_ptr<GpuSession>> open(GpuDriver driver, int ordinal,
+                                                  const MakeMonitor& make_monitor);
+  ~GpuSession();
+  GpuSession(const GpuSession&) = delete;
+  GpuSession& operator=(const GpuSession&) = delete;
 
-  const CudaDriver& driver() const { return driver_; }
-  const CudaApi& api() const { return driver_.api(); }
-  const CudaGpu& gpu() const { return gpu_; }
-  CudaStream stream() const { return stream_; }
-  CudaContext context() const { return context_; }
+  const GpuDriver& driver() const { return driver_; }
+  const GpuApi& api() const { return driver_.api(); }
+  const GpuDescription& gpu() const { return gpu_; }
+  GpuStream stream() const { return stream_; }
+  GpuContext context() const { return context_; }
 
   /// Makes the context the calling thread's. Call it first in every entry from outside.
   Fault enter();
@@ -107,9 +116,16 @@ class CudaSession {
   /// code that is not known it waits once more: a lost context gives the same answer.
   Fault check(int code, const char* call, std::string_view doing);
 
-  Fault upload(CudaPointer to, std::span<const std::byte> from, std::string_view doing);
-  Fault copy(CudaPointer to, CudaPointer from, std::size_t bytes, std::string_view doing);
-  Fault download(std::span<std::byte> to, CudaPointer from, std::string_view doing);
+  /// Calls a function of the driver, and checks its code.
+  template <class... Parameters>
+  Fault call(std::string_view doing, const GpuCall<Parameters...>& call,
+             std::type_identity_t<Parameters>... parameters) {
+    return check(call(parameters...), call.name, doing);
+  }
+
+  Fault upload(GpuPointer to, std::span<const std::byte> from, std::string_view doing);
+  Fault copy(GpuPointer to, GpuPointer from, std::size_t bytes, std::string_view doing);
+  Fault download(std::span<std::byte> to, GpuPointer from, std::string_view doing);
 
   /// Waits for everything queued; not in a capture, where nothing is and a wait would spoil it.
   Fault wait(std::string_view doing);
@@ -137,15 +153,15 @@ class CudaSession {
   Fault empty_cache();
 
   /// x and y of one SpMV after the other: the same memory for all kernels of these sizes.
-  Result<std::shared_ptr<CudaVectors>> vectors(std::size_t x_bytes, std::size_t y_bytes);
+  Result<std::shared_ptr<GpuVectors>> vectors(std::size_t x_bytes, std::size_t y_bytes);
 
   /// The place on the GPU of bytes that were brought there once. They stay as long as someone else
   /// has them, and memory is not short. Until then an address is good for the work that is queued
   /// next.
-  Result<CudaPointer> resident(const SharedBytes& bytes, std::string_view doing);
+  Result<GpuPointer> resident(const SharedBytes& bytes, std::string_view doing);
 
   /// Queues a copy of them, from there or, where there is no memory for that, from the host.
-  Fault place(CudaPointer to, const SharedBytes& from, std::string_view doing);
+  Fault place(GpuPointer to, const SharedBytes& from, std::string_view doing);
 
   /// Whether it still is as it was brought. Where a kernel has written there, false, and it is
   /// given up: it will be brought anew.
@@ -166,8 +182,8 @@ class CudaSession {
   /// Counts the bytes of our buffers.
   void count_taken(std::ptrdiff_t bytes) { bytes_taken_ += bytes; }
 
-  /// The GPU's clock and the cause that holds it down; unknown where NVML is missing.
-  GpuState state() { return monitor_ ? monitor_->state() : GpuState{}; }
+  /// The GPU's clock and the cause that holds it down, where there is a monitor.
+  GpuState state() { return monitor_ ? monitor_() : GpuState{}; }
 
  private:
   /// check() of a copy: one that the driver refuses says that our sizes or addresses are wrong, so
@@ -175,30 +191,30 @@ class CudaSession {
   Fault check_copy(int code, const char* call, std::string_view doing);
 
   std::int64_t cache_blocks() const;
-  Fault take_cache_buffer(CudaBuffer& buffer);
+  Fault take_cache_buffer(GpuBuffer& buffer);
   Fault fill_cache();
 
-  CudaSession(CudaDriver driver, CudaGpu gpu);
+  GpuSession(GpuDriver driver, GpuDescription gpu);
 
-  CudaDriver driver_;
-  CudaGpu gpu_;
-  CudaContext context_ = nullptr;
-  CudaStream stream_ = nullptr;
+  GpuDriver driver_;
+  GpuDescription gpu_;
+  GpuContext context_ = nullptr;
+  GpuStream stream_ = nullptr;
   bool is_capturing_ = false;
   double waited_seconds_ = 0;
   std::size_t bytes_free_at_open_ = 0;  ///< 0 where the driver does not tell
   std::size_t bytes_taken_ = 0;
   Fault lost_;
-  std::optional<GpuMonitor> monitor_;
+  GpuMonitor monitor_;
   std::unique_ptr<LoadedModule> own_module_;
-  std::map<std::string, CudaFunction> own_kernels_;
-  CudaBuffer written_;  // by a flush,
-  CudaBuffer read_;     // and after it
+  std::map<std::string, GpuFunction> own_kernels_;
+  GpuBuffer written_;  // by a flush,
+  GpuBuffer read_;     // and after it
   unsigned char byte_ = 0;
-  std::weak_ptr<CudaVectors> vectors_;
+  std::weak_ptr<GpuVectors> vectors_;
   struct Resident {
     std::weak_ptr<const SharedBytes::Bytes> bytes;
-    CudaBuffer buffer;
+    GpuBuffer buffer;
     unsigned long long sum = 0;  // by sum_bytes
   };
   std::map<const void*, Resident> residents_;  // by their identity
