@@ -52,7 +52,8 @@ struct FakeCuda {
   unsigned long long slowed = 0;                            ///< NVML's reasons
   std::map<unsigned, unsigned> use;  ///< in percent by the number of a process, that NVML tells
   std::size_t memory_bytes = std::size_t{1} << 32;
-  std::size_t others_bytes = 0;   ///< that other processes have of it
+  std::size_t others_bytes = 0;  ///< that other processes have of it
+  bool refuses_memory = false;
   std::size_t bytes_lacking = 0;  ///< at the end of later allocations
   int compute_capability = 90;
   int lost = 0;  ///< the error that has lost the context: every later call returns it

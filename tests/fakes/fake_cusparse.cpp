@@ -17,14 +17,6 @@
 
 using namespace alphasparse;
 
-#ifdef FAKE_CUSPARSE_12_1
-/// The library of CUDA 12.1 is another one: it finds the driver's state.
-extern "C" FakeCuda* fake_cuda() {
-  void* const driver = dlopen(std::getenv("ALPHASPARSE_LIBCUDA"), RTLD_NOW | RTLD_NOLOAD);
-  return reinterpret_cast<FakeCuda* (*)()>(dlsym(driver, "fake_cuda"))();
-}
-#endif
-
 namespace alphasparse {
 struct CusparseContextRecord {};
 struct CusparseMatrixRecord {

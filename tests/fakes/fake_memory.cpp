@@ -1,11 +1,10 @@
-// fake_memory: the memory of the fake of the driver - allocations, copies and fills.
+// fake_memory: the memory of the fake of a GPU's driver - allocations, copies and fills.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
-#include "runtime/cuda/api.h"
 #include "tests/fakes/fake_driver_state.h"
 
 using namespace alphasparse;
@@ -14,42 +13,42 @@ std::byte* fake_memory(GpuPointer address) {
   return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(address));
 }
 
-extern "C" {
-
-int cuMemGetInfo_v2(std::size_t* bytes_free, std::size_t* bytes_total) {
+int fake_memory_info(FakeCall call, std::size_t* bytes_free, std::size_t* bytes_total) {
   *bytes_total = fake_cuda()->memory_bytes;
   *bytes_free =
       fake_cuda()->memory_bytes - std::min(fake_cuda()->others_bytes, fake_cuda()->memory_bytes);
   for (const auto& [address, bytes] : fake_cuda()->allocations)
     *bytes_free -= std::min(bytes, *bytes_free);
-  return fake_wanted("cuMemGetInfo");
+  return fake_wanted(call);
 }
-int cuMemAlloc_v2(GpuPointer* address, std::size_t bytes) {
-  if (bytes == 0) return gpu_error_invalid_value;
+
+int fake_allocate(FakeCall call, GpuPointer* address, std::size_t bytes) {
   const FakeCapture* const capture = fake_cuda()->recording;
   if (capture != nullptr && capture->mode != gpu_capture_relaxed) {
-    return fake_illegal_in_capture("cuMemAlloc", capture->stream);
+    return fake_illegal_in_capture(call, capture->stream);
   }
-  if (const int code = fake_wanted("cuMemAlloc"); code != 0) return code;
+  if (const int code = fake_wanted(call); code != 0) return code;
   std::size_t bytes_free = 0;
   std::size_t bytes_total = 0;
-  cuMemGetInfo_v2(&bytes_free, &bytes_total);
-  if (bytes > bytes_free) return gpu_error_out_of_memory;
+  fake_memory_info(call, &bytes_free, &bytes_total);
+  if (bytes > bytes_free || fake_cuda()->refuses_memory) return gpu_error_out_of_memory;
   void* const block = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   std::memset(block, 0xcd, bytes);
   *address = reinterpret_cast<std::uintptr_t>(block);
   fake_cuda()->allocations[*address] = bytes - std::min(bytes, fake_cuda()->bytes_lacking);
   return 0;
 }
-int cuMemFree_v2(GpuPointer address) {
-  fake_needs_context("cuMemFree");
-  if (fake_cuda()->recording != nullptr) fake_broken("cuMemFree in a capture");
-  fake_drain("cuMemFree");
+
+int fake_free(FakeCall call, GpuPointer address) {
+  fake_needs_device(call);
+  if (fake_cuda()->recording != nullptr) fake_broken(std::string(call.name) + " in a capture");
+  fake_drain(call);
   if (fake_cuda()->allocations.erase(address) == 0) return gpu_error_invalid_value;
   std::free(fake_memory(address));
-  return fake_wanted("cuMemFree");
+  return fake_wanted(call);
 }
-int cuMemcpyHtoDAsync_v2(GpuPointer to, const void* from, std::size_t bytes, GpuStream) {
+
+int fake_copy_to_device(FakeCall call, GpuPointer to, const void* from, std::size_t bytes) {
   if (!fake_cuda()->is_allocated(to, bytes)) return gpu_error_invalid_value;
   const auto* const first = static_cast<const std::byte*>(from);
   fake_cuda()->uploaded_bytes += bytes;
@@ -57,40 +56,43 @@ int cuMemcpyHtoDAsync_v2(GpuPointer to, const void* from, std::size_t bytes, Gpu
   fake_cuda()->enqueue([to, staged = std::vector<std::byte>(first, first + bytes)] {
     std::memcpy(fake_memory(to), staged.data(), staged.size());
   });
-  return fake_wanted("cuMemcpyHtoDAsync");
+  return fake_wanted(call);
 }
-int cuMemcpyDtoHAsync_v2(void* to, GpuPointer from, std::size_t bytes, GpuStream) {
+
+int fake_copy_to_host(FakeCall call, void* to, GpuPointer from, std::size_t bytes) {
   if (!fake_cuda()->is_allocated(from, bytes)) return gpu_error_invalid_value;
-  const int code = fake_wanted("cuMemcpyDtoHAsync");
+  const int code = fake_wanted(call);
   // A copy that is refused does not run later, when its caller's memory may be gone.
   if (code == gpu_success) fake_cuda()->enqueue([=] { std::memcpy(to, fake_memory(from), bytes); });
   return code;
 }
-int cuMemcpyDtoDAsync_v2(GpuPointer to, GpuPointer from, std::size_t bytes, GpuStream) {
+
+int fake_copy(FakeCall call, GpuPointer to, GpuPointer from, std::size_t bytes) {
   if (!fake_cuda()->is_allocated(to, bytes) || !fake_cuda()->is_allocated(from, bytes))
     return gpu_error_invalid_value;
   fake_cuda()->enqueue([=] {
     std::memcpy(fake_memory(to), fake_memory(from), bytes);
     fake_cuda()->clock_us += static_cast<double>(bytes) / 1e6;
   });
-  return fake_wanted("cuMemcpyDtoDAsync");
+  return fake_wanted(call);
 }
-int cuMemcpy2DAsync_v2(const CudaRectangle* rectangle, GpuStream) {
-  const CudaRectangle& all = *rectangle;
-  const auto is_whole = [&](const CudaRectangleSide& side) {
-    return side.memory == cuda_memory_device && side.device != 0 && side.pitch >= all.width_bytes;
-  };
-  if (!is_whole(all.from) || !is_whole(all.to)) return gpu_error_invalid_value;
+
+int fake_copy_rectangle(FakeCall call, const GpuRectangle& lines) {
+  if (lines.to == 0 || lines.from == 0 || lines.to_pitch < lines.width_bytes ||
+      lines.from_pitch < lines.width_bytes) {
+    return gpu_error_invalid_value;
+  }
   fake_cuda()->calls.push_back("copy of a rectangle");
-  fake_cuda()->enqueue([all] {
-    for (std::size_t line = 0; line < all.height; ++line) {
-      std::memcpy(fake_memory(all.to.device + line * all.to.pitch),
-                  fake_memory(all.from.device + line * all.from.pitch), all.width_bytes);
+  fake_cuda()->enqueue([lines] {
+    for (std::size_t line = 0; line < lines.height; ++line) {
+      std::memcpy(fake_memory(lines.to + line * lines.to_pitch),
+                  fake_memory(lines.from + line * lines.from_pitch), lines.width_bytes);
     }
   });
-  return fake_wanted("cuMemcpy2DAsync");
+  return fake_wanted(call);
 }
-int cuMemsetD8Async(GpuPointer to, unsigned char byte, std::size_t bytes, GpuStream) {
+
+int fake_fill(FakeCall call, GpuPointer to, unsigned char byte, std::size_t bytes) {
   if (!fake_cuda()->is_allocated(to, bytes)) return gpu_error_invalid_value;
   fake_cuda()->calls.push_back("fill " + std::to_string(byte));
   fake_cuda()->fill_bytes = bytes;
@@ -98,6 +100,5 @@ int cuMemsetD8Async(GpuPointer to, unsigned char byte, std::size_t bytes, GpuStr
     std::memset(fake_memory(to), byte, bytes);
     fake_cuda()->clock_us += 1000;
   });
-  return fake_wanted("cuMemsetD8Async");
-}
+  return fake_wanted(call);
 }

@@ -8,12 +8,13 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 
-#include "runtime/cuda/api.h"
 #include "runtime/emulated/emulator/machine.h"
 #include "runtime/emulated/emulator/run.h"
+#include "tests/fakes/fake_driver_state.h"
 #include "tests/fakes/module_exports.h"
 
 namespace emulator = alphasparse::emulator;
@@ -76,6 +77,9 @@ void spoil(const std::vector<std::vector<std::byte>>& parameters) {
   }
 }
 
+/// That runs a kernel now.
+const FakeDriver* running = nullptr;
+
 /// The fault of a launch in the place of its normal end.
 void suffer(FakeFault fault) {
   if (fault == FakeFault::crash) {
@@ -83,6 +87,10 @@ void suffer(FakeFault fault) {
     raise(SIGSEGV);
   }
   if (fault == FakeFault::illegal_address) {
+    if (running->fault_signal != 0) {
+      std::fputs("Memory access fault by GPU node-1 on address (nil).\n", stderr);
+      raise(running->fault_signal);
+    }
     fake_cuda()->lost = alphasparse::gpu_error_illegal_address;
   }
   if (fault == FakeFault::hang && hangs_now()) {
@@ -93,19 +101,19 @@ void suffer(FakeFault fault) {
 
 }  // namespace
 
-extern "C" void fake_misaligned() { fake_cuda()->lost = alphasparse::gpu_error_misaligned_address; }
+extern "C" void fake_misaligned() { fake_cuda()->lost = running->misaligned; }
 
 bool FakeModule::is_image(const void* image) { return std::memcmp(image, ELFMAG, SELFMAG) == 0; }
 
-std::unique_ptr<FakeModule> FakeModule::load(const void* image) {
+std::unique_ptr<FakeModule> FakeModule::load(const void* image, const FakeDriver& driver) {
   static const bool shown = show_ourselves();
-  std::unique_ptr<FakeModule> module(new FakeModule(file_of(image)));
+  std::unique_ptr<FakeModule> module(new FakeModule(file_of(image), driver));
   if (!shown || !module->open()) return nullptr;
   return module;
 }
 
 FakeModule::~FakeModule() {
-  if (fault_ == FakeFault::out_of_memory) fake_cuda()->failures.erase("cuMemAlloc");
+  if (fault_ == FakeFault::out_of_memory) fake_cuda()->refuses_memory = false;
   if (fault_ == FakeFault::crowded) fake_cuda()->others_bytes = 0;
   if (fault_ == FakeFault::short_memory) fake_cuda()->bytes_lacking = 0;
   if (fault_ == FakeFault::pending_error) {
@@ -139,9 +147,7 @@ bool FakeModule::open() {
   std::size_t shared_bytes = 0;
   for (const emulator::SharedArray& array : module_.shared) shared_bytes += array.bytes;
   fault_ = scripted_fault(design);
-  if (fault_ == FakeFault::out_of_memory) {
-    fake_cuda()->failures["cuMemAlloc"] = alphasparse::gpu_error_out_of_memory;
-  }
+  if (fault_ == FakeFault::out_of_memory) fake_cuda()->refuses_memory = true;
   if (fault_ == FakeFault::crowded) fake_cuda()->others_bytes = fake_cuda()->memory_bytes;
   if (fault_ == FakeFault::short_memory) fake_cuda()->bytes_lacking = 1;
   return shared_bytes <= static_shared_bytes_max;
@@ -161,6 +167,7 @@ void FakeModule::add_kernel(const FakeModuleKernel& exported, std::size_t index)
 
 void FakeModule::run(std::size_t index, unsigned blocks, unsigned threads,
                      const std::vector<std::vector<std::byte>>& parameters) {
+  running = &driver_;
   suffer(fault_);
   ++launches_;
   const double start_us = processor_time_us();

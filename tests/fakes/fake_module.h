@@ -11,6 +11,7 @@
 #include "tests/fakes/fake_cuda.h"
 #include "tests/fakes/fake_faults.h"
 
+struct FakeDriver;
 struct FakeModuleKernel;
 
 class FakeModule {
@@ -19,25 +20,27 @@ class FakeModule {
   static bool is_image(const void* image);
 
   /// Loads it; null where it cannot be loaded or one of its blocks would not find room.
-  static std::unique_ptr<FakeModule> load(const void* image);
+  static std::unique_ptr<FakeModule> load(const void* image, const FakeDriver& driver);
   ~FakeModule();
   FakeModule(const FakeModule&) = delete;
   FakeModule& operator=(const FakeModule&) = delete;
 
-  /// The architecture that it was compiled for: "sm_90", or "compute_90" where it is "PTX".
+  /// The architecture that it was compiled for: "sm_90", or "compute_90" where it is "PTX",
+  /// "gfx90a:xnack-".
   const std::string& arch() const { return arch_; }
 
   /// The kernel of this name, or null; it lives as long as the module.
   const FakeKernel* find(const std::string& name) const;
 
  private:
-  explicit FakeModule(int file) : file_(file) {}
+  FakeModule(int file, const FakeDriver& driver) : file_(file), driver_(driver) {}
   bool open();
   void add_kernel(const FakeModuleKernel& exported, std::size_t index);
   void run(std::size_t index, unsigned blocks, unsigned threads,
            const std::vector<std::vector<std::byte>>& parameters);
 
   int file_;
+  const FakeDriver& driver_;
   void* object_ = nullptr;
   alphasparse::emulator::Module module_;
   std::string arch_;

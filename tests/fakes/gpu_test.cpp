@@ -99,7 +99,9 @@ TEST_F(FakeCompiler, AMisalignedWideLoadLosesTheContext) {
     GpuModule module = nullptr;
     GpuFunction function = nullptr;
     GpuPointer x = 0, y = 0;
-    ASSERT_EQ(api.retain_context(&context, 0), 0);
+    int device = -1;
+    ASSERT_EQ(api.device(&device, 0), 0);
+    ASSERT_EQ(api.retain_context(&context, device), 0);
     ASSERT_EQ(api.set_context(context), 0);
     ASSERT_EQ(api.load_module(&module, compiled->cubin.data()), 0);
     ASSERT_EQ(api.find_function(&function, module, "wide"), 0);
@@ -112,7 +114,7 @@ TEST_F(FakeCompiler, AMisalignedWideLoadLosesTheContext) {
     api.free(x);
     api.free(y);
     api.unload_module(module);
-    api.release_context(0);
+    api.release_context(device);
   }
 }
 

@@ -59,7 +59,7 @@ TEST_F(FakeGpu, WorkThatNoGraphTakesIsLaunchedInARow) {
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
-  for (const char* const call : {"cuGraphInstantiate", "cuStreamEndCapture"}) {
+  for (const char* const call : {"cuGraphInstantiateWithFlags", "cuStreamEndCapture"}) {
     fake_->failures = {{call, 901}};
     const Result<Timing> timing =
         (*loaded)->time(integer_case("", matrix, kernel.dtype, {1, 0}), CacheRegime::warm);
