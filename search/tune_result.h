@@ -107,7 +107,7 @@ struct TuneResult {
   std::optional<double> times_vendor(const std::optional<Measurement>& ours) const;
 
   /// The vendor's algorithms for so many vectors.
-  const std::vector<Baseline>& algorithms() const { return baselines(device.target, vectors); }
+  const std::vector<Baseline>& algorithms() const { return baselines(device, vectors); }
 
   /// baseline_outcomes in the order of algorithms().
   std::vector<const Measurement*> baselines_in_order() const;

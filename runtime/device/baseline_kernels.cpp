@@ -19,7 +19,7 @@ namespace alphasparse {
 namespace {
 
 constexpr std::int64_t pads_max = 16;  // entries of slices for each non-zero
-constexpr std::array<std::int32_t, 6> sides_of_cusparse = {2, 3, 4, 5, 6, 8};  // of blocks
+constexpr std::array<std::int32_t, 6> sides_of_gpus = {2, 3, 4, 5, 6, 8};  // of blocks
 constexpr std::array<std::int32_t, 3> sides_of_mkl = {2, 3, 4};
 constexpr double fill_max = 1.5;  // entries of blocks for each non-zero
 
@@ -53,7 +53,7 @@ std::int64_t slice_width(const Matrix& matrix, std::int32_t first, std::int32_t 
   return width;
 }
 
-/// Slices of so many rows, column by column; a pad has column -1, as cuSPARSE asks.
+/// Slices of so many rows, column by column; a pad has column -1, as the libraries ask.
 Result<Parts> sell(const Matrix& matrix, std::int32_t slice_rows) {
   Parts parts;
   std::int64_t stored = 0;
@@ -62,7 +62,7 @@ Result<Parts> sell(const Matrix& matrix, std::int32_t slice_rows) {
     stored += slice_width(matrix, first, slice_rows) * slice_rows;
     if (stored > pads_max * std::max<std::int64_t>(1, matrix.nnz()) || stored > index_limit) {
       return Failure{Status::pruned,
-                     fmt::format("its slices are over {} times the non-zeros", pads_max)};
+                     fmt::format("padded, it holds over {} times the non-zeros", pads_max)};
     }
   }
   parts.row.push_back(static_cast<std::int32_t>(stored));
@@ -175,8 +175,30 @@ Baseline spmm(std::string_view name, std::string_view format, int number) {
   return row;
 }
 
-const std::vector<Baseline>& all_of(Target target) {
-  static const std::vector<Baseline> of_gpus = {
+/// One whose plan takes long to make.
+Baseline planned(std::string_view name, int number) {
+  return {.name = name,
+          .format = "csr",
+          .library = "cuSPARSE",
+          .number = number,
+          .part = spmv_op,
+          .is_slow_to_prepare = true};
+}
+
+/// One of a part of rocSPARSE that not all its versions have.
+Baseline newer(std::string_view name, std::string_view format, int number, std::string_view part,
+               int since) {
+  return {.name = name,
+          .format = format,
+          .library = "rocSPARSE",
+          .number = number,
+          .slice_rows = format == "sell" ? 32 : 0,
+          .part = part,
+          .since = since};
+}
+
+const std::vector<Baseline>& all_rows() {
+  static const std::vector<Baseline> rows = {
       {"cusparse-csr-1", "csr", "cuSPARSE", 2},
       {"cusparse-csr-2", "csr", "cuSPARSE", 3},
       {"cusparse-sell", "sell", "cuSPARSE", 5, 32},
@@ -190,65 +212,84 @@ const std::vector<Baseline>& all_of(Target target) {
       spmm("cusparse-spmm-csr-3", "csr", 12),
       spmm("cusparse-spmm-coo-4", "coo", 5),
       spmm("cusparse-spmm-bsr", "bsr", 14),
-      // The last: making their plans takes long.
-      {.name = "cusparse-op-1",
-       .format = "csr",
-       .library = "cuSPARSE",
-       .number = 1,
-       .part = spmv_op},
-      {.name = "cusparse-op-2",
-       .format = "csr",
-       .library = "cuSPARSE",
-       .number = 2,
-       .part = spmv_op},
-  };
-  static const std::vector<Baseline> of_cpus = {
+      planned("cusparse-op-1", 1),
+      planned("cusparse-op-2", 2),
+      {"rocsparse-csr-adaptive", "csr", "rocSPARSE", 2},
+      {"rocsparse-csr-rowsplit", "csr", "rocSPARSE", 3},
+      newer("rocsparse-csr-lrb", "csr", 7, rocsparse_lrb, 300100),
+      newer("rocsparse-csr-nnzsplit", "csr", 8, rocsparse_nnzsplit, 400200),
+      newer("rocsparse-sell", "sell", 9, rocsparse_sell, 400200),
+      {"rocsparse-bsr", "bsr", "rocSPARSE", 6},
+      {"rocsparse-ell", "ell", "rocSPARSE", 4},
+      {"rocsparse-coo-atomic", "coo", "rocSPARSE", 5},
+      {"rocsparse-coo", "coo", "rocSPARSE", 1},
       {.name = "openmp-csr", .format = "csr", .library = "OpenMP", .source = "openmp_csr.h"},
       {.name = "mkl-csr", .format = "csr", .library = "MKL"},
       {.name = "mkl-csr-optimised", .format = "csr", .library = "MKL", .optimised = true},
       {.name = "mkl-symmetric", .format = "triangle", .library = "MKL", .optimised = true},
       {.name = "mkl-bsr", .format = "bsr", .library = "MKL", .optimised = true},
-      // The last: compiling it takes seconds of the share that a search has for all.
-      {.name = "eigen", .format = "csr", .library = "Eigen", .source = "eigen.h"},
+      // Compiling it takes seconds of the share that a search has for all.
+      {.name = "eigen",
+       .format = "csr",
+       .library = "Eigen",
+       .source = "eigen.h",
+       .is_slow_to_prepare = true},
   };
-  return target == Target::cpu ? of_cpus : of_gpus;
+  return rows;
+}
+
+bool is_for(const Baseline& row, Target target, Dialect dialect) {
+  const BaselineLibrary& library = library_named(row.library);
+  return library.target == target && (target == Target::cpu || library.dialect == dialect);
 }
 
 /// Those that multiply one vector, or several. Of several those for one too, by calls; the slow to
 /// prepare stay the last.
-std::vector<Baseline> chosen(Target target, bool several) {
+std::vector<Baseline> chosen(Target target, Dialect dialect, bool several) {
   static std::deque<std::string> names;
   std::vector<Baseline> rows;
-  for (const Baseline& row : all_of(target)) {
-    if (row.multiplies(several ? 2 : 1)) rows.push_back(row);
+  for (const Baseline& row : all_rows()) {
+    if (is_for(row, target, dialect) && row.multiplies(several ? 2 : 1)) rows.push_back(row);
   }
-  for (const Baseline& row : all_of(target)) {
-    if (!several || !row.multiplies(1)) continue;
+  for (const Baseline& row : all_rows()) {
+    if (!several || !is_for(row, target, dialect) || !row.multiplies(1)) continue;
     Baseline& called = rows.emplace_back(row);
     called.name = names.emplace_back(fmt::format("{}-calls", row.name));
     called.by_calls = true;
   }
-  std::stable_partition(rows.begin(), rows.end(), [](const Baseline& row) {
-    return row.library != "Eigen" && row.part.empty();
-  });
+  std::stable_partition(rows.begin(), rows.end(),
+                        [](const Baseline& row) { return !row.is_slow_to_prepare; });
   return rows;
+}
+
+/// Of each machine for one vector, then for several.
+const std::vector<std::vector<Baseline>>& all_lists() {
+  static const std::vector<std::vector<Baseline>> lists = {
+      chosen(Target::gpu, Dialect::cuda, false), chosen(Target::gpu, Dialect::cuda, true),
+      chosen(Target::gpu, Dialect::hip, false),  chosen(Target::gpu, Dialect::hip, true),
+      chosen(Target::cpu, Dialect::cuda, false), chosen(Target::cpu, Dialect::cuda, true)};
+  return lists;
 }
 
 }  // namespace
 
-const std::vector<Baseline>& baselines(Target target, int vectors) {
-  static const std::array<std::vector<Baseline>, 4> lists = {
-      chosen(Target::gpu, false), chosen(Target::gpu, true), chosen(Target::cpu, false),
-      chosen(Target::cpu, true)};
-  return lists[(target == Target::cpu ? 2 : 0) + (vectors > 1 ? 1 : 0)];
+const std::vector<Baseline>& baselines(Target target, int vectors, Dialect dialect) {
+  const std::size_t machine = target == Target::cpu ? 2 : dialect == Dialect::hip ? 1 : 0;
+  return all_lists()[2 * machine + (vectors > 1 ? 1 : 0)];
+}
+
+const std::vector<Baseline>& baselines(const DeviceInfo& device, int vectors) {
+  return baselines(device.target, vectors, dialect_of(device.arch));
+}
+
+bool runs_on(const Baseline& algorithm, const DeviceInfo& device) {
+  return is_for(algorithm, device.target, dialect_of(device.arch));
 }
 
 const Baseline* find_baseline(std::string_view name) {
-  for (const Target target : {Target::gpu, Target::cpu}) {
-    for (const int vectors : {1, vectors_most}) {
-      for (const Baseline& algorithm : baselines(target, vectors)) {
-        if (algorithm.name == name) return &algorithm;
-      }
+  for (const std::vector<Baseline>& list : all_lists()) {
+    for (const Baseline& algorithm : list) {
+      if (algorithm.name == name) return &algorithm;
     }
   }
   return nullptr;
@@ -261,10 +302,6 @@ std::string_view missing_of(const Baseline& algorithm, const std::string& reason
   return "";
 }
 
-Target target_of(const Baseline& algorithm) {
-  return algorithm.library == "cuSPARSE" ? Target::gpu : Target::cpu;
-}
-
 namespace {
 
 Result<Parts> parts_of(const Baseline& algorithm, const Matrix& matrix, Dtype dtype) {
@@ -272,8 +309,9 @@ Result<Parts> parts_of(const Baseline& algorithm, const Matrix& matrix, Dtype dt
   if (algorithm.format == "coo") return coo(matrix);
   if (algorithm.format == "triangle") return triangle(matrix);
   if (algorithm.format == "sell") return sell(matrix, algorithm.slice_rows);
+  if (algorithm.format == "ell") return sell(matrix, std::max(1, matrix.rows));
   if (algorithm.library == "MKL") return bsr(matrix, dtype, sides_of_mkl);
-  return bsr(matrix, dtype, sides_of_cusparse);
+  return bsr(matrix, dtype, sides_of_gpus);
 }
 
 }  // namespace
@@ -294,8 +332,8 @@ Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix,
   kernel.rows = matrix.rows;
   kernel.cols = matrix.cols;
   kernel.nnz = matrix.nnz();
-  kernel.target = target_of(algorithm);
-  kernel.adds_in_any_order = kernel.target == Target::gpu;  // cuSPARSE promises nothing else
+  kernel.target = algorithm.target();
+  kernel.adds_in_any_order = kernel.target == Target::gpu;  // vendors promise nothing else
   if (algorithm.format == "triangle") kernel.mirror = mirror_of(matrix);
   const bool has_holes = static_cast<std::int64_t>(parts->source.size()) > matrix.nnz();
   // The format that MKL makes of a matrix has pads that meet an x.

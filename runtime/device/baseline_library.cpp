@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace alphasparse {
 
 namespace {
@@ -45,19 +48,31 @@ LibraryFacts library_of(const std::string& note) {
   return {part_of(note, version_head), part_of(note, code_path_head)};
 }
 
-std::string_view how_to_install(std::string_view library) {
-  if (library == "MKL") return "pip install mkl";
-  if (library == "Eigen") return "apt install libeigen3-dev";
-  if (library == "cuSPARSE") return "part of the CUDA toolkit";
-  if (library == spmv_op) return "part of CUDA 13.3";
-  return "";
+const BaselineLibrary& library_named(std::string_view name) {
+  constexpr std::string_view cpus = "CPUs", nvidia = "GPUs of NVIDIA", amd = "GPUs of AMD";
+  static constexpr BaselineLibrary rows[] = {
+      {"cuSPARSE", "part of the CUDA toolkit", Target::gpu, Dialect::cuda, nvidia},
+      {spmv_op, "part of CUDA 13.3"},
+      {"rocSPARSE", "part of ROCm", Target::gpu, Dialect::hip, amd},
+      {rocsparse_lrb, "part of ROCm 6.1"},
+      {rocsparse_nnzsplit, "part of ROCm 7.2"},
+      {rocsparse_sell, "part of ROCm 7.2"},
+      {.name = "OpenMP", .install = "", .machines = cpus},
+      {.name = "MKL", .install = "pip install mkl", .machines = cpus},
+      {.name = "Eigen", .install = "apt install libeigen3-dev", .machines = cpus},
+  };
+  const auto* const row =
+      std::find_if(std::begin(rows), std::end(rows),
+                   [&](const BaselineLibrary& library) { return library.name == name; });
+  CHECK(row != std::end(rows));
+  return *row;
 }
 
 Failure library_missing(std::string_view library, std::string_view looked_for,
                         std::string_view naming) {
   return {Status::launch_error,
           fmt::format("{}{}{}; install it ({}){}{}", library, is_missing_text, looked_for,
-                      how_to_install(library), naming.empty() ? "" : ", or ", naming)};
+                      library_named(library).install, naming.empty() ? "" : ", or ", naming)};
 }
 
 bool is_library_missing(std::string_view library, const std::string& reason) {

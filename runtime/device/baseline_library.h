@@ -6,10 +6,27 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/target.h"
 
 namespace alphasparse {
 
-inline constexpr std::string_view spmv_op = "cuSPARSE's SpMVOp";  ///< of its later versions alone
+// The parts that later versions of a library have alone.
+inline constexpr std::string_view spmv_op = "cuSPARSE's SpMVOp";
+inline constexpr std::string_view rocsparse_lrb = "rocSPARSE's LRB";
+inline constexpr std::string_view rocsparse_nnzsplit = "rocSPARSE's nnz split";
+inline constexpr std::string_view rocsparse_sell = "rocSPARSE's sliced ELL";
+
+/// A library beside our kernels. A row that names a part has the name and `install` alone.
+struct BaselineLibrary {
+  std::string_view name;            ///< "MKL"
+  std::string_view install;         ///< how to install it: "pip install mkl"; empty: always there
+  Target target = Target::cpu;      ///< that it runs on
+  Dialect dialect = Dialect::cuda;  ///< of the GPUs that it runs on
+  std::string_view machines = "";   ///< the same in words: "GPUs of NVIDIA"
+};
+
+/// The row of that library or part. CHECKs that there is one.
+const BaselineLibrary& library_named(std::string_view name);
 
 /// Empty where it does not say.
 struct LibraryFacts {
@@ -20,9 +37,6 @@ struct LibraryFacts {
 /// The facts as the first part of a timing's note, and from any note back.
 std::string library_note(const LibraryFacts& facts);
 LibraryFacts library_of(const std::string& note);
-
-/// How a library is installed: "pip install mkl" of MKL; empty of one that is always there.
-std::string_view how_to_install(std::string_view library);
 
 /// "MKL is missing: looked for libmkl_rt.so; install it (pip install mkl)", and then
 /// ", or NAMING" where a library may be named: "name its libmkl_rt.so in ...".

@@ -63,7 +63,7 @@ Outcomes measure_baselines(const Matrix& matrix, Device& device, const TuneOptio
   Trial trial(matrix, device, options);
   BaselineShare share(seconds, device.info().target);
   const auto goes_on = [](const Measurement&) { return true; };
-  try_baselines(trial, baselines(device.info().target, options.vectors), share, known, goes_on,
+  try_baselines(trial, baselines(device.info(), options.vectors), share, known, goes_on,
                 {{}, &stop});
   return known;
 }

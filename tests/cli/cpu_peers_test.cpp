@@ -334,7 +334,7 @@ TEST_F(CliCpuPeers, PeersAreOfTheirOwnDevices) {
     EXPECT_EQ(outcome.status, 2) << outcome.err;
     expect_in(outcome.err, text);
   };
-  refused("--device cpu:1 --designs cusparse-csr-1", "cusparse-csr-1 runs on GPUs alone");
+  refused("--device cpu:1 --designs cusparse-csr-1", "cusparse-csr-1 runs on GPUs of NVIDIA alone");
   refused("--device emulated --designs openmp-csr", "openmp-csr runs on CPUs alone");
   EXPECT_TRUE(of("bench m.mtx --device emulated --designs csr5")["matrices"][0]["peers"].empty());
 }

@@ -42,11 +42,11 @@ NamedDesign of_vendor(const Baseline& vendor) {
   return {vendor.name, vendor.name, vendor.library, ""};
 }
 
-NamedDesign named_design(std::string_view name, Target target) {
+NamedDesign named_design(std::string_view name, const DeviceInfo& device) {
   if (const Baseline* vendor = find_baseline(name)) {
-    if (target_of(*vendor) == target) return of_vendor(*vendor);
+    if (runs_on(*vendor, device)) return of_vendor(*vendor);
     throw Error(fmt::format("--designs: {} runs on {} alone", name,
-                            target == Target::cpu ? "GPUs" : "CPUs"));
+                            library_named(vendor->library).machines));
   }
   if (name == "all") throw Error("--designs: all stands alone; leave out the names beside it");
   std::vector<std::string> names = {"all"};
@@ -83,7 +83,7 @@ std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInf
   if (text == "all") {
     std::vector<NamedDesign> all = named_designs(device.target);
     if (device.kind == TimeKind::modelled) return all;
-    for (const Baseline& vendor : baselines(device.target, vectors)) {
+    for (const Baseline& vendor : baselines(device, vectors)) {
       all.push_back(of_vendor(vendor));
     }
     return all;
@@ -92,8 +92,7 @@ std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInf
   std::vector<NamedDesign> designs;
   for (std::size_t first = 0; first <= text.size();) {
     const std::size_t end = std::min(text.find(',', first), text.size());
-    designs.push_back(
-        named_design(std::string_view(text).substr(first, end - first), device.target));
+    designs.push_back(named_design(std::string_view(text).substr(first, end - first), device));
     for (std::size_t i = 0; i + 1 < designs.size(); ++i) {
       if (designs[i].name == designs.back().name)
         throw Error(fmt::format("--designs: {} is there twice", designs[i].name));

@@ -93,8 +93,11 @@ Json models_json() {
   }
   for (const NamedDesign& design : named_designs(Target::gpu))
     json["designs"].push_back(design.name);
-  for (const Target target : {Target::gpu, Target::cpu}) {
-    for (const Baseline& algorithm : baselines(target)) json["libraries"].push_back(algorithm.name);
+  for (const auto& [target, dialect] : {std::pair{Target::gpu, Dialect::cuda},
+                                        {Target::gpu, Dialect::hip},
+                                        {Target::cpu, Dialect::cuda}}) {
+    for (const Baseline& algorithm : baselines(target, 1, dialect))
+      json["libraries"].push_back(algorithm.name);
   }
   return json;
 }

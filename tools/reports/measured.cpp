@@ -120,7 +120,7 @@ Json vendor_count_json(const DeviceInfo& device, int vectors,
             {"vendor_tried", Json()},
             {"baselines_present", Json::array()},
             {"baselines_missing", Json::array()}};
-  const BaselineCount count = count_baselines(baselines(device.target, vectors), outcomes);
+  const BaselineCount count = count_baselines(baselines(device, vectors), outcomes);
   Json missing = Json::array();
   for (const auto& [library, install] : baselines_missing(outcomes))
     missing.push_back({{"library", library}, {"install", install}});

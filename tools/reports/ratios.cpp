@@ -56,7 +56,7 @@ std::vector<MissingBaseline> baselines_missing(const std::vector<const Measureme
     const std::string_view library = missing_of(*find_baseline(outcome->design), outcome->reason);
     const auto same = [library](const MissingBaseline& one) { return one.library == library; };
     if (std::none_of(missing.begin(), missing.end(), same))
-      missing.push_back({library, how_to_install(library)});
+      missing.push_back({library, library_named(library).install});
   }
   return missing;
 }

@@ -150,9 +150,7 @@ struct BenchReport {
   std::vector<BenchSummary> summaries() const;
 
   /// The vendor's algorithms for so many vectors.
-  const std::vector<Baseline>& algorithms() const {
-    return baselines(device.target, operands.vectors);
-  }
+  const std::vector<Baseline>& algorithms() const { return baselines(device, operands.vectors); }
 };
 
 /// One object: the matrices, each with its designs, then the designs over all matrices.

@@ -77,7 +77,7 @@ class SuiteRun {
         finished_(finished),
         named_(named_lines(device.info().target).size()),
         vendors_(device.info().kind == TimeKind::measured
-                     ? baselines(device.info().target, plan.vectors).size()
+                     ? baselines(device.info(), plan.vectors).size()
                      : 0) {
     report_.device = device.info();
     report_.vectors = plan.vectors;

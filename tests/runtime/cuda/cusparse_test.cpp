@@ -227,7 +227,7 @@ TEST_F(FakeGpu, SlicesThatAreMostlyPadsAreRefused) {
   const auto kernel =
       baseline_kernel(*find_baseline("cusparse-sell"), from_rows(2000, rows), Dtype::f32);
   ASSERT_FALSE(kernel.ok());
-  EXPECT_EQ(kernel.reason(), "its slices are over 16 times the non-zeros");
+  EXPECT_EQ(kernel.reason(), "padded, it holds over 16 times the non-zeros");
 }
 
 }  // namespace
