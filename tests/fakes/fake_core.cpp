@@ -36,9 +36,9 @@ int fake_wanted(const FakeCall& call, bool needs_device) {
   return needs_device && fake_device(call) < 0 ? gpu_error_invalid_context : gpu_success;
 }
 
-int fake_start(const FakeCall& call) {
+void fake_watch_forks() {
   static const int handled = pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
-  return handled != 0 ? gpu_error_not_initialized : fake_wanted(call, false);
+  if (handled != 0) std::abort();
 }
 
 void fake_broken(const std::string& rule) {

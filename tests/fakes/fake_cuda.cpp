@@ -65,7 +65,8 @@ int cuGetErrorString(int, const char** text) {
 int cuInit(unsigned) {
   if (const char* const arch = std::getenv("FAKE_GPU_ARCH"))
     fake_cuda()->compute_capability = std::atoi(arch);
-  return fake_start(call("cuInit"));
+  fake_watch_forks();
+  return fake_wanted(call("cuInit"), false);
 }
 int cuDriverGetVersion(int* version) {
   *version = fake_cuda()->driver_version;

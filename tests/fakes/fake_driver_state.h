@@ -62,11 +62,10 @@ int& fake_thread_device();
 int fake_device(const FakeCall& call);
 
 /// The code that the test wants of a call. Every call needs a device but those before there is one.
-/// None works in a fork of a process that has started the driver.
 int fake_wanted(const FakeCall& call, bool needs_device = true);
 
-/// As with a vendor's driver, a fork of a process that has started it cannot.
-int fake_start(const FakeCall& call);
+/// The driver is started: as with a vendor's, no call of a fork of this process works from now on.
+void fake_watch_forks();
 
 /// Notes a rule that the caller of the driver has broken, where the driver itself says nothing: in
 /// FakeCuda::broken_rules, and in the file that FAKE_GPU_BROKEN names.

@@ -1,22 +1,16 @@
 // fake_nvrtc: a fake of NVRTC that compiles CUDA source for the fake of the driver.
 #include "tests/fakes/fake_nvrtc.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <iterator>
-#include <regex>
 #include <string>
 #include <vector>
 
-#include "runtime/compilers/host_compiler.h"
 #include "runtime/compilers/nvrtc_api.h"
-#include "runtime/emulated/source.h"
-#include "runtime/system/files/temporary_folder.h"
-#include "tests/fakes/fake_faults.h"
+#include "tests/fakes/fake_compiler.h"
 
 using namespace alphasparse;
 
@@ -30,69 +24,12 @@ struct _nvrtcProgram {
 namespace {
 
 constexpr int internal_error = 11;
-constexpr int registers_of_a_block = 65536;
 constexpr int archs[] = {80, 86, 89, 90, 100};
 
-/// The file that we were loaded from: by its name a test has another NVRTC.
-std::string own_file() {
-  Dl_info here{};
-  if (dladdr(reinterpret_cast<void*>(&own_file), &here) == 0) return "";
-  const std::string path = here.dli_fname;
-  return path.substr(path.rfind('/') + 1);
-}
-
-/// A function that a host may launch.
-struct Entry {
-  std::string name;
-  int threads_max = 1024;          ///< of a block, where the source has a number; else the driver's
-  int registers = fake_registers;  ///< fewer where a block of its bounds would not find as many
-};
-
-/// The kernels of a source; one may stand in a macro, over several lines.
-std::vector<Entry> entries_of(const std::string& source) {
-  static const std::regex head(
-      R"(extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\((\d*)[^)]*\)[\s\\]+)?(\w+)\s*\()");
-  std::vector<Entry> entries;
-  for (std::sregex_iterator match(source.begin(), source.end(), head), none; match != none;
-       ++match) {
-    Entry& entry = entries.emplace_back();
-    entry.name = (*match)[2];
-    if ((*match)[1].length() == 0) continue;
-    entry.threads_max = std::stoi((*match)[1]);
-    entry.registers = std::min(fake_registers, registers_of_a_block / entry.threads_max / 8 * 8);
-  }
-  return entries;
-}
-
-/// The line that a source begins with, where it is a comment.
-std::string design_of(const std::string& source) {
-  if (!source.starts_with("// ")) return "";
-  return source.substr(3, source.find('\n') - 3);
-}
-
-/// The exports that the driver looks for, as module_exports.h describes them.
-std::string exports_of(const std::string& source, const std::vector<Entry>& kernels,
-                       const std::string& arch) {
-  std::string text = "#include \"" FAKE_MODULE_EXPORTS "\"\n";
-  std::string table;
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    text += fmt::format("FAKE_LAUNCH({}, {})\n", i, kernels[i].name);
-    table += fmt::format("FAKE_KERNEL({}, {}, {}), ", kernels[i].name, kernels[i].threads_max,
-                         kernels[i].registers);
-  }
-  text += "#define EXPORTED extern \"C\" __attribute__((visibility(\"default\")))\n";
-  text +=
-      fmt::format("EXPORTED const FakeModuleKernel fake_module_kernels[] = {{{}{{}}}};\n", table);
-  text += fmt::format("EXPORTED const char fake_module_design[] = R\"design({})design\";\n",
-                      design_of(source));
-  text += fmt::format("EXPORTED const char fake_module_arch[] = \"{}\";\n", arch);
-  return text;
-}
-
 /// The output of ptxas -v, as far as it is read.
-std::string ptxas_log(const std::vector<Entry>& kernels, const std::string& arch) {
+std::string ptxas_log(const std::vector<FakeEntry>& kernels, const std::string& arch) {
   std::string log = "ptxas info    : 0 bytes gmem\n";
-  for (const Entry& kernel : kernels) {
+  for (const FakeEntry& kernel : kernels) {
     log += fmt::format(
         "ptxas info    : Compiling entry function '{0}' for '{1}'\n"
         "ptxas info    : Function properties for {0}\n"
@@ -103,39 +40,22 @@ std::string ptxas_log(const std::vector<Entry>& kernels, const std::string& arch
   return log;
 }
 
-/// "kernel.cu:7:3: error: TEXT" as NVRTC puts it; anything else as an error of the whole.
-std::string error_log(const std::string& text) {
-  static const std::regex place(R"(kernel\.cu:(\d+):\d+: (?:fatal )?error: (.*))");
-  std::smatch match;
-  if (!std::regex_search(text, match, place)) return "nvrtc: error: " + text + "\n";
-  return fmt::format("kernel.cu({}): error: {}\n", match[1].str(), match[2].str());
-}
-
-std::string file_contents(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+/// An error as NVRTC puts it.
+std::string error_log(const FakeError& error) {
+  return error.line == 0 ? "nvrtc: error: " + error.text + "\n"
+                         : fmt::format("kernel.cu({}): error: {}\n", error.line, error.text);
 }
 
 int compile(_nvrtcProgram& program, const std::string& arch) {
-  if (scripted_fault(design_of(program.source)) == FakeFault::compile_error) {
-    program.log = "kernel.cu(1): error: the test wants it\n";
+  FakeError error;
+  std::optional<FakeImage> image = fake_compile(program.source, arch, error);
+  if (!image) {
+    program.log = error_log(error);
     return nvrtc_error_compilation;
   }
-  static const HostCompiler compiler = find_host_compiler();
-  const std::vector<Entry> kernels = entries_of(program.source);
-  const TemporaryFolder folder;
-  const auto source = folder.write(
-      "kernel.cpp", emulated_source(program.source, exports_of(program.source, kernels, arch)));
-  std::vector<std::string> flags = emulated_flags(EmulatedBuild::plain);
-  flags.insert(flags.end(), {"-fsanitize=alignment", "-fsanitize-recover=alignment"});
-  const auto object = compile_shared_object(compiler, source, folder.path() / "kernel.so", flags);
-  if (!object) {
-    program.log = error_log(object.reason());
-    return nvrtc_error_compilation;
-  }
-  program.cubin = file_contents(*object);
-  if (own_file() == fake_nvrtc_refused) program.cubin[4] = 0;  // of no class of ELF
-  program.log = ptxas_log(kernels, arch);
+  program.cubin = std::move(image->bytes);
+  if (fake_compiler_file() == fake_nvrtc_refused) program.cubin[4] = 0;  // of no class of ELF
+  program.log = ptxas_log(image->kernels, arch);
   return nvrtc_success;
 }
 
@@ -161,13 +81,13 @@ const char* nvrtcGetErrorString(int code) {
   return code == nvrtc_error_compilation ? "NVRTC_ERROR_COMPILATION" : "NVRTC_ERROR_FAKED";
 }
 int nvrtcVersion(int* major, int* minor) {
-  const std::string file = own_file();
+  const std::string file = fake_compiler_file();
   *major = fake_nvrtc_major + (file == fake_nvrtc_newer) - (file == fake_nvrtc_refused);
   *minor = 0;
   return nvrtc_success;
 }
 int nvrtcGetNumSupportedArchs(int* count) {
-  if (own_file() == fake_nvrtc_silent) return internal_error;
+  if (fake_compiler_file() == fake_nvrtc_silent) return internal_error;
   *count = static_cast<int>(std::size(archs));
   return nvrtc_success;
 }
@@ -199,7 +119,7 @@ int nvrtcCompileProgram(NvrtcProgram program, int option_count, const char* cons
     if (arch.starts_with("compute_")) program->ptx.swap(program->cubin);
     return code;
   } catch (const std::exception& error) {
-    program->log = error_log(error.what());
+    program->log = error_log({0, 0, error.what()});
     return internal_error;
   }
 }
