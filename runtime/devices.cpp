@@ -9,10 +9,13 @@
 
 #include "runtime/cpu/device.h"
 #include "runtime/cuda/device.h"
+#include "runtime/cuda/driver.h"
 #include "runtime/device/device.h"
 #include "runtime/device/known_kernel.h"
 #include "runtime/emulated/device.h"
 #include "runtime/emulated/gpu_models.h"
+#include "runtime/hip/device.h"
+#include "runtime/hip/driver.h"
 #include "runtime/system/files/temporary_folder.h"
 #include "runtime/system/processes/forked_task.h"
 #include "runtime/worker/device.h"
@@ -22,17 +25,39 @@ namespace {
 
 constexpr const char* default_model = "h200";
 
-/// "cuda" and "cuda:0" are 0, "cuda:12" is 12; nothing where `name` is no CUDA device's name.
-std::optional<int> cuda_ordinal(std::string_view name) {
-  if (name == "cuda") return 0;
-  if (!name.starts_with("cuda:")) return std::nullopt;
-  name.remove_prefix(5);
-  int ordinal = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), ordinal);
-  if (error != std::errc() || end != name.data() + name.size() || name[0] == '-') {
-    return std::nullopt;
+/// A maker of GPUs.
+struct GpuMaker {
+  const GpuDriverKind& kind;
+  Dialect dialect;
+  std::unique_ptr<Device> (*open)(int ordinal);
+  std::vector<DeviceListing> (*list)();
+};
+
+/// In the order in which "auto" tries them.
+const GpuMaker gpu_makers[] = {
+    {cuda_driver_kind, Dialect::cuda, open_cuda_device, list_cuda_devices},
+    {hip_driver_kind, Dialect::hip, open_hip_device, list_hip_devices},
+};
+
+/// A GPU that --device names.
+struct NamedGpu {
+  const GpuMaker* maker;
+  int ordinal;
+};
+
+/// "cuda" and "cuda:0" are 0, "hip:12" is 12; nothing where `name` is no GPU's name.
+std::optional<NamedGpu> named_gpu(const std::string& name) {
+  for (const GpuMaker& maker : gpu_makers) {
+    const std::string_view kind = maker.kind.device;
+    if (name == kind) return NamedGpu{&maker, 0};
+    if (!name.starts_with(kind) || name[kind.size()] != ':') continue;
+    const char* const first = name.data() + kind.size() + 1;
+    const char* const last = name.data() + name.size();
+    int ordinal = 0;
+    const auto [end, error] = std::from_chars(first, last, ordinal);
+    if (error == std::errc() && end == last && *first != '-') return NamedGpu{&maker, ordinal};
   }
-  return ordinal;
+  return std::nullopt;
 }
 
 /// "cpu" is 0, all cores that we may use; "cpu:2" is 2; nothing where `name` is no CPU's name.
@@ -48,10 +73,10 @@ std::optional<int> cpu_threads(std::string_view name) {
 
 /// A GPU belongs to a worker: a kernel that damages the worker leaves us unharmed.
 /// ALPHASPARSE_IN_PROCESS is for debuggers and profilers that do not follow a fork.
-std::unique_ptr<Device> open_cuda_worker(int ordinal, const WorkerLimits& limits) {
+std::unique_ptr<Device> open_gpu_worker(const NamedGpu& gpu, const WorkerLimits& limits) {
   const char* const in_process = std::getenv("ALPHASPARSE_IN_PROCESS");
-  if (in_process != nullptr && *in_process != '\0') return open_cuda_device(ordinal);
-  return open_worker_device([ordinal] { return open_cuda_device(ordinal); }, limits);
+  if (in_process != nullptr && *in_process != '\0') return gpu.maker->open(gpu.ordinal);
+  return open_worker_device([gpu] { return gpu.maker->open(gpu.ordinal); }, limits);
 }
 
 /// The CPU's kernels run in a worker too. `why_no_gpu`: DeviceInfo.
@@ -63,18 +88,22 @@ std::unique_ptr<Device> open_cpu_worker(int threads, std::string why_no_gpu = ""
                             [info](const Kernel& kernel) { forget_cpu_code(kernel, info); });
 }
 
-/// The device of "auto", checked: the first CUDA GPU, else this CPU. A model of a GPU is left where
-/// g++ makes its kernels alone.
+/// The device of "auto", checked: the first GPU of a maker, else this CPU. A model of a GPU is left
+/// where g++ makes its kernels alone.
 std::unique_ptr<Device> open_best_device() {
   const WorkerLimits limits = worker_limits();  // their faults are no lack of a device
   std::string passed_over;
-  try {
-    std::unique_ptr<Device> device = open_cuda_worker(0, limits);
-    check_device(*device);
-    return device;
-  } catch (const Error& error) {
-    passed_over = error.what();
+  for (const GpuMaker& maker : gpu_makers) {
+    try {
+      std::unique_ptr<Device> device = open_gpu_worker({&maker, 0}, limits);
+      check_device(*device);
+      return device;
+    } catch (const Error& error) {
+      if (!may_be_here(maker.kind)) continue;
+      passed_over += (passed_over.empty() ? "" : "; ") + std::string(error.what());
+    }
   }
+  if (passed_over.empty()) passed_over = "none is seen; alphasparse devices tells more";
   try {
     std::unique_ptr<Device> device = open_cpu_worker(0, passed_over);
     check_device(*device);
@@ -127,11 +156,11 @@ std::vector<DeviceListing> emulated_listings() {
   return listings;
 }
 
-/// The driver's listings of all CUDA GPUs. A fork asks it: a process that has initialised the
+/// The driver's listings of all GPUs of a maker. A fork asks it: a process that has initialised the
 /// driver can start no worker.
-std::vector<DeviceListing> cuda_listings() {
-  ForkedTask asking([](const ForkedTask::Tell& tell) {
-    for (const DeviceListing& listing : list_cuda_devices()) {
+std::vector<DeviceListing> gpu_listings(const GpuMaker& maker) {
+  ForkedTask asking([&](const ForkedTask::Tell& tell) {
+    for (const DeviceListing& listing : maker.list()) {
       tell(listing.name);
       tell(listing.available ? "available" : "");
       tell(listing.text);
@@ -144,27 +173,42 @@ std::vector<DeviceListing> cuda_listings() {
   std::vector<DeviceListing> listings;
   for (std::size_t i = 0; i + 2 < told.size(); i += 3)
     listings.push_back({told[i], !told[i + 1].empty(), told[i + 2]});
-  if (!end.empty()) listings.push_back({"cuda", false, "asking the CUDA driver ended: " + end});
+  if (!end.empty())
+    listings.push_back({maker.kind.device, false,
+                        fmt::format("asking the {} driver ended: {}", maker.kind.name, end)});
   return listings;
 }
 
-/// The names of the CUDA GPUs that can be used.
-std::vector<std::string> cuda_names() {
+/// The listings of the GPUs of all makers.
+std::vector<DeviceListing> gpu_listings() {
+  std::vector<DeviceListing> listings;
+  for (const GpuMaker& maker : gpu_makers) {
+    try {
+      for (DeviceListing& listing : gpu_listings(maker)) listings.push_back(std::move(listing));
+    } catch (const std::exception& error) {
+      listings.push_back(unavailable(maker.kind.device, error));
+    }
+  }
+  return listings;
+}
+
+/// The names of the GPUs that can be used.
+std::vector<std::string> gpu_names() {
   std::vector<std::string> names;
   std::string why;
-  for (const DeviceListing& listing : cuda_listings()) {
+  for (const DeviceListing& listing : gpu_listings()) {
     if (listing.available)
       names.push_back(listing.name);
-    else if (why.empty())
-      why = ": " + listing.text;
+    else
+      why += (why.empty() ? ": " : "; ") + listing.text;
   }
-  if (names.empty()) throw Error(ExitCode::no_device, "--device all: no CUDA GPU is here" + why);
+  if (names.empty()) throw Error(ExitCode::no_device, "--device all: no GPU is here" + why);
   return names;
 }
 
 /// Throws where these cannot work side by side.
 void check_together(const std::vector<std::string>& names) {
-  std::vector<int> ordinals;
+  std::vector<std::string> gpus;
   for (const std::string& name : names) {
     if (name == "auto" || name == "all")
       throw Error(fmt::format("--device: {} stands for itself, not in a list", name));
@@ -173,18 +217,19 @@ void check_together(const std::vector<std::string>& names) {
           fmt::format("--device: {} in a list: other devices at work would change its times; "
                       "give a CPU alone",
                       name));
-    const std::optional<int> ordinal = cuda_ordinal(name);
-    if (!ordinal) continue;
-    if (std::find(ordinals.begin(), ordinals.end(), *ordinal) != ordinals.end())
-      throw Error(fmt::format("--device: cuda:{} is there twice", *ordinal));
-    ordinals.push_back(*ordinal);
+    const std::optional<NamedGpu> gpu = named_gpu(name);
+    if (!gpu) continue;
+    const std::string whole = fmt::format("{}:{}", gpu->maker->kind.device, gpu->ordinal);
+    if (std::find(gpus.begin(), gpus.end(), whole) != gpus.end())
+      throw Error(fmt::format("--device: {} is there twice", whole));
+    gpus.push_back(whole);
   }
 }
 
 }  // namespace
 
 std::vector<std::string> device_names(const std::string& text) {
-  if (text == "all") return cuda_names();
+  if (text == "all") return gpu_names();
   std::vector<std::string> names;
   for (std::size_t first = 0; first <= text.size();) {
     const std::size_t end = std::min(text.find(',', first), text.size());
@@ -206,19 +251,18 @@ std::unique_ptr<Device> open_unchecked_device(const std::string& name) {
   if (name == "auto") return open_best_device();
   if (name == "emulated") return open_emulated_device(default_model);
   if (name.starts_with("emulated:")) return open_emulated_device(name.substr(9));
-  if (const std::optional<int> ordinal = cuda_ordinal(name)) {
-    return open_cuda_worker(*ordinal, worker_limits());
-  }
+  if (const std::optional<NamedGpu> gpu = named_gpu(name))
+    return open_gpu_worker(*gpu, worker_limits());
   if (const std::optional<int> threads = cpu_threads(name)) return open_cpu_worker(*threads);
   throw Error(ExitCode::bad_input,
-              fmt::format("no device is called \"{}\": auto, cuda, cuda:N, cpu, cpu:N, emulated or "
-                          "emulated:GPU are, and `alphasparse devices` lists them",
+              fmt::format("no device is called \"{}\": auto, cuda[:N], hip[:N], cpu[:N] or "
+                          "emulated[:GPU] are, and `alphasparse devices` lists them",
                           name));
 }
 
 Target target_of_device(const std::string& name) {
   if (name == "auto") {
-    const std::vector<DeviceListing> listings = cuda_listings();
+    const std::vector<DeviceListing> listings = gpu_listings();
     const bool has_gpu = std::any_of(listings.begin(), listings.end(),
                                      [](const DeviceListing& one) { return one.available; });
     return has_gpu ? Target::gpu : Target::cpu;
@@ -227,18 +271,14 @@ Target target_of_device(const std::string& name) {
 }
 
 Dialect dialect_of_device(const std::string& name) {
+  if (const std::optional<NamedGpu> gpu = named_gpu(name)) return gpu->maker->dialect;
   const GpuModel* const model =
       name.starts_with("emulated:") ? find_gpu_model(name.substr(9)) : nullptr;
   return model ? dialect_of(model->arch) : Dialect::cuda;
 }
 
 std::vector<DeviceListing> list_devices() {
-  std::vector<DeviceListing> listings;
-  try {
-    listings = cuda_listings();
-  } catch (const std::exception& error) {
-    listings.push_back(unavailable("cuda", error));
-  }
+  std::vector<DeviceListing> listings = gpu_listings();
   listings.push_back(cpu_listing());
   try {
     for (DeviceListing& listing : emulated_listings()) listings.push_back(std::move(listing));

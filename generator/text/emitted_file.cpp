@@ -51,6 +51,9 @@ const EmittedFile& cuda() {
   static const EmittedFile file = {
       .ending = ".cu",
       .kernels_ending = ".kernel.cu",
+      .kernels_build = "nvcc -std=c++17 -arch={} -cubin {}",
+      .kernels_library = "NVRTC with --std=c++17",
+      .kernels_words = "",
       .remake_device = "",
       .same_results = "are the same bits in every run",
       .c_header = "host/named_kernel.h",
@@ -74,10 +77,15 @@ const EmittedFile& hip() {
       resolved(template_text("hip/words.cuh"),
                {{"ALPHASPARSE_HIP", true}, {"HIP_VERSION_MAJOR", true}}) +
       "\n";
+  static const std::string kernels_words =
+      "#ifndef __HIPCC_RTC__\n#include <hip/hip_runtime.h>\n#endif\n" + words;
   static const EmittedFile file = [] {
     EmittedFile row = cuda();
     row.ending = ".hip";
-    row.kernels_ending = "";
+    row.kernels_ending = ".kernel.hip";
+    row.kernels_build = "hipcc --genco -std=c++17 -O3 -munsafe-fp-atomics --offload-arch={} {}";
+    row.kernels_library = "hiprtc with the same options";
+    row.kernels_words = kernels_words;
     row.runtime_header = "alphasparse_hip_runtime.h";
     row.runtime_define =
         "#define ALPHASPARSE_RUNTIME_HIP\n"
@@ -121,6 +129,9 @@ const EmittedFile& cpu() {
   static const EmittedFile file = {
       .ending = ".cpp",
       .kernels_ending = "",
+      .kernels_build = "",
+      .kernels_library = "",
+      .kernels_words = "",
       .remake_device = " --device cpu:{}",
       .same_results = "are the same bits in every run by as many threads",
       .c_header = "host/named_cpu_kernel.h",

@@ -93,10 +93,11 @@ std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
 
 std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
   CHECK(!kernel.places.empty());
-  const std::string file = info.name + std::string(emitted_file(kernel).kernels_ending);
-  const std::string build = copied_command(fmt::format("nvcc -std=c++17 -arch={} -cubin {}",
-                                                       info.arch, file_word(file))) +
-                            ", or NVRTC with --std=c++17";
+  const EmittedFile& row = emitted_file(kernel);
+  const std::string file = info.name + std::string(row.kernels_ending);
+  const std::string build =
+      copied_command(fmt::format(fmt::runtime(row.kernels_build), info.arch, file_word(file))) +
+      fmt::format(", or {}", row.kernels_library);
   CommentLines lines = {};
   const bool has_rows = kernel.vectors > 1;
   for (const Launch& launch : kernel.launches) {
@@ -118,7 +119,7 @@ std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
          (has_rows ? "x, ldx, y, ldy,\n" : "x, y,\n") +
          "// alpha and beta. Each array begins at a multiple of 16 bytes, which "
          "wide loads need; x, y and\n// workspaces, at a multiple of their entries' size.\n\n" +
-         kernel.source;
+         std::string(row.kernels_words) + kernel.source;
 }
 
 std::string kernel_header() {

@@ -1,5 +1,6 @@
 #include "runtime/compilers/compile_cached.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -7,8 +8,10 @@
 #include <set>
 
 #include "runtime/compilers/hip_clang.h"
+#include "runtime/compilers/hiprtc.h"
 #include "runtime/device/known_kernel.h"
 #include "runtime/system/processes/environment.h"
+#include "templates/templates.h"
 
 namespace alphasparse {
 
@@ -18,6 +21,17 @@ const Nvrtc& working_nvrtc(const std::string& library) {
   const Result<Nvrtc>& compiler = nvrtc(library);
   if (!compiler) throw environment_fault(compiler.reason());
   return *compiler;
+}
+
+const Hiprtc& working_hiprtc() {
+  const Result<Hiprtc>& compiler = hiprtc();
+  if (!compiler) throw environment_fault(compiler.reason());
+  return *compiler;
+}
+
+/// The source as hiprtc compiles it; lines are counted behind the words.
+std::string with_words(const std::string& source) {
+  return fmt::format("{}#line 1\n{}", template_text("hip/words.cuh"), source);
 }
 
 }  // namespace
@@ -42,6 +56,21 @@ Result<CompiledKernel> compile_cached(const std::string& source, const std::stri
 Result<CompiledKernel> compile_anew(const std::string& source, const std::string& arch,
                                     const std::string& library) {
   return working_nvrtc(library).compile(source, arch);
+}
+
+Result<CompiledKernel> compile_by_hiprtc(const std::string& source, const std::string& arch) {
+  const Hiprtc& compiler = working_hiprtc();
+  KernelCache* const cache = user_kernel_cache();
+  const std::string text = with_words(source);
+  const auto make = [&] { return compiler.compile(text, arch); };
+  if (cache == nullptr) return make();
+  return cache->find_or(
+      cache_key({code_of(text), arch, compiler.options(arch), "hiprtc " + compiler.version()}),
+      make);
+}
+
+Result<CompiledKernel> compile_anew_by_hiprtc(const std::string& source, const std::string& arch) {
+  return working_hiprtc().compile(with_words(source), arch);
 }
 
 KernelFacts launched_facts(const Kernel& kernel, const CompiledKernel& compiled) {

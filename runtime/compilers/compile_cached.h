@@ -24,6 +24,11 @@ Result<CompiledKernel> compile_cached(const std::string& source, const std::stri
 Result<CompiledKernel> compile_anew(const std::string& source, const std::string& arch,
                                     const std::string& library = "");
 
+/// The same two by hiprtc, for a GPU ("gfx90a:sramecc+:xnack-"), with the words of templates/hip in
+/// front of the source. The kernels' facts are not known.
+Result<CompiledKernel> compile_by_hiprtc(const std::string& source, const std::string& arch);
+Result<CompiledKernel> compile_anew_by_hiprtc(const std::string& source, const std::string& arch);
+
 /// The facts of the kernels that a design launches: the most registers, stack, shared and constant
 /// bytes of one, and the spills of all together. They are named after the kernel with the most
 /// registers. -1 where the compiler did not tell.

@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 
+#include "runtime/compilers/compiler_program.h"
 #include "runtime/system/machine/toolkit_places.h"
 #include "runtime/system/processes/environment.h"
 
@@ -18,59 +19,18 @@ namespace {
 constexpr const char* source_name = "kernel.cu";  // error lines begin with it
 constexpr int static_shared_bytes_max = 48 * 1024;
 
-/// A program of NVRTC's, destroyed with us.
-class Program {
- public:
-  explicit Program(const NvrtcApi& api) : api_(api) {}
-  ~Program() {
-    if (program_ != nullptr) api_.destroy_program(&program_);
-  }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
+using Program = CompilerProgram<NvrtcApi>;
 
-  int compile(const std::string& source, const std::vector<std::string>& options) {
-    const int created =
-        api_.create_program(&program_, source.c_str(), source_name, 0, nullptr, nullptr);
-    if (created != nvrtc_success) return created;
-    std::vector<const char*> words;
-    for (const std::string& option : options) words.push_back(option.c_str());
-    return api_.compile_program(program_, static_cast<int>(words.size()), words.data());
-  }
+std::string ptx_text(const Program& program) {
+  return program.text(&NvrtcApi::ptx_bytes, &NvrtcApi::ptx);
+}
 
-  std::string log() const { return text(api_.log_bytes, api_.log); }
-  std::string ptx() const { return text(api_.ptx_bytes, api_.ptx); }
-
-  /// PTX as a driver takes it, with a closing zero.
-  std::vector<std::byte> ptx_image() const {
-    const std::string text = ptx();
-    const auto* const first = reinterpret_cast<const std::byte*>(text.c_str());
-    return {first, first + text.size() + 1};
-  }
-
-  std::vector<std::byte> cubin() const {
-    std::size_t bytes = 0;
-    if (program_ == nullptr || api_.cubin_bytes(program_, &bytes) != nvrtc_success) return {};
-    std::vector<std::byte> image(bytes);
-    if (api_.cubin(program_, reinterpret_cast<char*>(image.data())) != nvrtc_success) return {};
-    return image;
-  }
-
- private:
-  using Size = int(NvrtcProgram, std::size_t*);
-  using Get = int(NvrtcProgram, char*);
-
-  std::string text(Size* size, Get* get) const {
-    std::size_t bytes = 0;  // with the closing zero
-    if (program_ == nullptr || size(program_, &bytes) != nvrtc_success || bytes == 0) return {};
-    std::string result(bytes, '\0');
-    if (get(program_, result.data()) != nvrtc_success) return {};
-    result.resize(bytes - 1);
-    return result;
-  }
-
-  const NvrtcApi& api_;
-  NvrtcProgram program_ = nullptr;
-};
+/// PTX as a driver takes it, with a closing zero.
+std::vector<std::byte> ptx_image(const Program& program) {
+  const std::string text = ptx_text(program);
+  const auto* const first = reinterpret_cast<const std::byte*>(text.c_str());
+  return {first, first + text.size() + 1};
+}
 
 template <class Visit>
 void each_line(std::string_view text, Visit visit) {
@@ -159,8 +119,8 @@ bool load_api(const DynamicLibrary& library, NvrtcApi& api) {
          library.load(api.compile_program, "nvrtcCompileProgram") &&
          library.load(api.log_bytes, "nvrtcGetProgramLogSize") &&
          library.load(api.log, "nvrtcGetProgramLog") &&
-         library.load(api.cubin_bytes, "nvrtcGetCUBINSize") &&
-         library.load(api.cubin, "nvrtcGetCUBIN") &&
+         library.load(api.code_bytes, "nvrtcGetCUBINSize") &&
+         library.load(api.code, "nvrtcGetCUBIN") &&
          library.load(api.ptx_bytes, "nvrtcGetPTXSize") && library.load(api.ptx, "nvrtcGetPTX");
 }
 
@@ -286,12 +246,12 @@ std::vector<std::string> Nvrtc::options(const std::string& arch,
 
 Result<CompiledKernel> Nvrtc::compile(const std::string& source, const std::string& arch,
                                       const std::vector<std::string>& extra) const {
-  Program program(api_);
+  Program program(api_, source_name);
   const int code = program.compile(source, options(arch, extra));
   CompiledKernel result;
   result.log = program.log();
   if (code == nvrtc_success) {
-    result.cubin = arch.starts_with("compute_") ? program.ptx_image() : program.cubin();
+    result.cubin = arch.starts_with("compute_") ? ptx_image(program) : program.code();
     result.kernels = parse_ptxas_log(result.log);
     if (!result.cubin.empty()) return result;
   }
@@ -315,14 +275,14 @@ Failure Nvrtc::refused(int code, const std::string& log, const std::string& arch
 Result<std::string> Nvrtc::compile_ptx(const std::string& source, const std::string& arch,
                                        const std::vector<std::string>& extra) const {
   const std::string target = arch.starts_with("sm_") ? "compute_" + arch.substr(3) : arch;
-  Program program(api_);
+  Program program(api_, source_name);
   const int code = program.compile(source, options(target, extra));
-  if (code == nvrtc_success) return program.ptx();
+  if (code == nvrtc_success) return ptx_text(program);
   return refused(code, program.log(), target);
 }
 
 Result<CompiledKernel> Nvrtc::compile_nothing(const std::string& arch) const {
-  return compile("extern \"C\" __global__ void nothing() {}\n", arch);
+  return compile(nothing_kernel, arch);
 }
 
 const Result<Nvrtc>& nvrtc() {

@@ -101,6 +101,9 @@ class Nvrtc {
   int minor_ = 0;
 };
 
+/// A kernel that shows whether a compiler works at all.
+inline constexpr const char* nothing_kernel = "extern \"C\" __global__ void nothing() {}\n";
+
 /// The NVRTC of this process, loaded on first use (about half a second where files are cold), or
 /// why there is none. Thread-safe.
 const Result<Nvrtc>& nvrtc();

@@ -19,6 +19,7 @@ inline constexpr int nvrtc_error_compilation = 6;
 
 /// NVRTC's functions, every result an nvrtcResult.
 struct NvrtcApi {
+  using Program = NvrtcProgram;
   const char* (*error_string)(int result) = nullptr;
   int (*version)(int* major, int* minor) = nullptr;
   int (*arch_count)(int* count) = nullptr;
@@ -31,8 +32,8 @@ struct NvrtcApi {
                          const char* const* options) = nullptr;
   int (*log_bytes)(NvrtcProgram program, std::size_t* bytes) = nullptr;
   int (*log)(NvrtcProgram program, char* text) = nullptr;
-  int (*cubin_bytes)(NvrtcProgram program, std::size_t* bytes) = nullptr;
-  int (*cubin)(NvrtcProgram program, char* image) = nullptr;
+  int (*code_bytes)(NvrtcProgram program, std::size_t* bytes) = nullptr;
+  int (*code)(NvrtcProgram program, char* image) = nullptr;
   int (*ptx_bytes)(NvrtcProgram program, std::size_t* bytes) = nullptr;
   int (*ptx)(NvrtcProgram program, char* text) = nullptr;
 };

@@ -33,7 +33,7 @@ Result<std::string> compiler_for(GpuSession& session) {
 }
 
 /// Why no NVRTC compiles for a GPU; empty where one does.
-std::string compiler_trouble(const GpuDriver& driver, const GpuDescription& gpu) {
+std::string nvrtc_trouble(const GpuDriver& driver, const GpuDescription& gpu) {
   const auto chosen =
       choose_nvrtc(driver.major(), driver.version(), gpu.arch, [&](const Nvrtc& compiler) {
         const Result<CompiledKernel> tried =
@@ -76,7 +76,7 @@ std::unique_ptr<Device> open_cuda_device(int ordinal, CompileFunction compile) {
 std::unique_ptr<Device> open_cuda_device(int ordinal) { return open_cuda_device(ordinal, {}); }
 
 std::vector<DeviceListing> list_cuda_devices() {
-  return list_gpu_devices(open_cuda_driver(), cuda_driver_kind, compiler_trouble);
+  return list_gpu_devices(open_cuda_driver(), cuda_driver_kind, nvrtc_trouble);
 }
 
 }  // namespace alphasparse

@@ -7,8 +7,9 @@
 namespace alphasparse {
 namespace {
 
+constexpr const char* cuda_nodes[] = {"/dev/nvidiactl", "/dev/dxg"};  // the other one is WSL's
 constexpr const char* older_than_nvrtc = "is the driver older than NVRTC?";
-constexpr GpuAdvice advice[] = {
+constexpr GpuAdvice cuda_advice[] = {
     {gpu_error_stub_library,
      "this is the toolkit's stub, not a driver: take it out of LD_LIBRARY_PATH"},
     {gpu_error_device_unavailable,
@@ -28,6 +29,8 @@ constexpr GpuAdvice advice[] = {
 
 const GpuDriverKind cuda_driver_kind = {
     .device = "cuda",
+    .variable = "ALPHASPARSE_LIBCUDA",
+    .nodes = cuda_nodes,
     .name = "CUDA",
     .remedy = "install NVIDIA's driver",
     .too_old = "NVIDIA's driver is too old, CUDA 11.4 or later is needed",
@@ -39,14 +42,15 @@ const GpuDriverKind cuda_driver_kind = {
                    .memory_bus_bits = cuda_attribute_memory_bus_bits,
                    .l2_cache_size = cuda_attribute_l2_cache_size,
                    .shared_bytes_a_multiprocessor = cuda_attribute_shared_bytes_a_multiprocessor},
-    .advice = advice,
+    .advice = cuda_advice,
 };
 
 namespace {
 
-using CopyRectangle = int (*)(const CudaRectangle*, GpuStream);
+using CudaCopyRectangle = int (*)(const CudaRectangle*, GpuStream);
 
-GpuCall<const GpuRectangle&, GpuStream> rectangle_call(CopyRectangle copy, const char* name) {
+GpuCall<const GpuRectangle&, GpuStream> cuda_rectangle_call(CudaCopyRectangle copy,
+                                                            const char* name) {
   const auto call = [copy](const GpuRectangle& lines, GpuStream stream) {
     CudaRectangle cuda;
     cuda.from.device = lines.from;
@@ -61,7 +65,7 @@ GpuCall<const GpuRectangle&, GpuStream> rectangle_call(CopyRectangle copy, const
 }
 
 /// "sm_90", by the two numbers of the compute capability.
-GpuCall<std::string*, int> arch_call(const GpuCall<int*, int, int>& attribute) {
+GpuCall<std::string*, int> cuda_arch_call(const GpuCall<int*, int, int>& attribute) {
   const auto call = [attribute](std::string* arch, int device) {
     int major = 0, minor = 0;
     int code = attribute(&major, cuda_attribute_compute_capability_major, device);
@@ -73,7 +77,7 @@ GpuCall<std::string*, int> arch_call(const GpuCall<int*, int, int>& attribute) {
   return {call, attribute.name};
 }
 
-const char* load_api(const DynamicLibrary& library, GpuApi& api) {
+const char* load_cuda_api(const DynamicLibrary& library, GpuApi& api) {
   const char* missing = nullptr;
   const auto load = [&](auto& call, const char* name, const char* version = "") {
     if (!load_call(library, call, name, version) && missing == nullptr) missing = name;
@@ -117,10 +121,10 @@ const char* load_api(const DynamicLibrary& library, GpuApi& api) {
   load(api.elapsed_ms, "cuEventElapsedTime");
   load(api.destroy_event, "cuEventDestroy", "_v2");
   load(api.launch, "cuLaunchKernel");
-  CopyRectangle copy = nullptr;
+  CudaCopyRectangle copy = nullptr;
   if (!library.load(copy, "cuMemcpy2DAsync_v2") && missing == nullptr) missing = "cuMemcpy2DAsync";
-  api.copy_rectangle = rectangle_call(copy, "cuMemcpy2DAsync");
-  api.arch = arch_call(api.attribute);
+  api.copy_rectangle = cuda_rectangle_call(copy, "cuMemcpy2DAsync");
+  api.arch = cuda_arch_call(api.attribute);
   return missing;
 }
 
@@ -128,10 +132,10 @@ const char* load_api(const DynamicLibrary& library, GpuApi& api) {
 
 Result<GpuDriver> open_cuda_driver() {
   return GpuDriver::open(cuda_driver_kind,
-                         driver_libraries("ALPHASPARSE_LIBCUDA",
+                         driver_libraries(cuda_driver_kind.variable,
                                           {"libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1",
                                            "/usr/lib/wsl/lib/libcuda.so.1", "libcuda.so"}),
-                         load_api);
+                         load_cuda_api);
 }
 
 }  // namespace alphasparse

@@ -65,10 +65,12 @@ Error gpu_device_error(const GpuDriverKind& kind, int ordinal, const std::string
 std::shared_ptr<GpuSession> open_gpu_session(Result<GpuDriver> driver, const GpuDriverKind& kind,
                                              int ordinal, const MakeMonitor& make_monitor) {
   if (!driver) throw gpu_device_error(kind, ordinal, driver.reason());
-  if (const int last = driver->device_count() - 1; ordinal < 0 || ordinal > last) {
+  if (ordinal < 0 || ordinal >= driver->device_count()) {
+    std::vector<std::string> names;
+    for (int one = 0; one < driver->device_count(); ++one)
+      names.push_back(driver->device_name(one));
     throw gpu_device_error(
-        kind, ordinal,
-        fmt::format("there is no such GPU, the last is {}", driver->device_name(last)));
+        kind, ordinal, fmt::format("there is no such GPU; there is {}", fmt::join(names, ", ")));
   }
   Result<std::shared_ptr<GpuSession>> session =
       GpuSession::open(std::move(*driver), ordinal, make_monitor);

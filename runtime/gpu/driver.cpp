@@ -1,6 +1,7 @@
 #include "runtime/gpu/driver.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -59,6 +60,12 @@ bool may_be_sticky(int code) {
   return code != gpu_error_invalid_value && known_meaning_of(code) == nullptr;
 }
 
+bool may_be_here(const GpuDriverKind& kind) {
+  return std::getenv(kind.variable) != nullptr ||
+         std::any_of(kind.nodes.begin(), kind.nodes.end(),
+                     [](const char* node) { return access(node, F_OK) == 0; });
+}
+
 std::vector<std::string> driver_libraries(const char* variable, std::vector<std::string> names) {
   const char* const path = std::getenv(variable);
   return path != nullptr && *path != '\0' ? std::vector<std::string>{path} : std::move(names);
@@ -77,17 +84,22 @@ Result<GpuDriver> GpuDriver::open(const GpuDriverKind& kind,
                    fmt::format("{} lacks {}: {}", library->name(), missing, kind.too_old)};
   }
   GpuDriver driver(std::move(*library), std::move(api), kind);
-  const auto start = [&](const auto& call, const std::string& doing, auto... parameters) {
+  const auto explained = [&](std::string reason) {
+    const std::string why = kind.why_no_gpu ? kind.why_no_gpu() : "";
+    return Failure{Status::launch_error, why.empty() ? reason : reason + "; " + why};
+  };
+  const auto start = [&](const auto& call, const std::string& doing,
+                         auto... parameters) -> std::optional<Failure> {
     const int code = call(parameters...);
-    return code == gpu_success ? std::nullopt
-                               : std::optional(driver.failure(code, call.name, doing));
+    if (code == gpu_success) return std::nullopt;
+    return explained(driver.failure(code, call.name, doing).reason);
   };
   if (auto fault = start(driver.api_.init, fmt::format("starting the {} driver", kind.name), 0u))
     return *fault;
   if (auto fault = start(driver.api_.device_count, "counting the GPUs", &driver.device_count_))
     return *fault;
   if (driver.device_count_ < 1)
-    return Failure{Status::launch_error, fmt::format("the {} driver sees no GPU", kind.name)};
+    return explained(fmt::format("the {} driver sees no GPU", kind.name));
   return driver;
 }
 

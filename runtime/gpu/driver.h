@@ -20,13 +20,16 @@ struct GpuAdvice {
 
 /// The rest in which two drivers differ, as data.
 struct GpuDriverKind {
-  const char* device;          ///< "cuda", in the names of its devices
-  const char* name;            ///< "CUDA", in messages
-  const char* remedy;          ///< for one that is missing: "install NVIDIA's driver"
-  const char* too_old;         ///< of one that lacks a function
-  int major_unit, minor_unit;  ///< of a version as a number: 13020 is 13.2 by 1000 and 10
+  const char* device;                  ///< "cuda", in the names of its devices
+  const char* variable;                ///< names another library of it
+  std::span<const char* const> nodes;  ///< files of the kernel where a GPU is: "/dev/kfd"
+  const char* name;                    ///< "CUDA", in messages
+  const char* remedy;                  ///< for one that is missing: "install NVIDIA's driver"
+  const char* too_old;                 ///< of one that lacks a function
+  int major_unit, minor_unit;          ///< of a version as a number: 13020 is 13.2 by 1000 and 10
   GpuAttributes attributes;
   std::span<const GpuAdvice> advice;
+  std::string (*why_no_gpu)() = nullptr;  ///< the cause that hides GPUs, with a remedy; or empty
 };
 
 /// A loaded and initialised driver. Usable from several threads.
@@ -63,6 +66,10 @@ class GpuDriver {
   const GpuDriverKind* kind_;
   int device_count_ = 0;
 };
+
+/// Whether this machine shows such a GPU, or a variable names a library for one. No driver is
+/// asked.
+bool may_be_here(const GpuDriverKind& kind);
 
 /// The libraries of a driver: the one that `variable` names alone, where it is set.
 std::vector<std::string> driver_libraries(const char* variable, std::vector<std::string> names);

@@ -170,7 +170,7 @@ void each_field(Wire& wire, T& object) {
   } else if constexpr (std::is_same_v<Type, DeviceInfo>) {
     wire(object.name, object.gpu, object.kind, object.version, object.arch, object.l2_bytes,
          object.dram_gb_per_s, object.compiler, object.compiler_library, object.target,
-         object.threads, object.reported.multiprocessors, object.reported.sm_mhz,
+         object.dialect, object.threads, object.reported.multiprocessors, object.reported.sm_mhz,
          object.reported.memory_mhz, object.reported.memory_bus_bits,
          object.reported.shared_bytes_a_multiprocessor, object.why_no_gpu);
   } else {

@@ -79,7 +79,7 @@ TEST_F(CliGpu, AutoSaysWhyItIsNoGpu) {
   const CliOutcome outcome = run_cli(folder, "emit m.mtx --design csr-scalar");
   setenv("ALPHASPARSE_LIBNVRTC", FAKE_NVRTC, 1);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("no CUDA GPU is used (cuda:0: NVRTC is missing: looked for "
+  EXPECT_NE(outcome.err.find("no GPU is used (cuda:0: NVRTC is missing: looked for "
                              "/nowhere/libnvrtc.so"),
             std::string::npos)
       << outcome.err;
@@ -91,7 +91,7 @@ TEST_F(CliGpu, AutoPassesOverAGpuThatIsWrong) {
   script("wrong:");  // the known kernel too
   const CliOutcome outcome = run_cli(folder, "emit m.mtx --design csr-scalar");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "no CUDA GPU is used (cuda:0 does not work: ")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "no GPU is used (cuda:0 does not work: ")) << outcome.err;
   EXPECT_TRUE(std::filesystem::exists(folder / "m.cpu.cpp")) << outcome.out;
 }
 

@@ -157,7 +157,7 @@ TEST_F(CliTuneMany, DevicesThatCannotWorkSideBySideAreRefused) {
         std::tuple{"cuda:1,cuda:0,cuda:1", "cuda:1 is there twice", 2},
         std::tuple{"auto,emulated", "auto stands for itself", 2},
         std::tuple{"emulated,", "no device is called \"\"", 2},
-        std::tuple{"emulated,cuda:7", "cuda", 4}, std::tuple{"all", "no CUDA GPU is here", 4}}) {
+        std::tuple{"emulated,cuda:7", "cuda", 4}, std::tuple{"all", "no GPU is here", 4}}) {
     const CliOutcome outcome = tune(fmt::format("a --quiet --device {}", devices),
                                     "ALPHASPARSE_LIBCUDA=/nowhere/libcuda.so");
     EXPECT_EQ(outcome.status, status) << devices << outcome.err;

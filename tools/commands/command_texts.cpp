@@ -30,7 +30,7 @@ std::vector<std::string> words_of(const std::string& value) {
 }
 
 std::vector<std::string> device_words() {
-  std::vector<std::string> words = {"auto", "cuda", "all", "cpu", "cpu:1"};
+  std::vector<std::string> words = {"auto", "cuda", "hip", "all", "cpu", "cpu:1"};
   for (const GpuModel& gpu : gpu_models()) words.push_back("emulated:" + gpu.name);
   return words;
 }

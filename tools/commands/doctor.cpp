@@ -18,6 +18,8 @@
 #include "operators/named_designs.h"
 #include "runtime/compilers/cache_folder.h"
 #include "runtime/compilers/eigen.h"
+#include "runtime/compilers/compile_cached.h"
+#include "runtime/compilers/hiprtc.h"
 #include "runtime/compilers/host_compiler.h"
 #include "runtime/compilers/kernel_cache.h"
 #include "runtime/compilers/nvrtc.h"
@@ -103,7 +105,7 @@ std::vector<Finding> gpu_findings() {
   const std::string adds = "times that are measured on a GPU";
   std::vector<Finding> findings;
   for (const DeviceListing& device : list_devices()) {
-    if (!device.name.starts_with("cuda")) continue;
+    if (device.name.starts_with("cpu") || device.name.starts_with("emulated")) continue;
     if (device.available)
       findings.push_back(device_finding(device.name, adds));
     else
@@ -129,6 +131,23 @@ Finding nvrtc_finding() {
   const Result<CompiledKernel> tried = found->compile_nothing("sm_80");
   if (!tried) return {"NVRTC", false, fmt::format("{}: {}", text, tried.reason()), adds};
   return {"NVRTC", true, text, adds};
+}
+
+/// As nvrtc_finding; the driver is asked for nothing, so that workers can start after it.
+Finding hiprtc_finding() {
+  const auto compiles = []() -> Result<std::string> {
+    if (!hiprtc()) return hiprtc().failure();
+    try {
+      const auto tried = compile_anew_by_hiprtc(nothing_kernel, "gfx90a");
+      if (!tried) return tried.failure();
+    } catch (const Error& fault) {
+      return Failure{Status::compile_error, fault.what()};
+    }
+    return fmt::format("{} ({})", hiprtc()->version(), hiprtc()->library());
+  };
+  return library_finding(
+      "hiprtc", compiles(), [](const std::string& text) { return text; },
+      "kernels compiled for GPUs of AMD");
 }
 
 /// Why nothing can be written there; empty where something can.
@@ -203,6 +222,7 @@ std::vector<Finding> findings() {
       device_finding("emulated:h200", "kernels for GPUs without one, modelled")};
   for (Finding& gpu : gpu_findings()) all.push_back(std::move(gpu));
   all.push_back(nvrtc_finding());
+  all.push_back(hiprtc_finding());
   all.push_back(library_finding(
       "cuSPARSE", Cusparse::open(false), [](const Cusparse& library) { return library.file(); },
       "NVIDIA's algorithms beside ours on a GPU"));

@@ -17,7 +17,7 @@ struct Variable {
   const char* doc;
 };
 
-constexpr std::array<Variable, 14> variables = {{
+constexpr Variable variables[] = {
     {"ALPHASPARSE_DB", "The tuning database, unless --db names one."},
     {"ALPHASPARSE_CACHE",
      "Folder of compiled kernels (else alphasparse in XDG_CACHE_HOME or "
@@ -30,13 +30,15 @@ constexpr std::array<Variable, 14> variables = {{
     {"ALPHASPARSE_LIBCUDA", "NVIDIA's driver library."},
     {"ALPHASPARSE_LIBNVRTC", "NVRTC, or several between colons."},
     {"ALPHASPARSE_LIBCUSPARSE", "cuSPARSE, which is measured beside kernels for GPUs."},
+    {"ALPHASPARSE_LIBAMDHIP64", "AMD's driver library of HIP, or several between colons."},
+    {"ALPHASPARSE_LIBHIPRTC", "hiprtc, likewise."},
     {"ALPHASPARSE_LIBMKL", "MKL's libmkl_rt.so, which is measured beside kernels for CPUs."},
     {"ALPHASPARSE_EIGEN", "Folder of Eigen's headers, likewise."},
     {"ALPHASPARSE_EMULATOR", "The emulator's program."},
     {"ALPHASPARSE_KERNEL_SECONDS", "How long a GPU's kernel may run before it is ended."},
     {"SLURM_CPUS_PER_TASK", "A limit of the cores that are used."},
     {"TMPDIR", "Where temporary files go (else /tmp)."},
-}};
+};
 
 constexpr std::array<Variable, 5> statuses = {{
     {"0", "All went well."},
@@ -90,7 +92,7 @@ std::string manual_page() {
       ".TH ALPHASPARSE 1 \"\" \"alphasparse " ALPHASPARSE_VERSION
       "\" \"User Commands\"\n.SH NAME\nalphasparse \\- designs sparse matrix\\-vector multiply "
       "kernels\n.SH SYNOPSIS\n.B alphasparse\nCOMMAND [OPTIONS]\n.SH DESCRIPTION\nFinds for one "
-      "sparse matrix the fastest verified kernel of y = alpha*A*x + beta*y, for a CUDA GPU or for "
+      "sparse matrix the fastest verified kernel of y = alpha*A*x + beta*y, for a GPU or for "
       "this CPU, and writes it as source with a C interface.\n.SH COMMANDS\n";
   for (const CommandText& command : command_texts()) text += roff_command(command);
   text += ".SH EXIT STATUS\n";

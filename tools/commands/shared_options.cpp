@@ -66,7 +66,9 @@ void add_prefix(CLI::App& command, std::string& prefix) {
 }
 
 void add_device(CLI::App& command, std::string& device) {
-  command.add_option("--device", device, "auto, cuda[:N], cpu[:N] or emulated[:GPU]; see devices")
+  command
+      .add_option("--device", device,
+                  "auto, cuda[:N], hip[:N], cpu[:N] or emulated[:GPU]; see devices")
       ->type_name("D")
       ->capture_default_str();
 }

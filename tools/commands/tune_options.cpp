@@ -25,7 +25,7 @@ constexpr const char* tune_footer =
     "  would give alone. Matrices of one name have that of their folder before it: s1_m, s2_m. "
     "The\n"
     "  same call again goes on: what is done is answered from the database.\n"
-    "  --device cuda:0,cuda:1 or all (CUDA GPUs) share the matrices. So do several calls with one\n"
+    "  --device cuda:0,cuda:1 or all (GPUs) share the matrices. So do several calls with one\n"
     "  database: none takes a matrix on which another is at work.\n"
     "  --shard takes by a hash of each file's beginning and size as they lie on disk, unread: the\n"
     "  same file is in the same shard wherever it lies; a copy with other bytes, as packed, may\n"

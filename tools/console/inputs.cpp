@@ -187,11 +187,10 @@ std::string device_note(const DeviceInfo& device) {
         "its modelled times are rough\n",
         device.name);
   if (device.why_no_gpu.empty()) return "";
-  return fmt::format("alphasparse: no CUDA GPU is used ({}): kernels run on {}, {}\n",
-                     device.why_no_gpu, device.name,
-                     device.kind == TimeKind::measured
-                         ? "this CPU; --device emulated models a GPU"
-                         : "results are checked in full, times are modelled");
+  return fmt::format(
+      "alphasparse: no GPU is used ({}): kernels run on {}, {}\n", device.why_no_gpu, device.name,
+      device.kind == TimeKind::measured ? "this CPU; --device emulated models a GPU"
+                                        : "results are checked in full, times are modelled");
 }
 
 std::string load_note(const DeviceInfo& device, double others_per_core) {

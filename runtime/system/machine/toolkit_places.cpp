@@ -99,16 +99,27 @@ std::vector<std::string> places_in(const std::vector<fs::path>& folders,
   return places;
 }
 
+/// Those that a variable names between colons.
+std::vector<std::string> named_places(const char* variable) {
+  std::vector<std::string> places;
+  const char* const named = std::getenv(variable);
+  std::istringstream text(named == nullptr ? "" : named);
+  for (std::string place; std::getline(text, place, ':');) places.push_back(place);
+  return places;
+}
+
+/// The value of a variable that is set, as a folder.
+void add_folder_of(const char* variable, const char* library_folder,
+                   std::vector<fs::path>& folders) {
+  const char* const home = std::getenv(variable);
+  if (home != nullptr && *home != '\0') folders.push_back(fs::path(home) / library_folder);
+}
+
 }  // namespace
 
 std::vector<std::string> toolkit_places(const char* variable,
                                         const std::vector<std::string>& files) {
-  if (const char* const named = std::getenv(variable); named && *named) {
-    std::vector<std::string> places;
-    std::istringstream text(named);
-    for (std::string place; std::getline(text, place, ':');) places.push_back(place);
-    return places;
-  }
+  if (std::vector<std::string> named = named_places(variable); !named.empty()) return named;
   std::vector<fs::path> folders;
   for (const char* const variable : {"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"}) {
     const char* const home = std::getenv(variable);
@@ -120,6 +131,14 @@ std::vector<std::string> toolkit_places(const char* variable,
   std::error_code unknown;
   const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
   if (!unknown) folders.push_back(program.parent_path());
+  return places_in(folders, files);
+}
+
+std::vector<std::string> rocm_places(const char* variable, const std::vector<std::string>& files) {
+  if (std::vector<std::string> named = named_places(variable); !named.empty()) return named;
+  std::vector<fs::path> folders;
+  for (const char* const home : {"ROCM_PATH", "HIP_PATH"}) add_folder_of(home, "lib", folders);
+  folders.emplace_back("/opt/rocm/lib");
   return places_in(folders, files);
 }
 

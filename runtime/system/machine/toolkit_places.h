@@ -1,5 +1,5 @@
-// toolkit_places: the places where a library of the CUDA toolkit, or one that pip installs, may
-// lie.
+// toolkit_places: the places where a library of the CUDA toolkit or of ROCm, or one that pip
+// installs, may lie.
 #pragma once
 #include <string>
 #include <vector>
@@ -17,6 +17,10 @@ namespace alphasparse {
 /// "/usr/local/cuda/lib64/libnvrtc.so.13", ...
 std::vector<std::string> toolkit_places(const char* variable,
                                         const std::vector<std::string>& files);
+
+/// The same of a library of ROCm: after the names alone come ROCM_PATH and HIP_PATH, each with lib,
+/// and /opt/rocm/lib.
+std::vector<std::string> rocm_places(const char* variable, const std::vector<std::string>& files);
 
 /// `files` by their names alone, then those that exist in the lib/ of the python3 of PATH, which is
 /// that of an active virtual environment: pip installs Intel's MKL there.

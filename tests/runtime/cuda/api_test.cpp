@@ -139,8 +139,8 @@ static_assert(same_call(nvrtcDestroyProgram, &NvrtcApi::destroy_program));
 static_assert(same_call(nvrtcCompileProgram, &NvrtcApi::compile_program));
 static_assert(same_call(nvrtcGetProgramLogSize, &NvrtcApi::log_bytes));
 static_assert(same_call(nvrtcGetProgramLog, &NvrtcApi::log));
-static_assert(same_call(nvrtcGetCUBINSize, &NvrtcApi::cubin_bytes));
-static_assert(same_call(nvrtcGetCUBIN, &NvrtcApi::cubin));
+static_assert(same_call(nvrtcGetCUBINSize, &NvrtcApi::code_bytes));
+static_assert(same_call(nvrtcGetCUBIN, &NvrtcApi::code));
 static_assert(same_call(nvrtcGetPTXSize, &NvrtcApi::ptx_bytes));
 static_assert(same_call(nvrtcGetPTX, &NvrtcApi::ptx));
 

@@ -311,7 +311,7 @@ TEST_F(FakeGpu, MissingPartsAreErrorsWithExitCode4) {
     }
     return "opened";
   };
-  EXPECT_EQ(reason(1), "cuda:1: there is no such GPU, the last is cuda:0");
+  EXPECT_EQ(reason(1), "cuda:1: there is no such GPU; there is cuda:0");
   fake_->devices = 0;
   EXPECT_EQ(reason(0), "cuda:0: the CUDA driver sees no GPU");
   fake_->devices = 1;

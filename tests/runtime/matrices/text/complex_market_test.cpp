@@ -50,7 +50,7 @@ Triplets read_triplets(const std::string& text) {
   return list;
 }
 
-std::string refusal(const std::string& text, const ReadLimits& limits = {}) {
+std::string complex_refusal(const std::string& text, const ReadLimits& limits = {}) {
   try {
     canonical(parse_matrix_market(text, "a.mtx", limits));
   } catch (const Error& error) {
@@ -148,7 +148,7 @@ TEST(ComplexMarket, LongTextsAreRefusedWhereTheyAreWrong) {
   std::string text = long_text("hermitian");
   const std::string at_last = "a.mtx:300062: ";
   const auto with_last = [&](const std::string& line) {
-    return refusal(text.substr(0, text.rfind('\n', text.size() - 2) + 1) + line + "\n");
+    return complex_refusal(text.substr(0, text.rfind('\n', text.size() - 2) + 1) + line + "\n");
   };
   EXPECT_EQ(with_last("9 9 1 0"), "accepted");
   EXPECT_EQ(with_last("9 9 1 -1"), at_last +
@@ -192,18 +192,19 @@ TEST(ComplexMarket, WhatIsWrongIsRefused) {
       {hermitian + "2 2 2\n2 1 0 1e308\n2 1 0 1e308\n",
        "a.mtx:4: the sum of the duplicates of row 2, column 1 is beyond double's range"},
   };
-  for (const auto& [text, message] : list) EXPECT_EQ(refusal(text), message);
+  for (const auto& [text, message] : list) EXPECT_EQ(complex_refusal(text), message);
 }
 
 TEST(ComplexMarket, ImaginaryPartsCountAsMemory) {
   EXPECT_EQ(memory_of({0, 0, 1, true}), memory_of({0, 0, 1}) + 16);
   EXPECT_EQ(memory_of({0, 0, 1, true}, true), memory_of({0, 0, 1}, true) + 24);
   const ReadLimits of_real{index_limit, memory_of({1, 2, 2})};
-  EXPECT_EQ(
-      refusal("%%MatrixMarket matrix coordinate real general\n1 2 2\n1 1 1\n1 2 1\n", of_real),
-      "accepted");
-  EXPECT_NE(refusal(general + "1 2 2\n1 1 1 1\n1 2 1 1\n", of_real).find("a.mtx:2: a matrix of"),
-            std::string::npos);
+  EXPECT_EQ(complex_refusal("%%MatrixMarket matrix coordinate real general\n1 2 2\n1 1 1\n1 2 1\n",
+                            of_real),
+            "accepted");
+  EXPECT_NE(
+      complex_refusal(general + "1 2 2\n1 1 1 1\n1 2 1 1\n", of_real).find("a.mtx:2: a matrix of"),
+      std::string::npos);
 }
 
 TEST(ComplexMarket, WhatIsWrittenReadsBackBitForBit) {

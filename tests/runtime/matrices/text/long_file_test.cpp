@@ -75,7 +75,7 @@ std::string to_border(std::string bytes, std::size_t left) {
 }
 
 /// The Error of `read`, or nothing.
-std::string refusal(const std::function<void()>& read) {
+std::string line_refusal(const std::function<void()>& read) {
   try {
     read();
   } catch (const Error& error) {
@@ -101,7 +101,7 @@ class LongFile : public testing::Test {
     return file;
   }
 
-  /// The text's matrix or refusal, by the file, plain or gzip, and by its text alone.
+  /// The text's matrix or line_refusal, by the file, plain or gzip, and by its text alone.
   void expect_same(const std::string& text) {
     expect_same(text, write(text));
     expect_same(text, write_gzip(packed(text)));
@@ -213,8 +213,8 @@ TEST_F(LongFile, ADamagedGzipFileIsRefusedAsShortOnesAre) {
                   "bytes that are not gzip stand behind the gzip stream"),
         std::pair(whole + "x", "bytes that are not gzip stand behind the gzip stream")}) {
     const std::string file = write_gzip(bytes);
-    const std::string expected = refusal([&, &data = bytes] { parse_canonical(data, file); });
-    EXPECT_EQ(refusal([&] { read_matrix(file); }), expected);
+    const std::string expected = line_refusal([&, &data = bytes] { parse_canonical(data, file); });
+    EXPECT_EQ(line_refusal([&] { read_matrix(file); }), expected);
     EXPECT_NE(expected.find(why), std::string::npos) << expected;
     EXPECT_TRUE(expected.starts_with(file + ":") &&
                 expected.ends_with("; fetch or write the file again"))
@@ -238,7 +238,8 @@ TEST_F(LongFile, TheFirstFaultIsTold) {
   while (block < damage) block += block_head + byte(block + 1) + 256U * byte(block + 2);
   stored.at(block + 3) ^= 1;  // of the inverted length
   const std::string file = write_gzip(stored);
-  EXPECT_EQ(refusal([&] { read_matrix(file); }), refusal([&] { parse_canonical(text, file); }));
+  EXPECT_EQ(line_refusal([&] { read_matrix(file); }),
+            line_refusal([&] { parse_canonical(text, file); }));
 }
 
 TEST_F(LongFile, TheSumIsCheckedWhereTheTextEndsWithTheBuffer) {
@@ -251,7 +252,7 @@ TEST_F(LongFile, TheSumIsCheckedWhereTheTextEndsWithTheBuffer) {
   const ReadLimits limits;
   const LongBytes source = bytes_of(*file, "long.mtx", limits);
   PiecesOfFile pieces(*source.source, "", std::int64_t{1} << 30, "long.mtx");
-  EXPECT_NE(refusal([&] {
+  EXPECT_NE(line_refusal([&] {
               while (!pieces.next(4).empty()) {
               }
             }).find("the gzip stream is damaged"),
@@ -290,7 +291,7 @@ TEST(PiecesOfFile, RefusesALineByItsLengthAlone) {
     for (const std::size_t length : {most - 1, most}) {
       TextBytes source("short\n" + std::string(length, 'c') + "\n");
       PiecesOfFile pieces(source, "", std::int64_t{1} << 30, "long.mtx", most);
-      const std::string why = refusal([&] {
+      const std::string why = line_refusal([&] {
         while (!pieces.next(count).empty()) {
         }
       });
@@ -321,7 +322,7 @@ TEST_F(LongFile, ATextMayBeLargerThanMemory) {
     };
     EXPECT_EQ(read_long_matrix_market(file_of(text), limits).value().count(), few);
     const std::string file = file_of(broken);
-    const std::string why = refusal([&] { read_long_matrix_market(file, limits); });
+    const std::string why = line_refusal([&] { read_long_matrix_market(file, limits); });
     EXPECT_TRUE(why.starts_with(file + ":" + std::to_string(few + 2) + ": ")) << why;
   }
 }
@@ -331,7 +332,7 @@ TEST_F(LongFile, AGzipFileMayNotGoOnForEver) {
   std::string text = long_text();
   text.insert(text.rfind('\n', text.size() - 2) + 1, std::string(std::size_t{1} << 27, '\n'));
   const std::string file = write_gzip(packed(text));
-  EXPECT_NE(refusal([&] { read_matrix(file); }).find("its size line does not account for"),
+  EXPECT_NE(line_refusal([&] { read_matrix(file); }).find("its size line does not account for"),
             std::string::npos);
 }
 
