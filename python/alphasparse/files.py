@@ -18,6 +18,7 @@ from .trust import read_text
 
 FORMAT = ".safetensors"
 CPU = ".cpu" + FORMAT
+HIP = ".kernel.hip"
 TUNED = ".tune.json"
 REMEDY = "tune or emit it again under a name of its own"
 
@@ -59,12 +60,15 @@ def widths_beside(path: str, identity: Identity) -> "list[str]":
 
 def source_of(path: str) -> str:
     """The text beside a format file that this package compiles."""
-    return stem_of(path) + (".cpp" if path.endswith(CPU) else ".kernel.cu")
+    if path.endswith(CPU):
+        return stem_of(path) + ".cpp"
+    hip = stem_of(path) + HIP
+    return hip if os.path.exists(hip) else stem_of(path) + ".kernel.cu"
 
 
 def texts_of(path: str) -> "list[str]":
     """The texts that belong to a format file, whether they are there or not."""
-    endings = [".cpp", ".h"] if path.endswith(CPU) else [".kernel.cu", ".cu", ".h"]
+    endings = [".cpp", ".h"] if path.endswith(CPU) else [".kernel.cu", ".cu", HIP, ".hip", ".h"]
     return [stem_of(path) + ending for ending in endings]
 
 
@@ -180,7 +184,7 @@ def format_file(path: str) -> str:
     """The format file of a path."""
     if os.path.isdir(path):
         return _only_kernel(path)
-    for ending in (".cpu.cpp", ".cpu.h", ".kernel.cu", ".cu", ".h"):
+    for ending in (".cpu.cpp", ".cpu.h", ".kernel.cu", ".cu", HIP, ".hip", ".h"):
         if path.endswith(ending):
             path = path.removesuffix(ending) + (CPU if ending.startswith(".cpu") else FORMAT)
     found = [one for one in (path, path + CPU, path + FORMAT) if os.path.isfile(one)]

@@ -1,4 +1,4 @@
-"""gpu: kernels on an NVIDIA GPU, compiled by NVRTC and launched by the driver.
+"""gpu: kernels on a GPU of NVIDIA or AMD, compiled by NVRTC or hiprtc and launched by the driver.
 
 Vectors are arrays of CuPy, PyTorch or another library with DLPack or __cuda_array_interface__. A
 product is queued on their stream, and the call does not wait for it. Contiguous vectors of the
@@ -17,7 +17,7 @@ import numpy as np
 from . import _native
 from .columns import Columns, columns_of, real_columns, repeats, tiles
 from .errors import DeviceError, DtypeError, LayoutError, ShapeError, text_of
-from .files import source_of
+from .files import HIP, source_of
 from .formats import Format
 from .kernel import Kernel
 from .number_types import NUMBER_TYPES, number_type
@@ -25,7 +25,8 @@ from .operators import VectorsOrder
 from .trust import read_text
 from .vectors import capsule_of, check_memory, device_kind, factor, with_own_numbers
 
-_CUDA_DEVICES = (2, 13)  # DLPack's kDLCUDA and kDLCUDAManaged
+_DLPACK_DEVICES = {"cuda": (2, 13), "hip": (10,)}  # kDLCUDA and kDLCUDAManaged, kDLROCM
+_DEFAULT_STREAM = {"cuda": 1, "hip": 0}  # DLPack's number for it
 
 
 class _View(NamedTuple):
@@ -83,14 +84,13 @@ def _stream_number(stream: Any) -> int:
         ) from None
 
 
-def _view(array: Any, name: str, stream: int) -> _View:
+def _view(array: Any, name: str, stream: int, kind_of_gpu: str) -> _View:
     if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
         kind, number = device_kind(array, name)
-        if kind not in _CUDA_DEVICES:
+        if kind not in _DLPACK_DEVICES[kind_of_gpu]:
             raise DeviceError(f"{name} does not lie on a GPU, where the kernel is")
         with_own_numbers(array, name, is_copied=False)
-        # 0 has no clear meaning there; 1 is the stream that it means here.
-        capsule = capsule_of(array, name, stream=stream or 1)
+        capsule = capsule_of(array, name, stream=stream or _DEFAULT_STREAM[kind_of_gpu])
         address, shape, strides, code, bits, *_ = _native.read_dlpack(capsule)
         check_memory(address, shape, name)
         kind = {2: "f", 5: "c"}.get(code)
@@ -138,24 +138,25 @@ def _new_array(like: Any, shape: "tuple[int, ...]") -> Any:
     return module.empty(shape, dtype=like.dtype)
 
 
-class CudaKernel(Kernel):
+class GpuKernel(Kernel):
     """A kernel on a GPU. x and out are arrays there; `update` takes values from the host.
 
     Products may run on several streams at once: each has its own scratch memory, which its first
     product allocates."""
 
     def __init__(self, path: str, device: "str | None" = None) -> None:
-        named = re.fullmatch(r"cuda(?::(\d+))?", text_of(device or "cuda", "device"))
+        source = source_of(path)
+        self._kind = kind = "hip" if source.endswith(HIP) else "cuda"
+        named = re.fullmatch(rf"{kind}(?::(\d+))?", text_of(device or kind, "device"))
         if not named:
-            raise DeviceError(f"device {device}: the kernel is for GPUs; it takes cuda or cuda:N")
+            raise DeviceError(f"device {device}: the kernel is for GPUs; it takes {kind} or {kind}:N")
         self._ordinal = int(named[1] or 0)
         self._format = known = Format(path)
         self._width = int(known.metadata.get("vectors", 1))
         self._describe(
-            path, f"cuda:{self._ordinal}", known.shape, known.dtype, known.nnz, known.design, known.identity
+            path, f"{kind}:{self._ordinal}", known.shape, known.dtype, known.nnz, known.design, known.identity
         )
-        source = source_of(path)
-        self._kernel = _native.GpuKernel(self._ordinal, known.read, read_text(source), source)
+        self._kernel = _native.GpuKernel(kind, self._ordinal, known.read, read_text(source), source)
 
     @property
     def order(self) -> "VectorsOrder | None":
@@ -174,7 +175,7 @@ class CudaKernel(Kernel):
     def _moved(self, array: Any, name: str, side: int, stream: Any) -> Any:
         """A vector in the other order, queued on the stream."""
         number, length = self._stream(array, stream), self.shape[side]
-        shape = (length, *_view(array, name, number).shape[1:2])
+        shape = (length, *_view(array, name, number, self._kind).shape[1:2])
         source = self._checked(array, name, shape, number)
         out = _new_array(array, shape)
         for pair in self._columns(source, self._checked(out, "out", shape, number)):
@@ -224,7 +225,7 @@ class CudaKernel(Kernel):
 
     def prepare(self, stream: Any = None) -> None:
         """Allocates the scratch memory of products on `stream`, the default one where it is None.
-        So the first product there may stand in a capture of a CUDA graph: of contiguous vectors,
+        So the first product there may stand in a capture of a graph: of contiguous vectors,
         and with an alpha other than 0. Raises DtypeError, or HostError where the GPU is full."""
         for one in self._parts:
             one._kernel.prepare(_stream_number(stream) if stream is not None else 0)
@@ -257,7 +258,7 @@ class CudaKernel(Kernel):
         return real_columns(x.columns(), y.columns(), x.dtype.itemsize, self.dtype.itemsize)
 
     def _checked(self, array: Any, name: str, shape: "tuple[int, ...]", stream: int) -> _View:
-        view = _view(array, name, stream)
+        view = _view(array, name, stream, self._kind)
         if view.shape != shape:
             rows, cols = self.shape
             taken = f"({shape[0]}, {'k' if name == 'x' else shape[1]})" if len(shape) == 2 else f"({shape[0]},)"
@@ -270,7 +271,7 @@ class CudaKernel(Kernel):
             wanted = " or ".join(map(str, taken_types))
             raise DtypeError(f"{name} is {told}, the kernel takes {wanted}: convert it")
         if view.device is not None and view.device != self._ordinal:
-            raise DeviceError(f"{name} lies on cuda:{view.device}, the kernel on {self.device}")
+            raise DeviceError(f"{name} lies on {self._kind}:{view.device}, the kernel on {self.device}")
         if view.address % self.dtype.itemsize:
             raise LayoutError(f"{name} is not aligned to its numbers: copy it")
         size = view.dtype.itemsize
@@ -308,8 +309,8 @@ class CudaKernel(Kernel):
     def _update(self, values: np.ndarray) -> None:
         self._kernel.update(values)
 
-    def _sharing_arrays(self) -> "CudaKernel":
-        other = CudaKernel.__new__(CudaKernel)
+    def _sharing_arrays(self) -> "GpuKernel":
+        other = GpuKernel.__new__(GpuKernel)
         other._copy_facts(self)
         return other
 

@@ -9,7 +9,7 @@ from .cpu import CpuKernel
 from .errors import FileError, of_files, path_of
 from .files import CPU, check_identity, check_present, format_file, identity_at, source_of
 from .folders import locked
-from .gpu import CudaKernel
+from .gpu import GpuKernel
 from .kernel import Kernel
 from .matrices import Identity
 from .operators import checked_order
@@ -20,8 +20,8 @@ def load(
 ) -> Kernel:
     """The kernel that tune, emit or save left: `path` is its format file or any file beside it of
     that name, the name without an ending, or a folder with one kernel. `device` is where it runs:
-    cpu[:THREADS] - as many as it was tuned with where it is not said - or cuda[:N]. `order` is "given"
-    or "own" where the kernel is to have its vectors so; else it has either (`Kernel.order`).
+    cpu[:THREADS] - as many as it was tuned with where it is not said - cuda[:N] or hip[:N]. `order` is
+    "given" or "own" where the kernel is to have its vectors so; else it has either (`Kernel.order`).
 
         >>> import alphasparse, numpy, scipy.sparse
         >>> A = scipy.sparse.eye(4, format="csr") * 3
@@ -49,7 +49,7 @@ def load_file(file: str, device: "str | None", expected: "Identity | None" = Non
             check_identity(file, identity_at(file), expected)
         if not os.path.exists(source_of(file)):
             raise FileError(f"{source_of(file)} is missing beside {file}; tune or emit it again")
-        kernel = CpuKernel(file, device) if file.endswith(CPU) else CudaKernel(file, device)
+        kernel = CpuKernel(file, device) if file.endswith(CPU) else GpuKernel(file, device)
         if expected is not None:
             check_identity(file, kernel.identity, expected)
         note_use(os.path.dirname(file))

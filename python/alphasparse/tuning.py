@@ -200,14 +200,14 @@ class _Search:
 
 def _checked_device(device: Any) -> str:
     """Refuses a device on which no kernel can run here before anything is searched."""
-    if re.fullmatch(r"cpu(:[1-9]\d*)?|cuda(:\d+)?", text_of(device, "device")):
+    if re.fullmatch(r"cpu(:[1-9]\d*)?|(cuda|hip)(:\d+)?", text_of(device, "device")):
         return str(device)
     if device.startswith("emulated"):
         raise DeviceError(
             f"device {device}: its times are modelled and its kernels run on no machine here; "
             f"`alphasparse tune FILE --device {device}` writes one for a GPU elsewhere"
         )
-    raise DeviceError(f"device {device!r}: it is cpu, cpu:THREADS, cuda or cuda:N")
+    raise DeviceError(f"device {device!r}: it is cpu, cpu:THREADS, cuda, cuda:N, hip or hip:N")
 
 
 def _words(options: Any, values: Any, order: Any) -> "list[str]":
@@ -283,7 +283,7 @@ def tune(
     `A` is any sparse matrix of SciPy, a sparse tensor, or the path of a file that the program reads:
     Matrix Market, Rutherford-Boeing, MATLAB 5, SciPy's .npz and more, packed or not. Of an
     archive or a MATLAB file, "FILE:MEMBER" is one matrix. `device` is
-    cpu[:THREADS] or cuda[:N]. `time` is that of the call, in seconds, or text with a unit ("30s",
+    cpu[:THREADS], cuda[:N] or hip[:N]. `time` is that of the call, in seconds, or text with a unit ("30s",
     "2m"); "0" takes the first design that is verified. Part of it is kept for compiling and loading
     the kernel: 3 s, and half of it at most. The search has the rest. A transpose takes as much
     again.

@@ -1,7 +1,7 @@
-// gpu: kernels of NAME.kernel.cu on an NVIDIA GPU, by its driver and NVRTC, both by dlopen. The
-// program's own code chooses the NVRTC and compiles.
+// gpu: kernels of NAME.kernel.cu on a GPU of NVIDIA, or of NAME.kernel.hip on one of AMD, by its
+// driver and its runtime compiler, all by dlopen. The program's own code chooses the compiler.
 //
-// Everything lies in the device's primary context, which is also that of CUDA's runtime, CuPy and
+// Everything lies in the device's primary context, which is also that of the runtime, CuPy and
 // PyTorch; the context that was current before a call is current again after it.
 #include <pybind11/complex.h>
 
@@ -15,19 +15,23 @@
 #include <utility>
 #include <vector>
 
+#include "base/target.h"
 #include "native.h"
+#include "runtime/compilers/hiprtc.h"
 #include "runtime/compilers/kernel_cache.h"
 #include "runtime/compilers/nvrtc_choice.h"
 #include "runtime/cuda/driver.h"
 #include "runtime/formats/stored_format.h"
+#include "runtime/hip/driver.h"
 
 namespace py = pybind11;
 
 namespace alphasparse {
 namespace {
 
-GpuDriver open_driver() {
-  Result<GpuDriver> driver = open_cuda_driver();
+GpuDriver open_driver(const std::string& kind) {
+  Result<GpuDriver> driver =
+      kind == hip_driver_kind.device ? open_hip_driver() : open_cuda_driver();
   if (!driver) raise("MissingDeviceError", driver.reason());
   return std::move(*driver);
 }
@@ -35,7 +39,8 @@ GpuDriver open_driver() {
 /// A GPU and its primary context.
 class Gpu {
  public:
-  explicit Gpu(int ordinal) : driver(open_driver()), name_(driver.device_name(ordinal)) {
+  Gpu(const std::string& kind, int ordinal)
+      : driver(open_driver(kind)), name_(driver.device_name(ordinal)) {
     call(api().device, &device_, ordinal);
     call(api().retain_context, &context, device_);
   }
@@ -59,7 +64,7 @@ class Gpu {
     check(function(parameters...), function.name);
   }
 
-  /// "sm_90"
+  /// "sm_90", "gfx90a:sramecc+:xnack-"
   std::string arch() const {
     std::string arch;
     call(api().arch, &arch, device_);
@@ -125,33 +130,54 @@ extern "C" __global__ void move_vector(const char* from, long long from_step, co
 }
 )";
 
-/// The code of a source for a GPU, by the NVRTC that the program takes too, and from its cache.
-std::string compiled(const Gpu& gpu, const std::string& source) {
-  std::string image;
-  const std::string arch = gpu.arch();
+/// The code of a source for a GPU by a compiler, and from the program's cache.
+template <class Compiler>
+Result<std::string> code_by(const Compiler& compiler, const std::string& key,
+                            const std::string& source, const std::string& target) {
   const auto cache = open_cache();
-  const auto takes = [&](const Nvrtc& compiler) -> std::string {
-    const std::string target = compiler.target_for(arch);
-    const auto make = [&] { return compiler.compile(source, target); };
-    try {
-      const Result<CompiledKernel> made =
-          cache ? cache->find_or(cache_key({code_of(source), target, compiler.options(target),
-                                            compiler.version()}),
-                                 make)
-                : make();
-      if (!made) return made.reason();
-      image.assign(reinterpret_cast<const char*>(made->cubin.data()), made->cubin.size());
-    } catch (const Error& fault) {  // another compiler may work
-      return fault.what();
-    }
-    return "";
-  };
-  const auto chosen = [&] {
-    const py::gil_scoped_release released;
-    return choose_nvrtc(gpu.driver.major(), gpu.driver.version(), arch, takes);
-  }();
-  if (!chosen) raise("CompileError", chosen.reason());
+  const auto make = [&] { return compiler.compile(source, target); };
+  try {
+    const Result<CompiledKernel> made =
+        cache ? cache->find_or(cache_key({code_of(source), target, compiler.options(target), key}),
+                               make)
+              : make();
+    if (!made) return made.failure();
+    return std::string(reinterpret_cast<const char*>(made->cubin.data()), made->cubin.size());
+  } catch (const Error& fault) {  // another compiler may work
+    return Failure{Status::compile_error, fault.what()};
+  }
+}
+
+/// The same by the NVRTC that the program takes too.
+Result<std::string> code_by_nvrtc(const Gpu& gpu, const std::string& arch,
+                                  const std::string& source) {
+  std::string image;
+  const Result<std::string> chosen =
+      choose_nvrtc(gpu.driver.major(), gpu.driver.version(), arch, [&](const Nvrtc& compiler) {
+        Result<std::string> code =
+            code_by(compiler, compiler.version(), source, compiler.target_for(arch));
+        if (code) image = std::move(*code);
+        return code ? std::string() : code.reason();
+      });
+  if (!chosen) return chosen.failure();
   return image;
+}
+
+Result<std::string> code_by_hiprtc(const std::string& arch, const std::string& source) {
+  const Result<Hiprtc>& compiler = hiprtc();
+  if (!compiler) return compiler.failure();
+  return code_by(*compiler, "hiprtc " + compiler->version(), source, arch);
+}
+
+std::string compiled(const Gpu& gpu, const std::string& source) {
+  const std::string arch = gpu.arch();
+  Result<std::string> code = [&] {
+    const py::gil_scoped_release released;
+    return dialect_of(arch) == Dialect::hip ? code_by_hiprtc(arch, source)
+                                            : code_by_nvrtc(gpu, arch, source);
+  }();
+  if (!code) raise("CompileError", code.reason());
+  return std::move(*code);
 }
 
 /// A format on a GPU and the kernels that read it.
@@ -159,10 +185,11 @@ class GpuKernel {
  public:
   /// `format` is the file's, which has to be the one that the text of the kernel states. It lives
   /// as long as the kernel. Each stream has workspaces of its own.
-  GpuKernel(int ordinal, py::object format, std::string text, const std::string& source)
+  GpuKernel(const std::string& kind, int ordinal, py::object format, std::string text,
+            const std::string& source)
       : format_object_(std::move(format)), format_(format_object_.cast<const StoredFormat&>()) {
     of_file(format_.path(), [&] { format_.check_kernel(text, source); });
-    gpu_ = std::make_unique<Gpu>(ordinal);
+    gpu_ = std::make_unique<Gpu>(kind, ordinal);
     find_places();
     if (!order_.empty()) text += move_text;
     const std::string image = compiled(*gpu_, text);
@@ -440,7 +467,7 @@ class GpuKernel {
 
 void define_gpu(py::module_& module) {
   py::class_<GpuKernel>(module, "GpuKernel")
-      .def(py::init<int, py::object, std::string, const std::string&>())
+      .def(py::init<const std::string&, int, py::object, std::string, const std::string&>())
       .def("move", &GpuKernel::move)
       .def("prepare", &GpuKernel::prepare)
       .def("run", &GpuKernel::run)

@@ -13,7 +13,7 @@ PUBLIC = {
                          "save", "explain", "report", "tuned", "T", "values", "format",
                          "aslinearoperator"],
     cpu.CpuKernel: ["matvec", "matmat"],
-    gpu.CudaKernel: ["matvec", "matmat", "aslinearoperator"],
+    gpu.GpuKernel: ["matvec", "matmat", "aslinearoperator"],
     alphasparse.Format: ["__getitem__", "matrix"],
 }  # fmt: skip
 NAMES = [(owner, name) for owner, names in PUBLIC.items() for name in names]
