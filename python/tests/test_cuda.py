@@ -16,6 +16,13 @@ from test_own_order import MATRICES, own_kernel
 import alphasparse
 
 
+def first_device(doubles):
+    """The handle of the first GPU."""
+    device = ctypes.c_int()
+    assert doubles.cuDeviceGet(ctypes.byref(device), 0) == 0
+    return device
+
+
 def test_products_are_queued_on_the_stream_of_their_arrays(kernel, matrix, wait):
     assert (kernel.device, kernel.shape, kernel.nnz) == ("cuda:0", matrix.shape, matrix.nnz)
     x = GpuArray(integers(200))
@@ -36,7 +43,7 @@ def test_the_first_product_stands_in_a_capture_where_its_stream_is_prepared(
     kernel, matrix, doubles, wait, is_prepared
 ):
     context, stream, graph, launched = (ctypes.c_void_p() for _ in range(4))
-    assert doubles.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
+    assert doubles.cuDevicePrimaryCtxRetain(ctypes.byref(context), first_device(doubles)) == 0
     assert doubles.cuCtxSetCurrent(context) == 0
     assert doubles.cuStreamCreate(ctypes.byref(stream), 1) == 0
     x, out = GpuArray(integers(200)), GpuArray(np.zeros(300))
@@ -271,7 +278,7 @@ def test_a_kernel_that_does_not_compile_is_told(kernel, tmp_path):
 
 def test_products_on_two_streams_have_memory_of_their_own(kernel, matrix, doubles):
     context, streams = ctypes.c_void_p(), [ctypes.c_void_p() for _ in range(2)]
-    assert doubles.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
+    assert doubles.cuDevicePrimaryCtxRetain(ctypes.byref(context), first_device(doubles)) == 0
     assert doubles.cuCtxSetCurrent(context) == 0
     xs, outs = [GpuArray(integers(200, seed=seed)) for seed in (1, 2)], [GpuArray(np.zeros(300)) for _ in streams]
     for stream, x, out in zip(streams, xs, outs):

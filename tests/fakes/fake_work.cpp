@@ -1,6 +1,7 @@
 // fake_work: modules, streams, captures, graphs, events and launches of the fake of a GPU's
 // driver.
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,9 @@ constexpr int invalid_handle = 400;
 constexpr int not_ready = 600;
 constexpr unsigned registers_max = 65536;  // of a block
 constexpr unsigned grid_max = 2147483647;
+
+/// Those that were created here. Tests give others as numbers, as if a framework had made them.
+std::set<GpuStream> own_streams;
 
 bool needs(const FakeWork& work, GpuModule module) {
   return std::any_of(work.begin(), work.end(),
@@ -97,6 +101,7 @@ int fake_find_function(FakeCall call, GpuFunction* function, GpuModule module, c
 int fake_create_stream(FakeCall call, GpuStream* stream, unsigned flags) {
   if (flags > gpu_stream_non_blocking) return gpu_error_invalid_value;
   *stream = new GpuStreamHandle{fake_device(call)};
+  own_streams.insert(*stream);
   ++fake_cuda()->streams;
   return fake_wanted(call);
 }
@@ -107,6 +112,7 @@ int fake_wait_for_stream(FakeCall call, GpuStream stream) {
 }
 
 int fake_destroy_stream(GpuStream stream) {
+  own_streams.erase(stream);
   delete stream;
   --fake_cuda()->streams;
   return 0;
@@ -209,7 +215,7 @@ int fake_launch(FakeCall call, GpuFunction function, const FakeShape& shape, Gpu
                                std::to_string(threads));
   const int code = fake_wanted(call);
   if (code != 0) return code;
-  if (stream != nullptr && stream->device != fake_device(call)) return invalid_handle;
+  if (own_streams.count(stream) > 0 && stream->device != fake_device(call)) return invalid_handle;
   const FakeKernel& kernel =
       function->kernel ? *function->kernel : fake_cuda()->kernels.at(function->name);
   if (threads > kernel.threads_max) return call.driver.beyond_bounds;
