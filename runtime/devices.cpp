@@ -192,6 +192,14 @@ std::vector<DeviceListing> gpu_listings() {
   return listings;
 }
 
+/// The GPU that "auto" takes; nothing where there is none.
+std::optional<NamedGpu> first_gpu() {
+  const std::vector<DeviceListing> listings = gpu_listings();
+  const auto found = std::find_if(listings.begin(), listings.end(),
+                                  [](const DeviceListing& one) { return one.available; });
+  return found == listings.end() ? std::nullopt : named_gpu(found->name);
+}
+
 /// The names of the GPUs that can be used.
 std::vector<std::string> gpu_names() {
   std::vector<std::string> names;
@@ -261,17 +269,13 @@ std::unique_ptr<Device> open_unchecked_device(const std::string& name) {
 }
 
 Target target_of_device(const std::string& name) {
-  if (name == "auto") {
-    const std::vector<DeviceListing> listings = gpu_listings();
-    const bool has_gpu = std::any_of(listings.begin(), listings.end(),
-                                     [](const DeviceListing& one) { return one.available; });
-    return has_gpu ? Target::gpu : Target::cpu;
-  }
+  if (name == "auto") return first_gpu() ? Target::gpu : Target::cpu;
   return name == "cpu" || name.starts_with("cpu:") ? Target::cpu : Target::gpu;
 }
 
 Dialect dialect_of_device(const std::string& name) {
-  if (const std::optional<NamedGpu> gpu = named_gpu(name)) return gpu->maker->dialect;
+  const std::optional<NamedGpu> gpu = name == "auto" ? first_gpu() : named_gpu(name);
+  if (gpu) return gpu->maker->dialect;
   const GpuModel* const model =
       name.starts_with("emulated:") ? find_gpu_model(name.substr(9)) : nullptr;
   return model ? dialect_of(model->arch) : Dialect::cuda;

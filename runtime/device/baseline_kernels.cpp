@@ -279,11 +279,11 @@ const std::vector<Baseline>& baselines(Target target, int vectors, Dialect diale
 }
 
 const std::vector<Baseline>& baselines(const DeviceInfo& device, int vectors) {
-  return baselines(device.target, vectors, dialect_of(device.arch));
+  return baselines(device.target, vectors, device.dialect);
 }
 
 bool runs_on(const Baseline& algorithm, const DeviceInfo& device) {
-  return is_for(algorithm, device.target, dialect_of(device.arch));
+  return is_for(algorithm, device.target, device.dialect);
 }
 
 const Baseline* find_baseline(std::string_view name) {

@@ -29,8 +29,8 @@ std::optional<Failure> why_not_measured(const DeviceInfo& info) {
   if (info.kind == TimeKind::modelled) {
     return Failure{Status::launch_error, "memory is not measured where times are modelled"};
   }
-  if (!info.arch.starts_with("sm_")) {
-    return Failure{Status::launch_error, "memory is measured by kernels in CUDA alone"};
+  if (info.target != Target::gpu) {
+    return Failure{Status::launch_error, "memory is measured by kernels for GPUs alone"};
   }
   return std::nullopt;
 }

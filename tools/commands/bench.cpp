@@ -182,6 +182,7 @@ void run_bench(const BenchCommand& command) {
   if (command.designs != "all") {  // before anything is opened
     DeviceInfo asked;
     asked.target = target_of_device(command.device);
+    asked.dialect = dialect_of_device(command.device);
     chosen_designs(command.designs, asked, command.vectors);
   }
   const std::unique_ptr<Device> device = open_device(command.device);
