@@ -17,12 +17,14 @@
 namespace alphasparse {
 namespace {
 
-/// A real GPU, in a worker; the tests are skipped where there is none.
+/// A real GPU, that of GPU_DEVICE or cuda:0, in a worker; the tests are skipped where there is
+/// none.
 class GpuDesigns : public testing::TestWithParam<Dtype> {
  protected:
   void SetUp() override {
     try {  // not by a listing: the driver must stay untouched in the process that forks a worker
-      device_ = open_device("cuda:0");
+      const char* const named = std::getenv("GPU_DEVICE");
+      device_ = open_device(named != nullptr ? named : "cuda:0");
     } catch (const Error& error) {
       GTEST_SKIP() << "skipped, no GPU: " << error.what();
     }
@@ -30,7 +32,9 @@ class GpuDesigns : public testing::TestWithParam<Dtype> {
 
   /// Both lane orders are the emulator's alone.
   void check(const NamedMatrix& entry, const std::string& design) {
-    EXPECT_EQ(design_problem(*device_, entry.matrix, design, GetParam(), false), "")
+    EXPECT_EQ(design_problem(*device_, entry.matrix, design,
+                             {GetParam(), 1, device_->info().dialect}, false),
+              "")
         << entry.name << ": " << design;
   }
 
@@ -69,7 +73,7 @@ TEST_P(GpuDesigns, RandomDesignsAreRight) {
 TEST_P(GpuDesigns, TheVendorsAlgorithmsAreRight) {
   for (const NamedMatrix& entry : battery()) {
     if (entry.matrix.nnz() == 0) continue;
-    for (const Baseline& algorithm : baselines(Target::gpu)) {
+    for (const Baseline& algorithm : baselines(device_->info())) {
       const auto kernel = baseline_kernel(algorithm, entry.matrix, GetParam());
       if (!kernel) continue;  // mostly pads
       EXPECT_EQ(kernel_problem(*device_, *kernel, entry.matrix, false), "")
