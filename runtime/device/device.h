@@ -43,7 +43,7 @@ struct DeviceInfo {
   TimeKind kind = TimeKind::modelled;
   std::string version;  ///< driver, or version of the GPU model: a change makes times incomparable
   std::string arch;     ///< "sm_90"
-  std::int64_t l2_bytes = 0;          ///< its L2 cache; 0 where not known
+  std::int64_t l2_bytes = 0;          ///< its L2 cache, or a larger one behind it; 0: not known
   double dram_gb_per_s = 0;           ///< peak of its memory; 0 where not known
   std::string compiler = {};          ///< the compiler of its kernels: "NVRTC 13.0 for sm_90"
   std::string compiler_library = {};  ///< the file, where there are several to choose from

@@ -99,7 +99,7 @@ DeviceInfo gpu_device_info(const GpuSession& session, std::string version, std::
                      TimeKind::measured,
                      std::move(version),
                      gpu.arch,
-                     gpu.l2_bytes,
+                     gpu.cache_bytes,
                      gpu.dram_gb_per_s,
                      std::move(compiler)};
   info.dialect = dialect_of(gpu.arch);

@@ -1,6 +1,7 @@
 // driver: a GPU's driver, loaded where there is one, and the one place where its codes turn into
 // our failures.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,6 +30,8 @@ struct GpuDriverKind {
   int major_unit, minor_unit;          ///< of a version as a number: 13020 is 13.2 by 1000 and 10
   GpuAttributes attributes;
   std::span<const GpuAdvice> advice;
+  /// The bytes of a cache behind L2 that no attribute tells, of GPUs of an architecture; or null.
+  std::int64_t (*cache_behind_l2)(const std::string& arch) = nullptr;
   std::string (*why_no_gpu)() = nullptr;  ///< the cause that hides GPUs, with a remedy; or empty
 };
 

@@ -71,7 +71,9 @@ Result<GpuDescription> describe_gpu(const GpuDriver& driver, int ordinal) {
   ask(api.attribute, &l2_bytes, driver.kind().attributes.l2_cache_size, gpu.device);
   if (fault) return *fault;
   gpu.name = name;
-  gpu.l2_bytes = l2_bytes;
+  gpu.l2_bytes = gpu.cache_bytes = l2_bytes;
+  if (const auto behind = driver.kind().cache_behind_l2)
+    gpu.cache_bytes = std::max(gpu.cache_bytes, behind(gpu.arch));
   char bus_id[32] = {};
   if (api.bus_id(bus_id, sizeof bus_id - 1, gpu.device) == gpu_success) gpu.bus_id = bus_id;
   gpu.reported = properties_of(driver, gpu.device);
@@ -196,8 +198,8 @@ Fault GpuSession::launch_own(const std::string& kernel, std::int64_t blocks, voi
 }
 
 std::int64_t GpuSession::cache_blocks() const {
-  const std::int64_t l2_bytes = gpu_.l2_bytes > 0 ? gpu_.l2_bytes : l2_bytes_unknown;
-  return (2 * l2_bytes + read_bytes_a_block - 1) / read_bytes_a_block;
+  const std::int64_t bytes = gpu_.cache_bytes > 0 ? gpu_.cache_bytes : l2_bytes_unknown;
+  return (2 * bytes + read_bytes_a_block - 1) / read_bytes_a_block;
 }
 
 Fault GpuSession::take_cache_buffer(GpuBuffer& buffer) {

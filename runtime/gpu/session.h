@@ -32,10 +32,11 @@ struct GpuDescription {
   int ordinal = 0;
   int device = 0;  ///< the driver's handle
   std::string name;
-  std::string arch;           ///< "sm_90", "gfx90a:sramecc+:xnack-"
-  std::string bus_id;         ///< "0000:3b:00.0"; empty where it does not tell
-  std::int64_t l2_bytes = 0;  ///< 0 where it does not tell
-  double dram_gb_per_s = 0;   ///< peak, likewise
+  std::string arch;              ///< "sm_90", "gfx90a:sramecc+:xnack-"
+  std::string bus_id;            ///< "0000:3b:00.0"; empty where it does not tell
+  std::int64_t l2_bytes = 0;     ///< 0 where it does not tell
+  std::int64_t cache_bytes = 0;  ///< of the last cache in front of memory, likewise
+  double dram_gb_per_s = 0;      ///< peak, likewise
   GpuProperties reported;
 };
 

@@ -153,6 +153,13 @@ const char* load_hip_api(const DynamicLibrary& library, GpuApi& api) {
   return missing;
 }
 
+/// The Infinity Cache: MI300's has 256 MiB (AMD's CDNA 3 white paper, 2023), those of GPUs for
+/// graphics less. MI200 and older ones of CDNA and GCN have none.
+std::int64_t infinity_cache_bytes(const std::string& arch) {
+  const bool has_none = arch.starts_with("gfx8") || arch.starts_with("gfx90");
+  return has_none ? 0 : std::int64_t{256} << 20;
+}
+
 std::string why_no_amd_gpu() { return why_no_hip_gpu(hip_nodes[0]); }
 
 }  // namespace
@@ -175,6 +182,7 @@ const GpuDriverKind hip_driver_kind = {
                    .l2_cache_size = hip_attribute_l2_cache_size,
                    .shared_bytes_a_multiprocessor = hip_attribute_shared_bytes_a_block},
     .advice = hip_advice,
+    .cache_behind_l2 = infinity_cache_bytes,
     .why_no_gpu = why_no_amd_gpu,
 };
 
