@@ -1,5 +1,5 @@
 // device: kernels on a GPU of NVIDIA that is here. tests/gpu/RECORD.md has its runs on GPUs;
-// tests/runtime/cuda/device_test.cpp runs it against a fake of the driver.
+// tests/runtime/gpu/device_test.cpp runs it against a fake of the driver.
 #pragma once
 #include <memory>
 #include <vector>

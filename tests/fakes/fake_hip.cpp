@@ -10,6 +10,7 @@
 #include <map>
 #include <vector>
 
+#include "runtime/hip/api.h"
 #include "tests/fakes/fake_driver_state.h"
 
 using namespace alphasparse;
@@ -18,18 +19,8 @@ namespace {
 
 constexpr int invalid_pitch = 12;
 constexpr int invalid_direction = 21;
-constexpr int invalid_device = 101;
 constexpr int invalid_handle = 400;
-constexpr int device_to_device = 3;
 constexpr unsigned event_flags_none = 0x1ffffff8;  // those that no event has
-
-constexpr int attribute_clock_khz = 5;
-constexpr int attribute_l2_cache_size = 19;
-constexpr int attribute_memory_bus_bits = 59;
-constexpr int attribute_memory_clock_khz = 60;
-constexpr int attribute_multiprocessors = 63;
-constexpr int attribute_warp_threads = 87;
-constexpr int attribute_shared_bytes_a_multiprocessor = 10002;
 
 /// "gfx90a:sramecc+:xnack-": the processor, and how its features are set.
 std::string own_arch() {
@@ -98,7 +89,7 @@ std::string name_of(int device) {
 int fill_properties(const char* name, char* properties, std::size_t bytes, std::size_t arch_at,
                     int device) {
   if (properties == nullptr) return gpu_error_invalid_value;
-  if (!is_there(device)) return invalid_device;
+  if (!is_there(device)) return hip_error_invalid_device;
   constexpr std::size_t text_bytes = 256;
   std::memset(properties, 1, bytes);  // numbers
   std::memset(properties, 0, text_bytes);
@@ -142,31 +133,27 @@ int hipGetDeviceCount(int* count) {
 }
 int hipDeviceGet(int* device, int ordinal) {
   *device = ordinal;
-  return is_there(ordinal) ? fake_wanted(call("hipDeviceGet")) : invalid_device;
+  return is_there(ordinal) ? fake_wanted(call("hipDeviceGet")) : hip_error_invalid_device;
 }
 int hipDeviceGetName(char* name, int name_bytes, int device) {
-  if (!is_there(device)) return invalid_device;
+  if (!is_there(device)) return hip_error_invalid_device;
   set_text(name, static_cast<std::size_t>(name_bytes), name_of(device));
   return 0;
 }
 int hipDeviceGetAttribute(int* value, int attribute, int device) {
   const std::map<int, int> values = {
-      {attribute_clock_khz, 1'500'000},
-      {attribute_l2_cache_size, 1 << 20},
-      {attribute_memory_bus_bits, 4096},
-      {attribute_memory_clock_khz, 1'000'000},
-      {attribute_multiprocessors, 4},
-      {attribute_warp_threads, 64},
-      {attribute_shared_bytes_a_multiprocessor, 64 << 10},
+      {hip_attribute_clock_khz, 1'500'000},  {hip_attribute_l2_cache_size, 1 << 20},
+      {hip_attribute_memory_bus_bits, 4096}, {hip_attribute_memory_clock_khz, 1'000'000},
+      {hip_attribute_multiprocessors, 4},    {hip_attribute_shared_bytes_a_block, 64 << 10},
   };
   const auto found = values.find(attribute);
-  if (!is_there(device)) return invalid_device;
+  if (!is_there(device)) return hip_error_invalid_device;
   if (found == values.end()) return gpu_error_invalid_value;
   *value = found->second;
   return gpu_success;
 }
 int hipDeviceGetPCIBusId(char* text, int text_bytes, int device) {
-  if (!is_there(device)) return invalid_device;
+  if (!is_there(device)) return hip_error_invalid_device;
   set_text(text, static_cast<std::size_t>(text_bytes), "0000:3b:00.0");
   return 0;
 }
@@ -179,7 +166,7 @@ int hipGetDevicePropertiesR0600(char* properties, int device) {
 }
 #endif
 int hipSetDevice(int device) {
-  if (!is_there(device)) return invalid_device;
+  if (!is_there(device)) return hip_error_invalid_device;
   fake_thread_device() = device;
   return fake_wanted(call("hipSetDevice"));
 }
@@ -214,7 +201,7 @@ int hipMemcpyDtoDAsync(void* to, void* from, std::size_t bytes, GpuStream) {
 }
 int hipMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                      std::size_t width_bytes, std::size_t height, int kind, GpuStream) {
-  if (kind != device_to_device) return invalid_direction;
+  if (kind != hip_copy_on_device) return invalid_direction;
   if (to_pitch < width_bytes || from_pitch < width_bytes) return invalid_pitch;
   return fake_copy_rectangle(call("hipMemcpy2DAsync"), {address_of(to), to_pitch, address_of(from),
                                                         from_pitch, width_bytes, height});

@@ -98,9 +98,9 @@ int compile(Program& program, const std::vector<std::string>& options) {
 #else
   std::string file = "/tmp/comgr-fa4e00/input/" + program.name;
 #endif
-  static const std::regex line_of_file("#line (\\d+) \"([^\"]*)\"\n");
-  if (std::smatch match; std::regex_search(source, match, line_of_file)) {
-    file = match[2];
+  static const std::regex line_number("#line (\\d+)(?: \"([^\"]*)\")?\n");
+  if (std::smatch match; std::regex_search(source, match, line_number)) {
+    if (match[2].matched) file = match[2];
     source =
         std::string(std::stoul(match[1]) - 1, '\n') + std::string(match[0].second, source.cend());
   }

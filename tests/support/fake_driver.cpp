@@ -1,9 +1,16 @@
 #include "tests/support/fake_driver.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <cstdlib>
 
+#include "runtime/compilers/compile_cached.h"
+#include "runtime/compilers/nvrtc.h"
+#include "runtime/cuda/device.h"
+#include "runtime/cuda/driver.h"
+#include "runtime/hip/device.h"
+#include "runtime/hip/driver.h"
 #include "tests/support/battery.h"
 #include "tests/support/csr_kernels.h"
 
@@ -122,21 +129,75 @@ Result<CompiledKernel> compile_nothing(const std::string&, const std::string& ar
   return compiled;
 }
 
-void FakeGpu::SetUp() {
-  setenv("ALPHASPARSE_LIBCUDA", FAKE_CUDA, 1);
-  setenv("ALPHASPARSE_LIBCUSPARSE", FAKE_CUDA, 1);
-  setenv("ALPHASPARSE_LIBNVML", FAKE_CUDA, 1);
-  void* const library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
+namespace {
+
+constexpr std::pair<const char*, const char*> cuda_libraries[] = {
+    {"ALPHASPARSE_LIBCUDA", FAKE_CUDA},
+    {"ALPHASPARSE_LIBCUSPARSE", FAKE_CUDA},
+    {"ALPHASPARSE_LIBNVML", FAKE_CUDA},
+    {"ALPHASPARSE_LIBNVRTC", FAKE_NVRTC}};
+
+constexpr std::pair<const char*, const char*> hip_libraries[] = {
+    {"ALPHASPARSE_LIBAMDHIP64", FAKE_HIP}, {"ALPHASPARSE_LIBHIPRTC", FAKE_HIPRTC}};
+
+Result<CompiledKernel> compile_with_nvrtc(const std::string& source, const std::string& arch) {
+  return nvrtc()->compile(source, arch);
+}
+
+}  // namespace
+
+const FakeMaker cuda_maker = {.kind = &cuda_driver_kind,
+                              .libraries = cuda_libraries,
+                              .gpu = "Fake GPU",
+                              .other_gpu = "Other fake GPU",
+                              .arch = "sm_90",
+                              .other_archs = {"sm_80", "sm_100"},
+                              .compiler = "NVRTC 99.0",
+                              .has_monitor = true,
+                              .open_device = open_cuda_device,
+                              .list_devices = list_cuda_devices,
+                              .open_driver = open_cuda_driver,
+                              .compile = compile_with_nvrtc};
+
+const FakeMaker hip_maker = {.kind = &hip_driver_kind,
+                             .libraries = hip_libraries,
+                             .gpu = "Fake MI250X",
+                             .other_gpu = "Other fake MI250X",
+                             .arch = "gfx90a:sramecc+:xnack-",
+                             .other_archs = {"gfx90a:sramecc+:xnack+", "gfx942:sramecc+:xnack-"},
+                             .compiler = "hiprtc 99.0, libfake_hiprtc.so",
+                             .has_monitor = false,
+                             .open_device = open_hip_device,
+                             .list_devices = list_hip_devices,
+                             .open_driver = open_hip_driver,
+                             .compile = compile_anew_by_hiprtc};
+
+void FakeDriverTest::SetUp() {
+  for (const auto& [variable, file] : maker().libraries) setenv(variable, file, 1);
+  void* const library = dlopen(std::getenv(kind().variable), RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();
   reinterpret_cast<void (*)()>(dlsym(library, "fake_cuda_reset"))();
   fake_ = reinterpret_cast<FakeCuda* (*)()>(dlsym(library, "fake_cuda"))();
   fake_->kernels = session_kernels();
 }
 
-void FakeGpu::TearDown() {
-  unsetenv("ALPHASPARSE_LIBCUDA");
-  unsetenv("ALPHASPARSE_LIBCUSPARSE");
-  unsetenv("ALPHASPARSE_LIBNVML");
+const GpuApi& FakeDriverTest::api() {
+  if (!driver_) {
+    Result<GpuDriver> driver = maker().open_driver();
+    CHECK(driver.ok());
+    driver_.emplace(std::move(*driver));
+  }
+  return driver_->api();
+}
+
+std::string FakeDriverTest::error_text(const char* call, int code) {
+  const char* name = nullptr;
+  api().error_name(code, &name);
+  return fmt::format("a faked error ({} {}, {})", call, name, code);
+}
+
+void FakeDriverTest::TearDown() {
+  for (const auto& [variable, file] : maker().libraries) unsetenv(variable);
   EXPECT_EQ(fake_->broken_rules, std::vector<std::string>());
   EXPECT_TRUE(fake_->allocations.empty());
   EXPECT_EQ(fake_->contexts, 0);

@@ -1,5 +1,6 @@
-// fake_driver: the fake of NVIDIA's driver in this process. It has a matrix, a kernel of two
-// launches and its functions on the host, and a fixture that looks at every call.
+// fake_driver: the fake of a GPU's driver in this process, as NVIDIA's and as AMD's. It has a
+// matrix, a kernel of two launches and its functions on the host, and a fixture that looks at every
+// call.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -7,11 +8,14 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/compilers/nvrtc.h"
-#include "runtime/cuda/device.h"
+#include "runtime/gpu/device.h"
 #include "tests/fakes/fake_cuda.h"
 
 namespace alphasparse {
@@ -59,15 +63,49 @@ std::map<std::string, FakeKernel> session_kernels();
 /// An image that names its architecture, and the resources of the two kernels.
 Result<CompiledKernel> compile_nothing(const std::string& source, const std::string& arch);
 
+/// A maker's GPU and its fake. A test that runs for every row asks the table of the driver for the
+/// names of its calls.
+struct FakeMaker {
+  const GpuDriverKind* kind;
+  std::span<const std::pair<const char*, const char*>> libraries;  ///< variables, and the fakes
+  const char* gpu;
+  const char* other_gpu;
+  const char* arch;
+  const char* other_archs[2];  ///< whose code the GPU does not run
+  const char* compiler;        ///< with its version
+  bool has_monitor;
+  std::unique_ptr<Device> (*open_device)(int ordinal, CompileFunction compile);
+  std::vector<DeviceListing> (*list_devices)();
+  Result<GpuDriver> (*open_driver)();
+  Result<CompiledKernel> (*compile)(const std::string& source, const std::string& arch);
+};
+
+extern const FakeMaker cuda_maker, hip_maker;
+
 /// The fake, loaded and clean; at the end everything that was taken has been given back.
-class FakeGpu : public testing::Test {
+class FakeDriverTest : public testing::Test {
  protected:
+  virtual const FakeMaker& maker() const = 0;
   void SetUp() override;
   void TearDown() override;
 
+  const GpuDriverKind& kind() const { return *maker().kind; }
+
+  /// The driver's table, with the names of its calls. It starts the driver, after which no fork of
+  /// this process can.
+  const GpuApi& api();
+
+  /// "a faked error (cuMemAlloc CUDA_ERROR_INVALID_VALUE, 1)"
+  std::string error_text(const char* call, int code);
+
+  /// "cuda:0"
+  std::string device_name(int ordinal) const {
+    return kind().device + (":" + std::to_string(ordinal));
+  }
+
   /// Forgets the calls that opening it takes.
   std::unique_ptr<Device> open() {
-    std::unique_ptr<Device> device = open_cuda_device(0, compile_nothing);
+    std::unique_ptr<Device> device = maker().open_device(0, compile_nothing);
     fake_->calls.clear();
     return device;
   }
@@ -79,6 +117,21 @@ class FakeGpu : public testing::Test {
   }
 
   FakeCuda* fake_ = nullptr;
+
+ private:
+  std::optional<GpuDriver> driver_;
+};
+
+/// Tests of every maker's GPU.
+class FakeGpu : public FakeDriverTest, public testing::WithParamInterface<const FakeMaker*> {
+ protected:
+  const FakeMaker& maker() const override { return *GetParam(); }
+};
+
+/// Tests of NVIDIA's alone.
+class FakeCudaGpu : public FakeDriverTest {
+ protected:
+  const FakeMaker& maker() const override { return cuda_maker; }
 };
 
 }  // namespace alphasparse

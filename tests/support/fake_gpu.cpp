@@ -9,18 +9,13 @@ namespace alphasparse {
 
 namespace {
 
-constexpr const char* places[] = {
-    "ALPHASPARSE_LIBCUDA", "ALPHASPARSE_LIBCUSPARSE", "ALPHASPARSE_LIBNVRTC", "ALPHASPARSE_LIBNVML",
-    "ALPHASPARSE_CACHE",   "ALPHASPARSE_DB",          "FAKE_GPU_FAULTS",      "FAKE_VENDOR_SECONDS",
-    "FAKE_GPU_BROKEN",     "FAKE_GPU_HANGS_WHILE"};
+constexpr const char* places[] = {"ALPHASPARSE_CACHE",   "ALPHASPARSE_DB",  "FAKE_GPU_FAULTS",
+                                  "FAKE_VENDOR_SECONDS", "FAKE_GPU_BROKEN", "FAKE_GPU_HANGS_WHILE"};
 
 }  // namespace
 
-FakeGpuTest::FakeGpuTest() {
-  setenv("ALPHASPARSE_LIBCUDA", FAKE_CUDA, 1);
-  setenv("ALPHASPARSE_LIBCUSPARSE", FAKE_CUDA, 1);
-  setenv("ALPHASPARSE_LIBNVRTC", FAKE_NVRTC, 1);
-  setenv("ALPHASPARSE_LIBNVML", FAKE_CUDA, 1);
+FakeGpuTest::FakeGpuTest(const FakeMaker& maker) {
+  for (const auto& [variable, file] : maker.libraries) setenv(variable, file, 1);
   setenv("ALPHASPARSE_KERNEL_SECONDS", "120", 1);  // of a machine with other work
   setenv("ALPHASPARSE_CACHE", (folder / "cache").c_str(), 1);
   setenv("ALPHASPARSE_DB", (folder / "own.db").c_str(), 1);
@@ -29,6 +24,8 @@ FakeGpuTest::FakeGpuTest() {
 
 FakeGpuTest::~FakeGpuTest() {
   for (const char* const name : places) unsetenv(name);
+  for (const FakeMaker* const maker : {&cuda_maker, &hip_maker})
+    for (const auto& [variable, file] : maker->libraries) unsetenv(variable);
   EXPECT_EQ(contents(folder / "broken-rules"), "") << "rules of the driver that were broken";
 }
 

@@ -1,4 +1,4 @@
-// fake_gpu: the environment of a test that runs the measured path on the fakes of NVIDIA's
+// fake_gpu: the environment of a test that runs the measured path on the fakes of a maker's
 // libraries.
 #pragma once
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/fake_driver.h"
 #include "tests/support/files.h"
 
 namespace alphasparse {
@@ -15,7 +16,7 @@ namespace alphasparse {
 /// where there is no g++ to compile them.
 class FakeGpuTest : public testing::Test {
  protected:
-  FakeGpuTest();
+  explicit FakeGpuTest(const FakeMaker& maker = cuda_maker);
   ~FakeGpuTest() override;
   void SetUp() override;
 

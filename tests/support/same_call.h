@@ -6,11 +6,13 @@
 
 namespace alphasparse {
 
-/// The same type, or an enumeration where we have an int, or any struct where we have one, below
-/// any number of pointers.
+/// The same type, or an enumeration where we have an int, or any struct where we have one, or a
+/// pointer where we have a GPU's address, below any number of pointers.
 template <class Theirs, class Ours>
 constexpr bool same() {
-  if constexpr (std::is_pointer_v<Theirs> && std::is_pointer_v<Ours>) {
+  if constexpr (std::is_same_v<Theirs, void*> && std::is_same_v<Ours, GpuPointer>) {
+    return true;
+  } else if constexpr (std::is_pointer_v<Theirs> && std::is_pointer_v<Ours>) {
     using Pointed = std::remove_pointer_t<Theirs>;
     using Mine = std::remove_pointer_t<Ours>;
     return std::is_const_v<Pointed> == std::is_const_v<Mine> &&
@@ -31,6 +33,7 @@ constexpr bool same_shape() {
   if constexpr (std::is_pointer_v<Theirs> && std::is_pointer_v<Ours>) return true;
   if constexpr (std::is_class_v<Theirs> && std::is_class_v<Ours>)
     return sizeof(Theirs) == sizeof(Ours);
+  if constexpr (std::is_pointer_v<Theirs> && std::is_same_v<Ours, GpuPointer>) return true;
   return same<Theirs, Ours>();
 }
 
@@ -56,6 +59,14 @@ template <class TheirResult, class... Theirs, class Api, class OurResult, class.
 constexpr bool same_shape_of_call(TheirResult (*)(Theirs...), OurResult (*Api::*)(Ours...)) {
   if constexpr (sizeof...(Theirs) == sizeof...(Ours)) {
     return same_shape<TheirResult, OurResult>() && (same_shape<Theirs, Ours>() && ...);
+  }
+  return false;
+}
+
+template <class TheirResult, class... Theirs, class Api, class... Ours>
+constexpr bool same_shape_of_call(TheirResult (*)(Theirs...), GpuCall<Ours...> Api::*) {
+  if constexpr (sizeof...(Theirs) == sizeof...(Ours)) {
+    return same_shape<TheirResult, int>() && (same_shape<Theirs, Ours>() && ...);
   }
   return false;
 }

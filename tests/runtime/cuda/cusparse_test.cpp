@@ -23,7 +23,7 @@ namespace alphasparse {
 namespace {
 
 /// Each of the vendor's algorithms for one vector and for several, through the fake of its library.
-TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
+TEST_F(FakeCudaGpu, VerifiesTheVendorsAlgorithms) {
   const std::unique_ptr<Device> device = open();
   for (const Operands operands : {Operands(Dtype::f32), Operands(Dtype::f64),
                                   Operands(Dtype::f32, 4), Operands(Dtype::f64, 2)}) {
@@ -50,7 +50,7 @@ TEST_F(FakeGpu, VerifiesTheVendorsAlgorithms) {
   }
 }
 
-TEST_F(FakeGpu, AFailureOfTheVendorsLibraryIsTold) {
+TEST_F(FakeCudaGpu, AFailureOfTheVendorsLibraryIsTold) {
   const Matrix matrix = small_matrix();
   const auto kernel = baseline_kernel(*find_baseline("cusparse-csr-2"), matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
@@ -68,7 +68,7 @@ TEST_F(FakeGpu, AFailureOfTheVendorsLibraryIsTold) {
   EXPECT_EQ(report.reason(), "case exact 1: the product: a faked error");
 }
 
-TEST_F(FakeGpu, AFailureOfTheVendorsSeveralColumnsIsTold) {
+TEST_F(FakeCudaGpu, AFailureOfTheVendorsSeveralColumnsIsTold) {
   const Matrix matrix = small_matrix();
   const std::unique_ptr<Device> device = open();
   for (const auto& [name, call, doing] :
@@ -84,7 +84,7 @@ TEST_F(FakeGpu, AFailureOfTheVendorsSeveralColumnsIsTold) {
   }
 }
 
-TEST_F(FakeGpu, AnAlgorithmWithoutAPreparationRunsWithout) {
+TEST_F(FakeCudaGpu, AnAlgorithmWithoutAPreparationRunsWithout) {
   const Matrix matrix = small_matrix();
   const auto kernel = baseline_kernel(*find_baseline("cusparse-sell"), matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
@@ -103,7 +103,7 @@ TEST_F(FakeGpu, AnAlgorithmWithoutAPreparationRunsWithout) {
 }
 
 // The library of CUDA 12.1 prepares nothing. It is taken after one that the driver is too old for.
-TEST_F(FakeGpu, TheFirstCusparseThatWorksIsTaken) {
+TEST_F(FakeCudaGpu, TheFirstCusparseThatWorksIsTaken) {
   const TestFolder folder;
   std::filesystem::copy_file(FAKE_CUSPARSE_12_1, folder / "refused.so");
   const std::string libraries =
@@ -129,7 +129,7 @@ TEST_F(FakeGpu, TheFirstCusparseThatWorksIsTaken) {
             "12.9 have; install it (part of CUDA 13.3)");
 }
 
-TEST_F(FakeGpu, APlanThatCusparseDoesNotMakeIsAFailure) {
+TEST_F(FakeCudaGpu, APlanThatCusparseDoesNotMakeIsAFailure) {
   const Matrix matrix = small_matrix();
   const auto kernel = baseline_kernel(*find_baseline("cusparse-op-2"), matrix, Dtype::f64);
   const std::unique_ptr<Device> device = open();
@@ -141,7 +141,7 @@ TEST_F(FakeGpu, APlanThatCusparseDoesNotMakeIsAFailure) {
 
 // An error that loses the context is known at once: the next kernel would be blamed for it
 // otherwise.
-TEST_F(FakeGpu, AContextThatTheVendorsLibraryLosesIsLost) {
+TEST_F(FakeCudaGpu, AContextThatTheVendorsLibraryLosesIsLost) {
   const Matrix matrix = small_matrix();
   const auto kernel = baseline_kernel(*find_baseline("cusparse-csr-2"), matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
@@ -156,7 +156,7 @@ TEST_F(FakeGpu, AContextThatTheVendorsLibraryLosesIsLost) {
   fake_->lost = 0;
 }
 
-TEST_F(FakeGpu, TheVendorsBlocksAreThoseOfTheFewestBytes) {
+TEST_F(FakeCudaGpu, TheVendorsBlocksAreThoseOfTheFewestBytes) {
   const Baseline& bsr = *find_baseline("cusparse-bsr");
   // A full 3 x 3 block and one with holes; 6 x 6 blocks would be mostly empty.
   std::vector<std::vector<std::pair<int, double>>> rows = {
@@ -196,7 +196,7 @@ TEST_F(FakeGpu, TheVendorsBlocksAreThoseOfTheFewestBytes) {
 }
 
 // 48 rows of which every tenth is long: the smaller the slices, the fewer pads.
-TEST_F(FakeGpu, TheVendorHasSlicesOf8And16And32Rows) {
+TEST_F(FakeCudaGpu, TheVendorHasSlicesOf8And16And32Rows) {
   std::vector<std::vector<std::pair<int, double>>> rows(48);
   for (int row = 0; row < 48; ++row) {
     for (int col = 0; col < (row % 10 == 0 ? 5 : 1); ++col) rows[row].push_back({col, 1. + row});
@@ -219,7 +219,7 @@ TEST_F(FakeGpu, TheVendorHasSlicesOf8And16And32Rows) {
   }
 }
 
-TEST_F(FakeGpu, SlicesThatAreMostlyPadsAreRefused) {
+TEST_F(FakeCudaGpu, SlicesThatAreMostlyPadsAreRefused) {
   std::vector<std::vector<std::pair<int, double>>> rows(3200);
   for (int row = 0; row < 3200; row += 32) rows[row] = {{0, 1.}};
   rows[0].clear();

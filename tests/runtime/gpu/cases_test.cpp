@@ -1,10 +1,9 @@
-// cuda_cases: how the cases that verify kernels get to a GPU, and which of them stay there, against
+// gpu_cases: how the cases that verify kernels get to a GPU, and which of them stay there, against
 // a fake of the driver.
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "runtime/cuda/api.h"
 #include "runtime/device/verify.h"
 #include "runtime/gpu/session.h"
 #include "tests/support/battery.h"
@@ -14,7 +13,7 @@
 namespace alphasparse {
 namespace {
 
-TEST_F(FakeGpu, ReplacedValuesLastForTheirCaseAlone) {
+TEST_P(FakeGpu, ReplacedValuesLastForTheirCaseAlone) {
   const Matrix matrix = small_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f64);
   const std::unique_ptr<Device> device = open();
@@ -32,7 +31,7 @@ TEST_F(FakeGpu, ReplacedValuesLastForTheirCaseAlone) {
   EXPECT_EQ(outcomes->at(2).y, outcomes->at(0).y);
 }
 
-TEST_F(FakeGpu, TimesTheRealValuesAfterACaseThatReplacedThem) {
+TEST_P(FakeGpu, TimesTheRealValuesAfterACaseThatReplacedThem) {
   const Matrix matrix = small_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f64);
   const std::unique_ptr<Device> device = open();
@@ -64,7 +63,7 @@ Matrix wide_matrix() {
 
 // The cases that verify kernels of a matrix stay on the GPU. For the second kernel its own order of
 // the values goes there, and the guards of y with each case.
-TEST_F(FakeGpu, CasesAreCopiedOnceForAllKernels) {
+TEST_P(FakeGpu, CasesAreCopiedOnceForAllKernels) {
   const Matrix matrix = wide_matrix();
   const std::unique_ptr<Device> device = open();
   Verification verification(matrix);
@@ -89,7 +88,7 @@ TEST_F(FakeGpu, CasesAreCopiedOnceForAllKernels) {
   }
 }
 
-TEST_F(FakeGpu, PadsAndASecondArrayOfValuesArePermutedToo) {
+TEST_P(FakeGpu, PadsAndASecondArrayOfValuesArePermutedToo) {
   const Matrix matrix = small_matrix();
   Kernel kernel = two_launches(matrix, Dtype::f64);
   Array singles = kernel.arrays[2];  // as a format has that holds some of its values as floats
@@ -120,13 +119,13 @@ TEST_F(FakeGpu, PadsAndASecondArrayOfValuesArePermutedToo) {
 
 // Without memory for arrays that may stay there, or for a copy of the values, all comes from the
 // host.
-TEST_F(FakeGpu, WhereMemoryIsShortCasesComeFromTheHost) {
+TEST_P(FakeGpu, WhereMemoryIsShortCasesComeFromTheHost) {
   const Matrix matrix = wide_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
-  fake_->failures["cuMemAlloc"] = gpu_error_out_of_memory;
+  fake_->failures[api().allocate.name] = gpu_error_out_of_memory;
   Verification verification(matrix);
   const auto report = verification.verify(kernel, **loaded);
   fake_->failures.clear();
@@ -135,7 +134,7 @@ TEST_F(FakeGpu, WhereMemoryIsShortCasesComeFromTheHost) {
 }
 
 // A kernel that writes beside its arrays must spoil no other's cases.
-TEST_F(FakeGpu, CasesThatAKernelHasWrittenToAreBroughtAnew) {
+TEST_P(FakeGpu, CasesThatAKernelHasWrittenToAreBroughtAnew) {
   const Matrix matrix = wide_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
@@ -165,7 +164,7 @@ TEST_F(FakeGpu, CasesThatAKernelHasWrittenToAreBroughtAnew) {
   }
 }
 
-TEST_F(FakeGpu, WhatIsKeptMakesRoomForKernels) {
+TEST_P(FakeGpu, WhatIsKeptMakesRoomForKernels) {
   const Matrix matrix = wide_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();

@@ -1,6 +1,6 @@
-// device_test: the CUDA device's host side against a fake of the driver - parameters, order
-// of launches, copies, errors.
-#include "runtime/cuda/device.h"
+// device_test: the host side of a GPU against fakes of the makers' drivers - parameters, order of
+// launches, copies, errors.
+#include "runtime/gpu/device.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/compilers/nvrtc.h"
-#include "runtime/cuda/driver.h"
 #include "runtime/device/verify.h"
+#include "runtime/gpu/driver.h"
 #include "runtime/gpu/session.h"
 #include "runtime/worker/device.h"
 #include "tests/fakes/fake_cuda.h"
@@ -21,28 +20,35 @@
 namespace alphasparse {
 namespace {
 
+INSTANTIATE_TEST_SUITE_P(, FakeGpu, testing::Values(&cuda_maker, &hip_maker),
+                         [](const auto& info) { return info.param->kind->device; });
+
 /// The refusal of an image that was compiled for this in the place of the GPU's own.
-std::string reason_of_image(const std::string& instead) {
+std::string reason_of_image(const FakeMaker& maker, const std::string& instead) {
   const Kernel kernel = two_launches(small_matrix(), Dtype::f32);
   bool is_open = false;  // the session's own code is for the GPU
   const auto compile = [&](const std::string& source, const std::string& arch) {
     return compile_nothing(source, is_open ? instead : arch);
   };
-  const auto device = open_cuda_device(0, compile);
+  const auto device = maker.open_device(0, compile);
   is_open = true;
   const auto loaded = device->load(kernel);
   return loaded ? "" : loaded.reason();
 }
 
-TEST_F(FakeGpu, ACubinThatTheDriverCannotTakeIsNamedWithWhatToDo) {
+TEST_P(FakeGpu, AnImageThatTheDriverCannotTakeIsNamedWithWhatToDo) {
   fake_->kernels = host_kernels(two_launches(small_matrix(), Dtype::f32));
-  EXPECT_EQ(reason_of_image("sm_90"), "");
-  EXPECT_EQ(reason_of_image("sm_80"),
-            "loading the compiled kernel: a faked error (cuModuleLoadData "
-            "CUDA_ERROR_NO_BINARY_FOR_GPU, 209); is the driver older than NVRTC?");
-  EXPECT_EQ(reason_of_image("sm_90 by 13"),
-            "loading the compiled kernel: a faked error (cuModuleLoadData "
-            "CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222); is the driver older than NVRTC?");
+  EXPECT_EQ(reason_of_image(maker(), maker().arch), "");
+  for (const auto& [image, code] :
+       {std::pair{std::string(maker().other_archs[0]), gpu_error_no_binary_for_gpu},
+        {std::string(maker().arch) + " by 13", gpu_error_unsupported_ptx_version}}) {
+    for (const GpuAdvice& advice : kind().advice) {
+      if (advice.code != code) continue;
+      EXPECT_EQ(reason_of_image(maker(), image),
+                "loading the compiled kernel: " + error_text(api().load_module.name, code) + "; " +
+                    advice.text);
+    }
+  }
 }
 
 /// The exit code and the line of the exception that loading it throws.
@@ -56,7 +62,7 @@ std::pair<int, std::string> fault_of_loading(Device& device, const Kernel& kerne
   return {};
 }
 
-TEST_F(FakeGpu, MemoryThatOthersHaveTakenIsAFaultOfTheEnvironment) {
+TEST_P(FakeGpu, MemoryThatOthersHaveTakenIsAFaultOfTheEnvironment) {
   const Kernel kernel = two_launches(small_matrix(), Dtype::f32);
   fake_->kernels = host_kernels(kernel);
   for (const std::size_t before : {std::size_t{0}, fake_->memory_bytes / 2}) {
@@ -66,9 +72,10 @@ TEST_F(FakeGpu, MemoryThatOthersHaveTakenIsAFaultOfTheEnvironment) {
     const auto [code, line] = fault_of_loading(*device, kernel);
     EXPECT_EQ(code, 4);
     EXPECT_EQ(line,
-              "Fake GPU is full: 12 B are needed, 0 B of 4.3 GB are free, and other programs have "
-              "the rest; end them");
-    fake_->failures["cuModuleLoadData"] = gpu_error_out_of_memory;
+              std::string(maker().gpu) +
+                  " is full: 12 B are needed, 0 B of 4.3 GB are free, and other programs have "
+                  "the rest; end them");
+    fake_->failures[api().load_module.name] = gpu_error_out_of_memory;
     EXPECT_EQ(fault_of_loading(*device, kernel).first, 4) << "its code has no room";
     fake_->failures.clear();
     fake_->others_bytes = before;
@@ -76,7 +83,7 @@ TEST_F(FakeGpu, MemoryThatOthersHaveTakenIsAFaultOfTheEnvironment) {
   }
 }
 
-TEST_F(FakeGpu, ADesignThatNeedsMoreThanTheGpuHasIsOutOfMemory) {
+TEST_P(FakeGpu, ADesignThatNeedsMoreThanTheGpuHasIsOutOfMemory) {
   const Matrix matrix = small_matrix();
   Kernel kernel = two_launches(matrix, Dtype::f32);
   fake_->kernels = host_kernels(kernel);
@@ -89,7 +96,7 @@ TEST_F(FakeGpu, ADesignThatNeedsMoreThanTheGpuHasIsOutOfMemory) {
     EXPECT_EQ(loaded.failure().status, Status::out_of_memory) << loaded.reason();
   }
   fake_->others_bytes = 0;
-  fake_->failures["cuModuleLoadData"] = gpu_error_out_of_memory;
+  fake_->failures[api().load_module.name] = gpu_error_out_of_memory;
   kernel.workspaces.clear();
   const auto code = device->load(kernel);
   ASSERT_FALSE(code.ok());
@@ -97,10 +104,10 @@ TEST_F(FakeGpu, ADesignThatNeedsMoreThanTheGpuHasIsOutOfMemory) {
 }
 
 // In a worker a GPU is opened in another process: nothing of the driver happens in this process.
-TEST_F(FakeGpu, LivesInAWorker) {
+TEST_P(FakeGpu, LivesInAWorker) {
   const std::unique_ptr<Device> device =
-      open_worker_device([] { return open_cuda_device(0, compile_nothing); });
-  EXPECT_EQ(device->info().gpu, "Fake GPU");
+      open_worker_device([this] { return maker().open_device(0, compile_nothing); });
+  EXPECT_EQ(device->info().gpu, maker().gpu);
   EXPECT_EQ(fake_->contexts, 0);
   const Matrix matrix = small_matrix();
   const auto loaded = device->load(two_launches(matrix, Dtype::f32));
@@ -109,16 +116,16 @@ TEST_F(FakeGpu, LivesInAWorker) {
   EXPECT_TRUE(fake_->calls.empty());
 }
 
-TEST_F(FakeGpu, SaysWhoItIs) {
+TEST_P(FakeGpu, SaysWhoItIs) {
   const std::unique_ptr<Device> device = open();
-  EXPECT_EQ(device->info().name, "cuda:0");
-  EXPECT_EQ(device->info().gpu, "Fake GPU");
-  EXPECT_EQ(device->info().arch, "sm_90");
-  EXPECT_EQ(device->info().version, "driver of CUDA 99.0");
+  EXPECT_EQ(device->info().name, device_name(0));
+  EXPECT_EQ(device->info().gpu, maker().gpu);
+  EXPECT_EQ(device->info().arch, maker().arch);
+  EXPECT_EQ(device->info().version, std::string("driver of ") + kind().name + " 99.0");
   EXPECT_EQ(device->info().kind, TimeKind::measured);
 }
 
-TEST_F(FakeGpu, GivesTheReferenceOnTheWholeBattery) {
+TEST_P(FakeGpu, GivesTheReferenceOnTheWholeBattery) {
   for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
     for (const NamedMatrix& named : battery()) {
       const Matrix matrix = with_integer_values(named.matrix);
@@ -142,7 +149,7 @@ TEST_F(FakeGpu, GivesTheReferenceOnTheWholeBattery) {
   }
 }
 
-TEST_F(FakeGpu, LoadsTheImageOfItsArchitectureAndLaunchesInOrder) {
+TEST_P(FakeGpu, LoadsTheImageOfItsArchitectureAndLaunchesInOrder) {
   const Matrix matrix = small_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
@@ -151,13 +158,16 @@ TEST_F(FakeGpu, LoadsTheImageOfItsArchitectureAndLaunchesInOrder) {
   ASSERT_TRUE(
       (*loaded)->run(std::vector<SpmvCase>{integer_case("a", matrix, kernel.dtype, {1, 0})}).ok());
   // Then x and y of the case, which stay there, are looked at.
-  const std::vector<std::string> expected = {
-      "load image for sm_90", "spmv_init 1x32", "spmv 1x64", "fill 0",
-      "sum_bytes 1x256",      "sum_bytes 1x256"};
+  const std::vector<std::string> expected = {std::string("load image for ") + maker().arch,
+                                             "spmv_init 1x32",
+                                             "spmv 1x64",
+                                             "fill 0",
+                                             "sum_bytes 1x256",
+                                             "sum_bytes 1x256"};
   EXPECT_EQ(fake_->calls, expected);
 }
 
-TEST_F(FakeGpu, WritesBesideYAreFound) {
+TEST_P(FakeGpu, WritesBesideYAreFound) {
   const Matrix matrix = small_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f32);
   for (const int row : {-1, 4}) {
@@ -175,22 +185,23 @@ TEST_F(FakeGpu, WritesBesideYAreFound) {
   }
 }
 
-TEST_F(FakeGpu, AFaultNamesCaseAndKernelAndStaysForTheWholeProcess) {
+TEST_P(FakeGpu, AFaultNamesCaseAndKernelAndStaysForTheWholeProcess) {
   const Matrix matrix = small_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
   fake_->kernels["spmv"].execute = [this](unsigned, unsigned, const auto&) {
-    fake_->failures["cuStreamSynchronize"] = gpu_error_illegal_address;
+    fake_->failures[api().wait_for_stream.name] = gpu_error_illegal_address;
   };
   const SpmvCase one = integer_case("inf", matrix, kernel.dtype, {1, 0});
   const Result<std::vector<SpmvOutcome>> outcomes = (*loaded)->run(std::vector<SpmvCase>{one});
   ASSERT_FALSE(outcomes.ok());
   EXPECT_EQ(outcomes.failure().status, Status::crash);
   EXPECT_EQ(outcomes.reason(),
-            "case inf: kernel spmv: a faked error (cuStreamSynchronize CUDA_ERROR_FAKED, 700); "
-            "this process has lost its CUDA context");
+            "case inf: kernel spmv: " +
+                error_text(api().wait_for_stream.name, gpu_error_illegal_address) +
+                "; this process has lost its " + kind().name + " context");
   fake_->failures.clear();
   fake_->kernels["spmv"].execute = {};
   for (const Status status : {(*loaded)->run(std::vector<SpmvCase>{one}).failure().status,
@@ -201,7 +212,7 @@ TEST_F(FakeGpu, AFaultNamesCaseAndKernelAndStaysForTheWholeProcess) {
   EXPECT_NE(device->load(kernel).reason().find("was lost before: kernel spmv"), std::string::npos);
 }
 
-TEST_F(FakeGpu, CodesBecomeStatuses) {
+TEST_P(FakeGpu, CodesBecomeStatuses) {
   const Matrix matrix = small_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f32);
   const struct {
@@ -209,14 +220,14 @@ TEST_F(FakeGpu, CodesBecomeStatuses) {
     int code;
     Status status;
   } table[] = {
-      {"cuLaunchKernel", gpu_error_launch_out_of_resources, Status::launch_error},
-      {"cuLaunchKernel", gpu_error_invalid_value, Status::launch_error},
-      {"cuStreamSynchronize", gpu_error_launch_timeout, Status::timeout},
-      {"cuStreamSynchronize", gpu_error_launch_failed, Status::crash},
-      {"cuStreamSynchronize", gpu_error_misaligned_address, Status::crash},
-      {"cuMemcpyHtoDAsync", gpu_error_out_of_memory, Status::out_of_memory},
-      {"cuMemcpyHtoDAsync", gpu_error_invalid_value, Status::crash},
-      {"cuMemcpyDtoHAsync", gpu_error_invalid_value, Status::crash},
+      {api().launch.name, gpu_error_launch_out_of_resources, Status::launch_error},
+      {api().launch.name, gpu_error_invalid_value, Status::launch_error},
+      {api().wait_for_stream.name, gpu_error_launch_timeout, Status::timeout},
+      {api().wait_for_stream.name, gpu_error_launch_failed, Status::crash},
+      {api().wait_for_stream.name, gpu_error_misaligned_address, Status::crash},
+      {api().copy_to_device.name, gpu_error_out_of_memory, Status::out_of_memory},
+      {api().copy_to_device.name, gpu_error_invalid_value, Status::crash},
+      {api().copy_to_host.name, gpu_error_invalid_value, Status::crash},
   };
   for (const auto& row : table) {
     const std::unique_ptr<Device> device = open();
@@ -234,7 +245,7 @@ TEST_F(FakeGpu, CodesBecomeStatuses) {
 }
 
 // Codes that lose a context, known ones and those of a later driver. The last is of one call alone.
-TEST_F(FakeGpu, CodesThatStayLoseTheContext) {
+TEST_P(FakeGpu, CodesThatStayLoseTheContext) {
   const Matrix matrix = small_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::vector<SpmvCase> cases = {integer_case("a", matrix, kernel.dtype, {1, 0})};
@@ -252,36 +263,38 @@ TEST_F(FakeGpu, CodesThatStayLoseTheContext) {
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_TRUE(loaded.ok());
-  fake_->failures["cuLaunchKernel"] = 987;
+  fake_->failures[api().launch.name] = 987;
   EXPECT_EQ((*loaded)->run(cases).failure().status, Status::launch_error);
   fake_->failures.clear();
   EXPECT_TRUE((*loaded)->run(cases).ok()) << "the context is as it was";
 }
 
-TEST_F(FakeGpu, AGpuThatIsTakenOrNotReadyHasARemedy) {
-  for (const auto& [call, code, remedy] :
-       {std::tuple{"cuDevicePrimaryCtxRetain", 46, "nvidia-smi -c DEFAULT"},
-        {"cuInit", 802, "start nvidia-fabricmanager"}}) {
-    fake_->failures = {{call, code}};
-    try {
-      open();
-      ADD_FAILURE() << "opened";
-    } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find(remedy), std::string::npos) << error.what();
+TEST_P(FakeGpu, AdviceFollowsItsCode) {
+  for (const char* const call : {api().init.name, api().create_stream.name}) {
+    for (const GpuAdvice& advice : kind().advice) {
+      fake_->failures = {{call, advice.code}};
+      try {
+        open();
+        ADD_FAILURE() << "opened";
+      } catch (const Error& error) {
+        const std::string text = error_text(call, advice.code) + "; " + advice.text;
+        EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+      }
     }
   }
-  fake_->contexts = 0;
 }
 
-TEST_F(FakeGpu, LoadingRefusesWhatCannotRun) {
+TEST_P(FakeGpu, LoadingRefusesWhatCannotRun) {
   const Matrix matrix = small_matrix();
   Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
-  fake_->failures["cuModuleLoadData"] = gpu_error_no_binary_for_gpu;
+  fake_->failures[api().load_module.name] = gpu_error_no_binary_for_gpu;
   Result<std::unique_ptr<LoadedKernel>> loaded = load(*device, kernel);
   ASSERT_FALSE(loaded.ok());
   EXPECT_EQ(loaded.failure().status, Status::launch_error);
-  EXPECT_NE(loaded.reason().find("older than NVRTC"), std::string::npos) << loaded.reason();
+  EXPECT_NE(loaded.reason().find(error_text(api().load_module.name, gpu_error_no_binary_for_gpu)),
+            std::string::npos)
+      << loaded.reason();
   fake_->failures.clear();
 
   fake_->memory_bytes = 580;
@@ -301,41 +314,44 @@ TEST_F(FakeGpu, LoadingRefusesWhatCannotRun) {
   EXPECT_NE(loaded.reason().find("kernel nobody"), std::string::npos) << loaded.reason();
 }
 
-TEST_F(FakeGpu, MissingPartsAreErrorsWithExitCode4) {
-  const auto reason = [](int ordinal) -> std::string {
+TEST_P(FakeGpu, MissingPartsAreErrorsWithExitCode4) {
+  const auto reason = [&](int ordinal) -> std::string {
     try {
-      open_cuda_device(ordinal, compile_nothing);
+      maker().open_device(ordinal, compile_nothing);
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::no_device);
       return error.what();
     }
     return "opened";
   };
-  EXPECT_EQ(reason(1), "cuda:1: there is no such GPU; there is cuda:0");
+  EXPECT_EQ(reason(1), device_name(1) + ": there is no such GPU; there is " + device_name(0));
   fake_->devices = 0;
-  EXPECT_EQ(reason(0), "cuda:0: the CUDA driver sees no GPU");
+  EXPECT_TRUE(reason(0).starts_with(device_name(0) + ": ")) << reason(0);
   fake_->devices = 1;
-  fake_->failures["cuInit"] = gpu_error_no_device;
-  EXPECT_NE(reason(0).find("cuInit"), std::string::npos);
+  fake_->failures[api().init.name] = gpu_error_no_device;
+  EXPECT_NE(reason(0).find(api().init.name), std::string::npos);
   fake_->failures.clear();
-  setenv("ALPHASPARSE_LIBCUDA", "/nowhere/libcuda.so", 1);
-  EXPECT_NE(reason(0).find("/nowhere/libcuda.so; install NVIDIA's driver"), std::string::npos);
-  setenv("ALPHASPARSE_LIBCUDA", "libm.so.6", 1);
-  EXPECT_NE(reason(0).find("libm.so.6 lacks cuGetErrorName"), std::string::npos);
-  EXPECT_FALSE(list_cuda_devices().at(0).available);
+  setenv(kind().variable, "/nowhere/libdriver.so", 1);
+  EXPECT_NE(reason(0).find(std::string("/nowhere/libdriver.so; ") + kind().remedy),
+            std::string::npos)
+      << reason(0);
+  setenv(kind().variable, "libm.so.6", 1);
+  EXPECT_NE(reason(0).find("libm.so.6 lacks "), std::string::npos) << reason(0);
+  EXPECT_FALSE(maker().list_devices().at(0).available);
 }
 
-TEST_F(FakeGpu, ListsEveryGpu) {
+TEST_P(FakeGpu, ListsEveryGpu) {
   fake_->devices = 2;
-  const std::vector<DeviceListing> listings = list_cuda_devices();
+  const std::vector<DeviceListing> listings = maker().list_devices();
   ASSERT_EQ(listings.size(), 2U);
-  EXPECT_EQ(listings[1].name, "cuda:1");
-  EXPECT_TRUE(listings[1].text.starts_with("Other fake GPU, sm_90")) << listings[1].text;
+  EXPECT_EQ(listings[1].name, device_name(1));
+  EXPECT_TRUE(listings[1].text.starts_with(std::string(maker().other_gpu) + ", " + maker().arch))
+      << listings[1].text;
   EXPECT_NE(listings[1].text.find("it reports 4 multiprocessors at 1500 MHz, 1.0 MiB of L2, memory "
                                   "of 1024 GB/s"),
             std::string::npos)
       << listings[1].text;
-  EXPECT_EQ(listings[1].available, nvrtc().ok());
+  EXPECT_TRUE(listings[1].available);
 }
 
 }  // namespace
