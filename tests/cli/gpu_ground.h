@@ -30,14 +30,14 @@ namespace alphasparse {
 
 using nlohmann::json;
 
-inline constexpr const char* small_matrix =
+inline constexpr const char* small_matrix_file =
     "%%MatrixMarket matrix coordinate real general\n"
     "5 4 7\n1 1 1.5\n1 3 -2\n3 2 3\n4 1 0.25\n4 2 5\n4 4 7\n5 4 -1\n";
 
 class CliGpu : public FakeGpuTest {
  protected:
-  CliGpu() {
-    set_contents(folder / "m.mtx", small_matrix);
+  explicit CliGpu(const FakeMaker& maker = cuda_maker) : FakeGpuTest(maker) {
+    set_contents(folder / "m.mtx", small_matrix_file);
     setenv("TMPDIR", folder.path().c_str(), 1);
   }
   ~CliGpu() override {

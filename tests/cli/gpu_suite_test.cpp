@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 class CliGpuSuite : public FakeGpuTest {
  protected:
-  CliGpuSuite() { set_contents(folder / "m.mtx", small_matrix); }
+  CliGpuSuite() { set_contents(folder / "m.mtx", small_matrix_file); }
 
   static std::string script() {
     return fmt::format("'{}/tools/gpu_suite'", ALPHASPARSE_SOURCE_DIR);

@@ -14,15 +14,7 @@ namespace {
 /// The fakes of ROCm in the place of NVIDIA's.
 class CliHip : public CliGpu {
  protected:
-  CliHip() {
-    setenv("ALPHASPARSE_LIBCUDA", "/nowhere/libcuda.so", 1);
-    setenv("ALPHASPARSE_LIBAMDHIP64", FAKE_HIP, 1);
-    setenv("ALPHASPARSE_LIBHIPRTC", FAKE_HIPRTC, 1);
-  }
-  ~CliHip() override {
-    for (const char* const name : {"ALPHASPARSE_LIBAMDHIP64", "ALPHASPARSE_LIBHIPRTC"})
-      unsetenv(name);
-  }
+  CliHip() : CliGpu(hip_maker) { setenv("ALPHASPARSE_LIBCUDA", "/nowhere/libcuda.so", 1); }
 
   static void expect_error(const CliOutcome& outcome, int status, const std::string& text) {
     EXPECT_EQ(outcome.status, status) << outcome.err;
