@@ -99,6 +99,7 @@ const char* load_cuda_api(const DynamicLibrary& library, GpuApi& api) {
   load(api.load_module, "cuModuleLoadData");
   load(api.unload_module, "cuModuleUnload");
   load(api.find_function, "cuModuleGetFunction");
+  load(api.function_attribute, "cuFuncGetAttribute");
   load(api.memory_info, "cuMemGetInfo", "_v2");
   load(api.allocate, "cuMemAlloc", "_v2");
   load(api.free, "cuMemFree", "_v2");

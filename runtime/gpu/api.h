@@ -61,6 +61,7 @@ inline constexpr int gpu_error_unknown = 999;
 inline constexpr int gpu_capture_relaxed = 2;  // only work queued on the stream itself is recorded
 inline constexpr unsigned gpu_stream_non_blocking = 1;
 inline constexpr unsigned gpu_event_default = 0;
+inline constexpr int gpu_function_registers = 4;  // of a thread: the attribute's number
 
 /// Lines of so many bytes, which begin a pitch apart: one column of a matrix, the real parts of
 /// complex numbers.
@@ -100,6 +101,7 @@ struct GpuApi {
   GpuCall<GpuModule*, const void*> load_module;
   GpuCall<GpuModule> unload_module;
   GpuCall<GpuFunction*, GpuModule, const char*> find_function;
+  GpuCall<int*, int, GpuFunction> function_attribute;  ///< value, number
   GpuCall<std::size_t*, std::size_t*> memory_info;  ///< bytes that are free, all bytes
   GpuCall<GpuPointer*, std::size_t> allocate;
   GpuCall<GpuPointer> free;

@@ -36,10 +36,21 @@ class GpuLoadedKernel : public GpuSpmv {
       functions_.emplace_back();
       if (Fault fault = module_.find(functions_.back(), launch.kernel)) return fault;
     }
+    if (facts_.registers < 0) ask_registers();
     return allocate();
   }
 
  private:
+  /// The most registers of a launch, of the driver where no compiler has told.
+  void ask_registers() {
+    for (const GpuFunction function : functions_) {
+      int registers = -1;
+      const auto& ask = session().api().function_attribute;
+      if (ask(&registers, gpu_function_registers, function) == gpu_success)
+        facts_.registers = std::max(facts_.registers, registers);
+    }
+  }
+
   Fault queue(const Scaling& scaling, const RowDistances& distances, bool wait) override {
     GpuPointer x = 0, y = 0;
     long long ldx = distances.x, ldy = distances.y;

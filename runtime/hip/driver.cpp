@@ -113,6 +113,7 @@ const char* load_hip_api(const DynamicLibrary& library, GpuApi& api) {
   load(api.load_module, "hipModuleLoadData");
   load(api.unload_module, "hipModuleUnload");
   load(api.find_function, "hipModuleGetFunction");
+  load(api.function_attribute, "hipFuncGetAttribute");
   load(api.memory_info, "hipMemGetInfo");
   load(api.allocate, "hipMalloc");
   load(api.free, "hipFree");

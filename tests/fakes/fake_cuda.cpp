@@ -163,6 +163,9 @@ int cuModuleLoadData(GpuModule* module, const void* image) {
   return fake_load_module(call("cuModuleLoadData"), module, image);
 }
 int cuModuleUnload(GpuModule module) { return fake_unload_module(call("cuModuleUnload"), module); }
+int cuFuncGetAttribute(int* value, int attribute, GpuFunction function) {
+  return fake_function_attribute(call("cuFuncGetAttribute"), value, attribute, function);
+}
 int cuModuleGetFunction(GpuFunction* function, GpuModule module, const char* name) {
   return fake_find_function(call("cuModuleGetFunction"), function, module, name);
 }

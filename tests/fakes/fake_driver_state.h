@@ -95,6 +95,7 @@ int fake_fill(FakeCall call, alphasparse::GpuPointer to, unsigned char byte, std
 
 int fake_load_module(FakeCall call, GpuModuleHandle** module, const void* image);
 int fake_unload_module(FakeCall call, GpuModuleHandle* module);
+int fake_function_attribute(FakeCall call, int* value, int attribute, GpuFunctionHandle* function);
 int fake_find_function(FakeCall call, GpuFunctionHandle** function, GpuModuleHandle* module,
                        const char* name);
 int fake_create_stream(FakeCall call, GpuStreamHandle** stream, unsigned flags);

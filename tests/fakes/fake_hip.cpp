@@ -216,6 +216,9 @@ int hipModuleLoadData(GpuModule* module, const void* image) {
 int hipModuleUnload(GpuModule module) {
   return fake_unload_module(call("hipModuleUnload"), module);
 }
+int hipFuncGetAttribute(int* value, int attribute, GpuFunction function) {
+  return fake_function_attribute(call("hipFuncGetAttribute"), value, attribute, function);
+}
 int hipModuleGetFunction(GpuFunction* function, GpuModule module, const char* name) {
   return fake_find_function(call("hipModuleGetFunction"), function, module, name);
 }

@@ -36,6 +36,10 @@ int refusal_of(const std::string& image, const FakeDriver& driver) {
   return driver.runs(image.substr(start.size())) ? gpu_success : gpu_error_no_binary_for_gpu;
 }
 
+const FakeKernel& kernel_of(const GpuFunctionHandle& function) {
+  return function.kernel ? *function.kernel : fake_cuda()->kernels.at(function.name);
+}
+
 }  // namespace
 
 int fake_illegal_in_capture(const FakeCall& call, GpuStream stream) {
@@ -95,6 +99,12 @@ int fake_find_function(FakeCall call, GpuFunction* function, GpuModule module, c
     return gpu_error_not_found;
   *function = &module->functions[name];
   **function = {name, kernel, module};
+  return fake_wanted(call);
+}
+
+int fake_function_attribute(FakeCall call, int* value, int attribute, GpuFunction function) {
+  if (attribute != gpu_function_registers) return gpu_error_invalid_value;
+  *value = static_cast<int>(kernel_of(*function).registers);
   return fake_wanted(call);
 }
 
@@ -216,8 +226,7 @@ int fake_launch(FakeCall call, GpuFunction function, const FakeShape& shape, Gpu
   const int code = fake_wanted(call);
   if (code != 0) return code;
   if (own_streams.count(stream) > 0 && stream->device != fake_device(call)) return invalid_handle;
-  const FakeKernel& kernel =
-      function->kernel ? *function->kernel : fake_cuda()->kernels.at(function->name);
+  const FakeKernel& kernel = kernel_of(*function);
   if (threads > kernel.threads_max) return call.driver.beyond_bounds;
   const unsigned registers = (kernel.registers + 7) / 8 * 8;  // as they are given out
   if (threads * registers > registers_max) return gpu_error_launch_out_of_resources;

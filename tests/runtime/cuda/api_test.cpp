@@ -106,6 +106,8 @@ static_assert(same_call(cuDevicePrimaryCtxRelease, &GpuApi::release_context));
 static_assert(same_call(cuCtxSetCurrent, &GpuApi::set_context));
 static_assert(same_call(cuModuleLoadData, &GpuApi::load_module));
 static_assert(same_call(cuModuleUnload, &GpuApi::unload_module));
+static_assert(same_call(cuFuncGetAttribute, &GpuApi::function_attribute));
+static_assert(gpu_function_registers == CU_FUNC_ATTRIBUTE_NUM_REGS);
 static_assert(same_call(cuModuleGetFunction, &GpuApi::find_function));
 static_assert(same_call(cuMemGetInfo, &GpuApi::memory_info));
 static_assert(same_call(cuMemAlloc, &GpuApi::allocate));

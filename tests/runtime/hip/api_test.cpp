@@ -29,6 +29,8 @@ static_assert(same_call(hipDeviceGetName, &GpuApi::device_name));
 static_assert(same_call(hipDeviceGetAttribute, &GpuApi::attribute));
 static_assert(same_call(hipModuleLoadData, &GpuApi::load_module));
 static_assert(same_call(hipModuleUnload, &GpuApi::unload_module));
+static_assert(same_call(hipFuncGetAttribute, &GpuApi::function_attribute));
+static_assert(gpu_function_registers == HIP_FUNC_ATTRIBUTE_NUM_REGS);
 static_assert(same_call(hipModuleGetFunction, &GpuApi::find_function));
 static_assert(same_call(hipMemGetInfo, &GpuApi::memory_info));
 static_assert(same_call(hipFree, &GpuApi::free));
