@@ -4,8 +4,8 @@
 
 #include "runtime/compilers/compile_cached.h"
 #include "runtime/compilers/hiprtc.h"
-#include "runtime/device/baseline_library.h"
 #include "runtime/hip/driver.h"
+#include "runtime/hip/rocsparse_kernel.h"
 
 namespace alphasparse {
 namespace {
@@ -27,12 +27,7 @@ std::string hiprtc_trouble(const GpuDriver&, const GpuDescription& gpu) {
 std::unique_ptr<Device> open_hip_device(int ordinal, CompileFunction compile) {
   const std::shared_ptr<GpuSession> session =
       open_gpu_session(open_hip_driver(), hip_driver_kind, ordinal, no_monitor);
-  GpuDeviceParts parts = {
-      std::move(compile),
-      {},
-      [](std::shared_ptr<GpuSession>, const Kernel&) -> Result<std::unique_ptr<LoadedKernel>> {
-        return library_missing("rocSPARSE", "looked nowhere");
-      }};
+  GpuDeviceParts parts = {std::move(compile), {}, load_rocsparse_kernel};
   std::string version = fmt::format("driver of HIP {}", session->driver().version());
   std::string compiler;
   if (!parts.compile) {

@@ -138,7 +138,9 @@ constexpr std::pair<const char*, const char*> cuda_libraries[] = {
     {"ALPHASPARSE_LIBNVRTC", FAKE_NVRTC}};
 
 constexpr std::pair<const char*, const char*> hip_libraries[] = {
-    {"ALPHASPARSE_LIBAMDHIP64", FAKE_HIP}, {"ALPHASPARSE_LIBHIPRTC", FAKE_HIPRTC}};
+    {"ALPHASPARSE_LIBAMDHIP64", FAKE_HIP},
+    {"ALPHASPARSE_LIBROCSPARSE", FAKE_ROCSPARSE},
+    {"ALPHASPARSE_LIBHIPRTC", FAKE_HIPRTC}};
 
 Result<CompiledKernel> compile_with_nvrtc(const std::string& source, const std::string& arch) {
   return nvrtc()->compile(source, arch);
