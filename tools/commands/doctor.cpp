@@ -17,8 +17,8 @@
 #include "base/result.h"
 #include "operators/named_designs.h"
 #include "runtime/compilers/cache_folder.h"
-#include "runtime/compilers/eigen.h"
 #include "runtime/compilers/compile_cached.h"
+#include "runtime/compilers/eigen.h"
 #include "runtime/compilers/hiprtc.h"
 #include "runtime/compilers/host_compiler.h"
 #include "runtime/compilers/kernel_cache.h"
@@ -27,6 +27,7 @@
 #include "runtime/cpu/mkl_spmv.h"
 #include "runtime/cuda/cusparse_library.h"
 #include "runtime/database/database.h"
+#include "runtime/hip/rocsparse_library.h"
 #include "runtime/system/files/own_files.h"
 #include "runtime/system/files/temporary_folder.h"
 #include "runtime/system/machine/memory.h"
@@ -226,6 +227,9 @@ std::vector<Finding> findings() {
   all.push_back(library_finding(
       "cuSPARSE", Cusparse::open(false), [](const Cusparse& library) { return library.file(); },
       "NVIDIA's algorithms beside ours on a GPU"));
+  all.push_back(library_finding(
+      "rocSPARSE", Rocsparse::open(false), [](const Rocsparse& library) { return library.file(); },
+      "AMD's algorithms beside ours on a GPU"));
   all.push_back(library_finding(
       "MKL", mkl_facts(), [](const LibraryFacts& facts) { return facts.version; },
       "Intel's algorithms beside ours on this CPU"));

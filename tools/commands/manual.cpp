@@ -32,6 +32,8 @@ constexpr Variable variables[] = {
     {"ALPHASPARSE_LIBCUSPARSE", "cuSPARSE, which is measured beside kernels for GPUs."},
     {"ALPHASPARSE_LIBAMDHIP64", "AMD's driver library of HIP, or several between colons."},
     {"ALPHASPARSE_LIBHIPRTC", "hiprtc, likewise."},
+    {"ALPHASPARSE_LIBROCSPARSE",
+     "rocSPARSE, likewise; it is measured beside kernels for AMD's GPUs."},
     {"ALPHASPARSE_LIBMKL", "MKL's libmkl_rt.so, which is measured beside kernels for CPUs."},
     {"ALPHASPARSE_EIGEN", "Folder of Eigen's headers, likewise."},
     {"ALPHASPARSE_EMULATOR", "The emulator's program."},

@@ -16,6 +16,7 @@
 #include "runtime/hip/driver.h"
 #include "runtime/hip/rocsparse_library.h"
 #include "tests/support/battery.h"
+#include "tests/support/csr_kernels.h"
 #include "tests/support/fake_driver.h"
 
 namespace alphasparse {
