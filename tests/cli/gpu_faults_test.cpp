@@ -1,4 +1,4 @@
-// cli_gpu_faults: faults of the fakes of NVIDIA's libraries on command, kernels that hang, and
+// cli_gpu_faults: faults of the fakes of GPUs on command, kernels that hang, and
 // signals: each loses its own run and nothing else. ctest label: emulator
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -37,7 +37,17 @@ struct Fate {
   const char* reason;  ///< how it begins
 };
 
-TEST_F(CliGpu, EveryFaultLosesItsDesignsAlone) {
+class CliGpuFaults : public CliGpu, public testing::WithParamInterface<const FakeMaker*> {
+ protected:
+  CliGpuFaults() : CliGpu(*GetParam()) {}
+};
+
+INSTANTIATE_TEST_SUITE_P(, CliGpuFaults, testing::Values(&cuda_maker, &hip_maker),
+                         [](const auto& info) { return info.param->kind->device; });
+
+TEST_P(CliGpuFaults, LoseTheirDesignsAlone) {
+  const FakeMaker& maker = *GetParam();
+  const std::string compile_error = fmt::format("{} for {}: line 1: ", maker.compiler, maker.arch);
   const Fate fates[] = {
       {"row-grouped-csr", "short_memory:block_rows rows=128", "crash", "copying array value: "},
       {"ell", "out_of_memory:thread_pad", "out_of_memory", "taking 16 bytes for x: "},
@@ -46,7 +56,7 @@ TEST_F(CliGpu, EveryFaultLosesItsDesignsAlone) {
       {"merge-csr", "hang:thread_merge", "timeout", "no answer within 4 s; "},
       {"csr-stream", "wrong_later:shared_offset | global_store", "wrong_result",
        "wrong result in case 'rounded': "},
-      {"acsr", "compile_error:bin_rows", "compile_error", "NVRTC 99.0 for sm_90: line 1: "},
+      {"acsr", "compile_error:bin_rows", "compile_error", compile_error.c_str()},
       {"jds", "wrong:by=ragged", "wrong_result", "wrong result in case 'exact 1': "},
       {"coo", "illegal_address:global_atomic", "crash", "case exact 1: kernel spmv_init: "},
   };
@@ -57,7 +67,9 @@ TEST_F(CliGpu, EveryFaultLosesItsDesignsAlone) {
   }
   script(faults);
   setenv("ALPHASPARSE_KERNEL_SECONDS", "4", 1);  // for those that do not hang, at any load
-  const CliOutcome bench = run("bench m.mtx --json --designs " + names + "csr-scalar,csr-vector");
+  const CliOutcome bench = run_cli(
+      folder, fmt::format("bench m.mtx --json --device {} --designs {}csr-scalar,csr-vector",
+                          maker.kind->device, names));
   EXPECT_EQ(bench.status, 0) << bench.err;
   std::map<std::string, json> outcomes;
   const json designs = json::parse(bench.out)["matrices"][0]["designs"];

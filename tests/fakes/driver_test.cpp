@@ -172,6 +172,7 @@ TEST_P(FakeDriverRules, CopiesStayInTheirMemory) {
   EXPECT_EQ(api().fill(memory, 1, 100, stream_), 0);
   EXPECT_EQ(api().copy_rectangle({memory, 10, memory + 50, 10, 1, 2}, stream_), 0);
   EXPECT_NE(api().copy_rectangle({memory, 1, memory + 50, 10, 2, 2}, stream_), 0);
+  EXPECT_NE(api().copy_rectangle({memory, 10, memory + 50, 10, 1, 6}, stream_), 0);
   EXPECT_EQ(api().free(memory), 0) << "it waits for the queue";
   EXPECT_TRUE(fake_->queue.empty());
   EXPECT_EQ(api().free(memory + 1), gpu_error_invalid_value);

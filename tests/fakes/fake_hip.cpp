@@ -44,8 +44,10 @@ bool runs(const std::string& arch) {
 
 #ifdef FAKE_ROCM_5
 constexpr int fault_signal = SIGABRT;
+constexpr int start_without_gpu = hip_error_invalid_device;
 #else
 constexpr int fault_signal = 0;
+constexpr int start_without_gpu = gpu_error_no_device;
 #endif
 constexpr FakeDriver driver = {0, runs, gpu_error_launch_failed, gpu_error_launch_failed,
                                fault_signal};
@@ -120,7 +122,7 @@ const char* hipGetErrorName(int code) {
 const char* hipGetErrorString(int) { return "a faked error"; }
 int hipInit(unsigned flags) {
   if (flags != 0) return gpu_error_invalid_value;
-  return visible_devices().empty() ? gpu_error_no_device : fake_wanted(call("hipInit"));
+  return visible_devices().empty() ? start_without_gpu : fake_wanted(call("hipInit"));
 }
 int hipDriverGetVersion(int* version) {
   *version = fake_cuda()->driver_version * 10'000;

@@ -78,10 +78,13 @@ int fake_copy(FakeCall call, GpuPointer to, GpuPointer from, std::size_t bytes) 
 }
 
 int fake_copy_rectangle(FakeCall call, const GpuRectangle& lines) {
-  if (lines.to == 0 || lines.from == 0 || lines.to_pitch < lines.width_bytes ||
-      lines.from_pitch < lines.width_bytes) {
+  const auto fits = [&](GpuPointer address, std::size_t pitch) {
+    const std::size_t before_last = lines.height == 0 ? 0 : (lines.height - 1) * pitch;
+    return pitch >= lines.width_bytes &&
+           fake_cuda()->is_allocated(address, before_last + lines.width_bytes);
+  };
+  if (!fits(lines.to, lines.to_pitch) || !fits(lines.from, lines.from_pitch))
     return gpu_error_invalid_value;
-  }
   fake_cuda()->calls.push_back("copy of a rectangle");
   fake_cuda()->enqueue([lines] {
     for (std::size_t line = 0; line < lines.height; ++line) {
