@@ -40,6 +40,8 @@ TEST_F(CliHip, DoctorAndDevicesFindTheGpu) {
       << doctor.out;
   EXPECT_TRUE(std::regex_search(doctor.out, std::regex("yes hiprtc +[0-9.]+, .*libfake_hiprtc.so")))
       << doctor.out;
+  EXPECT_TRUE(std::regex_search(doctor.out, std::regex("yes rocSPARSE +/.*libfake_rocsparse.so")))
+      << doctor.out;
 }
 
 TEST_F(CliHip, TuneMeasuresAndWritesAFileForHip) {
@@ -53,8 +55,32 @@ TEST_F(CliHip, TuneMeasuresAndWritesAFileForHip) {
     EXPECT_TRUE(std::filesystem::exists(folder / "out" / file)) << file;
   EXPECT_FALSE(std::filesystem::exists(folder / "out/m.cu"));
   EXPECT_TRUE(contains(contents(folder / "out/m.hip"), "--offload-arch=gfx90a:sramecc+:xnack-"));
+  EXPECT_EQ(answer["vendor"]["library"], "rocSPARSE");
+  EXPECT_EQ(answer["vendor"]["version"], "4.2.0");
+  EXPECT_EQ(answer["vendor_algorithms"], 9);
+  EXPECT_EQ(answer["vendor_tried"], 9);
+  int measured = 0;
+  for (const json& peer : answer["peers"]) measured += peer["status"] == "ok";
+  EXPECT_EQ(measured, 8) << "no blocks divide the matrix";
   const CliOutcome again = run_cli(folder, "tune m.mtx --device hip:0 --time 4s --db t.db -o out");
   EXPECT_TRUE(contains(again.err, "answered from the database")) << again.out << again.err;
+}
+
+TEST_F(CliHip, AVendorsAlgorithmsRunOnItsOwnGpusAlone) {
+  const CliOutcome bench =
+      run_cli(folder, "bench m.mtx --device hip:0 --designs csr5,rocsparse-csr-adaptive --json");
+  ASSERT_EQ(bench.status, 0) << bench.err;
+  const json matrix = json::parse(bench.out)["matrices"][0];
+  EXPECT_EQ(matrix["vendor"]["design"], "rocsparse-csr-adaptive");
+  EXPECT_TRUE(contains(matrix["vendor"]["note"], "; preprocessed in ")) << matrix["vendor"];
+  expect_error(run_cli(folder, "bench m.mtx --device hip:0 --designs cusparse-csr-1"), 2,
+               "cusparse-csr-1 runs on GPUs of NVIDIA alone");
+  setenv("ALPHASPARSE_LIBROCSPARSE", "/nowhere/librocsparse.so", 1);
+  const CliOutcome without =
+      run_cli(folder, "tune m.mtx --device hip:0 --trials 2 --db t.db -o out -v");
+  EXPECT_EQ(without.status, 0) << without.err;
+  EXPECT_TRUE(contains(without.out, "baseline not measured: rocSPARSE is missing: looked for /now"))
+      << without.out;
 }
 
 TEST_F(CliHip, AutoAndAllTakeIt) {

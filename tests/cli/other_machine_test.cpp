@@ -191,9 +191,9 @@ TEST_F(CliOtherMachine, ARealGroupIsALimit) {
   fs::remove(group, error);
 }
 
-const std::vector<std::string> all_parts = {"machine", "g++",      "cpu:1", "emulated:h200",
-                                            "NVRTC",   "cuSPARSE", "MKL",   "Eigen",
-                                            "Slurm",   "database", "cache", "TMPDIR"};
+const std::vector<std::string> all_parts = {
+    "machine",   "g++", "cpu:1", "emulated:h200", "NVRTC",    "cuSPARSE", "hiprtc",
+    "rocSPARSE", "MKL", "Eigen", "Slurm",         "database", "cache",    "TMPDIR"};
 
 TEST_F(CliOtherMachine, DoctorPrintsItsWholeTableWithoutAHome) {
   for (const char* home : {"-u HOME", "HOME=", "HOME=~", "HOME=relative"}) {

@@ -73,6 +73,9 @@ struct FakeMaker {
   const char* arch;
   const char* other_archs[2];  ///< whose code the GPU does not run
   const char* compiler;        ///< with its version
+  const char* algorithm;       ///< of its library, for one vector
+  const char* product;         ///< the call of it, in FakeCuda::failures
+  const char* refused;         ///< the library's text for 7, a status of no more than this call
   bool has_monitor;
   std::unique_ptr<Device> (*open_device)(int ordinal, CompileFunction compile);
   std::vector<DeviceListing> (*list_devices)();

@@ -2,6 +2,7 @@
 // doubtful samples, turns, cold caches, and memory throughput.
 #include "runtime/gpu/timing.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -72,17 +73,18 @@ TEST_P(FakeGpu, WorkThatNoGraphTakesIsLaunchedInARow) {
 }
 
 // A wait in a capture would spoil it: the fault is that of the library alone.
-TEST_F(FakeCudaGpu, AFaultOfTheVendorInACaptureIsNotWaitedFor) {
+TEST_P(FakeGpu, AFaultOfTheVendorInACaptureIsNotWaitedFor) {
   const Matrix matrix = small_matrix();
-  const auto kernel = baseline_kernel(*find_baseline("cusparse-csr-2"), matrix, Dtype::f32);
+  const auto kernel = baseline_kernel(*find_baseline(maker().algorithm), matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
   const auto loaded = device->load(*kernel);
   ASSERT_TRUE(loaded.ok()) << loaded.reason();
-  fake_->failures = {{"cusparseSpMV in a capture", 7}};
+  fake_->failures = {{maker().product + std::string(" in a capture"), 7}};
   const Result<Timing> timing =
       (*loaded)->time(integer_case("", matrix, kernel->dtype, {1, 0}), CacheRegime::warm);
   ASSERT_TRUE(timing.ok()) << timing.reason();
-  EXPECT_NE(timing->note.find("not in a graph (the product: a faked error)"), std::string::npos)
+  EXPECT_NE(timing->note.find(fmt::format("not in a graph (the product: {})", maker().refused)),
+            std::string::npos)
       << timing->note;
 }
 
@@ -311,12 +313,12 @@ TEST(Roofline, IsOfGpusWithMeasuredTimes) {
   EXPECT_FALSE(measure_empty(cpu, CacheRegime::warm).ok());
 }
 
-TEST_F(FakeCudaGpu, KernelsAreSampledInTurn) {
+TEST_P(FakeGpu, KernelsAreSampledInTurn) {
   const Matrix matrix = small_matrix();
   const Kernel kernel = two_launches(matrix, Dtype::f32);
   const std::unique_ptr<Device> device = open();
   const Result<std::unique_ptr<LoadedKernel>> ours = load(*device, kernel);
-  const auto vendor = baseline_kernel(*find_baseline("cusparse-csr-2"), matrix, Dtype::f32);
+  const auto vendor = baseline_kernel(*find_baseline(maker().algorithm), matrix, Dtype::f32);
   const Result<std::unique_ptr<LoadedKernel>> theirs = device->load(*vendor);
   ASSERT_TRUE(ours.ok() && theirs.ok());
   EXPECT_FALSE((*ours)->sample(1).ok()) << "nothing says how";
