@@ -71,7 +71,7 @@ TEST_F(CliHip, AVendorsAlgorithmsRunOnItsOwnGpusAlone) {
       run_cli(folder, "bench m.mtx --device hip:0 --designs csr5,rocsparse-csr-adaptive --json");
   ASSERT_EQ(bench.status, 0) << bench.err;
   const json matrix = json::parse(bench.out)["matrices"][0];
-  EXPECT_EQ(matrix["vendor"]["design"], "rocsparse-csr-adaptive");
+  EXPECT_EQ(matrix["vendor"]["name"], "rocsparse-csr-adaptive");
   EXPECT_TRUE(contains(matrix["vendor"]["note"], "; preprocessed in ")) << matrix["vendor"];
   expect_error(run_cli(folder, "bench m.mtx --device hip:0 --designs cusparse-csr-1"), 2,
                "cusparse-csr-1 runs on GPUs of NVIDIA alone");
