@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/fakes/fake_cuda.h"
+#include "tests/fakes/fake_gpu_state.h"
 #include "tests/support/fake_driver.h"
 
 namespace alphasparse {

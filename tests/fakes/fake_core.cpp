@@ -13,15 +13,15 @@ using namespace alphasparse;
 
 namespace {
 
-std::unique_ptr<FakeCuda> state = std::make_unique<FakeCuda>();
+std::unique_ptr<FakeGpuState> state = std::make_unique<FakeGpuState>();
 thread_local int device = -1;
 bool is_forked = false;
 
 }  // namespace
 
-FakeCuda* fake_cuda() { return state.get(); }
-void fake_cuda_reset() {
-  state = std::make_unique<FakeCuda>();
+FakeGpuState* fake_gpu() { return state.get(); }
+void fake_gpu_reset() {
+  state = std::make_unique<FakeGpuState>();
   device = -1;
 }
 

@@ -1,7 +1,5 @@
 // fake_cuda: the names of CUDA's driver over the fake of a GPU's driver - its devices and contexts,
 // and all other calls as the fake has them.
-#include "tests/fakes/fake_cuda.h"
-
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -10,6 +8,7 @@
 
 #include "runtime/cuda/api.h"
 #include "tests/fakes/fake_driver_state.h"
+#include "tests/fakes/fake_gpu_state.h"
 
 using namespace alphasparse;
 
@@ -24,7 +23,7 @@ thread_local std::vector<int> pushed;
 bool runs(const std::string& arch) {
   if (!arch.starts_with("sm_") && !arch.starts_with("compute_")) return false;
   const int number = std::atoi(arch.c_str() + arch.find('_') + 1);
-  const int own = fake_cuda()->compute_capability;
+  const int own = fake_gpu()->compute_capability;
   return number <= own && (arch.starts_with("compute_") || number / 10 == own / 10);
 }
 
@@ -34,7 +33,7 @@ constexpr FakeCall call(const char* name) { return {name, driver}; }
 
 /// The last to release the context has given back all else before.
 void check_that_nothing_is_left() {
-  const FakeCuda& state = *fake_cuda();
+  const FakeGpuState& state = *fake_gpu();
   const std::pair<const char*, std::size_t> left[] = {
       {"memory", state.allocations.size()},
       {"modules", static_cast<std::size_t>(state.modules)},
@@ -64,21 +63,21 @@ int cuGetErrorString(int, const char** text) {
 }
 int cuInit(unsigned) {
   if (const char* const arch = std::getenv("FAKE_GPU_ARCH"))
-    fake_cuda()->compute_capability = std::atoi(arch);
+    fake_gpu()->compute_capability = std::atoi(arch);
   fake_watch_forks();
   return fake_wanted(call("cuInit"), false);
 }
 int cuDriverGetVersion(int* version) {
-  *version = fake_cuda()->driver_version;
+  *version = fake_gpu()->driver_version;
   return 0;
 }
 int cuDeviceGetCount(int* count) {
-  *count = fake_cuda()->devices;
+  *count = fake_gpu()->devices;
   return fake_wanted(call("cuDeviceGetCount"), false);
 }
 int cuDeviceGet(int* device, int ordinal) {
   *device = first_handle + ordinal;
-  return ordinal < fake_cuda()->devices ? fake_wanted(call("cuDeviceGet"), false) : invalid_device;
+  return ordinal < fake_gpu()->devices ? fake_wanted(call("cuDeviceGet"), false) : invalid_device;
 }
 int cuDeviceGetName(char* name, int name_bytes, int device) {
   std::strncpy(name, device == first_handle ? "Fake GPU" : "Other fake GPU",
@@ -87,8 +86,8 @@ int cuDeviceGetName(char* name, int name_bytes, int device) {
 }
 int cuDeviceGetAttribute(int* value, int attribute, int) {
   const std::map<int, int> values = {
-      {cuda_attribute_compute_capability_major, fake_cuda()->compute_capability / 10},
-      {cuda_attribute_compute_capability_minor, fake_cuda()->compute_capability % 10},
+      {cuda_attribute_compute_capability_major, fake_gpu()->compute_capability / 10},
+      {cuda_attribute_compute_capability_minor, fake_gpu()->compute_capability % 10},
       {cuda_attribute_l2_cache_size, 1 << 20},
       {cuda_attribute_multiprocessors, 4},
       {cuda_attribute_clock_khz, 1'500'000},
@@ -106,13 +105,13 @@ int cuDeviceGetPCIBusId(char* text, int text_bytes, int) {
   return 0;
 }
 int cuDevicePrimaryCtxRetain(GpuContext* context, int device) {
-  if (device < first_handle || device >= first_handle + fake_cuda()->devices) return invalid_device;
+  if (device < first_handle || device >= first_handle + fake_gpu()->devices) return invalid_device;
   *context = &contexts[device - first_handle];
-  ++fake_cuda()->contexts;
+  ++fake_gpu()->contexts;
   return fake_wanted(call("cuDevicePrimaryCtxRetain"), false);
 }
 int cuDevicePrimaryCtxRelease_v2(int) {
-  if (--fake_cuda()->contexts == 0 && fake_cuda()->lost == 0) check_that_nothing_is_left();
+  if (--fake_gpu()->contexts == 0 && fake_gpu()->lost == 0) check_that_nothing_is_left();
   return 0;
 }
 int cuCtxSetCurrent(GpuContext context) {

@@ -1,4 +1,4 @@
-// fake_cusparse: a fake of cuSPARSE's SpMV and SpMM on the "GPU" of fake_cuda, with memory on the
+// fake_cusparse: a fake of cuSPARSE's SpMV and SpMM on the "GPU" of the fakes, with memory on the
 // host; a call is queued there and runs when the caller waits for it.
 #include <dlfcn.h>
 
@@ -10,7 +10,7 @@
 
 #include "generator/arrays/number_type.h"
 #include "runtime/cuda/cusparse_api.h"
-#include "tests/fakes/fake_cuda.h"
+#include "tests/fakes/fake_gpu_state.h"
 #include "tests/fakes/fake_product.h"
 
 using namespace alphasparse;
@@ -95,7 +95,7 @@ constexpr std::size_t buffer_bytes = 100;
 
 bool is_buffer(const void* buffer) {
   const auto address = reinterpret_cast<std::uintptr_t>(buffer);
-  return address % 128 == 0 && fake_cuda()->is_allocated(address, buffer_bytes);
+  return address % 128 == 0 && fake_gpu()->is_allocated(address, buffer_bytes);
 }
 
 /// The status where the parts of a product do not fit together.
@@ -271,8 +271,8 @@ int cusparseSpMV(CusparseHandle, int operation, const void* alpha, CusparseMatri
   if (!is_buffer(buffer)) return invalid_value;
   fake_multiply("cusparseSpMV", *matrix, alpha, x->values, beta, y->values);
   int code = fake_vendor_code("cusparseSpMV");
-  if (code == 0 && fake_cuda()->recording) code = fake_vendor_code("cusparseSpMV in a capture");
-  if (code == execution_failed) fake_cuda()->lost = gpu_error_illegal_address;
+  if (code == 0 && fake_gpu()->recording) code = fake_vendor_code("cusparseSpMV in a capture");
+  if (code == execution_failed) fake_gpu()->lost = gpu_error_illegal_address;
   return code;
 }
 #ifndef FAKE_CUSPARSE_12_1

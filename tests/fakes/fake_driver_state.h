@@ -10,7 +10,7 @@
 #include <string>
 
 #include "runtime/gpu/api.h"
-#include "tests/fakes/fake_cuda.h"
+#include "tests/fakes/fake_gpu_state.h"
 #include "tests/fakes/fake_module.h"
 
 struct GpuContextHandle {
@@ -51,7 +51,7 @@ struct FakeDriver {
                       ///< behind it fail
 };
 
-/// A call: its name in messages and in FakeCuda::failures.
+/// A call: its name in messages and in FakeGpuState::failures.
 struct FakeCall {
   const char* name;
   const FakeDriver& driver;
@@ -68,14 +68,14 @@ int fake_wanted(const FakeCall& call, bool needs_device = true);
 void fake_watch_forks();
 
 /// Notes a rule that the caller of the driver has broken, where the driver itself says nothing: in
-/// FakeCuda::broken_rules, and in the file that FAKE_GPU_BROKEN names.
+/// FakeGpuState::broken_rules, and in the file that FAKE_GPU_BROKEN names.
 void fake_broken(const std::string& rule);
 
 /// Notes it where the thread has no device.
 void fake_needs_device(const FakeCall& call);
 
 /// 900 where `stream` is being captured, which then has failed; else 0.
-int fake_illegal_in_capture(const FakeCall& call, alphasparse::GpuStream stream);
+int fake_illegal_in_capture(const std::string& call, alphasparse::GpuStream stream);
 
 /// Runs the queued work.
 int fake_drain(const FakeCall& call);

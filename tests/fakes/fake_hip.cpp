@@ -62,12 +62,12 @@ FakeCall call(const char* name) {
 std::vector<int> visible_devices() {
   std::vector<int> devices;
   const char* list = std::getenv("HIP_VISIBLE_DEVICES");
-  for (int device = 0; list == nullptr && device < fake_cuda()->devices; ++device)
+  for (int device = 0; list == nullptr && device < fake_gpu()->devices; ++device)
     devices.push_back(device);
   while (list != nullptr && *list != '\0') {
     char* end = nullptr;
     const long device = std::strtol(list, &end, 10);
-    if (end == list || device < 0 || device >= fake_cuda()->devices) break;
+    if (end == list || device < 0 || device >= fake_gpu()->devices) break;
     devices.push_back(static_cast<int>(device));
     list = *end == ',' ? end + 1 : end;
   }
@@ -125,7 +125,7 @@ int hipInit(unsigned flags) {
   return visible_devices().empty() ? start_without_gpu : fake_wanted(call("hipInit"));
 }
 int hipDriverGetVersion(int* version) {
-  *version = fake_cuda()->driver_version * 10'000;
+  *version = fake_gpu()->driver_version * 10'000;
   return 0;
 }
 int hipRuntimeGetVersion(int* version) { return hipDriverGetVersion(version); }

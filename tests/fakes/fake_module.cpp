@@ -91,7 +91,7 @@ void suffer(FakeFault fault) {
       std::fputs("Memory access fault by GPU node-1 on address (nil).\n", stderr);
       raise(running->fault_signal);
     }
-    fake_cuda()->lost = alphasparse::gpu_error_illegal_address;
+    fake_gpu()->lost = alphasparse::gpu_error_illegal_address;
   }
   if (fault == FakeFault::hang && hangs_now()) {
     prctl(PR_SET_NAME, fake_hang_name);
@@ -101,7 +101,7 @@ void suffer(FakeFault fault) {
 
 }  // namespace
 
-extern "C" void fake_misaligned() { fake_cuda()->lost = running->misaligned; }
+extern "C" void fake_misaligned() { fake_gpu()->lost = running->misaligned; }
 
 bool FakeModule::is_image(const void* image) { return std::memcmp(image, ELFMAG, SELFMAG) == 0; }
 
@@ -113,11 +113,11 @@ std::unique_ptr<FakeModule> FakeModule::load(const void* image, const FakeDriver
 }
 
 FakeModule::~FakeModule() {
-  if (fault_ == FakeFault::out_of_memory) fake_cuda()->refuses_memory = false;
-  if (fault_ == FakeFault::crowded) fake_cuda()->others_bytes = 0;
-  if (fault_ == FakeFault::short_memory) fake_cuda()->bytes_lacking = 0;
+  if (fault_ == FakeFault::out_of_memory) fake_gpu()->refuses_memory = false;
+  if (fault_ == FakeFault::crowded) fake_gpu()->others_bytes = 0;
+  if (fault_ == FakeFault::short_memory) fake_gpu()->bytes_lacking = 0;
   if (fault_ == FakeFault::pending_error) {
-    fake_cuda()->lost = alphasparse::gpu_error_illegal_address;
+    fake_gpu()->lost = alphasparse::gpu_error_illegal_address;
   }
   if (module_.object != nullptr) dlclose(module_.object);
   if (object_ != nullptr) dlclose(object_);
@@ -147,9 +147,9 @@ bool FakeModule::open() {
   std::size_t shared_bytes = 0;
   for (const emulator::SharedArray& array : module_.shared) shared_bytes += array.bytes;
   fault_ = scripted_fault(design);
-  if (fault_ == FakeFault::out_of_memory) fake_cuda()->refuses_memory = true;
-  if (fault_ == FakeFault::crowded) fake_cuda()->others_bytes = fake_cuda()->memory_bytes;
-  if (fault_ == FakeFault::short_memory) fake_cuda()->bytes_lacking = 1;
+  if (fault_ == FakeFault::out_of_memory) fake_gpu()->refuses_memory = true;
+  if (fault_ == FakeFault::crowded) fake_gpu()->others_bytes = fake_gpu()->memory_bytes;
+  if (fault_ == FakeFault::short_memory) fake_gpu()->bytes_lacking = 1;
   return shared_bytes <= static_shared_bytes_max;
 }
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "runtime/emulated/emulator/module.h"
-#include "tests/fakes/fake_cuda.h"
 #include "tests/fakes/fake_faults.h"
+#include "tests/fakes/fake_gpu_state.h"
 
 struct FakeDriver;
 struct FakeModuleKernel;

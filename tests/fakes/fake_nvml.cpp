@@ -1,9 +1,9 @@
 // fake_nvml: a fake of NVIDIA's management library, which reports the test's values for the "GPU"
-// of fake_cuda.
+// of the fakes.
 #include <cstring>
 
 #include "runtime/cuda/gpu_monitor.h"
-#include "tests/fakes/fake_cuda.h"
+#include "tests/fakes/fake_gpu_state.h"
 
 using alphasparse::ProcessUse;
 
@@ -11,15 +11,15 @@ extern "C" {
 
 int nvmlInit_v2() { return 0; }
 int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, void** device) {
-  *device = fake_cuda();
+  *device = fake_gpu();
   return std::strcmp(bus_id, "0000:3b:00.0") == 0 ? 0 : 6;
 }
 int nvmlDeviceGetClockInfo(void*, int kind, unsigned* mhz) {
-  *mhz = fake_cuda()->sm_mhz();
+  *mhz = fake_gpu()->sm_mhz();
   return kind == 1 ? 0 : 2;
 }
 int nvmlDeviceGetCurrentClocksEventReasons(void*, unsigned long long* reasons) {
-  *reasons = fake_cuda()->slowed;
+  *reasons = fake_gpu()->slowed;
   return 0;
 }
 /// The older name, as a driver answers that knows it no more.
@@ -27,7 +27,7 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long*) { retu
 /// A caller that has no room is told the number. Each call is of a sample of its own.
 int nvmlDeviceGetProcessUtilization(void*, ProcessUse* uses, unsigned* count,
                                     unsigned long long since) {
-  const auto& known = fake_cuda()->use;
+  const auto& known = fake_gpu()->use;
   if (known.empty()) return 6;
   const bool fits = uses != nullptr && *count >= known.size();
   *count = static_cast<unsigned>(known.size());

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/fakes/fake_cuda.h"
+#include "tests/fakes/fake_gpu_state.h"
 
 using namespace alphasparse;
 
@@ -68,12 +68,12 @@ template <class Value>
 void queue(const FakeMatrix& a, const void* alpha, const void* x, const void* beta, void* y,
            std::int64_t columns) {
   const Value scale = *static_cast<const Value*>(alpha), old = *static_cast<const Value*>(beta);
-  fake_cuda()->enqueue([=] {
+  fake_gpu()->enqueue([=] {
     for (std::int64_t k = 0; k < columns; ++k)
       multiply(a, scale, static_cast<const Value*>(x) + k, old, static_cast<Value*>(y) + k,
                columns);
     // A large matrix takes longer than it takes here: else it would be timed by many calls.
-    fake_cuda()->clock_us += 50 + a.stored / 100'000 * 1000 + crowded_us();
+    fake_gpu()->clock_us += 50 + a.stored / 100'000 * 1000 + crowded_us();
   });
 }
 
@@ -82,7 +82,7 @@ void queue(const FakeMatrix& a, const void* alpha, const void* x, const void* be
 bool fake_is_there(const void* address, std::int64_t count, std::size_t bytes) {
   const auto first = reinterpret_cast<std::uintptr_t>(address);
   return count >= 0 && bytes > 0 && first % bytes == 0 &&
-         (count == 0 || fake_cuda()->is_allocated(first, static_cast<std::size_t>(count) * bytes));
+         (count == 0 || fake_gpu()->is_allocated(first, static_cast<std::size_t>(count) * bytes));
 }
 
 bool FakeMatrix::is_there() const {
@@ -97,7 +97,7 @@ bool FakeMatrix::is_there() const {
 
 void fake_multiply(const char* call, const FakeMatrix& a, const void* alpha, const void* x,
                    const void* beta, void* y, std::int64_t columns) {
-  fake_cuda()->calls.emplace_back(call);
+  fake_gpu()->calls.emplace_back(call);
   switch (a.dtype) {
     case Dtype::f32:
       return queue<float>(a, alpha, x, beta, y, columns);
@@ -113,8 +113,8 @@ void fake_multiply(const char* call, const FakeMatrix& a, const void* alpha, con
 void fake_count_matrices(int more) { matrices += more; }
 
 int fake_vendor_code(const char* call) {
-  const auto found = fake_cuda()->failures.find(call);
-  return found == fake_cuda()->failures.end() ? 0 : found->second;
+  const auto found = fake_gpu()->failures.find(call);
+  return found == fake_gpu()->failures.end() ? 0 : found->second;
 }
 
 void fake_vendor_prepares() {

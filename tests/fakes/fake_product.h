@@ -29,7 +29,7 @@ struct FakeMatrix {
 bool fake_is_there(const void* address, std::int64_t count, std::size_t bytes);
 
 /// Queues Y = alpha * A * X + beta * Y, of so many columns side by side. `call` names it in
-/// FakeCuda::calls. The scalars are read at once.
+/// FakeGpuState::calls. The scalars are read at once.
 void fake_multiply(const char* call, const FakeMatrix& a, const void* alpha, const void* x,
                    const void* beta, void* y, std::int64_t columns = 1);
 

@@ -2,8 +2,8 @@
 // host; a product is queued there and runs when the caller waits for it.
 //
 // FAKE_ROCSPARSE_VERSION is the number of its version, which decides its functions and algorithms.
-// FakeCuda::calls has the stages in their order. The real library computes without a preprocessing,
-// by another kernel: this one does too, and notes it as a broken rule.
+// FakeGpuState::calls has the stages in their order. The real library computes without a
+// preprocessing, by another kernel: this one does too, and notes it as a broken rule.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 #include "generator/arrays/number_type.h"
 #include "runtime/hip/rocsparse_api.h"
-#include "tests/fakes/fake_cuda.h"
 #include "tests/fakes/fake_driver_state.h"
+#include "tests/fakes/fake_gpu_state.h"
 #include "tests/fakes/fake_product.h"
 
 using namespace alphasparse;
@@ -161,20 +161,18 @@ int refusal_of(const Product& product) {
 
 bool is_buffer(const void* buffer, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(buffer);
-  return bytes == 0 || (address % 128 == 0 && fake_cuda()->is_allocated(address, bytes));
+  return bytes == 0 || (address % 128 == 0 && fake_gpu()->is_allocated(address, bytes));
 }
 
-/// Notes a call in FakeCuda::calls.
+/// Notes a call in FakeGpuState::calls.
 int told(const std::string& call, int code = rocsparse_success) {
-  fake_cuda()->calls.push_back(call);
+  fake_gpu()->calls.push_back(call);
   return code;
 }
 
-constexpr FakeDriver hip = {0, nullptr, 0, 0, 0};
-
 /// The blocking preparation of the algorithm, which no capture takes.
 int preprocess(const Product& product, const char* call) {
-  if (fake_illegal_in_capture({call, hip}, product.handle->stream) != 0) return internal_error;
+  if (fake_illegal_in_capture(call, product.handle->stream) != 0) return internal_error;
   fake_vendor_prepares();
   product.matrix->prepared = product.algorithm;
   return fake_vendor_code("rocsparse_spmv preprocess");
@@ -187,8 +185,8 @@ int compute(const Product& product, const char* call) {
   fake_multiply(call, *product.matrix, product.alpha, product.x->values, product.beta,
                 product.y->values);
   int code = fake_vendor_code("rocsparse_spmv");
-  if (code == 0 && fake_cuda()->recording) code = fake_vendor_code("rocsparse_spmv in a capture");
-  if (code == internal_error) fake_cuda()->lost = gpu_error_illegal_address;
+  if (code == 0 && fake_gpu()->recording) code = fake_vendor_code("rocsparse_spmv in a capture");
+  if (code == internal_error) fake_gpu()->lost = gpu_error_illegal_address;
   return code;
 }
 

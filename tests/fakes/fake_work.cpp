@@ -37,21 +37,21 @@ int refusal_of(const std::string& image, const FakeDriver& driver) {
 }
 
 const FakeKernel& kernel_of(const GpuFunctionHandle& function) {
-  return function.kernel ? *function.kernel : fake_cuda()->kernels.at(function.name);
+  return function.kernel ? *function.kernel : fake_gpu()->kernels.at(function.name);
 }
 
 }  // namespace
 
-int fake_illegal_in_capture(const FakeCall& call, GpuStream stream) {
-  FakeCapture* const capture = fake_cuda()->recording;
+int fake_illegal_in_capture(const std::string& call, GpuStream stream) {
+  FakeCapture* const capture = fake_gpu()->recording;
   if (capture == nullptr || capture->stream != stream) return gpu_success;
   capture->is_valid = false;
-  fake_broken(std::string(call.name) + " in a capture");
+  fake_broken(call + " in a capture");
   return capture_unsupported;
 }
 
 int fake_drain(const FakeCall& call) {
-  FakeWork& queue = fake_cuda()->queue;
+  FakeWork& queue = fake_gpu()->queue;
   while (!queue.empty()) {
     const FakeNode work = std::move(queue.front());
     queue.pop_front();
@@ -62,8 +62,8 @@ int fake_drain(const FakeCall& call) {
 
 int fake_load_module(FakeCall call, GpuModule* module, const void* image) {
   const bool compiled = FakeModule::is_image(image);
-  fake_cuda()->calls.push_back(compiled ? "load a compiled image"
-                                        : "load " + std::string(static_cast<const char*>(image)));
+  fake_gpu()->calls.push_back(compiled ? "load a compiled image"
+                                       : "load " + std::string(static_cast<const char*>(image)));
   *module = nullptr;
   const int code = fake_wanted(call);
   if (code != 0) return code;
@@ -73,7 +73,7 @@ int fake_load_module(FakeCall call, GpuModule* module, const void* image) {
   std::unique_ptr<FakeModule> loaded = compiled ? FakeModule::load(image, call.driver) : nullptr;
   if (compiled && !loaded) return gpu_error_invalid_image;
   if (compiled && !call.driver.runs(loaded->arch())) return gpu_error_no_binary_for_gpu;
-  ++fake_cuda()->modules;
+  ++fake_gpu()->modules;
   *module = new GpuModuleHandle{std::move(loaded), {}};
   return code;
 }
@@ -81,21 +81,21 @@ int fake_load_module(FakeCall call, GpuModule* module, const void* image) {
 int fake_unload_module(FakeCall call, GpuModule module) {
   const std::string name = call.name;
   fake_needs_device(call);
-  if (needs(fake_cuda()->queue, module)) fake_broken(name + " while its kernels are queued");
-  const auto& graphs = fake_cuda()->graphs_made;
+  if (needs(fake_gpu()->queue, module)) fake_broken(name + " while its kernels are queued");
+  const auto& graphs = fake_gpu()->graphs_made;
   if (std::any_of(graphs.begin(), graphs.end(),
                   [&](const GpuGraphExecHandle* graph) { return needs(graph->nodes, module); })) {
     fake_broken(name + " while a graph has its kernels");
   }
   if (module->module) fake_drain(call);
   delete module;
-  --fake_cuda()->modules;
+  --fake_gpu()->modules;
   return 0;
 }
 
 int fake_find_function(FakeCall call, GpuFunction* function, GpuModule module, const char* name) {
   const FakeKernel* const kernel = module->module ? module->module->find(name) : nullptr;
-  if (!kernel && (module->module || fake_cuda()->kernels.count(name) == 0))
+  if (!kernel && (module->module || fake_gpu()->kernels.count(name) == 0))
     return gpu_error_not_found;
   *function = &module->functions[name];
   **function = {name, kernel, module};
@@ -112,34 +112,34 @@ int fake_create_stream(FakeCall call, GpuStream* stream, unsigned flags) {
   if (flags > gpu_stream_non_blocking) return gpu_error_invalid_value;
   *stream = new GpuStreamHandle{fake_device(call)};
   own_streams.insert(*stream);
-  ++fake_cuda()->streams;
+  ++fake_gpu()->streams;
   return fake_wanted(call);
 }
 
 int fake_wait_for_stream(FakeCall call, GpuStream stream) {
-  const int code = fake_illegal_in_capture(call, stream);
+  const int code = fake_illegal_in_capture(call.name, stream);
   return code != gpu_success ? code : fake_drain(call);
 }
 
 int fake_destroy_stream(GpuStream stream) {
   own_streams.erase(stream);
   delete stream;
-  --fake_cuda()->streams;
+  --fake_gpu()->streams;
   return 0;
 }
 
 int fake_begin_capture(FakeCall call, GpuStream stream, int mode) {
-  fake_cuda()->calls.push_back("begin capture");
-  if (fake_cuda()->recording != nullptr || stream == nullptr) return capture_unsupported;
+  fake_gpu()->calls.push_back("begin capture");
+  if (fake_gpu()->recording != nullptr || stream == nullptr) return capture_unsupported;
   const int code = fake_wanted(call);
-  if (code == gpu_success) fake_cuda()->recording = new FakeCapture{{}, stream, mode};
+  if (code == gpu_success) fake_gpu()->recording = new FakeCapture{{}, stream, mode};
   return code;
 }
 
 int fake_end_capture(FakeCall call, GpuStream stream, GpuGraphNodes* graph) {
   *graph = nullptr;
-  const std::unique_ptr<FakeCapture> capture(std::exchange(fake_cuda()->recording, nullptr));
-  fake_cuda()->calls.push_back("end capture");
+  const std::unique_ptr<FakeCapture> capture(std::exchange(fake_gpu()->recording, nullptr));
+  fake_gpu()->calls.push_back("end capture");
   if (!capture || capture->stream != stream) {
     fake_broken(std::string(call.name) + " without a capture");
     return capture_unmatched;
@@ -148,7 +148,7 @@ int fake_end_capture(FakeCall call, GpuStream stream, GpuGraphNodes* graph) {
   const int code = fake_wanted(call);
   if (code != gpu_success) return code;
   *graph = new GpuGraphNodesHandle{std::move(capture->nodes)};
-  ++fake_cuda()->graphs;
+  ++fake_gpu()->graphs;
   return code;
 }
 
@@ -156,47 +156,48 @@ int fake_make_graph(FakeCall call, GpuGraphExec* exec, GpuGraphNodes graph) {
   const int code = fake_wanted(call);
   if (code != 0) return code;
   *exec = new GpuGraphExecHandle{graph->nodes};
-  fake_cuda()->graphs_made.insert(*exec);
-  ++fake_cuda()->graphs;
+  fake_gpu()->graphs_made.insert(*exec);
+  ++fake_gpu()->graphs;
   return code;
 }
 
 int fake_launch_graph(FakeCall call, GpuGraphExec exec) {
-  fake_cuda()->calls.push_back("launch graph of " + std::to_string(exec->nodes.size()));
-  for (const FakeNode& node : exec->nodes) fake_cuda()->enqueue(node.run, node.module);
+  fake_gpu()->calls.push_back("launch graph of " + std::to_string(exec->nodes.size()));
+  for (const FakeNode& node : exec->nodes) fake_gpu()->enqueue(node.run, node.module);
   return fake_wanted(call);
 }
 
 int fake_destroy_graph(FakeCall call, GpuGraphExec exec) {
   fake_needs_device(call);
-  fake_cuda()->graphs_made.erase(exec);
+  fake_gpu()->graphs_made.erase(exec);
   delete exec;
-  --fake_cuda()->graphs;
+  --fake_gpu()->graphs;
   return 0;
 }
 
 int fake_destroy_graph_nodes(GpuGraphNodes graph) {
   delete graph;
-  --fake_cuda()->graphs;
+  --fake_gpu()->graphs;
   return 0;
 }
 
 int fake_create_event(FakeCall call, GpuEvent* event) {
   *event = new GpuEventHandle;
-  ++fake_cuda()->events;
+  ++fake_gpu()->events;
   return fake_wanted(call);
 }
 
 int fake_record_event(FakeCall call, GpuEvent event) {
-  fake_cuda()->calls.push_back("record");
+  fake_gpu()->calls.push_back("record");
   *event = {true, -1};
-  fake_cuda()->enqueue([=] { event->clock_us = fake_cuda()->clock_us; });
+  fake_gpu()->enqueue([=] { event->clock_us = fake_gpu()->clock_us; });
   return fake_wanted(call);
 }
 
 int fake_wait_for_event(FakeCall call) {
-  const FakeCapture* const capture = fake_cuda()->recording;
-  return capture != nullptr ? fake_illegal_in_capture(call, capture->stream) : fake_drain(call);
+  const FakeCapture* const capture = fake_gpu()->recording;
+  return capture != nullptr ? fake_illegal_in_capture(call.name, capture->stream)
+                            : fake_drain(call);
 }
 
 int fake_elapsed_ms(FakeCall call, float* ms, GpuEvent first, GpuEvent last) {
@@ -209,7 +210,7 @@ int fake_elapsed_ms(FakeCall call, float* ms, GpuEvent first, GpuEvent last) {
 int fake_destroy_event(FakeCall call, GpuEvent event) {
   fake_needs_device(call);
   delete event;
-  --fake_cuda()->events;
+  --fake_gpu()->events;
   return 0;
 }
 
@@ -221,8 +222,8 @@ int fake_launch(FakeCall call, GpuFunction function, const FakeShape& shape, Gpu
       shape.shared_bytes != 0 || extra != nullptr) {
     return gpu_error_invalid_value;
   }
-  fake_cuda()->calls.push_back(function->name + " " + std::to_string(blocks) + "x" +
-                               std::to_string(threads));
+  fake_gpu()->calls.push_back(function->name + " " + std::to_string(blocks) + "x" +
+                              std::to_string(threads));
   const int code = fake_wanted(call);
   if (code != 0) return code;
   if (own_streams.count(stream) > 0 && stream->device != fake_device(call)) return invalid_handle;
@@ -230,7 +231,7 @@ int fake_launch(FakeCall call, GpuFunction function, const FakeShape& shape, Gpu
   if (threads > kernel.threads_max) return call.driver.beyond_bounds;
   const unsigned registers = (kernel.registers + 7) / 8 * 8;  // as they are given out
   if (threads * registers > registers_max) return gpu_error_launch_out_of_resources;
-  if (fake_cuda()->recording != nullptr && !function->was_launched) {
+  if (fake_gpu()->recording != nullptr && !function->was_launched) {
     fake_broken("first launch of " + function->name + " in a capture");
   }
   function->was_launched = true;
@@ -241,8 +242,8 @@ int fake_launch(FakeCall call, GpuFunction function, const FakeShape& shape, Gpu
   }
   const auto run = [&kernel, blocks, threads, copies = std::move(copies)] {
     if (kernel.execute) kernel.execute(blocks, threads, copies);
-    fake_cuda()->clock_us += kernel.time_us ? kernel.time_us() : 1;
+    fake_gpu()->clock_us += kernel.time_us ? kernel.time_us() : 1;
   };
-  fake_cuda()->enqueue(run, function->module);
+  fake_gpu()->enqueue(run, function->module);
   return code;
 }

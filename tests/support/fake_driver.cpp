@@ -184,8 +184,8 @@ void FakeDriverTest::SetUp() {
   for (const auto& [variable, file] : maker().libraries) setenv(variable, file, 1);
   void* const library = dlopen(std::getenv(kind().variable), RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();
-  reinterpret_cast<void (*)()>(dlsym(library, "fake_cuda_reset"))();
-  fake_ = reinterpret_cast<FakeCuda* (*)()>(dlsym(library, "fake_cuda"))();
+  reinterpret_cast<void (*)()>(dlsym(library, "fake_gpu_reset"))();
+  fake_ = reinterpret_cast<FakeGpuState* (*)()>(dlsym(library, "fake_gpu"))();
   fake_->kernels = session_kernels();
 }
 

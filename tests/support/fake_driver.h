@@ -16,7 +16,7 @@
 
 #include "runtime/compilers/nvrtc.h"
 #include "runtime/gpu/device.h"
-#include "tests/fakes/fake_cuda.h"
+#include "tests/fakes/fake_gpu_state.h"
 
 namespace alphasparse {
 
@@ -74,7 +74,7 @@ struct FakeMaker {
   const char* other_archs[2];  ///< whose code the GPU does not run
   const char* compiler;        ///< with its version
   const char* algorithm;       ///< of its library, for one vector
-  const char* product;         ///< the call of it, in FakeCuda::failures
+  const char* product;         ///< the call of it, in FakeGpuState::failures
   const char* refused;         ///< the library's text for 7, a status of no more than this call
   bool has_monitor;
   std::unique_ptr<Device> (*open_device)(int ordinal, CompileFunction compile);
@@ -119,7 +119,7 @@ class FakeDriverTest : public testing::Test {
     return device.load(kernel);
   }
 
-  FakeCuda* fake_ = nullptr;
+  FakeGpuState* fake_ = nullptr;
 
  private:
   std::optional<GpuDriver> driver_;

@@ -12,7 +12,7 @@
 #include "runtime/gpu/driver.h"
 #include "runtime/gpu/session.h"
 #include "runtime/worker/device.h"
-#include "tests/fakes/fake_cuda.h"
+#include "tests/fakes/fake_gpu_state.h"
 #include "tests/support/battery.h"
 #include "tests/support/csr_kernels.h"
 #include "tests/support/fake_driver.h"

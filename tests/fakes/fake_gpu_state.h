@@ -1,9 +1,9 @@
-// fake_cuda: the messages between a test and the fake of the CUDA driver.
+// fake_gpu_state: the messages between a test and the fake of a GPU's driver.
 //
-// The fake is a shared library with the driver's symbols. "GPU" memory lies on the host. A "kernel"
-// is a function of the test that reads the parameters as the real one would. Or it comes from a
-// module that the fake of NVRTC has compiled (fake_module.h). Time is a number that kernels and
-// fills advance. Queued work runs when it is waited for, as on a GPU.
+// The fake is a shared library, and others have a maker's symbols over it. "GPU" memory lies on the
+// host. A "kernel" is a function of the test that reads the parameters as the real one would. Or it
+// comes from a module that a fake of a compiler has made (fake_module.h). Time is a number that
+// kernels and fills advance. Queued work runs when it is waited for, as on a GPU.
 #pragma once
 #include <cstddef>
 #include <deque>
@@ -42,7 +42,7 @@ struct FakeCapture {
   bool is_valid = true;  ///< no call has broken it
 };
 
-struct FakeCuda {
+struct FakeGpuState {
   // The test sets:
   std::map<std::string, FakeKernel> kernels;
   std::map<std::string, int> failures;  ///< call -> the code that it returns from now on
@@ -89,6 +89,6 @@ struct FakeCuda {
 
 extern "C" {
 /// The fake's one state, and a fresh start of it.
-FakeCuda* fake_cuda();
-void fake_cuda_reset();
+FakeGpuState* fake_gpu();
+void fake_gpu_reset();
 }
