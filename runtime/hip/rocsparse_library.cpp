@@ -57,13 +57,15 @@ std::string Rocsparse::start(bool has_device) {
     return fmt::format("{} lacks {}, which ROCm 5.3 and later have", library_.name(), lacking);
   }
   if (!has_device) return "";
+  const auto trouble = [&](const char* call, int status) {
+    return fmt::format("{}: {}: {}", library_.file(), call, rocsparse_status_name(status));
+  };
   RocsparseHandle handle = nullptr;
-  if (const int status = api_.create(&handle); status != rocsparse_success) {
-    return fmt::format("{}: rocsparse_create_handle: {}", library_.file(),
-                       rocsparse_status_name(status));
-  }
-  api_.get_version(handle, &version_number_);
+  if (const int status = api_.create(&handle); status != rocsparse_success)
+    return trouble("rocsparse_create_handle", status);
+  const int status = api_.get_version(handle, &version_number_);
   api_.destroy(handle);
+  if (status != rocsparse_success) return trouble("rocsparse_get_version", status);
   load_product(library_, version_number_, api_);
   load_sell(library_, api_);
   return "";

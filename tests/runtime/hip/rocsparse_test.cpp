@@ -192,6 +192,9 @@ TEST_F(FakeRocsparse, ALibraryThatDoesNotWorkIsNamedWithTheReason) {
   fake_->failures["rocsparse_create_handle"] = 8;
   EXPECT_EQ(Rocsparse::open(true).reason(),
             FAKE_ROCSPARSE ": rocsparse_create_handle: arch_mismatch");
+  fake_->failures = {{"rocsparse_get_version", 1}};
+  EXPECT_EQ(Rocsparse::open(true).reason(),
+            FAKE_ROCSPARSE ": rocsparse_get_version: invalid_handle");
   EXPECT_EQ(Rocsparse::open(false).value().file(), FAKE_ROCSPARSE);
   EXPECT_EQ(Rocsparse::open(false).value().version(), "") << "no device, so nobody was asked";
 }
