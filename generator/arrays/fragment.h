@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/target.h"
 #include "generator/arrays/partial.h"
 
 namespace alphasparse {
@@ -69,11 +70,17 @@ enum class Role {
 /// Terms of a thread that load at the same time; a model of times uses them.
 struct InFlight {
   int terms = 1;
-  bool rest = false;  ///< those behind the last full batch too; else they wait one by one
+  bool rest = false;     ///< those behind the last full batch too; else they wait one by one
+  bool is_loop = false;  ///< of a fragment: its compiler may unroll, so that there are more
 };
 
-/// NVIDIA's compiler unrolls a loop over terms by four, and the loads of four go out together.
-inline constexpr int unrolled_terms = 4;
+/// A loop over terms without a batch of its own.
+inline constexpr InFlight plain_loop = {1, false, true};
+
+/// Rounds of a plain loop whose loads go out together. NVIDIA's compiler unrolls by four. Clang for
+/// GPUs of AMD does not unroll: bcsstk15 for gfx90a by clang 19, csr-vector, ell and sell-c-sigma
+/// without a batch.
+constexpr int unrolled_terms(Dialect dialect) { return dialect == Dialect::hip ? 1 : 4; }
 
 /// Loads in flight of terms in straight code: as many as there are registers for.
 inline constexpr int loads_with_registers = 16;

@@ -80,13 +80,14 @@ int batch_of(const Composition& c, const FragmentStep& step) {
 InFlight in_flight_of(const Composition& c, const TermsCall& terms, const FragmentStep& step,
                       const Reads& reads) {
   const Fragment& fragment = *terms.fragment;
+  const int unrolled = unrolled_terms(c.format.operands().dialect);
   if (&fragment == step.fragment->once) {
-    const int rows = c.store.partial.row_by_row ? unrolled_terms : 1;
+    const int rows = c.store.partial.row_by_row ? unrolled : 1;
     return {c.store.vector * rows, step.batch > 1};
   }
   if (step.batch > 1 && &fragment == step.fragment) return {terms.batch, true};
-  return reads.in_flight > 0 ? InFlight{reads.in_flight, fragment.in_flight.rest}
-                             : fragment.in_flight;
+  if (reads.in_flight > 0) return {reads.in_flight, fragment.in_flight.rest};
+  return fragment.in_flight.is_loop ? InFlight{unrolled} : fragment.in_flight;
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ const Fragment total_fragment = {
     .arguments = {Role::first, Role::end, Role::step, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
-    .in_flight = {unrolled_terms},
+    .in_flight = plain_loop,
     .counted = &count_fragment,
     .once = &once_fragment,
 };
@@ -140,7 +140,7 @@ const Fragment sums_fragment = {
     .arguments = {Role::first, Role::end, Role::step, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
-    .in_flight = {unrolled_terms},
+    .in_flight = plain_loop,
     .once = &once_fragment,
 };
 
@@ -154,7 +154,7 @@ const Fragment batch_fragment = {
     .arguments = {Role::first, Role::end, Role::step, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
-    .in_flight = {unrolled_terms},
+    .in_flight = plain_loop,
     .counted = &count_fragment,
     .once = &once_fragment,
 };

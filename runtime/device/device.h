@@ -51,7 +51,7 @@ struct DeviceInfo {
   Dialect dialect = Dialect::cuda;    ///< of a GPU: the language of its kernels
   int threads = 0;                    ///< of a CPU, that run one kernel; 0: a GPU
   GpuProperties reported = {};        ///< of a GPU that is here
-  bool is_fitted = true;              ///< false: times are modelled by constants of other GPUs
+  std::string fit = {};               ///< of modelled times: "unfitted", or what they are fitted to
   std::string why_no_gpu = {};        ///< of "auto" on another device: why it is no GPU
 };
 

@@ -17,8 +17,8 @@ class EmulatedDevice : public Device {
     info_.name = "emulated:" + gpu.name;
     info_.gpu = gpu.full_name;
     info_.kind = TimeKind::modelled;
-    info_.is_fitted = gpu.is_fitted;
-    info_.version = fmt::format("{}{}", gpu_models_version, gpu.is_fitted ? "" : ", unfitted");
+    info_.fit = gpu.fit;
+    info_.version = fmt::format("{}{}{}", gpu_models_version, gpu.fit.empty() ? "" : ", ", gpu.fit);
     info_.arch = gpu.arch;
     info_.dialect = dialect_of(gpu.arch);
     info_.l2_bytes = gpu.l2_bytes;

@@ -245,14 +245,20 @@ Result<std::vector<emulator::LaunchCounts>> EmulatedKernel::count(
   const GpuModel& gpu = tools_.gpu();
   emulator::Job job = job_of(emulator::Mode::count);
   job.caches.l1_bytes = gpu.l1_bytes;
+  job.caches.shared_bytes = gpu.shared_bytes;
+  job.caches.sector_bytes = gpu.sector_bytes;
   job.caches.l1_share = l1_share;
   job.caches.l2_bytes = l2_bytes_kept(gpu);
   job.caches.multiprocessors = gpu.multiprocessors;
   job.caches.warps_max = gpu.warps_max;
   job.caches.blocks_max = gpu.blocks_max;
-  job.caches.l2_warm = regime == CacheRegime::warm;
-  job.caches.l2_holds_all =
-      holds_all(gpu, whole ? held_bytes(kernel_, *whole) : held_bytes(kernel_));
+  job.caches.l2_slices = gpu.l2_slices;
+  job.caches.l2_forgets = gpu.l2_forgets;
+  job.caches.l2_warm = regime == CacheRegime::warm && !gpu.l2_forgets;
+  const std::int64_t held = whole ? held_bytes(kernel_, *whole) : held_bytes(kernel_);
+  const std::int64_t x_bytes =
+      (whole ? whole->cols : kernel_.cols) * number_type(kernel_.dtype).bytes * kernel_.vectors;
+  job.caches.l2_holds_all = holds_all(gpu, held, x_bytes);
   job.caches.whole_times = whole ? whole->times : 1;
   const auto report = run_cases({&input, 1}, job, nullptr);
   if (!report) return report.failure();
@@ -262,6 +268,7 @@ Result<std::vector<emulator::LaunchCounts>> EmulatedKernel::count(
     throw environment_fault(
         "the emulator's report is cut short; install alphasparse-emulator anew");
   }
+  for (emulator::LaunchCounts& launch : launches) launch.is_near = is_near(gpu, held, regime);
   return launches;
 }
 
@@ -274,7 +281,8 @@ Result<Timing> EmulatedKernel::time(const SpmvCase& input, const TimingRequest& 
   SpmvCase timed = input;
   timed.integers = {};
   timed.scaling = {};
-  const auto launches = count(timed, request.regime, ModelConstants().l1_share, request.whole);
+  const auto launches =
+      count(timed, request.regime, tools_.gpu().constants.l1_share, request.whole);
   if (!launches) return launches.failure();
   const GpuModel& gpu = tools_.gpu();
   Timing timing =

@@ -161,20 +161,26 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
   return work;
 }
 
-LowerBound modelled_bound(const GpuModel& gpu, const LeastWork& least, CacheRegime regime,
-                          const ModelConstants& constants) {
+LowerBound modelled_bound(const GpuModel& gpu, const LeastWork& least, CacheRegime regime) {
   const double sectors = least.format_sectors + least.x_sectors + least.y_sectors;
+  // The GPU's own sectors that hold as much.
+  const double its_sectors = static_cast<double>(bytes_a_sector) / gpu.sector_bytes;
   std::array<LaunchWork, 5> works;
-  for (LaunchWork& work : works) work.busy = gpu.multiprocessors;
-  works[0].l2_whole = sectors;
+  for (LaunchWork& work : works) {
+    work.busy = gpu.multiprocessors;
+    work.is_near = is_near(gpu, least.held_bytes, regime);
+  }
+  works[0].l2_whole = sectors * its_sectors;
   // Where not all of it lies in L2, data in a loop has left L2 before it is needed again.
-  if (regime == CacheRegime::cold || !holds_all(gpu, least.held_bytes))
-    works[0].dram_sectors = sectors;
+  if (regime == CacheRegime::cold || gpu.l2_forgets || !holds_all(gpu, least.held_bytes))
+    works[0].dram_sectors = sectors * its_sectors;
   works[1].lsu_cycles = least.loads / l1_lines_a_cycle;
   double& queued = least.waits_in_l2 ? works[1].each.l2 : works[1].each.l1;
   queued = least.waits / (gpu.warps_max * gpu.multiprocessors);
   works[1].each_basic_blocks = least.basic_blocks / (gpu.warps_max * gpu.multiprocessors);
   works[2].longest = least.longest_waits;
+  works[2].longest.l2 *= its_sectors;
+  works[2].longest.l1 += least.longest_waits.l2 - works[2].longest.l2;
   works[2].longest_basic_blocks = least.longest_basic_blocks;
   works[4].blocks = static_cast<double>(least.blocks);
   works[3].atomic_passes = least.atomics / threads_a_warp;
@@ -185,12 +191,12 @@ LowerBound modelled_bound(const GpuModel& gpu, const LeastWork& least, CacheRegi
       fmt::format("its {} blocks", least.blocks)};
   LowerBound bound;
   for (std::size_t i = 0; i < works.size(); ++i) {
-    const double time_us = launch_time_us(gpu, works[i], constants);
+    const double time_us = launch_time_us(gpu, works[i], gpu.constants);
     if (time_us <= bound.time_us) continue;
     bound = {time_us, causes[i]};
   }
   const auto more_launches = static_cast<double>(least.launches - 1);
-  bound.time_us += more_launches * gpu.launch_us * constants.launch_scale;
+  bound.time_us += more_launches * gpu.launch_us * gpu.constants.launch_scale;
   if (more_launches > 0)
     bound.cause = fmt::format("{} launches and {}", least.launches, bound.cause);
   return bound;

@@ -65,8 +65,7 @@ struct LowerBound {
 };
 
 /// The bound of a modelled GPU's time.
-LowerBound modelled_bound(const GpuModel& gpu, const LeastWork& work, CacheRegime regime,
-                          const ModelConstants& constants = {});
+LowerBound modelled_bound(const GpuModel& gpu, const LeastWork& work, CacheRegime regime);
 
 /// The bound of a measured time: the time that memory alone takes at its peak, for the bytes that
 /// L2 cannot have kept from the round before. 0 where the device does not tell its peak.

@@ -13,9 +13,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double bytes_of_sector = 32;
-constexpr double issue_a_cycle = 4;       // four schedulers a multiprocessor
-constexpr double l1_sectors_a_cycle = 4;  // 128 bytes
+constexpr std::int64_t reported_sector_bytes = 32;  // Timing::sectors, of any GPU
 constexpr int warp_threads = 32;
 // The blocks of the kernel that measures the launch floor: 4096 elements in blocks of 256 threads.
 constexpr double floor_blocks = 17;
@@ -72,9 +70,11 @@ void scale(Waits& waits, double factor) {
 
 /// Shared memory is read in loops that are unrolled as those over terms are; writes to it cause no
 /// wait.
-double on_chip_waits(std::int64_t collectives, std::int64_t reads, double warps) {
+double on_chip_waits(const Kernel& kernel, std::int64_t collectives, std::int64_t reads,
+                     double warps) {
   const auto all = static_cast<double>(reads);
-  return static_cast<double>(collectives) + all * rounds_share(all / warps, {unrolled_terms});
+  return static_cast<double>(collectives) +
+         all * rounds_share(all / warps, {unrolled_terms(kernel.dialect)});
 }
 
 /// Dependent waits: for arrays that are read ahead of the terms, then for values beside all that
@@ -130,14 +130,15 @@ void add_waits(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
   using Array = emulator::ArrayCounts;
   work.longest =
       chain_of(gpu, kernel, launch, counts, {&Array::longest_reads, &Array::longest_missed, 1});
-  work.longest.l1 += on_chip_waits(counts.longest_collectives, counts.longest_shared_reads, 1);
+  work.longest.l1 +=
+      on_chip_waits(kernel, counts.longest_collectives, counts.longest_shared_reads, 1);
   work.longest_basic_blocks = static_cast<double>(counts.longest_basic_blocks);
   const double warps = std::max(1.0, static_cast<double>(counts.warps));
   const double slots = std::max(
       1.0, std::min(warps, static_cast<double>(counts.resident_warps) * gpu.multiprocessors));
   work.turns = warps / slots;
   work.each = chain_of(gpu, kernel, launch, counts, {&Array::reads, &Array::missed, warps});
-  work.each.l1 += on_chip_waits(counts.collectives, counts.shared_reads, warps);
+  work.each.l1 += on_chip_waits(kernel, counts.collectives, counts.shared_reads, warps);
   scale(work.each, 1 / warps);
   work.each_basic_blocks = static_cast<double>(counts.basic_blocks) / warps;
   // Blocks behind those that fill the GPU begin where others end.
@@ -146,9 +147,11 @@ void add_waits(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
   work.longest_begins = std::min(static_cast<double>(counts.longest_begins), filling);
 }
 
-LaunchWork work_of(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
+LaunchWork work_of(const GpuModel& model, const Kernel& kernel, const Launch& launch,
                    const emulator::LaunchCounts& counts) {
+  const GpuModel gpu = with_memory(model, counts.is_near);
   LaunchWork work;
+  work.is_near = counts.is_near;
   work.sectors = static_cast<double>(counts.sectors);
   work.dram_sectors = static_cast<double>(counts.dram_sectors);
   // The blocks together read at least the sectors that any of them touches.
@@ -158,7 +161,7 @@ LaunchWork work_of(const GpuModel& gpu, const Kernel& kernel, const Launch& laun
   work.l2_scattered = scattered * l2_sectors;
   work.l2_whole = l2_sectors - work.l2_scattered;
   work.lsu_cycles = std::max(static_cast<double>(counts.lines) / l1_lines_a_cycle,
-                             work.sectors / l1_sectors_a_cycle) +
+                             work.sectors * gpu.sector_bytes / gpu.l1_bytes_a_cycle) +
                     static_cast<double>(counts.shared_passes + counts.collectives);
   work.basic_blocks = static_cast<double>(counts.basic_blocks);
   work.atomic_passes = static_cast<double>(counts.atomic_passes);
@@ -179,7 +182,14 @@ std::int64_t held_bytes(const Kernel& kernel) {
   return kernel.format_bytes() + scratch + vectors;
 }
 
-bool holds_all(const GpuModel& gpu, std::int64_t bytes) { return bytes <= l2_bytes_kept(gpu); }
+bool holds_all(const GpuModel& gpu, std::int64_t bytes, std::int64_t x_bytes) {
+  return bytes + (gpu.l2_slices - 1) * x_bytes <= l2_bytes_kept(gpu);
+}
+
+bool is_near(const GpuModel& gpu, std::int64_t bytes, CacheRegime regime) {
+  return regime == CacheRegime::warm &&
+         static_cast<double>(bytes) <= gpu.l2_kept * static_cast<double>(gpu.near_bytes);
+}
 
 std::vector<LaunchWork> launch_works(const GpuModel& gpu, const Kernel& kernel,
                                      const std::vector<emulator::LaunchCounts>& launches) {
@@ -189,8 +199,10 @@ std::vector<LaunchWork> launch_works(const GpuModel& gpu, const Kernel& kernel,
   return works;
 }
 
-ModelledLimits launch_limits(const GpuModel& gpu, const LaunchWork& work,
+ModelledLimits launch_limits(const GpuModel& model, const LaunchWork& work,
                              const ModelConstants& constants) {
+  const GpuModel gpu = with_memory(model, work.is_near);
+  const double bytes_of_sector = gpu.sector_bytes;
   const double cycles_per_us = gpu.clock_ghz * 1e3 * work.busy;
   const double l2_scale = 1e3 * constants.l2_efficiency;
   const double busiest = 1 + constants.tail * (work.imbalance - 1);
@@ -203,7 +215,7 @@ ModelledLimits launch_limits(const GpuModel& gpu, const LaunchWork& work,
                  work.l2_scattered * bytes_of_sector / (gpu.l2_scattered_gb_per_s * l2_scale);
   limits.lsu_us = work.lsu_cycles / cycles_per_us * busiest;
   limits.issue_us = work.basic_blocks * instructions /
-                    (cycles_per_us * issue_a_cycle * constants.issue_efficiency) * busiest;
+                    (cycles_per_us * gpu.issue_a_cycle * constants.issue_efficiency) * busiest;
   limits.atomics_us = (work.atomic_passes * constants.atomic_pass_ns +
                        work.atomic_hottest * constants.atomic_line_ns) *
                       1e-3;
@@ -260,30 +272,28 @@ void add(ModelledLimits& sum, const ModelledLimits& launch) {
 }  // namespace
 
 Timing modelled_time(const GpuModel& gpu, const Kernel& kernel,
-                     const std::vector<emulator::LaunchCounts>& launches,
-                     const ModelConstants& constants) {
-  return modelled_time(gpu, kernel, kernel.launches, launches, constants);
+                     const std::vector<emulator::LaunchCounts>& launches) {
+  return modelled_time(gpu, kernel, kernel.launches, launches);
 }
 
 Timing modelled_time(const GpuModel& gpu, const Kernel& kernel, const std::vector<Launch>& launches,
-                     const std::vector<emulator::LaunchCounts>& counts,
-                     const ModelConstants& constants) {
+                     const std::vector<emulator::LaunchCounts>& counts) {
   Timing timing;
   double sectors = 0, dram = 0;
   std::int64_t blocks_ran = 0, blocks = 0;
   ModelledLimits& limits = timing.limits.emplace();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const LaunchWork work = work_of(gpu, kernel, launches[i], counts[i]);
-    timing.time_us += launch_time_us(gpu, work, constants);
-    add(limits, launch_limits(gpu, work, constants));
+    timing.time_us += launch_time_us(gpu, work, gpu.constants);
+    add(limits, launch_limits(gpu, work, gpu.constants));
     sectors += work.sectors;
     dram += work.dram_sectors;
     blocks_ran += counts[i].blocks;
     blocks += launches[i].blocks;
   }
   timing.time_us_p20 = timing.time_us_p80 = timing.time_us;
-  timing.sectors = std::llround(sectors);
-  timing.dram_bytes = std::llround(dram) * static_cast<std::int64_t>(bytes_of_sector);
+  timing.sectors = std::llround(sectors) * (gpu.sector_bytes / reported_sector_bytes);
+  timing.dram_bytes = std::llround(dram) * gpu.sector_bytes;
   if (blocks_ran < blocks)
     timing.note = fmt::format("counts from {} of {} blocks", blocks_ran, blocks);
   return timing;

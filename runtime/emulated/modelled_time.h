@@ -3,10 +3,10 @@
 // A launch takes the launch floor and the combined time of these limits: mostly the longest of
 // them, somewhat more where others are near it (ModelConstants::limits_order).
 //
-//   dram      DRAM sectors * 32 bytes at 87 % of the peak bandwidth
-//   l2        sectors that missed L1 * 32 bytes: whole lines at L2's bandwidth, others at the lower
-//             one of scattered x
-//   lsu       one cycle of a multiprocessor for each two lines of an instruction, each four
+//   dram      the bytes of DRAM sectors at 87 % of the peak bandwidth
+//   l2        the bytes of sectors that missed L1: whole lines at L2's bandwidth, others at the
+//             lower one of scattered x
+//   lsu       one cycle of a multiprocessor for each two lines of an instruction, each 128 bytes of
 //             sectors, each pass of a shared access, each shuffle, vote or barrier
 //   issue     instructions_a_block of the GPU, 4 a cycle of a multiprocessor, at 60 %
 //   atomics   L2 takes those of an instruction line by line, in passes of one operation for each
@@ -23,6 +23,9 @@
 // are taken as equally busy. The constant `tail` says how much of the busiest one's surplus
 // (LaunchWork::imbalance) lengthens lsu, issue and the queue, and is 0.
 //
+// These are the constants of NVIDIA's GPUs. GPUs of AMD have others (GpuModel::constants) and
+// larger sectors: whole lines of L1.
+//
 // Example: a thread with a row of 1000 entries, four in flight, on an H100. Its values and columns
 // come from DRAM and x from L2: 250 * (338 + 142) ns and 1000 * 4 * 4 cycles, 128 us.
 //
@@ -35,15 +38,19 @@
 #include "runtime/device/device.h"
 #include "runtime/emulated/emulator/report.h"
 #include "runtime/emulated/gpu_models.h"
-#include "runtime/emulated/model_constants.h"
 
 namespace alphasparse {
 
 /// Bytes of a kernel's arrays, its scratch memory, x and y.
 std::int64_t held_bytes(const Kernel& kernel);
 
-/// Whether so many bytes lie in L2 together: they take at most 90 % of it.
-bool holds_all(const GpuModel& gpu, std::int64_t bytes);
+/// Whether so many bytes lie in L2 together, and those of x in each slice of it: they take at most
+/// the share of it that keeps its rate.
+bool holds_all(const GpuModel& gpu, std::int64_t bytes, std::int64_t x_bytes = 0);
+
+/// Whether data that are not in L2 come from the cache behind it, which has held so many bytes
+/// since the round before.
+bool is_near(const GpuModel& gpu, std::int64_t bytes, CacheRegime regime);
 
 /// Lines that L1 looks up in a cycle. Assumed, chosen by the times of gunrock/loops (Apache-2.0):
 /// kernels of few blocks that gather take 1.5 to 2.5 times less than one line a cycle would say.
@@ -75,6 +82,7 @@ struct LaunchWork {
   double blocks = 0;                ///< of the grid
   double busy = 1;                  ///< multiprocessors that have a block
   double imbalance = 1;             ///< basic blocks of the busiest multiprocessor over the mean
+  bool is_near = false;             ///< data beyond L2 come from the cache behind it
 };
 
 /// `launches[i]` are the counts of kernel.launches[i]. Where only a sample of a launch's blocks
@@ -90,15 +98,13 @@ ModelledLimits launch_limits(const GpuModel& gpu, const LaunchWork& work,
 /// Time of one launch in us, its floor included.
 double launch_time_us(const GpuModel& gpu, const LaunchWork& work, const ModelConstants& constants);
 
-/// The time of all launches, from their counts as launch_works takes them.
+/// The time of all launches by the GPU's constants, from their counts as launch_works takes them.
 Timing modelled_time(const GpuModel& gpu, const Kernel& kernel,
-                     const std::vector<emulator::LaunchCounts>& launches,
-                     const ModelConstants& constants = {});
+                     const std::vector<emulator::LaunchCounts>& launches);
 
 /// The time of other launches of the same kernel, from their counts: those of a larger matrix
 /// (whole_counts.h).
 Timing modelled_time(const GpuModel& gpu, const Kernel& kernel, const std::vector<Launch>& launches,
-                     const std::vector<emulator::LaunchCounts>& counts,
-                     const ModelConstants& constants);
+                     const std::vector<emulator::LaunchCounts>& counts);
 
 }  // namespace alphasparse

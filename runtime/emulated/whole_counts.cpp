@@ -11,7 +11,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double x_sector_bytes = 32;
+constexpr double x_sector_bytes = 32;  // of WholeOf
 
 std::int64_t scaled(std::int64_t count, double factor) {
   return std::llround(static_cast<double>(count) * factor);
@@ -21,10 +21,13 @@ std::int64_t scaled(std::int64_t count, double factor) {
 std::int64_t x_from_dram(const GpuModel& gpu, std::int64_t of_sample, const WholeOf& whole) {
   if (whole.times <= 1) return of_sample;  // the sample is the whole
   const auto read = static_cast<double>(of_sample);
-  const auto touched = static_cast<double>(whole.x_sectors);
-  const double kept = static_cast<double>(l2_bytes_kept(gpu)) / x_sector_bytes;
+  // Each slice of L2 meets all of x.
+  const double fetched_once = gpu.l2_slices * x_sector_bytes / gpu.sector_bytes;
+  const double touched = static_cast<double>(whole.x_sectors) * fetched_once;
+  const double kept = static_cast<double>(l2_bytes_kept(gpu)) / gpu.sector_bytes;
   const double share_beyond_l2 = touched > 0 ? std::max(0.0, 1 - kept / touched) : 0;
-  const double again = std::max(0.0, read - static_cast<double>(whole.sample_x_sectors));
+  const double again =
+      std::max(0.0, read - static_cast<double>(whole.sample_x_sectors) * fetched_once);
   return std::llround(std::max({std::min(touched, read * whole.times), again * whole.times,
                                 read * whole.times * share_beyond_l2}));
 }
@@ -102,7 +105,7 @@ std::int64_t held_bytes(const Kernel& kernel, const WholeOf& whole) {
 }
 
 Timing modelled_time(const GpuModel& gpu, const Kernel& kernel, const WholeCounts& whole) {
-  return modelled_time(gpu, kernel, whole.launches, whole.counts, {});
+  return modelled_time(gpu, kernel, whole.launches, whole.counts);
 }
 
 }  // namespace alphasparse

@@ -1,119 +1,135 @@
-// cli_hip: the command line on a GPU of AMD, by fakes of its libraries - devices, a search and its
-// files, and every part that may be missing. ctest label: emulator
+// ctest label: emulator
+// cli_hip: kernels for GPUs of AMD. They are verified by the emulator, in HIP's words, and taken by
+// its compiler where one is here. No such GPU runs them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <regex>
+#include <sstream>
 #include <string>
+#include <tuple>
 
-#include "tests/cli/gpu_ground.h"
+#include "tests/support/cli.h"
 
 namespace alphasparse {
 namespace {
 
-/// The fakes of ROCm in the place of NVIDIA's.
-class CliHip : public CliGpu {
- protected:
-  CliHip() : CliGpu(hip_maker) { setenv("ALPHASPARSE_LIBCUDA", "/nowhere/libcuda.so", 1); }
+struct CliHip : ::testing::Test {
+  TestFolder folder;
+  const std::string matrix = ALPHASPARSE_SOURCE_DIR "/examples/plskz362.mtx.gz";
 
-  static void expect_error(const CliOutcome& outcome, int status, const std::string& text) {
-    EXPECT_EQ(outcome.status, status) << outcome.err;
-    EXPECT_TRUE(contains(outcome.err, text)) << outcome.err;
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-  }
-
-  std::string emitted(const std::string& device) {
-    const CliOutcome outcome = run_cli(folder, "emit m.mtx --design csr-scalar --device " + device);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
-    return outcome.out;
+  CliOutcome emit(const std::string& words, const std::string& device = "emulated:mi250x") {
+    return run_cli(folder, fmt::format("emit {} --device {} {}", matrix, device, words));
   }
 };
 
-TEST_F(CliHip, DoctorAndDevicesFindTheGpu) {
-  const CliOutcome devices = run_cli(folder, "devices");
-  ASSERT_EQ(devices.status, 0) << devices.err;
-  EXPECT_TRUE(contains(devices.out, "hip:0              available Fake MI250X, gfx90a:sramecc+"))
-      << devices.out;
-  const CliOutcome doctor = run_cli(folder, "doctor");
-  ASSERT_EQ(doctor.status, 0) << doctor.err;
-  EXPECT_TRUE(contains(doctor.out, "yes hip:0          Fake MI250X: a kernel was built, run and"))
-      << doctor.out;
-  EXPECT_TRUE(std::regex_search(doctor.out, std::regex("yes hiprtc +[0-9.]+, .*libfake_hiprtc.so")))
-      << doctor.out;
-  EXPECT_TRUE(std::regex_search(doctor.out, std::regex("yes rocSPARSE +/.*libfake_rocsparse.so")))
-      << doctor.out;
+void expect_hip(const std::string& text) {
+  const std::regex words("cuda(?!_error)|CUDA|nvcc|sm_[0-9]|CUstream");
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_comment = line.find("//") == line.find_first_not_of(' ');
+    EXPECT_TRUE(is_comment || !std::regex_search(line, words)) << line;
+  }
 }
 
-TEST_F(CliHip, TuneMeasuresAndWritesAFileForHip) {
-  const CliOutcome first =
-      run_cli(folder, "tune m.mtx --device hip:0 --time 4s --db t.db -o out --json");
+void expect_short_lines(const std::string& text) {
+  std::istringstream lines(text.substr(text.find("#define ALPHASPARSE_KERNEL_FILE")));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find('"') == std::string::npos) {
+      EXPECT_LE(line.size(), 100U) << line;
+    }
+  }
+}
+
+TEST_F(CliHip, FilesSpeakHip) {
+  for (const std::string& words :
+       {std::string("-o one --design csr5 --dtype f64"), std::string("-o two --design merge-csr"),
+        std::string("-o many --design csr-vector --vectors 8"),
+        std::string("-o complex --design sell-c-sigma --dtype c128"),
+        std::string("-o shared --design csr5 --runtime shared")}) {
+    const CliOutcome outcome = emit(words);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("not fitted"), std::string::npos) << outcome.err;
+    const std::string place = words.substr(3, words.find(' ', 3) - 3);
+    const std::string source = contents(folder / (place + "/plskz362.hip"));
+    EXPECT_NE(source.find("#include <hip/hip_runtime.h>"), std::string::npos);
+    EXPECT_NE(source.find("hipcc"), std::string::npos);
+    expect_hip(source);
+    if (place != "many") expect_short_lines(source);
+    const std::string header = contents(folder / (place + "/plskz362.h"));
+    EXPECT_NE(header.find("struct ihipStream_t* stream"), std::string::npos);
+    expect_hip(header);
+    const CommandOutcome in_c = run_command(
+        fmt::format("gcc -x c -std=c99 -Wall -Wextra -Werror -fsyntax-only {}/plskz362.h",
+                    (folder / place).string()));
+    EXPECT_EQ(in_c.status, 0) << in_c.output;
+    EXPECT_FALSE(std::filesystem::exists(folder / (place + "/plskz362.kernel.cu")));
+  }
+  expect_hip(contents(folder / "shared/alphasparse_hip_runtime.h"));
+}
+
+TEST_F(CliHip, CompilersTakeThem) {
+  const char* const clang =
+      "clang-19 -x hip --rocm-path=/usr --offload-arch=gfx90a "
+      "-nogpulib -std=c++17 -Wall -Wextra -Werror -fsyntax-only ";
+  const std::string nothing = (folder / "nothing.hip").string();
+  set_contents(nothing, "#include <hip/hip_runtime.h>\n");
+  if (run_command(clang + nothing).status != 0)
+    GTEST_SKIP() << "no file was compiled: clang-19 or HIP's headers are not here (tools/setup "
+                    "--all)";
+  // Programs, but of several vectors a library.
+  for (const auto& [place, words, option] :
+       {std::tuple("one", "--design csr5 --dtype f64", "-DALPHASPARSE_MAIN "),
+        {"two", "--design sell-c-sigma --dtype c64", "-DALPHASPARSE_MAIN "},
+        {"three", "--design csr-vector --vectors 8", ""},
+        {"four", "--design merge-csr --runtime shared", "-DALPHASPARSE_MAIN "}}) {
+    const CliOutcome outcome = emit(fmt::format("-o {} {}", place, words));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const CommandOutcome made =
+        run_command(clang + (option + (folder / (std::string(place) + "/plskz362.hip")).string()));
+    EXPECT_EQ(made.status, 0) << words << made.output;
+  }
+}
+
+TEST_F(CliHip, FilesOfTheOtherDialectAreKept) {
+  ASSERT_EQ(emit("-o out --design csr5").status, 0);
+  const std::string before = contents(folder / "out/plskz362.h");
+  const CliOutcome refused = emit("-o out --design csr5", "emulated:h200");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("plskz362.hip is there, whose header"), std::string::npos)
+      << refused.err;
+  EXPECT_EQ(contents(folder / "out/plskz362.h"), before);
+  EXPECT_EQ(emit("-o out --design csr5").status, 0) << "its own files are written anew";
+}
+
+TEST_F(CliHip, SearchesAndTablesKnowTheModels) {
+  const std::string tune = fmt::format(
+      "tune {} --name m -o out --trials 6 --quiet --json --device emulated:mi300x --db t.db",
+      matrix);
+  const CliOutcome first = run_cli(folder, tune);
   ASSERT_EQ(first.status, 0) << first.err;
-  const json answer = json::parse(first.out);
-  EXPECT_EQ(answer["device"], "hip:0");
-  EXPECT_EQ(answer["kind"], "measured");
-  for (const char* const file : {"m.hip", "m.kernel.hip", "m.h", "m.safetensors"})
-    EXPECT_TRUE(std::filesystem::exists(folder / "out" / file)) << file;
-  EXPECT_FALSE(std::filesystem::exists(folder / "out/m.cu"));
-  EXPECT_TRUE(contains(contents(folder / "out/m.hip"), "--offload-arch=gfx90a:sramecc+:xnack-"));
-  EXPECT_EQ(answer["vendor"]["library"], "rocSPARSE");
-  EXPECT_EQ(answer["vendor"]["version"], "4.2.0");
-  EXPECT_EQ(answer["vendor_algorithms"], 9);
-  EXPECT_EQ(answer["vendor_tried"], 9);
-  int measured = 0;
-  for (const json& peer : answer["peers"]) measured += peer["status"] == "ok";
-  EXPECT_EQ(measured, 8) << "no blocks divide the matrix";
-  const CliOutcome again = run_cli(folder, "tune m.mtx --device hip:0 --time 4s --db t.db -o out");
-  EXPECT_TRUE(contains(again.err, "answered from the database")) << again.out << again.err;
-}
-
-TEST_F(CliHip, AVendorsAlgorithmsRunOnItsOwnGpusAlone) {
-  const CliOutcome bench =
-      run_cli(folder, "bench m.mtx --device hip:0 --designs csr5,rocsparse-csr-adaptive --json");
-  ASSERT_EQ(bench.status, 0) << bench.err;
-  const json matrix = json::parse(bench.out)["matrices"][0];
-  EXPECT_EQ(matrix["vendor"]["name"], "rocsparse-csr-adaptive");
-  EXPECT_TRUE(contains(matrix["vendor"]["note"], "; preprocessed in ")) << matrix["vendor"];
-  expect_error(run_cli(folder, "bench m.mtx --device hip:0 --designs cusparse-csr-1"), 2,
-               "cusparse-csr-1 runs on GPUs of NVIDIA alone");
-  setenv("ALPHASPARSE_LIBROCSPARSE", "/nowhere/librocsparse.so", 1);
-  const CliOutcome without =
-      run_cli(folder, "tune m.mtx --device hip:0 --trials 2 --db t.db -o out -v");
-  EXPECT_EQ(without.status, 0) << without.err;
-  EXPECT_TRUE(contains(without.out, "baseline not measured: rocSPARSE is missing: looked for /now"))
-      << without.out;
-}
-
-TEST_F(CliHip, AutoAndAllTakeIt) {
-  EXPECT_TRUE(contains(emitted("auto"), "hip:0"));
-  EXPECT_TRUE(contains(emitted("hip"), "hip:0"));
-  const CliOutcome all = run_cli(folder, "tune m.mtx --device all --time 1s --db t.db --json");
-  ASSERT_EQ(all.status, 0) << all.err;
-  EXPECT_TRUE(contains(all.out, "hip:0")) << all.out;
-  expect_error(run_cli(folder, "tune m.mtx --device hip:0,hip"), 2, "hip:0 is there twice");
-}
-
-/// ROCm 5 has the compiler in the driver's library.
-TEST_F(CliHip, TheDriverOfRocm5HasTheCompiler) {
-  setenv("ALPHASPARSE_LIBAMDHIP64", FAKE_HIP_5, 1);
-  setenv("ALPHASPARSE_LIBHIPRTC", FAKE_HIP_5, 1);
-  EXPECT_TRUE(contains(emitted("hip:0"), "hip:0"));
-}
-
-TEST_F(CliHip, TellsTheMissingPart) {
-  const auto refused = [&](const std::string& text, const std::string& device = "hip:0") {
-    const CliOutcome outcome = run_cli(folder, "emit m.mtx --design csr-scalar --device " + device);
-    expect_error(outcome, 4, text);
-  };
-  refused("hip:9: there is no such GPU; there is hip:0", "hip:9");
-  setenv("ALPHASPARSE_LIBAMDHIP64", "/nowhere/libamdhip64.so", 1);
-  refused("no HIP driver: looked for /nowhere/libamdhip64.so");
-  setenv("ALPHASPARSE_LIBAMDHIP64", FAKE_CUDA, 1);  // a library that is none of HIP's
-  refused("lacks hipInit");
-  setenv("ALPHASPARSE_LIBAMDHIP64", FAKE_HIP, 1);
-  setenv("ALPHASPARSE_LIBHIPRTC", "/nowhere/libhiprtc.so", 1);
-  refused("hiprtc is missing: looked for /nowhere/libhiprtc.so");
-  setenv("ALPHASPARSE_LIBHIPRTC", FAKE_NVRTC, 1);
-  refused("lacks hiprtcGetErrorString");
+  const nlohmann::json result = nlohmann::json::parse(first.out);
+  EXPECT_TRUE(result["files"]["source"].get<std::string>().ends_with("m.hip")) << first.out;
+  EXPECT_FALSE(result["files"].contains("cu"));
+  EXPECT_EQ(result["gpu"]["arch"], "gfx942");
+  EXPECT_NE(result["gpu"]["version"].get<std::string>().find("unfitted"), std::string::npos);
+  const CliOutcome fitted =
+      run_cli(folder, fmt::format("tune {} --trials 2 -o out2 --json --device emulated:mi250x "
+                                  "--report page.html --db t.db",
+                                  matrix));
+  for (const std::string& said :
+       {fitted.err, nlohmann::json::parse(fitted.out)["gpu"]["version"].get<std::string>(),
+        contents(folder / "page.html")})
+    EXPECT_NE(said.find("fitted to public times of MI250X"), std::string::npos) << said;
+  for (const char* const words :
+       {"bench {} --device emulated:mi210",
+        "ablate {} --device emulated:mi100 --design 'compress | thread_rows rows=1 | thread_total "
+        "| global_store | compact columns=deltas | launch threads=64'"}) {
+    const CliOutcome outcome = run_cli(folder, fmt::format(fmt::runtime(words), matrix));
+    EXPECT_EQ(outcome.status, 0) << words << outcome.err;
+  }
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ def test_the_constants_that_made_the_times_are_found(ground, benched):
     text, result = ground.compared(slower, *MATRICES)
     fitted = {row["name"]: row["fitted"] for row in result["constants"]}
     assert fitted["launch_scale"] == pytest.approx(0.8, abs=0.03)
-    assert fitted["longest_scale"] == pytest.approx(3 * models()["constants"]["longest_scale"],
+    assert fitted["longest_scale"] == pytest.approx(3 * model("h200")["constants"]["longest_scale"],
                                                     abs=0.15)
     agreement = result["agreement"]
     assert list(agreement) == ["assumed", "fitted", "held_out"]
@@ -197,6 +197,43 @@ def test_times_of_others_stand_beside_the_models(ground):
                  "1 its matrix has another size than the file",
                  "1 its matrix is no file of the folder", "1 its GPU has no model"):
         assert line in ended.stdout
+
+
+def test_times_of_amds_gpus_are_filtered_and_halved(ground):
+    def row(gpu, name, kind, time, sizes="1138\t1138\t7450"):
+        return (f"ginkgo-project/ginkgo-data@x\t{gpu}\tf64\t{name}\t{sizes}\t{kind}\t{time}\n")
+
+    plskz = "362\t362\t1760"
+    (ground.folder / "a.tsv").write_text(
+        HEAD + row("MI250X_GCD", "jagmesh7", "csr", 11.2) + row("MI250X_GCD", "jagmesh7", "sellp",
+                                                                14.4) +
+        row("MI250X_GCD", "jagmesh7", "hipsparse_coo", 74.2) +
+        row("MI250X_GCD", "jagmesh7", "coo", 0) + row("MI250X_GCD", "jagmesh7", "ell", "15.8us") +
+        row("MI250X_GCD", "jagmesh7", "hybrid", 0.01) +
+        row("MI250X_GCD", "jagmesh7", "hipsparse_csr", 44900) +
+        row("MI250X_GCD", "plskz362", "csr", 11.1, plskz) +
+        row("MI250X_GCD", "plskz362", "sellp", 12.9, plskz) +
+        row("MI250X_GCD", "rajat19", "csr", 14.2, "1157\t1157\t5400") +
+        row("RadeonVII", "jagmesh7", "csr", 30))
+    ended = ground.run("--public", "a.tsv", "--matrices", EXAMPLES, "--json", "result.json",
+                       "--quiet")
+    assert ended.returncode == 0, ended.stderr
+    for line in ("1 its time is 0", "1 its time is no number of microseconds",
+                 "1 its time is less than the peak bandwidth of its GPU permits",
+                 "1 its time is in another unit: over 100 times off the model",
+                 "1 its matrix has another size than the file", "1 its floor of 27 to 34 us"):
+        assert f"  {line}" in ended.stdout, ended.stdout
+    result = json.loads((ground.folder / "result.json").read_text())
+    both, *others = result["sources"]
+    assert (both["model"], both["fit"]) == ("mi250x", "fitted to public times of MI250X")
+    assert (both["rows_used"], both["rows_left_out"], both["half"]) == (5, 5, "")
+    halves = {(other["constants"], other["half"]): other for other in others}
+    assert set(halves) <= {(constants, half) for constants in ("shipped", "fitted")
+                           for half in ("first", "second")}
+    shipped = [other for (constants, _), other in halves.items() if constants == "shipped"]
+    assert sum(other["designs"] for other in shipped) == both["designs"] == 5
+    hosts = {time["formats"]: time["host_us"] for time in both["times"]}
+    assert hosts["hipsparse_coo"] > 3 * hosts["csr"]
 
 
 def test_bad_tables_end_before_any_work(ground):

@@ -20,7 +20,7 @@ OTHER = {"launch_scale": 1.4, "dram_efficiency": 0.75, "l2_efficiency": 0.8,
 
 
 def assumed():
-    return models()["constants"]
+    return model("h200")["constants"]
 
 
 def others():
@@ -28,7 +28,7 @@ def others():
 
 
 def empty_comparison(matrices):
-    comparison = Comparison(facts(), model("h200"), assumed(), SHARES)
+    comparison = Comparison(facts(), model("h200"), SHARES)
     comparison.matrices = [f"made {matrix}" for matrix in range(matrices)]
     return comparison
 

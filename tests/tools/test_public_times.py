@@ -11,9 +11,9 @@ from laboratory_ground import EXAMPLES, facts, model, models
 import public_times
 from comparison import Comparison, ComparedDesign
 from laboratory import Refused
-from public_designs import (OtherKernel, RowLengths, has_design, model_called, model_of_source,
-                            nearest_design)
-from public_sources import figures, fit_to, fitted_host_us
+from public_designs import (FORMATS, FORMATS_AMD, OtherKernel, RowLengths, has_design,
+                            model_called, model_of_source, nearest_design, why_left_out)
+from public_sources import figures, fit_to, fitted_host_us, fitted_hosts_us, half_of
 
 HEAD = "source\tgpu\tdtype\tmatrix\trows\tcols\tnnz\tformat\ttime_us\n"
 GOOD = "a\tV100\tf32\tm\t1\t1\t1\tcsr\t2\n"
@@ -46,14 +46,22 @@ def test_tables_are_read(tmp_path):
     (HEAD + "a\tV100\tf32\tm\t1\tx\t1\tcsr\t2\n", ":2: cols wants"),
     (HEAD + "a\tV100\tf32\tm\t1\t1_0\t1\tcsr\t2\n", ":2: cols wants"),
     (HEAD + f"a\tV100\tf32\tm\t{2 ** 63}\t1\t1\tcsr\t2\n", ":2: rows wants"),
-    (HEAD + "\tV100\tf32\tm\t1\t1\t1\tcsr\t2\n", ":2: source is empty"),
-    *((HEAD + f"a\tV100\tf32\tm\t1\t1\t1\tcsr\t{time}\n", ":2: time_us wants a number above 0")
-      for time in ("", "0", "-1", "nan", "inf", "2us", "1e999"))])
+    (HEAD + "\tV100\tf32\tm\t1\t1\t1\tcsr\t2\n", ":2: source is empty")])
 def test_bad_lines_are_told_by_file_and_line(tmp_path, text, why):
     with pytest.raises(Refused) as refused:
         read(tmp_path, text)
     assert str(refused.value).startswith(f"{tmp_path / 'times.tsv'}{why}")
     assert refused.value.code == 2
+
+
+def test_times_that_are_none_are_told_one_by_one(tmp_path):
+    texts = ("2", "0", "0.0", "", "-1", "nan", "inf", "2us", "1e999")
+    times = read(tmp_path, HEAD + "".join(f"a\tV100\tf32\tm\t1\t1\t1\tcsr\t{text}\n"
+                                         for text in texts))
+    faults = [time.fault for time in times]
+    assert faults[0] is None
+    assert set(faults[1:3]) == {"its time is 0"}
+    assert set(faults[3:]) == {"its time is no number of microseconds"}
 
 
 def test_a_missing_table_is_refused(tmp_path):
@@ -73,6 +81,42 @@ def test_nearest_designs_can_be_built():
             answer = facts().ask("count", design=nearest.design, dtype=dtype, cache="warm",
                                  gpu="v100", l1_shares=[])
             assert answer.get("works") == [], (name, answer)
+    formats = {name for table in (FORMATS, FORMATS_AMD) for name in table["ginkgo-project/"]}
+    assert len(formats) == 12
+    for name in formats:
+        nearest = nearest_design(GINKGO, name, LARGE, "gfx90a")
+        answer = facts().ask("count", design=nearest.design, dtype="f64", cache="warm",
+                             gpu="mi250x", l1_shares=[])
+        assert answer.get("works") == [], (name, answer)
+
+
+def test_formats_on_gpus_of_amd():
+    def of(name, rows):
+        return nearest_design(GINKGO, name, rows, "gfx90a")
+
+    assert not has_design(GINKGO, "hybrid") and has_design(GINKGO, "hybrid", "gfx90a")
+    wide = RowLengths(rows=9000, longest=800, nnz=90_000, third=4)
+    assert of("csr", wide) == of("coo", wide), "over 768 entries"
+    assert "lanes=32" in nearest_design(GINKGO, "csr", wide).design, "over 1024 elsewhere"
+    assert "warp_nnz nnz=32 " in of("coo", wide._replace(nnz=225_280)).design
+    assert "warp_nnz nnz=64 " in of("coo", wide._replace(nnz=225_281)).design
+    assert "ell_peel width=4 " in of("hybrid", wide).design
+    assert "ell_peel width=9 " in of("hybrid", wide._replace(third=40)).design
+    assert of("hybrid", wide._replace(rows=900)) == of("coo", wide), "ELL of no columns"
+    assert "ell_peel width=10 " in of("hipsparse_hybrid", wide).design
+    assert of("hipsparse_hybrid", wide._replace(longest=10)).design == "ell"
+    calls = {of(name, rows).call for name in FORMATS_AMD["ginkgo-project/"]
+             for rows in (wide, wide._replace(longest=10))}
+    assert len(calls) == 7, "Ginkgo's own, hipSPARSE's five, and a hybrid of ELL alone"
+    assert why_left_out(GINKGO, "RadeonVII") and not why_left_out(GINKGO, "MI100")
+    assert not why_left_out("someone else", "RadeonVII")
+
+
+def test_halves_go_by_the_name():
+    halves = [half_of(f"matrix {i}") for i in range(1000)]
+    assert set(halves) == {"first", "second"}
+    assert 450 < halves.count("first") < 550
+    assert half_of("email-Enron") == "second" and half_of("bcsstk16") == "first"
 
 
 def test_nearest_designs_go_by_the_librarys_choice():
@@ -111,7 +155,7 @@ def test_a_source_may_say_less_than_its_gpu_is():
 
 def of_times(times, gpu="v100", works=()):
     """Designs of matrices 0 and 1 with these measured times."""
-    comparison = Comparison(facts(), model(gpu), models()["constants"], [1])
+    comparison = Comparison(facts(), model(gpu), [1])
     comparison.matrices = ["a", "b", "without designs"]
     comparison.designs = [ComparedDesign(matrix, "", measured_us, works)
                           for matrix, measured_us in times]
@@ -145,13 +189,30 @@ def test_the_hosts_overhead_is_found():
     assert fitted_host_us(measured, np.array([13.0, 16, 120])) == 0, "never below 0"
 
 
+def test_calls_of_another_library_have_overheads_of_their_own():
+    comparison = of_times([(0, 12), (0, 75), (1, 30), (1, 110)])
+    comparison.designs = [design._replace(call=call) for design, call in
+                          zip(comparison.designs, ("", "slow", "", "slow"))]
+    modelled = np.array([2.0, 5, 20, 30])
+    hosts = fitted_hosts_us(comparison, modelled)
+    assert hosts[""] == pytest.approx(10, abs=0.01)
+    assert 70 <= hosts["slow"] <= 75
+    first = np.array([True, True, False, False])
+    assert fitted_hosts_us(comparison, modelled, first)["slow"] == pytest.approx(70, abs=0.01)
+    only = np.array([True, False, False, False])
+    assert fitted_hosts_us(comparison, modelled, only)["slow"] == pytest.approx(hosts["slow"]), (
+        "the chosen ones have no such call")
+    found = figures(comparison, modelled, hosts, first)
+    assert (found.designs, found.matrices, found.pairs) == (2, 1, 1)
+
+
 def test_one_design_a_matrix_says_nothing_of_order():
     found = figures(of_times([(0, 12), (1, 110)]), np.array([12.0, 110]))
     assert (found.pairs, found.pairs_right, found.pick_cost) == (0, None, None)
 
 
 def test_constants_are_found_through_the_hosts_overheads():
-    assumed = models()["constants"]
+    assumed = model("v100")["constants"]
     truth = {**assumed, "dram_efficiency": 0.6}
     comparisons = []
     for gpu, host_us in (("v100", 3), ("a100", 9)):

@@ -189,7 +189,7 @@ def run_measured(options, facts):
             raise Refused(f"--l1-shares wants shares above 0 and at most 1, not {share:g}")
     choose(options, measured)
     comparison = Comparison(facts, chosen_gpu(options, measured, about["models"]),
-                            about["constants"], options.l1_shares)
+                            options.l1_shares)
     left_out = []
     files = matched_files(options, measured, facts, left_out)
     with WholeFile(options.json) as file:

@@ -24,14 +24,16 @@ class ComparedDesign(NamedTuple):
     measured_us: float
     works: list  # a list a share of L1, of the launches' work: kernel_facts makes and reads it
     line: str = ""
+    call: str = ""  # of a library with an overhead of its own
 
 
 class Comparison:
     """The times that are compared. Designs are added first, and asked for their times then."""
 
-    def __init__(self, facts, gpu, assumed, l1_shares, single=False):
+    def __init__(self, facts, gpu, l1_shares, single=False):
         """`single`: of kernels that were launched one by one."""
-        self.facts, self.gpu, self.assumed, self.single = facts, gpu, assumed, single
+        self.facts, self.gpu, self.single = facts, gpu, single
+        self.assumed = gpu["constants"] if gpu else {}
         self.l1_shares = l1_shares  # the assumed one is among them
         self.matrices = []
         self.same = {}  # matrix -> another one of the same pattern, that is held out with it

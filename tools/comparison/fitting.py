@@ -33,7 +33,7 @@ RANGES = [
     Range("l2_efficiency", 0.2, 3, True, "of the table's L2 bandwidth"),
     Range("instructions_scale", 0.1, 10, True, "of the table's instructions a basic block"),
     Range("atomic_pass_ns", 0.002, 0.5, True, "of a pass of atomics"),
-    Range("atomic_line_ns", 0.1, 20, True, "between two on one line"),
+    Range("atomic_line_ns", 0.1, 200, True, "between two on one line"),
     Range("longest_scale", 0.05, 4, True, "of the longest warp's waits"),
     Range("queued_scale", 0.05, 4, True, "of the waits of all warps"),
     Range("tail", 0, 1, False, "of the busiest multiprocessor's surplus"),

@@ -48,7 +48,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LaunchWork, sectors, dram_sector
                                                 l2_scattered, lsu_cycles, basic_blocks,
                                                 atomic_passes, atomic_hottest, longest,
                                                 longest_basic_blocks, longest_begins, each,
-                                                each_basic_blocks, turns, blocks, busy, imbalance)
+                                                each_basic_blocks, turns, blocks, busy, imbalance,
+                                                is_near)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ModelConstants, launch_scale, dram_efficiency,
                                                 l2_efficiency, instructions_scale, issue_efficiency,
                                                 instruction_cycles, atomic_pass_ns, atomic_line_ns,
@@ -70,8 +71,10 @@ Dtype dtype_of(const Json& question) {
 Json table_of(const GpuModel& gpu) {
   return {{"multiprocessors", gpu.multiprocessors},
           {"clock_ghz", gpu.clock_ghz},
+          {"sector_bytes", gpu.sector_bytes},
           {"dram_gb_per_s", gpu.dram_gb_per_s},
           {"l2_gb_per_s", gpu.l2_gb_per_s},
+          {"l2_bytes", gpu.l2_bytes},
           {"l2_scattered_gb_per_s", gpu.l2_scattered_gb_per_s},
           {"launch_us", gpu.launch_us},
           {"block_ns", gpu.block_ns},
@@ -83,13 +86,16 @@ Json table_of(const GpuModel& gpu) {
 
 Json models_json() {
   Json json = {{"version", gpu_models_version},
-               {"constants", ModelConstants()},
                {"models", Json::array()},
                {"designs", Json::array()},
                {"libraries", Json::array()}};
   for (const GpuModel& gpu : gpu_models()) {
-    json["models"].push_back(
-        {{"name", gpu.name}, {"full_name", gpu.full_name}, {"table", table_of(gpu)}});
+    json["models"].push_back({{"name", gpu.name},
+                              {"full_name", gpu.full_name},
+                              {"arch", gpu.arch},
+                              {"fit", gpu.fit},
+                              {"constants", gpu.constants},
+                              {"table", table_of(gpu)}});
   }
   for (const NamedDesign& design : named_designs(Target::gpu))
     json["designs"].push_back(design.name);
@@ -229,16 +235,16 @@ class Answers {
       matrix_ = read_input(question.at("path"), dtype_of(question)).matrix;
     }
     designer_.emplace(matrix_);
-    std::int64_t longest = 0;
-    for (std::int32_t row = 0; row < matrix_.rows; ++row) {
-      longest =
-          std::max<std::int64_t>(longest, matrix_.row_first[row + 1] - matrix_.row_first[row]);
-    }
+    std::vector<std::int32_t> lengths;
+    for (std::int32_t row = 0; row < matrix_.rows; ++row)
+      lengths.push_back(matrix_.row_first[row + 1] - matrix_.row_first[row]);
+    std::sort(lengths.begin(), lengths.end());
     const Fingerprints prints = fingerprints(matrix_);
     return {{"rows", matrix_.rows},
             {"cols", matrix_.cols},
             {"nnz", matrix_.nnz()},
-            {"longest_row", longest},
+            {"longest_row", lengths.empty() ? 0 : lengths.back()},
+            {"third_row", lengths.empty() ? 0 : lengths[lengths.size() / 3]},
             {"fingerprints", {{"pattern", prints.pattern}, {"values", prints.values}}}};
   }
 
@@ -250,8 +256,11 @@ class Answers {
   Json of_design(const std::string& ask, const Json& question) {
     if (!designer_) throw Error("no matrix was asked for before this design");
     try {
+      const Dialect dialect =
+          dialect_of(question.contains("gpu") ? model_called(question.at("gpu")).arch
+                                              : question.at("arch").get<std::string>());
       Result<Kernel> kernel =
-          designer_->build(resolve_design(question.at("design")), dtype_of(question));
+          designer_->build(resolve_design(question.at("design")), {dtype_of(question), 1, dialect});
       if (!kernel) return refused(kernel.failure());
       if (ask == "compile") return compiled_json(*kernel, question.at("arch"));
       return count(*kernel, question);

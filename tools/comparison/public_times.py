@@ -7,7 +7,7 @@ Tab-separated, a time a line, after a first line with the columns' names:
 
 import math
 import re
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 from laboratory import Refused
 
@@ -23,7 +23,14 @@ class PublicTime(NamedTuple):
     cols: int
     nnz: int
     format: str  # as the source calls it
-    time_us: float
+    time_us: float  # nan: no number
+
+    @property
+    def fault(self) -> Optional[str]:
+        """Why the time is none; other lines of its table may be good."""
+        if self.time_us == 0:
+            return "its time is 0"
+        return None if 0 < self.time_us < math.inf else "its time is no number of microseconds"
 
 
 def value_of(column, kind, text):
@@ -32,6 +39,8 @@ def value_of(column, kind, text):
             raise Refused(f"{column} is {'empty' if not text else f'f32 or f64, not {text!r}'}")
         return text
     value = kind(text) if re.fullmatch(NUMBERS[kind], text, re.ASCII) else 0
+    if column == "time_us":
+        return value if re.fullmatch(NUMBERS[kind], text, re.ASCII) else math.nan
     if not 0 < value < math.inf:
         raise Refused(f"{column} wants a number above 0, not '{text}'")
     return value

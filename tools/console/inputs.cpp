@@ -181,11 +181,11 @@ Kernel build_design(const InputMatrix& input, const std::string& design, const O
 }
 
 std::string device_note(const DeviceInfo& device) {
-  if (!device.is_fitted)
-    return fmt::format(
-        "alphasparse: the constants of {} are not fitted to any time of such a GPU: "
-        "its modelled times are rough\n",
-        device.name);
+  if (!device.fit.empty())
+    return fmt::format("alphasparse: the modelled times of {} are {}\n", device.name,
+                       device.fit == "unfitted"
+                           ? "unfitted: no time of such a GPU was held against them"
+                           : device.fit);
   if (device.why_no_gpu.empty()) return "";
   return fmt::format(
       "alphasparse: no GPU is used ({}): kernels run on {}, {}\n", device.why_no_gpu, device.name,

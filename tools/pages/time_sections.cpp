@@ -217,7 +217,9 @@ PageSection roofline_section(const TunePage& page) {
                                gpu->dram_gb_per_s, low, high, 6));
     chart.lines.push_back(roof(fmt::format("L2 at {:.4g} GB/s, of the model", gpu->l2_gb_per_s),
                                gpu->l2_gb_per_s, low, high, 7));
-    about = "All of this is modelled: nothing was timed on a GPU.";
+    const std::string& fit = result.device.fit;
+    about = fmt::format("All of this is modelled{}{}: nothing was timed on a GPU.",
+                        fit.empty() ? "" : ", ", fit);
   } else {
     about = "Memory was not measured, so there is no roof.";
   }

@@ -174,7 +174,7 @@ const Fragment bits_fragment = {
                   Role::bits_of, Role::entry_of, Role::column_of, Role::term},
     .result_type = "const Value",
     .result_name = "sum",
-    .in_flight = {unrolled_terms},
+    .in_flight = plain_loop,
     .cpu_cost = TotalCost{0.983, 1.97},
 };
 

@@ -19,7 +19,8 @@ std::int64_t resident_warps(const JobCaches& caches, const JobLaunch& launch,
                             std::int64_t shared_bytes) {
   const std::int64_t warps = (launch.threads + lanes_per_warp - 1) / lanes_per_warp;
   std::int64_t blocks = std::min<std::int64_t>(caches.blocks_max, caches.warps_max / warps);
-  if (shared_bytes > 0) blocks = std::min(blocks, caches.l1_bytes / (shared_bytes + 1024));
+  const std::int64_t room = caches.shared_bytes > 0 ? caches.shared_bytes : caches.l1_bytes;
+  if (shared_bytes > 0) blocks = std::min(blocks, room / (shared_bytes + 1024));
   const double of_whole = caches.whole_times * static_cast<double>(launch.blocks);
   const auto offered = static_cast<std::int64_t>(std::ceil(of_whole / caches.multiprocessors));
   return std::max<std::int64_t>(1, std::min(blocks, offered)) * warps;
@@ -41,11 +42,11 @@ struct Sectors {
     sector[count++] = wanted;
   }
 
-  int lines() const {
+  int lines(SectorSize size) const {
     int lines = 0;
     for (int i = 0; i < count; ++i) {
       bool seen = false;
-      for (int k = i - 1; k >= 0 && !seen; --k) seen = sector[k] >> 2 == sector[i] >> 2;
+      for (int k = i - 1; k >= 0 && !seen; --k) seen = size.line(sector[k]) == size.line(sector[i]);
       lines += !seen;
     }
     return lines;
@@ -101,12 +102,13 @@ double Counter::Waits::weight() const {
 }
 
 void Counter::begin_launch(const Job& job, const JobLaunch& launch) {
+  size_ = SectorSize(job.caches.sector_bytes);
   counts_ = LaunchCounts();
   touched_.clear();
   for (const Region& region : machine.memory.regions) {
     const bool global = region.space == Space::global;
     if (global) counts_.arrays.emplace_back().name = region.name;
-    touched_.emplace_back(global ? (region.bytes >> sector_shift) + 1 : 0, false);
+    touched_.emplace_back(global ? size_.sector(region.bytes) + 1 : 0, false);
   }
   sums_.assign(std::size(summed), 0);
   array_sums_.assign(counts_.arrays.size() * std::size(array_summed), 0);
@@ -119,11 +121,12 @@ void Counter::begin_launch(const Job& job, const JobLaunch& launch) {
   }
   const std::int64_t warps = resident_warps(job.caches, launch, shared_bytes);
   const std::int64_t blocks = warps * lanes_per_warp / std::max(lanes_per_warp, launch.threads);
+  const std::int64_t taken = job.caches.shared_bytes > 0 ? 0 : blocks * shared_bytes;
   const std::int64_t l1_bytes = static_cast<std::int64_t>(
-      job.caches.l1_share * static_cast<double>(job.caches.l1_bytes - blocks * shared_bytes));
-  l1_.reset(l1_bytes / warps, (launch.threads + lanes_per_warp - 1) / lanes_per_warp);
+      job.caches.l1_share * static_cast<double>(job.caches.l1_bytes - taken));
+  l1_.reset(l1_bytes / warps, (launch.threads + lanes_per_warp - 1) / lanes_per_warp, size_);
   counts_.resident_warps = warps;
-  if (!l2_is_set_) {  // L2 outlives a launch
+  if (!l2_is_set_ || job.caches.l2_forgets) {
     l2_is_set_ = true;
     l2_.reset(machine.memory, job.caches);
   }
@@ -216,24 +219,24 @@ void Counter::touch_caches(int warp, const Region& region, AccessKind kind,
   std::uint64_t line = ~0ull;
   int of_line = 0;
   const auto end_line = [&] {
-    if (of_line < 4) counts_.l2_scattered += of_line;
+    if (of_line < size_.of_line()) counts_.l2_scattered += of_line;
   };
   for (int i = 0; i < count; ++i) {
     if (kind == AccessKind::read && l1_.touch(warp, sectors[i])) continue;
     missed = true;
     ++counts_.l2_sectors;
     ++array.l2_sectors;
-    if (sectors[i] >> (line_shift - sector_shift) != line) {
+    if (size_.line(sectors[i]) != line) {
       end_line();
-      line = sectors[i] >> (line_shift - sector_shift);
+      line = size_.line(sectors[i]);
       of_line = 0;
     }
     ++of_line;
     const auto touched = touched_[region.index].begin() +
-                         static_cast<std::ptrdiff_t>(sectors[i] - (region.low >> sector_shift));
+                         static_cast<std::ptrdiff_t>(sectors[i] - size_.sector(region.low));
     counts_.touched_sectors += !*touched;
     *touched = true;
-    const int fetched = l2_.touch(region, sectors[i]);
+    const int fetched = l2_.touch(region, sectors[i], machine.block);
     counts_.dram_sectors += fetched;
     array.dram_sectors += fetched;
   }
@@ -250,8 +253,8 @@ void Counter::global_access(int warp, const Access* const* accesses, int lanes) 
   Sectors touched;
   std::uint64_t last = ~0ull;
   for (int i = 0; i < lanes; ++i) {
-    const std::uint64_t sector = accesses[i]->address >> sector_shift;
-    const std::uint64_t end = (accesses[i]->address + accesses[i]->bytes - 1) >> sector_shift;
+    const std::uint64_t sector = size_.sector(accesses[i]->address);
+    const std::uint64_t end = size_.sector(accesses[i]->address + accesses[i]->bytes - 1);
     if (sector != last) touched.add(sector);
     if (end != sector) touched.add(end);
     last = sector;
@@ -259,7 +262,7 @@ void Counter::global_access(int warp, const Access* const* accesses, int lanes) 
   ++counts_.memory_instructions;
   ++waits_[warp].memory_instructions;
   counts_.sectors += touched.count;
-  counts_.lines += touched.lines();
+  counts_.lines += touched.lines(size_);
   ArrayCounts& array = counts_.arrays[first.region];
   array.sectors += touched.count;
   ++array.instructions;

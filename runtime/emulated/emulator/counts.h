@@ -47,6 +47,7 @@ class Counter {
                     int count);
   void count_atomics(const Access* const* accesses, int lanes);
 
+  SectorSize size_;
   L1 l1_;
   L2 l2_;
   bool l2_is_set_ = false;

@@ -10,7 +10,7 @@ namespace alphasparse::emulator {
 
 namespace {
 
-const std::string first_line = "alphasparse-emulator job 5";
+const std::string first_line = "alphasparse-emulator job 6";
 
 /// One line of the file after its first word; false where it cannot be read.
 bool read_line(const std::string& word, std::istringstream& in, Job& job) {
@@ -31,8 +31,9 @@ bool read_line(const std::string& word, std::istringstream& in, Job& job) {
     in >> job.sample.stride >> job.sample.chunk;
   } else if (word == "caches") {
     JobCaches& caches = job.caches;
-    in >> caches.l1_bytes >> caches.l1_share >> caches.l2_bytes >> caches.multiprocessors >>
-        caches.warps_max >> caches.blocks_max >> caches.l2_warm >> caches.l2_holds_all >>
+    in >> caches.l1_bytes >> caches.shared_bytes >> caches.sector_bytes >> caches.l1_share >>
+        caches.l2_bytes >> caches.multiprocessors >> caches.warps_max >> caches.blocks_max >>
+        caches.l2_slices >> caches.l2_warm >> caches.l2_forgets >> caches.l2_holds_all >>
         caches.whole_times;
   } else if (word == "array") {
     JobArray& array = job.arrays.emplace_back();
@@ -69,9 +70,11 @@ void write_job(std::ostream& out, const Job& job) {
       << job.blocks_entered_max << "\nprocesses " << job.processes << "\nsample "
       << job.sample.stride << ' ' << job.sample.chunk << '\n';
   const JobCaches& caches = job.caches;
-  out << "caches " << caches.l1_bytes << ' ' << caches.l1_share << ' ' << caches.l2_bytes << ' '
-      << caches.multiprocessors << ' ' << caches.warps_max << ' ' << caches.blocks_max << ' '
-      << caches.l2_warm << ' ' << caches.l2_holds_all << ' ' << caches.whole_times << '\n';
+  out << "caches " << caches.l1_bytes << ' ' << caches.shared_bytes << ' ' << caches.sector_bytes
+      << ' ' << caches.l1_share << ' ' << caches.l2_bytes << ' ' << caches.multiprocessors << ' '
+      << caches.warps_max << ' ' << caches.blocks_max << ' ' << caches.l2_slices << ' '
+      << caches.l2_warm << ' ' << caches.l2_forgets << ' ' << caches.l2_holds_all << ' '
+      << caches.whole_times << '\n';
   for (const JobArray& array : job.arrays) {
     if (array.scratch) {
       out << "scratch " << array.name << ' ' << array.element_bytes << ' ' << array.count << '\n';

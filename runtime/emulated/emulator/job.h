@@ -71,14 +71,18 @@ struct JobSample {
 
 /// The shape of the modelled GPU's caches; read in mode count only.
 struct JobCaches {
-  std::int64_t l1_bytes = 0;  ///< L1 and shared memory of one multiprocessor
+  std::int64_t l1_bytes = 0;      ///< L1 and shared memory of one multiprocessor
+  std::int64_t shared_bytes = 0;  ///< memory for shared arrays apart from L1; 0: they take of it
+  int sector_bytes = 32;          ///< that L1 fetches at once: 32, 64 or all 128 of a line
   double l1_share = 1;        ///< of the memory that shared arrays leave, in (0, 1]: the part that
                               ///< works as L1
-  std::int64_t l2_bytes = 0;
+  std::int64_t l2_bytes = 0;  ///< of all slices together
   int multiprocessors = 1;
   int warps_max = 64;  ///< resident warps and blocks of one multiprocessor
   int blocks_max = 32;
+  int l2_slices = 1;  ///< as many L2s, each for its own blocks
   bool l2_warm = false;
+  bool l2_forgets = false;   ///< between launches
   bool l2_holds_all = true;  ///< every array, x and y at once
   double whole_times = 1;    ///< blocks of the whole matrix over those of the job's, a sample of it
 };

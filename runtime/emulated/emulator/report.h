@@ -24,8 +24,9 @@ struct ArrayCounts {
   std::int64_t longest_missed = 0;
 };
 
-/// The work of a launch, warp by warp: the facts that a time is modelled from. Sectors are 32
-/// bytes, lines 128. Sums are of all blocks: where only some ran, each stands for others too.
+/// The work of a launch, warp by warp: the facts that a time is modelled from. Sectors are as
+/// JobCaches says, lines 128 bytes. Sums are of all blocks: where only some ran, each stands for
+/// others too.
 struct LaunchCounts {
   std::int64_t blocks = 0;  ///< that ran
   std::int64_t warps = 0;
@@ -52,6 +53,8 @@ struct LaunchCounts {
   std::int64_t longest_basic_blocks = 0;  ///< that it entered
   std::int64_t longest_begins = 0;        ///< blocks that are launched before its own
   std::int64_t longest_block = 0;  ///< basic blocks entered by the warps of the block with the most
+  bool is_near =
+      false;  ///< a cache behind L2 holds all arrays; the emulator leaves it to its caller
   std::vector<ArrayCounts> arrays;  ///< the job's, then x and y
 };
 

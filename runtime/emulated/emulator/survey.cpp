@@ -35,7 +35,8 @@ std::vector<DrawnBlock> drawn_blocks(const std::vector<double>& costs, double co
 }
 
 void Survey::begin_launch(const Job& job) {
-  if (!l2_is_set_) {  // L2 outlives a launch
+  size_ = SectorSize(job.caches.sector_bytes);
+  if (!l2_is_set_ || job.caches.l2_forgets) {
     l2_is_set_ = true;
     l2_.reset(machine.memory, job.caches, part);
   }
@@ -43,7 +44,7 @@ void Survey::begin_launch(const Job& job) {
   touched_.clear();
   for (const Region& region : machine.memory.regions) {
     const bool global = region.space == Space::global;
-    touched_.emplace_back(global ? (region.bytes >> sector_shift) + 1 : 0, false);
+    touched_.emplace_back(global ? size_.sector(region.bytes) + 1 : 0, false);
   }
   touched_sectors_ = 0;
   costs_.assign(machine.blocks, 1);
@@ -52,9 +53,9 @@ void Survey::begin_launch(const Job& job) {
 }
 
 void Survey::meet(const Region& region, std::uint64_t sector) {
-  fetched_[region.index] += l2_.touch(region, sector);
+  fetched_[region.index] += l2_.touch(region, sector, machine.block);
   const auto touched = touched_[region.index].begin() +
-                       static_cast<std::ptrdiff_t>(sector - (region.low >> sector_shift));
+                       static_cast<std::ptrdiff_t>(sector - size_.sector(region.low));
   touched_sectors_ += !*touched;
   *touched = true;
 }

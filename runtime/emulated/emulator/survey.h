@@ -41,8 +41,8 @@ class Survey {
     ++accesses_[thread];
     if (region.space != Space::global) return;
     const std::uintptr_t last = address + bytes - 1;
-    for (std::uintptr_t sector = address >> sector_shift; sector <= last >> sector_shift; ++sector)
-      if (is_seen(sector >> (line_shift - sector_shift))) meet(region, sector);
+    for (std::uint64_t sector = size_.sector(address); sector <= size_.sector(last); ++sector)
+      if (is_seen(size_.line(sector))) meet(region, sector);
   }
 
   /// The block that ran has ended.
@@ -62,6 +62,7 @@ class Survey {
   }
   void meet(const Region& region, std::uint64_t sector);
 
+  SectorSize size_;
   L2 l2_;
   bool l2_is_set_ = false;
   std::vector<std::int64_t> fetched_;       // of each region

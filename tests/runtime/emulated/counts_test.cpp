@@ -2,10 +2,13 @@
 // those of large matrices. ctest label: emulator
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "runtime/emulated/count_check.h"
 #include "runtime/emulated/device.h"
+#include "runtime/emulated/emulator_program.h"
 #include "runtime/emulated/modelled_time.h"
 #include "tests/support/battery.h"
 #include "tests/support/csr_kernels.h"
@@ -15,8 +18,9 @@ namespace alphasparse {
 namespace {
 
 emulator::LaunchCounts count_last_launch(const Kernel& kernel, const SpmvCase& input,
-                                         CacheRegime regime = CacheRegime::cold) {
-  EmulatedKernel loaded(h200_tools(), kernel);
+                                         CacheRegime regime = CacheRegime::cold,
+                                         const EmulatorToolchain& tools = h200_tools()) {
+  EmulatedKernel loaded(tools, kernel);
   const auto unbuilt = loaded.build();
   EXPECT_FALSE(unbuilt) << unbuilt->reason;
   const auto counts = loaded.count(input, regime);
@@ -50,6 +54,80 @@ TEST(Counts, AreThoseOfTheGather) {
     EXPECT_EQ(counts.dram_sectors, x_sectors + 128);
     EXPECT_EQ(count_last_launch(kernel, zero_case(kernel), CacheRegime::warm).dram_sectors, 0);
   }
+}
+
+/// The counts of a warm gather on an H200 that was changed.
+emulator::LaunchCounts gathered(int stride, const std::function<void(GpuModel&)>& change,
+                                CacheRegime regime = CacheRegime::warm) {
+  GpuModel gpu = *find_gpu_model("h200");
+  change(gpu);
+  const EmulatorToolchain tools(gpu, find_host_compiler(), find_emulator());
+  const Kernel kernel = gather_kernel(1024, stride);
+  return count_last_launch(kernel, zero_case(kernel), regime, tools);
+}
+
+TEST(Counts, LargerSectorsAreFewerInARowAndAsManyApart) {
+  for (const int bytes : {32, 64, 128}) {
+    SCOPED_TRACE(bytes);
+    const auto of = [&](int stride) {
+      return gathered(
+          stride, [&](GpuModel& gpu) { gpu.sector_bytes = bytes; }, CacheRegime::cold);
+    };
+    const std::int64_t in_a_row = 1024 * 4 / bytes;  // y and, without a stride, x
+    EXPECT_EQ(of(1).sectors, 2 * in_a_row);
+    EXPECT_EQ(of(1).dram_sectors, 2 * in_a_row);
+    EXPECT_EQ(of(1).l2_scattered, 0) << "lines are whole";
+    EXPECT_EQ(of(32).sectors, 1024 + in_a_row);
+    EXPECT_EQ(of(32).dram_sectors, 1024 + in_a_row);
+    EXPECT_EQ(of(32).l2_scattered, bytes == 128 ? 0 : 1024) << "one of a line, or all of it";
+    EXPECT_EQ(of(32).lines, of(1).lines + 31 * 32);
+  }
+}
+
+TEST(Counts, OfAGpuWhoseL2ForgetsAreCold) {
+  EXPECT_EQ(gathered(32, [](GpuModel&) {}).dram_sectors, 0);
+  EXPECT_EQ(gathered(32, [](GpuModel& gpu) { gpu.l2_forgets = true; }).dram_sectors,
+            gathered(
+                32, [](GpuModel&) {}, CacheRegime::cold)
+                .dram_sectors);
+}
+
+TEST(Counts, EverySliceOfL2MeetsItsOwnX) {
+  // All warps read the same elements of x.
+  Kernel kernel = gather_kernel(1024, 1);
+  Matrix matrix = battery_matrix("one_column");
+  kernel = csr_kernel("csr_scalar.cu", matrix, Dtype::f32, 64, 1);
+  ASSERT_GE(kernel.launches.front().blocks, 2);
+  const auto x_of = [&](int slices) {
+    GpuModel gpu = *find_gpu_model("h200");
+    gpu.l2_slices = slices;
+    const EmulatorToolchain tools(gpu, find_host_compiler(), find_emulator());
+    const emulator::LaunchCounts counts =
+        count_last_launch(kernel, zero_case(kernel), CacheRegime::cold, tools);
+    for (const emulator::ArrayCounts& array : counts.arrays)
+      if (array.name == "x") return array.dram_sectors;
+    return std::int64_t{0};
+  };
+  EXPECT_EQ(x_of(1), 1);
+  EXPECT_EQ(x_of(2), 2);
+}
+
+TEST(Counts, SharedMemoryApartLeavesL1Whole) {
+  const Matrix matrix = large_stencil(64);
+  Designer designer(matrix);
+  const Result<Kernel> kernel = designer.build(resolve_design("merge-csr"), Dtype::f32);
+  ASSERT_TRUE(kernel) << kernel.reason();
+  const auto missed = [&](std::int64_t shared_bytes) {
+    GpuModel gpu = *find_gpu_model("h200");
+    gpu.l1_bytes = 64 << 10;
+    gpu.shared_bytes = shared_bytes;
+    const EmulatorToolchain tools(gpu, find_host_compiler(), find_emulator());
+    EmulatedKernel loaded(tools, *kernel);
+    EXPECT_FALSE(loaded.build());
+    const auto counts = loaded.count(zero_case(*kernel), CacheRegime::warm);
+    return counts ? counts->front().l2_sectors : 0;
+  };
+  EXPECT_LE(missed(64 << 10), missed(0));
 }
 
 TEST(Counts, OfAMatrixAreReadOnce) {

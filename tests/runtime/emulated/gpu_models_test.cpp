@@ -21,7 +21,7 @@ TEST(GpuModels, HaveEveryNumber) {
     EXPECT_TRUE(names.insert(gpu.full_name).second);
     const bool is_amds = dialect_of(gpu.arch) == Dialect::hip;
     EXPECT_TRUE(gpu.arch.starts_with(is_amds ? "gfx9" : "sm_"));
-    EXPECT_EQ(gpu.is_fitted, !is_amds);
+    EXPECT_EQ(gpu.fit.empty(), !is_amds);
     EXPECT_GE(gpu.multiprocessors, 80);
     EXPECT_GT(gpu.clock_ghz, 1);
     EXPECT_LT(gpu.clock_ghz, 3);
@@ -33,7 +33,11 @@ TEST(GpuModels, HaveEveryNumber) {
     EXPECT_LT(gpu.l2_kept, 1);
     EXPECT_EQ(l2_bytes_kept(gpu),
               static_cast<std::int64_t>(gpu.l2_kept * static_cast<double>(gpu.l2_bytes)));
-    EXPECT_GE(gpu.l1_bytes, (is_amds ? 80 : 128) << 10);
+    EXPECT_GE(gpu.l1_bytes + gpu.shared_bytes, (is_amds ? 80 : 128) << 10);
+    EXPECT_TRUE(std::set({32, 64, 128}).contains(gpu.sector_bytes));
+    EXPECT_EQ(gpu.sector_bytes > 32, is_amds);
+    EXPECT_EQ(gpu.l2_bytes % gpu.l2_slices, 0);
+    EXPECT_EQ(gpu.near_bytes > 0, gpu.near_ns > gpu.l2_ns && gpu.near_ns < gpu.dram_ns);
     EXPECT_GE(gpu.warps_max, 48);
     EXPECT_GE(gpu.blocks_max, 24);
     EXPECT_GT(gpu.launch_us, 0.5);

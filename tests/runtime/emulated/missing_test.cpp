@@ -51,7 +51,8 @@ TEST(EmulatedDevice, SaysWhoItIs) {
     EXPECT_EQ(info.name, "emulated:" + gpu.name);
     EXPECT_EQ(info.kind, TimeKind::modelled);
     EXPECT_TRUE(info.version.starts_with(gpu_models_version));
-    EXPECT_EQ(info.version.ends_with("unfitted"), !gpu.is_fitted);
+    EXPECT_EQ(info.fit, gpu.fit);
+    EXPECT_TRUE(info.version.ends_with(gpu.fit));
     EXPECT_EQ(info.arch, gpu.arch);
   }
 }

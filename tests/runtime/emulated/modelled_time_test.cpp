@@ -109,6 +109,42 @@ TEST(ModelledTime, TellsWhatEachLimitAloneWouldTake) {
   }
 }
 
+TEST(ModelledTime, SectorsCountByTheirBytes) {
+  const Kernel kernel = gather_kernel(1024, 1);
+  GpuModel gpu = h200_tools().gpu();
+  emulator::LaunchCounts counts;
+  counts.blocks = 8;
+  counts.resident_warps = 4;
+  counts.dram_sectors = counts.l2_sectors = counts.sectors = 1'000'000;
+  const Timing small = modelled_time(gpu, kernel, {counts});
+  gpu.sector_bytes = 64;
+  const Timing large = modelled_time(gpu, kernel, {counts});
+  EXPECT_DOUBLE_EQ(large.limits->dram_us, 2 * small.limits->dram_us);
+  EXPECT_DOUBLE_EQ(large.limits->l2_us, 2 * small.limits->l2_us);
+  EXPECT_DOUBLE_EQ(large.limits->lsu_us, 2 * small.limits->lsu_us);
+  EXPECT_EQ(large.dram_bytes, 64'000'000);
+  EXPECT_EQ(large.sectors, 2'000'000) << "reports count 32 bytes";
+}
+
+TEST(ModelledTime, ACacheBehindL2TakesThePlaceOfDram) {
+  const Kernel kernel = gather_kernel(1024, 1);
+  const GpuModel& gpu = *find_gpu_model("mi300x");
+  emulator::LaunchCounts counts;
+  counts.blocks = 8;
+  counts.resident_warps = 4;
+  counts.dram_sectors = 1'000'000;
+  const double dram_us = modelled_time(gpu, kernel, {counts}).limits->dram_us;
+  counts.is_near = true;
+  EXPECT_NEAR(modelled_time(gpu, kernel, {counts}).limits->dram_us,
+              dram_us * gpu.dram_gb_per_s / gpu.near_gb_per_s, 1e-9 * dram_us);
+  EXPECT_TRUE(is_near(gpu, 200 << 20, CacheRegime::warm));
+  EXPECT_FALSE(is_near(gpu, 250 << 20, CacheRegime::warm)) << "not all of it lies there";
+  EXPECT_FALSE(is_near(gpu, 1, CacheRegime::cold));
+  EXPECT_FALSE(is_near(*find_gpu_model("mi250x"), 1, CacheRegime::warm)) << "it has none";
+  EXPECT_TRUE(holds_all(gpu, 16 << 20));
+  EXPECT_FALSE(holds_all(gpu, 16 << 20, 2 << 20)) << "each slice has its own x";
+}
+
 TEST(ModelledTime, AWarpTakesTimeForItsInstructions) {
   const Kernel kernel = gather_kernel(1024, 1);
   const GpuModel& gpu = h200_tools().gpu();
@@ -167,9 +203,8 @@ TEST(ModelledTime, WaitsForTheBusiestMultiprocessorAsMuchAsTheTailSays) {
   counts.longest_block = 1'000'000;
   const auto imbalance = [&] { return launch_works(gpu, kernel, {counts}).front().imbalance; };
   const auto busy_us = [&](double tail) {
-    ModelConstants constants;
-    constants.tail = tail;
-    return modelled_time(gpu, kernel, {counts}, constants).time_us - gpu.launch_us;
+    gpu.constants.tail = tail;
+    return modelled_time(gpu, kernel, {counts}).time_us - gpu.launch_us;
   };
   EXPECT_EQ(imbalance(), 1) << "two blocks each";
   EXPECT_EQ(busy_us(1), busy_us(0));
@@ -226,10 +261,10 @@ TEST(ModelledTime, EveryConstantCounts) {
     counts.blocks = 8;
     counts.resident_warps = 4;
     counts.*pair.count = 1'000'000'000;
-    ModelConstants more;
-    more.*pair.constant *= 2;
+    GpuModel more = gpu;
+    more.constants.*pair.constant *= 2;
     const double assumed = modelled_time(gpu, kernel, {counts}).time_us;
-    const double changed = modelled_time(gpu, kernel, {counts}, more).time_us;
+    const double changed = modelled_time(more, kernel, {counts}).time_us;
     EXPECT_GT(pair.slower ? changed / assumed : assumed / changed, 1.9);
   }
   Counts crowded;  // so many warps that issue slots are full
@@ -237,10 +272,10 @@ TEST(ModelledTime, EveryConstantCounts) {
   crowded.resident_warps = 64;
   crowded.warps = 1'000'000;
   crowded.basic_blocks = 1'000'000'000;
-  ModelConstants more;
-  more.issue_efficiency *= 2;
+  GpuModel more = gpu;
+  more.constants.issue_efficiency *= 2;
   const Timing assumed = modelled_time(gpu, kernel, {crowded});
-  EXPECT_GT(assumed.time_us, 1.9 * modelled_time(gpu, kernel, {crowded}, more).time_us);
+  EXPECT_GT(assumed.time_us, 1.9 * modelled_time(more, kernel, {crowded}).time_us);
   EXPECT_GE(assumed.time_us, assumed.limits->launch_us + assumed.limits->issue_us);
 }
 
@@ -330,7 +365,7 @@ TEST(ModelledTime, TermsInFlightAreThoseOfTheDesign) {
   };
   EXPECT_EQ(
       terms("compress | thread_rows rows=1 | thread_total | global_store | launch threads=256"),
-      unrolled_terms);
+      unrolled_terms(Dialect::cuda));
   EXPECT_EQ(terms("csr-scalar"), 8) << "its batch";
   EXPECT_EQ(terms("bsell"), 3) << "the elements of x that a block of 3 x 3 has";
   EXPECT_EQ(terms("jds"), 1) << "each tells whether there is another";
