@@ -11,8 +11,13 @@
 #include "runtime/compilers/host_compiler.h"
 #include "runtime/emulated/source.h"
 #include "runtime/system/files/temporary_folder.h"
+#include "templates/templates.h"
 #include "tests/fakes/fake_faults.h"
 #include "tests/fakes/fake_nvrtc.h"
+
+namespace alphasparse {
+const std::vector<Template>& fake_module_files();
+}
 
 using namespace alphasparse;
 
@@ -47,7 +52,7 @@ std::string design_of(const std::string& source) {
 /// The exports that the driver looks for, as module_exports.h describes them.
 std::string exports_of(const std::string& design, const std::vector<FakeEntry>& kernels,
                        const std::string& arch) {
-  std::string text = "#include \"" FAKE_MODULE_EXPORTS "\"\n";
+  std::string text(template_text("module_exports.h", fake_module_files()));
   std::string table;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     text += fmt::format("FAKE_LAUNCH({}, {})\n", i, kernels[i].name);

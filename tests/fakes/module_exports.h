@@ -1,5 +1,5 @@
 // module_exports: the exports of a "cubin" of the fake beside its kernels, and how the fake driver
-// calls them. The driver includes this; the fake of NVRTC includes it behind a kernel's source.
+// calls them. The driver includes this; the fakes of compilers put it behind a kernel's source.
 #pragma once
 
 /// A kernel of the module. Kernel i is called by its export emulator_launch_<i>; its first argument
