@@ -163,7 +163,7 @@ class RocsparseKernel : public LibrarySpmv {
 
 Result<std::unique_ptr<LoadedKernel>> load_rocsparse_kernel(std::shared_ptr<GpuSession> session,
                                                             const Kernel& kernel) {
-  const Result<Rocsparse>& rocsparse = Rocsparse::instance();
+  const Result<Rocsparse>& rocsparse = Rocsparse::instance(session->api());
   if (!rocsparse) return rocsparse.failure();
   auto loaded = std::make_unique<RocsparseKernel>(std::move(session), kernel, *rocsparse);
   if (Fault fault = loaded->lacking()) return *fault;

@@ -50,13 +50,26 @@ void load_sell(const DynamicLibrary& library, RocsparseApi& api) {
   if (is_whole) library.load(api.create_sell, "rocsparse_create_sell_descr");
 }
 
+/// Two of them know nothing of each other's streams and memory.
+bool calls_other_hip(const DynamicLibrary& library, const GpuApi& driver) {
+  int (*theirs)(unsigned) = nullptr;  // of the HIP that it is linked to
+  const auto* const ours = driver.init.function.target<int (*)(unsigned)>();
+  return library.load(theirs, "hipInit") && ours != nullptr && *ours != theirs;
+}
+
 }  // namespace
 
-std::string Rocsparse::start(bool has_device) {
+std::string Rocsparse::start(const GpuApi* driver) {
   if (const char* const lacking = load_api(library_, api_)) {
     return fmt::format("{} lacks {}, which ROCm 5.3 and later have", library_.name(), lacking);
   }
-  if (!has_device) return "";
+  if (driver == nullptr) return "";
+  if (calls_other_hip(library_, *driver)) {
+    return fmt::format(
+        "{} calls another HIP than the driver's; name the rocSPARSE of the same ROCm "
+        "in ALPHASPARSE_LIBROCSPARSE",
+        library_.file());
+  }
   const auto trouble = [&](const char* call, int status) {
     return fmt::format("{}: {}: {}", library_.file(), call, rocsparse_status_name(status));
   };
@@ -71,7 +84,7 @@ std::string Rocsparse::start(bool has_device) {
   return "";
 }
 
-Result<Rocsparse> Rocsparse::open(bool has_device) {
+Result<Rocsparse> Rocsparse::open(const GpuApi* driver) {
   const std::vector<std::string> names = rocm_places(
       "ALPHASPARSE_LIBROCSPARSE", {"librocsparse.so.1", "librocsparse.so.0", "librocsparse.so"});
   std::string troubles;
@@ -81,7 +94,7 @@ Result<Rocsparse> Rocsparse::open(bool has_device) {
     std::string trouble = library ? "" : library.reason();
     if (library) {
       Rocsparse rocsparse(std::move(*library));
-      trouble = rocsparse.start(has_device);
+      trouble = rocsparse.start(driver);
       if (trouble.empty()) return rocsparse;
     }
     troubles += (troubles.empty() ? "" : "; ") + trouble;
@@ -90,8 +103,8 @@ Result<Rocsparse> Rocsparse::open(bool has_device) {
   return library_missing("rocSPARSE", fmt::format("looked for {}", fmt::join(names, ", ")));
 }
 
-const Result<Rocsparse>& Rocsparse::instance() {
-  static const Result<Rocsparse> instance = open(true);
+const Result<Rocsparse>& Rocsparse::instance(const GpuApi& driver) {
+  static const Result<Rocsparse> instance = open(&driver);
   return instance;
 }
 

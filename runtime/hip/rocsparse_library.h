@@ -12,10 +12,11 @@ namespace alphasparse {
 /// ALPHASPARSE_LIBROCSPARSE names another library, or several between colons.
 class Rocsparse {
  public:
-  /// `has_device`: each is tried on the thread's device. Only so it tells its version.
-  static Result<Rocsparse> open(bool has_device);
-  /// That of this process, loaded once; the first call needs a device.
-  static const Result<Rocsparse>& instance();
+  /// With the functions of a driver each is tried on the thread's device. Only so it tells its
+  /// version, and whether it calls another HIP than that driver.
+  static Result<Rocsparse> open(const GpuApi* driver);
+  /// That of this process, loaded once for the driver of the first call.
+  static const Result<Rocsparse>& instance(const GpuApi& driver);
   const RocsparseApi& api() const { return api_; }
   std::string file() const { return library_.file(); }    ///< that the loader took
   int version_number() const { return version_number_; }  ///< 400200 is 4.2.0; 0: not asked
@@ -25,7 +26,7 @@ class Rocsparse {
   explicit Rocsparse(DynamicLibrary library) : library_(std::move(library)) {}
 
   /// Why it does not work; empty where it does.
-  std::string start(bool has_device);
+  std::string start(const GpuApi* driver);
 
   DynamicLibrary library_;
   RocsparseApi api_;

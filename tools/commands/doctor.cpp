@@ -228,7 +228,7 @@ std::vector<Finding> findings() {
       "cuSPARSE", Cusparse::open(false), [](const Cusparse& library) { return library.file(); },
       "NVIDIA's algorithms beside ours on a GPU"));
   all.push_back(library_finding(
-      "rocSPARSE", Rocsparse::open(false), [](const Rocsparse& library) { return library.file(); },
+      "rocSPARSE", Rocsparse::open(nullptr), [](const Rocsparse& library) { return library.file(); },
       "AMD's algorithms beside ours on a GPU"));
   all.push_back(library_finding(
       "MKL", mkl_facts(), [](const LibraryFacts& facts) { return facts.version; },

@@ -179,24 +179,24 @@ TEST_F(FakeRocsparse, AFailureIsToldByTheNameOfItsStatus) {
 TEST_F(FakeRocsparse, ALibraryThatDoesNotWorkIsNamedWithTheReason) {
   const Matrix matrix = small_matrix();
   setenv("ALPHASPARSE_LIBROCSPARSE", "/nowhere/librocsparse.so.1", 1);
-  const auto absent = Rocsparse::open(false);
+  const auto absent = Rocsparse::open(nullptr);
   ASSERT_FALSE(absent.ok());
   EXPECT_EQ(absent.reason(),
             "rocSPARSE is missing: looked for /nowhere/librocsparse.so.1; install it (part of "
             "ROCm)");
   EXPECT_EQ(missing_of(*find_baseline("rocsparse-coo"), absent.reason()), "rocSPARSE");
   setenv("ALPHASPARSE_LIBROCSPARSE", FAKE_MKL, 1);
-  EXPECT_EQ(Rocsparse::open(false).reason(),
+  EXPECT_EQ(Rocsparse::open(nullptr).reason(),
             FAKE_MKL " lacks rocsparse_create_handle, which ROCm 5.3 and later have");
   setenv("ALPHASPARSE_LIBROCSPARSE", FAKE_ROCSPARSE, 1);
   fake_->failures["rocsparse_create_handle"] = 8;
-  EXPECT_EQ(Rocsparse::open(true).reason(),
+  EXPECT_EQ(Rocsparse::open(&api()).reason(),
             FAKE_ROCSPARSE ": rocsparse_create_handle: arch_mismatch");
   fake_->failures = {{"rocsparse_get_version", 1}};
-  EXPECT_EQ(Rocsparse::open(true).reason(),
+  EXPECT_EQ(Rocsparse::open(&api()).reason(),
             FAKE_ROCSPARSE ": rocsparse_get_version: invalid_handle");
-  EXPECT_EQ(Rocsparse::open(false).value().file(), FAKE_ROCSPARSE);
-  EXPECT_EQ(Rocsparse::open(false).value().version(), "") << "no device, so nobody was asked";
+  EXPECT_EQ(Rocsparse::open(nullptr).value().file(), FAKE_ROCSPARSE);
+  EXPECT_EQ(Rocsparse::open(nullptr).value().version(), "") << "no device, so nobody was asked";
 }
 
 // The fake is no laxer than the library: a caller that it lets pass will not fail there.
@@ -206,7 +206,7 @@ TEST_F(FakeRocsparse, TheFakeHoldsCallersToTheOrderOfStages) {
   ASSERT_FALSE(session->enter());
   const auto memory = GpuBuffer::allocate(*session, 4096, "everything");
   auto* const at = reinterpret_cast<char*>(memory->address());
-  const Result<Rocsparse> library = Rocsparse::open(true);
+  const Result<Rocsparse> library = Rocsparse::open(&session->api());
   const RocsparseApi& api = library->api();
   RocsparseHandle handle = nullptr;
   RocsparseMatrix matrix = nullptr;
@@ -246,6 +246,18 @@ TEST_F(FakeRocsparse, TheFakeHoldsCallersToTheOrderOfStages) {
             (std::vector<std::string>{"rocsparse_destroy_dnvec_descr of what is not there",
                                       "the last handle of rocSPARSE goes before its descriptors"}));
   EXPECT_EQ(api.destroy_matrix(matrix), 0);
+}
+
+// It would take the streams of one HIP for its own.
+TEST_F(FakeRocsparse, ALibraryOfAnotherRocmIsRefused) {
+  setenv("ALPHASPARSE_LIBAMDHIP64", FAKE_HIP_5, 1);
+  const Result<GpuDriver> other = open_hip_driver();
+  ASSERT_TRUE(other.ok()) << other.reason();
+  EXPECT_EQ(Rocsparse::open(&other->api()).reason(), FAKE_ROCSPARSE
+            " calls another HIP than the driver's; name the rocSPARSE of the same "
+            "ROCm in ALPHASPARSE_LIBROCSPARSE");
+  setenv("ALPHASPARSE_LIBAMDHIP64", FAKE_HIP, 1);
+  EXPECT_TRUE(Rocsparse::open(&api()).ok());
 }
 
 TEST_F(FakeRocsparse, EllHasTheLongestRowColumnByColumn) {
