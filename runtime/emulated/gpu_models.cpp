@@ -74,7 +74,7 @@ namespace {
 
 constexpr std::int64_t kb = 1 << 10, mb = 1 << 20;
 
-/// Fitted to 372 times of coo, csr, ell, sellp, hybrid and hipSPARSE's five of ginkgo-data on
+/// Fitted to 333 times of coo, csr, ell, sellp, hybrid and hipSPARSE's five of ginkgo-data on
 /// MI250X and MI100, float64: those of the first half of the matrices, 2026-11-30
 /// (tools/comparison/README.md). Ginkgo's atomic additions of doubles are loops of
 /// compare-and-swap: where the hardware adds, atomic_line_ns is too long.

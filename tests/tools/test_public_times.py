@@ -11,8 +11,8 @@ from laboratory_ground import EXAMPLES, facts, model, models
 import public_times
 from comparison import Comparison, ComparedDesign
 from laboratory import Refused
-from public_designs import (FORMATS, FORMATS_AMD, OtherKernel, RowLengths, has_design,
-                            model_called, model_of_source, nearest_design, why_left_out)
+from public_designs import (FORMATS, FORMATS_AMD, NearestDesign, OtherKernel, RowLengths,
+                            has_design, model_called, model_of_source, nearest_design, why_left_out)
 from public_sources import figures, fit_to, fitted_host_us, fitted_hosts_us, half_of
 
 HEAD = "source\tgpu\tdtype\tmatrix\trows\tcols\tnnz\tformat\ttime_us\n"
@@ -126,7 +126,7 @@ def test_nearest_designs_go_by_the_librarys_choice():
     assert nearest_design(GINKGO, "csr", SMALL) == nearest_design(GINKGO, "csrc", SMALL)
     assert nearest_design(GINKGO, "ell", SMALL) is None, "several threads a row"
     assert nearest_design(GINKGO, "ell", LARGE).kernel.values_wait
-    assert nearest_design("gunrock/loops", "thread-mapped", SMALL) == ("csr-scalar", OtherKernel())
+    assert nearest_design("gunrock/loops", "thread-mapped", SMALL) == NearestDesign("csr-scalar")
     assert nearest_design("gunrock/loops", "cub", SMALL).kernel.searches == 4, "of 9 rows"
     assert not has_design("gunrock/loops", "csr"), "it has none of that name"
     assert not has_design(GINKGO, "csrm")
