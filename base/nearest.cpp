@@ -25,13 +25,13 @@ std::size_t edit_distance(std::string_view one, std::string_view other) {
   return last[other.size()];
 }
 
-std::string nearest_name(std::string_view word, const std::vector<std::string>& names) {
+std::string nearest_name(std::string_view text, const std::vector<std::string>& names) {
   constexpr std::size_t longest = 64;  // a longer word is no misspelt name
-  if (word.size() > longest) return "";
+  if (text.size() > longest) return "";
   std::string nearest;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::size_t least = std::max<std::size_t>(1, text.size() / 3) + 1;
   for (const std::string& name : names) {
-    const std::size_t distance = edit_distance(word, name);
+    const std::size_t distance = edit_distance(text, name);
     if (distance >= least) continue;
     least = distance;
     nearest = name;
@@ -39,14 +39,14 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
   return nearest;
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& names) {
-  const std::string nearest = nearest_name(word, names);
-  return nearest.empty() || nearest == word ? "" : fmt::format(" (did you mean {}?)", nearest);
+std::string did_you_mean(std::string_view text, const std::vector<std::string>& names) {
+  const std::string nearest = nearest_name(text, names);
+  return nearest.empty() || nearest == text ? "" : fmt::format(" (did you mean {}?)", nearest);
 }
 
-std::string unknown_name(std::string_view what, std::string_view word,
+std::string unknown_name(std::string_view what, std::string_view text,
                          const std::vector<std::string>& names) {
-  return fmt::format("no {} is called '{}'{}; there are {}", what, word, did_you_mean(word, names),
+  return fmt::format("no {} is called '{}'{}; there are {}", what, text, did_you_mean(text, names),
                      fmt::join(names, ", "));
 }
 

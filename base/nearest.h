@@ -12,13 +12,13 @@ std::size_t edit_distance(std::string_view one, std::string_view other);
 
 /// The nearest of the names, where at most a third of the word's letters differ; else empty. Among
 /// equally near names it is the first.
-std::string nearest_name(std::string_view word, const std::vector<std::string>& names);
+std::string nearest_name(std::string_view text, const std::vector<std::string>& names);
 
 /// " (did you mean NAME?)", or empty where no name is near, or the word itself is one.
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& names);
+std::string did_you_mean(std::string_view text, const std::vector<std::string>& names);
 
 /// "no WHAT is called 'WORD' (did you mean NAME?); there are NAME, ...".
-std::string unknown_name(std::string_view what, std::string_view word,
+std::string unknown_name(std::string_view what, std::string_view text,
                          const std::vector<std::string>& names);
 
 }  // namespace alphasparse

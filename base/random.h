@@ -67,11 +67,11 @@ class Random {
 
  private:
   /// Steele, Lea and Flood's SplitMix64, so that neighbouring seeds are far apart.
-  static std::uint64_t mixed(std::uint64_t word) {
-    word += 0x9e3779b97f4a7c15;
-    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
-    word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
-    return word ^ (word >> 31);
+  static std::uint64_t mixed(std::uint64_t bits) {
+    bits += 0x9e3779b97f4a7c15;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+    return bits ^ (bits >> 31);
   }
 
   std::mt19937_64 engine_;

@@ -21,7 +21,7 @@ inline constexpr std::int64_t range_least = 1 << 18;
 
 /// How many of `count` things that have so many entries together have as many as are worth a
 /// thread.
-inline std::int64_t items_least(std::int64_t count, std::int64_t entries) {
+inline std::int64_t grain_size(std::int64_t count, std::int64_t entries) {
   return entries <= 0 ? count + 1 : 1 + range_least * count / entries;
 }
 

@@ -86,8 +86,8 @@ const ParameterSpec* find_parameter(const Operator& op, std::string_view name) {
 
 namespace {
 
-Failure illegal(const Step& step, const std::string& why) {
-  return {Status::pruned, step.op + ": " + why};
+Failure illegal(const Step& step, const std::string& reason) {
+  return {Status::pruned, step.op + ": " + reason};
 }
 
 std::string check_list(const ParameterSpec& list, std::string& text);
@@ -95,19 +95,19 @@ std::string check_list(const ParameterSpec& list, std::string& text);
 /// Empty, or why the text is no value of the parameter. An integer loses its leading zeros.
 std::string check_value(const ParameterSpec& spec, std::string& text) {
   if (spec.least == 0 && spec.most == 0) {
-    if (std::find(spec.words.begin(), spec.words.end(), text) != spec.words.end()) return "";
-    return fmt::format("{}={} is not one of {}", spec.name, text, fmt::join(spec.words, ", "));
+    if (std::find(spec.choices.begin(), spec.choices.end(), text) != spec.choices.end()) return "";
+    return fmt::format("{}={} is not one of {}", spec.name, text, fmt::join(spec.choices, ", "));
   }
-  if (std::find(spec.words.begin(), spec.words.end(), text) != spec.words.end()) return "";
+  if (std::find(spec.choices.begin(), spec.choices.end(), text) != spec.choices.end()) return "";
   if (spec.is_list) return check_list(spec, text);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < spec.least ||
       value > spec.most) {
-    std::string why = fmt::format("{}={} is not an integer from {} to {}", spec.name, text,
-                                  spec.least, spec.most);
-    if (!spec.words.empty()) why += fmt::format(", or {}", fmt::join(spec.words, ", "));
-    return why;
+    std::string reason = fmt::format("{}={} is not an integer from {} to {}", spec.name, text,
+                                     spec.least, spec.most);
+    if (!spec.choices.empty()) reason += fmt::format(", or {}", fmt::join(spec.choices, ", "));
+    return reason;
   }
   text = std::to_string(value);
   return "";
@@ -116,18 +116,18 @@ std::string check_value(const ParameterSpec& spec, std::string& text) {
 std::string check_list(const ParameterSpec& list, std::string& text) {
   ParameterSpec spec = list;
   spec.is_list = false;
-  std::vector<std::string> items;
+  std::vector<std::string> entries;
   std::istringstream rest(text);
-  for (std::string item; std::getline(rest, item, ',');) {
-    const std::string why = check_value(spec, item);
-    if (!why.empty()) return why;
-    if (!items.empty() && std::stoll(item) <= std::stoll(items.back())) {
+  for (std::string entry; std::getline(rest, entry, ',');) {
+    const std::string reason = check_value(spec, entry);
+    if (!reason.empty()) return reason;
+    if (!entries.empty() && std::stoll(entry) <= std::stoll(entries.back())) {
       return fmt::format("{}={} does not ascend", spec.name, text);
     }
-    items.push_back(item);
+    entries.push_back(entry);
   }
-  text = fmt::format("{}", fmt::join(items, ","));
-  return items.empty() ? fmt::format("{}= is empty", spec.name) : "";
+  text = fmt::format("{}", fmt::join(entries, ","));
+  return entries.empty() ? fmt::format("{}= is empty", spec.name) : "";
 }
 
 /// All of them, or those of which one must be given.
@@ -164,8 +164,8 @@ Result<Arguments> check_arguments(const Step& step) {
       return illegal(
           step, fmt::format("no parameter '{}'; it has {}", parameter.name, parameter_names(*op)));
     }
-    const std::string why = check_value(*spec, parameter.value);
-    if (!why.empty()) return illegal(step, why);
+    const std::string reason = check_value(*spec, parameter.value);
+    if (!reason.empty()) return illegal(step, reason);
     arguments.set(parameter.name, parameter.value);
   }
   int alternatives = 0, given = 0;
@@ -196,7 +196,7 @@ Result<Step> canonical_step(const Step& step) {
   Step spelled{step.op, {}, step.branches};
   for (const ParameterSpec& spec : find_operator(step.op)->parameters) {
     if (!arguments->has(spec.name)) continue;
-    const std::string& value = arguments->word(spec.name);
+    const std::string& value = arguments->text(spec.name);
     if (value != spec.fallback) spelled.parameters.push_back({std::string(spec.name), value});
   }
   return spelled;

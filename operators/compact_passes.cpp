@@ -12,7 +12,7 @@ namespace {
 /// The value of a pass that does nothing: the last of its words, or no exceptions.
 std::string_view off(std::string_view pass) {
   for (const ParameterSpec& spec : find_operator("compact")->parameters) {
-    if (spec.name == pass) return spec.words.empty() ? "0" : spec.words.back();
+    if (spec.name == pass) return spec.choices.empty() ? "0" : spec.choices.back();
   }
   CHECK(!"a pass that compact does not have");
   return {};
@@ -24,7 +24,7 @@ bool is_idle(const Step& step) {
   CHECK(arguments.ok());
   const auto passes = compact_passes();
   return std::all_of(passes.begin(), passes.end(), [&](std::string_view pass) {
-    return pass == "exceptions" || arguments->word(pass) == off(pass);
+    return pass == "exceptions" || arguments->text(pass) == off(pass);
   });
 }
 

@@ -45,10 +45,10 @@ class Parser {
 
   Step parse_step(int depth) {
     Step step;
-    step.op = parse_word("an operator");
+    step.op = parse_name("an operator");
     while (reason_.empty() && is_name_character(peek())) {
       Parameter parameter;
-      parameter.name = parse_word("a parameter");
+      parameter.name = parse_name("a parameter");
       for (const Parameter& other : step.parameters) {
         if (other.name != parameter.name) continue;
         at_ -= parameter.name.size();
@@ -71,7 +71,7 @@ class Parser {
     return step;
   }
 
-  std::string parse_word(const char* what) {
+  std::string parse_name(const char* what) {
     skip_blanks();
     const std::size_t start = at_;
     while (at_ < text_.size() && is_name_character(text_[at_])) ++at_;

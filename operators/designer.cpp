@@ -82,16 +82,16 @@ std::int64_t Designer::kept_bytes(const Matrix& matrix) {
   return static_cast<std::int64_t>(kept_count(matrix) + kept_splits(matrix)) * store_bytes(matrix);
 }
 
-Result<Place> Designer::after(const Place& place, const Step& step) {
+Result<Prefix> Designer::after(const Prefix& prefix, const Step& step) {
   const Result<Step> canonical = canonical_step(step);
   if (!canonical) return canonical.failure();
-  return after_canonical(place, *canonical);
+  return after_canonical(prefix, *canonical);
 }
 
-Result<std::vector<Place>> Designer::inside(const Place& place, const Step& step) {
+Result<std::vector<Prefix>> Designer::inside(const Prefix& prefix, const Step& step) {
   const Result<Step> canonical = canonical_step(step);
   if (!canonical) return canonical.failure();
-  return inside_canonical(place, *canonical);
+  return inside_canonical(prefix, *canonical);
 }
 
 Result<Store> Designer::apply(const Design& design) {
@@ -120,27 +120,27 @@ void Designer::turn_to(Target target) {
   split_ = PrefixCache<std::vector<Store>>(kept_splits(matrix_));
 }
 
-std::optional<Failure> Designer::add_branches(Place place, const Design& design,
+std::optional<Failure> Designer::add_branches(Prefix prefix, const Design& design,
                                               std::vector<Store>& stores) {
   const bool ends_in_branches = !design.steps.empty() && !design.steps.back().branches.empty();
   const std::size_t linear = design.steps.size() - (ends_in_branches ? 1 : 0);
-  Result<Place> end = after_steps(std::move(place), design, linear);
+  Result<Prefix> end = after_steps(std::move(prefix), design, linear);
   if (!end) return end.failure();
   if (!ends_in_branches) {
     if (!end->store.launch.is_set()) {
-      const char* const sink = end->store.sink.empty() ? "| global_atomic " : "";
+      const char* const epilogue = end->store.epilogue.empty() ? "| global_atomic " : "";
       return Failure{Status::pruned,
                      fmt::format("the design ends before its launch; add '{0}| launch "
                                  "threads=128', for a CPU '{0}| launch tasks=bytes'",
-                                 sink)};
+                                 epilogue)};
     }
     stores.push_back(std::move(end->store));
     return std::nullopt;
   }
   const Step& step = design.steps.back();
-  Result<std::vector<Place>> parts = inside_canonical(*end, step);
+  Result<std::vector<Prefix>> parts = inside_canonical(*end, step);
   if (!parts) return parts.failure();
-  end = Place(root());  // as above
+  end = Prefix(root());  // as above
   for (std::size_t i = 0; i < parts->size(); ++i) {
     if (auto failure = add_branches(std::move((*parts)[i]), step.branches[i], stores)) {
       failure->reason = fmt::format("branch {}: {}", i + 1, failure->reason);
@@ -150,15 +150,15 @@ std::optional<Failure> Designer::add_branches(Place place, const Design& design,
   return std::nullopt;
 }
 
-Result<std::vector<Place>> Designer::inside_canonical(const Place& place, const Step& step) {
-  const std::string text = extended(place.text, without_branches(step));
-  const Result<std::vector<Store>> parts = split(text, place.store, step);
+Result<std::vector<Prefix>> Designer::inside_canonical(const Prefix& prefix, const Step& step) {
+  const std::string text = extended(prefix.text, without_branches(step));
+  const Result<std::vector<Store>> parts = split(text, prefix.store, step);
   if (!parts) return parts.failure();
-  std::vector<Place> places;
+  std::vector<Prefix> prefixes;
   for (std::size_t i = 0; i < parts->size(); ++i) {
-    places.push_back({fmt::format("{} {} {{ ", text, i + 1), (*parts)[i]});
+    prefixes.push_back({fmt::format("{} {} {{ ", text, i + 1), (*parts)[i]});
   }
-  return places;
+  return prefixes;
 }
 
 Result<std::vector<Store>> Designer::split(const std::string& text, const Store& store,
@@ -167,8 +167,8 @@ Result<std::vector<Store>> Designer::split(const std::string& text, const Store&
   const Operator& op = *find_operator(step.op);
   const Result<Arguments> arguments = check_arguments(step);
   if (!arguments) return arguments.failure();
-  if (const auto why = cannot_apply(op, store, *arguments)) {
-    return Failure{Status::pruned, fmt::format("{}: {}", step.op, *why)};
+  if (const auto reason = cannot_apply(op, store, *arguments)) {
+    return Failure{Status::pruned, fmt::format("{}: {}", step.op, *reason)};
   }
   Store limited = store;
   if (!drops_fill(step)) limited.listed_positions_max = listed_positions_max_;
@@ -182,10 +182,10 @@ Result<std::vector<Store>> Designer::split(const std::string& text, const Store&
 }
 
 /// The longest prefix that is kept, then step by step.
-Result<Place> Designer::after_steps(Place place, const Design& design, std::size_t count) {
-  std::vector<std::string> texts{place.text};
+Result<Prefix> Designer::after_steps(Prefix prefix, const Design& design, std::size_t count) {
+  std::vector<std::string> texts{prefix.text};
   for (std::size_t i = 0; i < count; ++i) texts.push_back(extended(texts[i], design.steps[i]));
-  Place at = std::move(place);
+  Prefix at = std::move(prefix);
   std::size_t done = count;
   for (; done > 0; --done) {
     const Store* const known = kept_.find(texts[done]);
@@ -194,24 +194,24 @@ Result<Place> Designer::after_steps(Place place, const Design& design, std::size
     break;
   }
   for (; done < count; ++done) {
-    Result<Place> next = after_canonical(at, design.steps[done]);
+    Result<Prefix> next = after_canonical(at, design.steps[done]);
     if (!next) return next;
     at = std::move(*next);
   }
   return at;
 }
 
-Result<Place> Designer::after_canonical(const Place& place, const Step& step) {
-  std::string text = extended(place.text, step);
-  if (const Store* const known = kept_.find(text)) return Place{std::move(text), *known};
+Result<Prefix> Designer::after_canonical(const Prefix& prefix, const Step& step) {
+  std::string text = extended(prefix.text, step);
+  if (const Store* const known = kept_.find(text)) return Prefix{std::move(text), *known};
   const Operator& op = *find_operator(step.op);
   const Result<Arguments> arguments = check_arguments(step);
   if (!arguments) return arguments.failure();
-  if (const auto why = cannot_apply(op, place.store, *arguments)) {
-    return Failure{Status::pruned, fmt::format("{}: {}", step.op, *why)};
+  if (const auto reason = cannot_apply(op, prefix.store, *arguments)) {
+    return Failure{Status::pruned, fmt::format("{}: {}", step.op, *reason)};
   }
   CHECK(op.apply);
-  Place next{std::move(text), place.store};
+  Prefix next{std::move(text), prefix.store};
   op.apply(next.store, *arguments);
   // Implementing steps are cheap; a prefix worth keeping ends with the arrays that they work on.
   if (op.stage != Stage::implementing) kept_.keep(next.text, next.store);

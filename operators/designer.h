@@ -20,9 +20,9 @@ struct BuildLimits {
   std::int64_t bytes_free = 1 << 20;  ///< ...beyond this many bytes
 };
 
-/// The place where a design goes on: the text before its next step, and the store that it has made
-/// of the matrix.
-struct Place {
+/// The steps that a design begins with: the text before its next step, and the store that it has
+/// made of the matrix.
+struct Prefix {
   std::string text;  ///< canonical; empty at the root, "bin_rows at=3 2 { " where a branch begins
   Store store;
 };
@@ -39,14 +39,14 @@ class Designer {
   static std::int64_t kept_bytes(const Matrix& matrix);
 
   /// Before the first step.
-  Place root() const { return {"", root_}; }
+  Prefix root() const { return {"", root_}; }
 
   /// After one more step without branches. Fails where it does not apply, naming it and the reason.
-  Result<Place> after(const Place& place, const Step& step);
+  Result<Prefix> after(const Prefix& prefix, const Step& step);
 
   /// Where the branches of a step begin, with any contents. There must be as many as it makes.
   /// Fails likewise.
-  Result<std::vector<Place>> inside(const Place& place, const Step& step);
+  Result<std::vector<Prefix>> inside(const Prefix& prefix, const Step& step);
 
   /// The store of a design without branches. Fails as branches() does.
   Result<Store> apply(const Design& design);
@@ -82,11 +82,11 @@ class Designer {
   void turn_to(Target target);
 
   // Steps are canonical here.
-  Result<Place> after_canonical(const Place& place, const Step& step);
-  Result<std::vector<Place>> inside_canonical(const Place& place, const Step& step);
-  // Places are handed over, so that nothing holds the arrays that a step has replaced.
-  Result<Place> after_steps(Place place, const Design& design, std::size_t count);
-  std::optional<Failure> add_branches(Place place, const Design& design,
+  Result<Prefix> after_canonical(const Prefix& prefix, const Step& step);
+  Result<std::vector<Prefix>> inside_canonical(const Prefix& prefix, const Step& step);
+  // Prefixes are handed over, so that nothing holds the arrays that a step has replaced.
+  Result<Prefix> after_steps(Prefix prefix, const Design& design, std::size_t count);
+  std::optional<Failure> add_branches(Prefix prefix, const Design& design,
                                       std::vector<Store>& stores);
   Result<std::vector<Store>> split(const std::string& text, const Store& store, const Step& step);
 

@@ -273,20 +273,20 @@ std::vector<std::string> named_lines(Target target) {
 
 namespace {
 
-constexpr std::size_t asked_a_place = 16;  // designs, for each that may be chosen
+constexpr std::size_t designs_each = 16;  // designs, for each that may be chosen
 
 /// At most so many of the designs, in their order. Even stretches of them give their first ones,
 /// then their second ones, and so on, as far as they are wanted.
 Designs spread(const Designs& designs, std::size_t most,
                const std::function<bool(const CanonicalDesign&)>& wanted) {
-  const std::size_t places = std::min(most, designs.size());
+  const std::size_t parts = std::min(most, designs.size());
   std::set<std::size_t> chosen;
-  std::size_t left = asked_a_place * places;
+  std::size_t left = designs_each * parts;
   for (std::size_t turn = 0; turn < designs.size() && left > 0; ++turn) {
     bool is_over = true;
-    for (std::size_t place = 0; place < places && chosen.size() < places && left > 0; ++place) {
-      const std::size_t at = place * designs.size() / places + turn;
-      if (at >= (place + 1) * designs.size() / places) continue;
+    for (std::size_t part = 0; part < parts && chosen.size() < parts && left > 0; ++part) {
+      const std::size_t at = part * designs.size() / parts + turn;
+      if (at >= (part + 1) * designs.size() / parts) continue;
       is_over = false;
       --left;
       if (!wanted || wanted(designs[at])) chosen.insert(at);

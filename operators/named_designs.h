@@ -15,7 +15,7 @@ namespace alphasparse {
 struct NamedDesign {
   std::string_view name;
   std::string_view line;      ///< with its published parameters; empty: it is for CPUs alone
-  std::string_view about;     ///< idea, source, and when it is good
+  std::string_view doc;       ///< idea, source, and when it is good
   std::string_view cpu = {};  ///< its line on a CPU; empty: it does not exist there
 
   std::string_view line_on(Target target) const { return target == Target::cpu ? cpu : line; }

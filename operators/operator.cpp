@@ -14,16 +14,16 @@ const char* stage_name(Stage stage) {
   return names[static_cast<int>(stage)];
 }
 
-std::int64_t Arguments::integer(std::string_view name) const { return std::stoll(word(name)); }
+std::int64_t Arguments::integer(std::string_view name) const { return std::stoll(text(name)); }
 
 std::vector<std::int64_t> Arguments::integers(std::string_view name) const {
   std::vector<std::int64_t> values;
-  std::istringstream items(word(name));
-  for (std::string item; std::getline(items, item, ',');) values.push_back(std::stoll(item));
+  std::istringstream entries(text(name));
+  for (std::string entry; std::getline(entries, entry, ',');) values.push_back(std::stoll(entry));
   return values;
 }
 
-const std::string& Arguments::word(std::string_view name) const {
+const std::string& Arguments::text(std::string_view name) const {
   const auto found = values_.find(std::string(name));
   CHECK(found != values_.end());
   return found->second;
@@ -37,9 +37,9 @@ Operator weighed(Operator op, Weight weight, const OnCpu& on_cpu) {
 
 std::optional<std::string> cannot_apply(const Operator& op, const Store& store,
                                         const Arguments& arguments) {
-  if (auto why = cannot_have(op, store.target(), arguments)) return why;
-  if (auto why = op.applies(store, arguments)) return why;
-  if (auto why = cannot_on_cpu(op, store, arguments)) return why;
+  if (auto reason = cannot_have(op, store.target(), arguments)) return reason;
+  if (auto reason = op.applies(store, arguments)) return reason;
+  if (auto reason = cannot_on_cpu(op, store, arguments)) return reason;
   for (const Key key : op.required) {
     if (!store.has(key)) {
       return fmt::format("it needs {}, which no step has made", key_text(key));

@@ -28,8 +28,8 @@ struct ParameterSpec {
   std::string_view doc;            ///< one line with the unit
   std::string_view fallback = {};  ///< its value where it is not given; empty: it has none
   std::int64_t least = 0;          ///< of an integer
-  std::int64_t most = 0;           ///< of an integer; least == most == 0: the parameter is a word
-  std::vector<std::string_view> words = {};  ///< the words it may be
+  std::int64_t most = 0;           ///< of an integer; least == most == 0: the parameter is a choice
+  std::vector<std::string_view> choices = {};  ///< the choices it may be
   bool one_of = false;  ///< exactly one parameter of the operator that are so marked is given
   std::int64_t times_next =
       0;  ///< not 0: it follows the same parameter of the next step, so many times
@@ -44,9 +44,9 @@ struct ParameterSpec {
   bool modelled =
       true;  ///< a model of times sees its changes; otherwise only measurements search it
   std::optional<Target> only_on = std::nullopt;  ///< the one target that has it; else all do
-  /// The words that searches and translations take on a target, where not all.
-  std::vector<std::string_view> words_on_gpu = {}, words_on_cpu = {};
-  std::string_view why_on_cpu = {};  ///< why a CPU refuses all other words; empty: it does not
+  /// The choices that searches and translations take on a target, where not all.
+  std::vector<std::string_view> choices_on_gpu = {}, choices_on_cpu = {};
+  std::string_view cpu_reason = {};  ///< why a CPU refuses all other choices; empty: it does not
 };
 
 /// A step's parameters after the catalogue has checked them: every name known, every value in
@@ -59,14 +59,14 @@ class Arguments {
   bool has(std::string_view name) const { return values_.count(std::string(name)) != 0; }
   std::int64_t integer(std::string_view name) const;
   std::vector<std::int64_t> integers(std::string_view name) const;  ///< of a list
-  const std::string& word(std::string_view name) const;
+  const std::string& text(std::string_view name) const;
 
  private:
   std::map<std::string, std::string> values_;
 };
 
 /// The rows of a branch, and its matrix, as a weight sees them.
-struct Outlook {
+struct WeightContext {
   RowFacts rows;              ///< of the branch
   double mean = 0;            ///< row length
   double spread = 0;          ///< variance of the row lengths over the squared mean, at most 4
@@ -90,7 +90,7 @@ struct Outlook {
 
 /// How often growth tries an operator, by a practitioner's preference; positive. It says nothing
 /// about legality.
-using Weight = double (*)(const Outlook&);
+using Weight = double (*)(const WeightContext&);
 
 /// An operator on CPUs.
 struct OnCpu {
@@ -98,7 +98,7 @@ struct OnCpu {
   /// The operator in its place where a GPU's design becomes a CPU's. Empty: the step is left out.
   std::optional<std::string_view> instead = std::nullopt;
   /// Why a step makes no sense there, and the step that does; null: it always does.
-  std::optional<std::string> (*refuses)(const Store&, const Arguments&) = nullptr;
+  std::optional<std::string> (*rejects)(const Store&, const Arguments&) = nullptr;
   double weight_ratio = 1;  ///< its weight there over that on GPUs
 };
 
@@ -106,7 +106,7 @@ struct Operator {
   std::string_view name;
   Stage stage;
   std::string_view paper;  ///< its name in the AlphaSparse paper, or where it comes from
-  std::string_view about;  ///< its effect, one line
+  std::string_view doc;    ///< its effect, one line
   std::vector<ParameterSpec> parameters;
   std::vector<Key> required;     ///< keys that the store must hold before
   std::vector<Key> provided;     ///< keys that it holds after, with any parameters

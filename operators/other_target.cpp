@@ -42,11 +42,11 @@ void spell(Step& step, Target target) {
       std::erase_if(step.parameters, is_own);
       continue;
     }
-    const auto words = words_on(spec, target);
+    const auto choices = choices_on(spec, target);
     const std::string given = value_of(step, spec.name);
-    const bool has_word = given.empty() || words.size() == spec.words.size() ||
-                          std::find(words.begin(), words.end(), given) != words.end();
-    if (!has_word) set_parameter(step, std::string(spec.name), std::string(words.front()));
+    const bool has_choice = given.empty() || choices.size() == spec.choices.size() ||
+                            std::find(choices.begin(), choices.end(), given) != choices.end();
+    if (!has_choice) set_parameter(step, std::string(spec.name), std::string(choices.front()));
   }
 }
 

@@ -47,10 +47,10 @@ std::vector<std::string> lists_beside(const ParameterSpec& spec,
     const std::int64_t low = i == 0 ? spec.least : own[i - 1] + 1;
     const std::int64_t high = i + 1 == own.size() ? 2 * own[i] : own[i + 1] - 1;
     const std::vector<std::int64_t> values = octaves(low, std::min(high, spec.most));
-    const auto place = std::lower_bound(values.begin(), values.end(), own[i]) - values.begin();
+    const auto current = std::lower_bound(values.begin(), values.end(), own[i]) - values.begin();
     const auto count = static_cast<std::ptrdiff_t>(values.size());
-    for (std::ptrdiff_t at = std::max<std::ptrdiff_t>(0, place - 2);
-         at < std::min(count, place + 3); ++at) {
+    for (std::ptrdiff_t at = std::max<std::ptrdiff_t>(0, current - 2);
+         at < std::min(count, current + 3); ++at) {
       std::vector<std::int64_t> list = own;
       list[i] = values[static_cast<std::size_t>(at)];
       if (list != own) lists.push_back(fmt::format("{}", fmt::join(list, ",")));
@@ -63,14 +63,14 @@ std::vector<std::string> axis_values(const ParameterSpec& spec, const RowFacts& 
                                      const Arguments& arguments, Target target) {
   if (spec.is_list) {
     std::vector<std::string> lists = lists_beside(spec, arguments.integers(spec.name));
-    lists.push_back(arguments.word(spec.name));
+    lists.push_back(arguments.text(spec.name));
     return lists;
   }
-  const std::vector<std::string_view> words = words_on(spec, target);
-  const std::string& text = arguments.word(spec.name);
+  const std::vector<std::string_view> choices = choices_on(spec, target);
+  const std::string& text = arguments.text(spec.name);
   if (spec.most == 0) {
-    if (std::find(words.begin(), words.end(), text) == words.end()) return {};
-    return {words.begin(), words.end()};
+    if (std::find(choices.begin(), choices.end(), text) == choices.end()) return {};
+    return {choices.begin(), choices.end()};
   }
   if (!coarse_of(spec, target)) return {};
   const std::optional<std::int64_t> own = integer_of(text);
@@ -79,7 +79,7 @@ std::vector<std::string> axis_values(const ParameterSpec& spec, const RowFacts& 
   for (const std::int64_t value : fine_values(spec, rows, own.value_or(0), target)) {
     if (!spec.one_stays || value != 1) values.push_back(std::to_string(value));
   }
-  values.insert(values.end(), words.begin(), words.end());
+  values.insert(values.end(), choices.begin(), choices.end());
   return values;
 }
 
@@ -142,7 +142,7 @@ std::vector<FineAxis> fine_axes(const Design& design, const RowFacts& rows) {
       if (!arguments->has(spec.name) || !is_for(spec, target)) continue;
       FineAxis axis{index, std::string(spec.name), axis_values(spec, rows, *arguments, target), 0};
       const auto own =
-          std::find(axis.values.begin(), axis.values.end(), arguments->word(spec.name));
+          std::find(axis.values.begin(), axis.values.end(), arguments->text(spec.name));
       if (axis.values.size() < 2) continue;
       CHECK(own != axis.values.end());
       axis.own = static_cast<std::size_t>(own - axis.values.begin());

@@ -19,8 +19,8 @@ std::optional<std::string> cannot_reduce(const Store& store, const Arguments&) {
     return "the lanes of a gang must read neighbours; put interleave before it, or leave the warp "
            "level out";
   }
-  const bool share_a_row = threads->cut == Cut::cols || store.part_of_row();
-  if (gang > 0 && threads->cut != Cut::lanes && share_a_row) {
+  const bool share_a_row = threads->tiling == Tiling::cols || store.part_of_row();
+  if (gang > 0 && threads->tiling != Tiling::lanes && share_a_row) {
     return "lanes that share a row read neighbours already; use thread_cols lanes=";
   }
   if (gang > gang_most || (gang & (gang - 1)) != 0) {
@@ -28,21 +28,21 @@ std::optional<std::string> cannot_reduce(const Store& store, const Arguments&) {
                        gang_most);
   }
   if (gang > 0) {
-    if (auto why = refusal(store, asked::ReadByGang{})) return why;
+    if (auto reason = rejection(store, request::ReadByGang{})) return reason;
   }
-  const bool tile = threads->cut == Cut::nnz && gang > 0;
+  const bool tile = threads->tiling == Tiling::nnz && gang > 0;
   if (tile && threads->parent != Level::warp) {
     return "threads of equal non-zeros are a gang in warps alone; put warp_nnz before thread_nnz";
   }
   return std::nullopt;
 }
 
-std::optional<std::string> cannot_sink(const Store& store, const Arguments&) {
+std::optional<std::string> reject_epilogue(const Store& store, const Arguments&) {
   const LevelFacts* const threads = store.level(Level::thread);
   const bool apart = store.partial.shape == Shape::one && store.partial.holder == Worker::thread;
-  if (apart && store.gang() > 0 && threads->cut != Cut::rows) {
+  if (apart && store.gang() > 0 && threads->tiling != Tiling::rows) {
     return fmt::format("the lanes of a gang share rows; put {} before it",
-                       threads->cut == Cut::nnz ? "warp_bitmap" : "warp_total");
+                       threads->tiling == Tiling::nnz ? "warp_bitmap" : "warp_total");
   }
   if (store.partial.shape == Shape::head_tail && store.gang() > 0) {
     return "the lanes of a gang share rows; put warp_segment before it";
@@ -70,16 +70,16 @@ CoarseGrid coarse_of(const ParameterSpec& spec, Target target) {
   return target == Target::cpu && spec.coarse_on_cpu ? spec.coarse_on_cpu : spec.coarse;
 }
 
-const std::vector<std::string_view>& words_on(const ParameterSpec& spec, Target target) {
-  const auto& own = target == Target::cpu ? spec.words_on_cpu : spec.words_on_gpu;
-  return own.empty() ? spec.words : own;
+const std::vector<std::string_view>& choices_on(const ParameterSpec& spec, Target target) {
+  const auto& own = target == Target::cpu ? spec.choices_on_cpu : spec.choices_on_gpu;
+  return own.empty() ? spec.choices : own;
 }
 
 std::optional<std::string> cannot_have(const Operator& op, Target target,
                                        const Arguments& arguments) {
   for (const ParameterSpec& spec : op.parameters) {
     if (is_for(spec, target) || !arguments.has(spec.name)) continue;
-    if (arguments.word(spec.name) == spec.fallback) continue;
+    if (arguments.text(spec.name) == spec.fallback) continue;
     const bool launches = op.name == "launch";
     return target == Target::cpu
                ? fmt::format("{}= is a GPU's; {}", spec.name,
@@ -95,12 +95,12 @@ std::optional<std::string> cannot_on_cpu(const Operator& op, const Store& store,
   if (!store.on_cpu()) return std::nullopt;
   if (!op.on_cpu.lacks.empty()) return std::string(op.on_cpu.lacks);
   for (const ParameterSpec& spec : op.parameters) {
-    if (spec.why_on_cpu.empty()) continue;
-    const auto& words = spec.words_on_cpu;
-    if (std::find(words.begin(), words.end(), arguments.word(spec.name)) == words.end())
-      return std::string(spec.why_on_cpu);
+    if (spec.cpu_reason.empty()) continue;
+    const auto& choices = spec.choices_on_cpu;
+    if (std::find(choices.begin(), choices.end(), arguments.text(spec.name)) == choices.end())
+      return std::string(spec.cpu_reason);
   }
-  return op.on_cpu.refuses ? op.on_cpu.refuses(store, arguments) : std::nullopt;
+  return op.on_cpu.rejects ? op.on_cpu.rejects(store, arguments) : std::nullopt;
 }
 
 }  // namespace alphasparse

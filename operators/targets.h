@@ -24,7 +24,7 @@ bool is_for(const ParameterSpec& spec, Target target);
 CoarseGrid coarse_of(const ParameterSpec& spec, Target target);
 
 /// The words of a parameter that searches and translations take on the target.
-const std::vector<std::string_view>& words_on(const ParameterSpec& spec, Target target);
+const std::vector<std::string_view>& choices_on(const ParameterSpec& spec, Target target);
 
 /// Why the target has not the parameters that are given, or nothing.
 std::optional<std::string> cannot_have(const Operator& op, Target target,
@@ -38,7 +38,7 @@ std::optional<std::string> cannot_on_cpu(const Operator& op, const Store& store,
 std::optional<std::string> cannot_reduce(const Store& store, const Arguments&);
 
 /// OnCpu::refuses of the sinks: why the lanes of a gang cannot hand their sums to one.
-std::optional<std::string> cannot_sink(const Store& store, const Arguments&);
+std::optional<std::string> reject_epilogue(const Store& store, const Arguments&);
 
 /// OnCpu::lacks of operators for blocks of threads.
 inline constexpr std::string_view no_blocks =

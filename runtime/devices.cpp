@@ -79,11 +79,11 @@ std::unique_ptr<Device> open_gpu_worker(const NamedGpu& gpu, const WorkerLimits&
   return open_worker_device([gpu] { return gpu.maker->open(gpu.ordinal); }, limits);
 }
 
-/// The CPU's kernels run in a worker too. `why_no_gpu`: DeviceInfo.
-std::unique_ptr<Device> open_cpu_worker(int threads, std::string why_no_gpu = "") {
+/// The CPU's kernels run in a worker too. `no_gpu_reason`: DeviceInfo.
+std::unique_ptr<Device> open_cpu_worker(int threads, std::string no_gpu_reason = "") {
   // Known before workers are: a worker that is started anew does not ask for changes since then.
   DeviceInfo info = cpu_device_info(threads);
-  info.why_no_gpu = std::move(why_no_gpu);
+  info.no_gpu_reason = std::move(no_gpu_reason);
   return open_worker_device([info] { return open_cpu_device(info, {}); }, worker_limits(),
                             [info](const Kernel& kernel) { forget_cpu_code(kernel, info); });
 }
@@ -159,20 +159,20 @@ std::vector<DeviceListing> emulated_listings() {
 /// The driver's listings of all GPUs of a maker. A fork asks it: a process that has initialised the
 /// driver can start no worker.
 std::vector<DeviceListing> gpu_listings(const GpuMaker& maker) {
-  ForkedTask asking([&](const ForkedTask::Tell& tell) {
+  ForkedTask task([&](const ForkedTask::Report& report) {
     for (const DeviceListing& listing : maker.list()) {
-      tell(listing.name);
-      tell(listing.available ? "available" : "");
-      tell(listing.text);
+      report(listing.name);
+      report(listing.available ? "available" : "");
+      report(listing.text);
     }
   });
-  std::vector<std::string> told;
-  while (asking.hear(told)) {
+  std::vector<std::string> reported;
+  while (task.hear(reported)) {
   }
-  const std::string end = asking.how_it_ended();
+  const std::string end = task.how_it_ended();
   std::vector<DeviceListing> listings;
-  for (std::size_t i = 0; i + 2 < told.size(); i += 3)
-    listings.push_back({told[i], !told[i + 1].empty(), told[i + 2]});
+  for (std::size_t i = 0; i + 2 < reported.size(); i += 3)
+    listings.push_back({reported[i], !reported[i + 1].empty(), reported[i + 2]});
   if (!end.empty())
     listings.push_back({maker.kind.device, false,
                         fmt::format("asking the {} driver ended: {}", maker.kind.name, end)});
@@ -203,14 +203,14 @@ std::optional<NamedGpu> first_gpu() {
 /// The names of the GPUs that can be used.
 std::vector<std::string> gpu_names() {
   std::vector<std::string> names;
-  std::string why;
+  std::string reason;
   for (const DeviceListing& listing : gpu_listings()) {
     if (listing.available)
       names.push_back(listing.name);
     else
-      why += (why.empty() ? ": " : "; ") + listing.text;
+      reason += (reason.empty() ? ": " : "; ") + listing.text;
   }
-  if (names.empty()) throw Error(ExitCode::no_device, "--device all: no GPU is here" + why);
+  if (names.empty()) throw Error(ExitCode::no_device, "--device all: no GPU is here" + reason);
   return names;
 }
 

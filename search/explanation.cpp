@@ -13,7 +13,7 @@ namespace alphasparse {
 namespace {
 
 /// Models a time again if the database does not hold its limits.
-void tell_limits(SearchRun& search, const CanonicalDesign& design, const Deadline& deadline) {
+void report_limits(SearchRun& search, const CanonicalDesign& design, const Deadline& deadline) {
   Measurement& outcome = search.result.outcomes.find(design.text())->second;
   if (search.setting.is_measured() || !outcome.timing || outcome.timing->limits || deadline.over())
     return;
@@ -44,7 +44,7 @@ void explain_winner(SearchRun& search, LastComparison& comparison) {
     Allowance allowance{search.budget.left_of_part()};
     if (search.budget.limits_trials())
       allowance.trials = static_cast<std::int64_t>(reverted.size());
-    search.trial.spare(reverted);  // their times are asked for, however long they are
+    search.trial.exempt(reverted);  // their times are asked for, however long they are
     search.try_designs(reverted, allowance);
     for (const CanonicalDesign& design : reverted) {
       if (search.result.outcomes.contains(design.text()))
@@ -72,8 +72,8 @@ void explain_winner(SearchRun& search, LastComparison& comparison) {
   search.result.trials_explaining = search.result.trials_now - trials_before;
   search.finish(clock.seconds(), search.result.trials_explaining);
   const Deadline deadline{{}, &setting.stop};
-  tell_limits(search, search.design_of(*best_of(search.result.outcomes)), deadline);
-  if (named) tell_limits(search, search.design_of(*named), deadline);
+  report_limits(search, search.design_of(*best_of(search.result.outcomes)), deadline);
+  if (named) report_limits(search, search.design_of(*named), deadline);
 }
 
 }  // namespace alphasparse

@@ -27,9 +27,9 @@ double finals_bytes_max(Target target, std::int64_t csr_bytes) {
                                : HUGE_VAL;
 }
 
-void tell_not_held(const std::string& why) {
+void report_not_held(const std::string& reason) {
   spdlog::warn("the best were not measured in turn, their times are those of their trials: {}",
-               why);
+               reason);
 }
 
 }  // namespace
@@ -99,13 +99,13 @@ void LastComparison::hold() {
   const Measurement& best = *best_of(result.outcomes);
   const double preparing = 1e-6 * preparation_us(best);
   if (preparing > prepared_most * std::max(1.0, seconds)) {
-    return tell_not_held(fmt::format("preparing the first would take {:.0f} s, there are {:.0f}",
-                                     preparing, seconds));
+    return report_not_held(fmt::format("preparing the first would take {:.0f} s, there are {:.0f}",
+                                       preparing, seconds));
   }
   try {
     measure(subjects, seconds);
   } catch (const Error& error) {
-    tell_not_held(error.what());
+    report_not_held(error.what());
     try {
       search_.trial.check({{}, &stop});
     } catch (const Error& broken) {
@@ -133,7 +133,7 @@ void LastComparison::measure(const Subjects& subjects, double seconds) {
   auto measured = run_finals(search_.trial, subjects, plan, seconds, search_.setting.stop);
   if (!measured) {
     result.disturbed = result.disturbed || measured.reason() == rounds_disturbed;
-    return tell_not_held(measured.reason());
+    return report_not_held(measured.reason());
   }
   take(*measured, measured->front().outcome.created_at);
   challenge_winner(plan, std::max(0.0, seconds - clock.seconds()));

@@ -31,10 +31,10 @@ Matrix permuted(const Matrix& matrix, const Store& store) {
 
 /// The time of moving a vector: the product with the matrix of its permutation.
 std::optional<double> moving_us(const SearchRun& search, Device& device,
-                                const std::vector<std::int32_t>& places) {
-  const auto size = static_cast<std::int32_t>(places.size());
-  Matrix matrix{size, size, std::vector<std::int32_t>(places.size() + 1), places,
-                std::vector<double>(places.size(), 1)};
+                                const std::vector<std::int32_t>& indices) {
+  const auto size = static_cast<std::int32_t>(indices.size());
+  Matrix matrix{size, size, std::vector<std::int32_t>(indices.size() + 1), indices,
+                std::vector<double>(indices.size(), 1)};
   std::iota(matrix.row_first.begin(), matrix.row_first.end(), 0);
   TuneOptions options;
   options.dtype = search.setting.options.dtype;
@@ -104,10 +104,10 @@ void weigh_order(SearchRun& search, const LastComparison& comparison, Device& de
   try {
     Designer designer(setting.matrix, result.device.target);
     const Stopwatch clock;
-    const Result<Place> place =
+    const Result<Prefix> prefix =
         designer.after(designer.root(), search.design_of(*best).tree().steps.front());
     worth.order_seconds = clock.seconds();
-    const Store& store = place.value().store;
+    const Store& store = prefix.value().store;
     const VectorsOrder& order = *store.own_order();
     const auto x_us = moving_us(search, device, order.columns);
     const auto y_us = order.rows == order.columns ? x_us : moving_us(search, device, order.rows);

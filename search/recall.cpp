@@ -59,7 +59,7 @@ bool Recall::is_answered() const {
 /// Fails the designs that were best before, as long as this call's rules do not allow them.
 void Recall::drop_forbidden() {
   while (const Measurement* const best = best_of(search_.result.outcomes)) {
-    const auto forbidden = search_.trial.why_not_answer(search_.design_of(*best));
+    const auto forbidden = search_.trial.no_answer_reason(search_.design_of(*best));
     if (!forbidden) return;
     fail(search_.result.outcomes.find(best->design)->second, *forbidden);
   }

@@ -36,7 +36,7 @@ void RunStore::record_in(const std::string& run, const Measurement& measurement)
 
 void RunStore::finish(RunState state, double seconds, std::int64_t trials) {
   if (!database_ || run_.empty()) return;
-  const std::string ended = put_aside();
+  const std::string ended = detach_run();
   try {
     database_->finish(ended, state, seconds, trials);
     if (!baselines_.empty()) database_->finish(baselines_, state, 0, 0);

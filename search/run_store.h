@@ -40,8 +40,8 @@ class RunStore {
   }
 
   /// The run of the search is left open while an explanation has its own.
-  std::string put_aside() { return std::exchange(run_, ""); }
-  void take_up(std::string run) { run_ = std::move(run); }
+  std::string detach_run() { return std::exchange(run_, ""); }
+  void attach_run(std::string run) { run_ = std::move(run); }
 
   /// Ends the run, if there is one.
   void finish(RunState state, double seconds, std::int64_t trials);

@@ -26,12 +26,12 @@ constexpr std::size_t promoted_to_whole = 8;
 constexpr std::size_t promoted_to_large = 20;  // where nothing else is tried on the whole
 constexpr std::size_t behind_fastest = 2;      // a place: the best named one is the first
 constexpr std::size_t leaders = 4;             // the best named, the fastest, two expected best
-constexpr std::size_t told = 20;               // of a sample's fastest designs
+constexpr std::size_t reported = 20;           // of a sample's fastest designs
 
 std::vector<std::string> fastest_of(const Outcomes& outcomes) {
   std::vector<std::string> fastest;
   for (const Measurement* const outcome : by_time(outcomes)) {
-    if (fastest.size() == told) break;
+    if (fastest.size() == reported) break;
     fastest.push_back(outcome->design);
   }
   return fastest;
@@ -56,9 +56,10 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix,
   problem.sample_nnz = matrix.nnz();
   const ProgressCallback progress = [&](const Progress& of_sample) {
     if (!whole.setting.progress) return;
-    Progress told = of_sample;
-    told.of_what = fmt::format("on {} of {} non-zeros", matrix.nnz(), whole.setting.matrix.nnz());
-    whole.setting.progress(told);
+    Progress reported = of_sample;
+    reported.of_what =
+        fmt::format("on {} of {} non-zeros", matrix.nnz(), whole.setting.matrix.nnz());
+    whole.setting.progress(reported);
   };
   SearchRun search(
       {matrix, whole.setting.database, options, progress, whole.setting.stop, problem, true},
@@ -75,14 +76,14 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix,
   whole.designs = search.designs;
   search.finish(budget.seconds(), search.result.trials_now);
   if (search.result.broken) whole.result.broken = search.result.broken;
-  if (whole.result.skipped == 0) whole.result.skipped_why = search.result.skipped_why;
+  if (whole.result.skipped == 0) whole.result.skip_reason = search.result.skip_reason;
   whole.result.skipped += search.result.skipped;
   whole.result.disturbed_designs += search.result.disturbed_designs;
   if (designs.empty()) {  // the search of the whole may have no strategies of its own
     whole.result.strategies = search.result.strategies;
     whole.result.origins = search.result.origins;
     whole.result.model = search.result.model;
-    whole.result.bans = search.result.bans;
+    whole.result.prunes = search.result.prunes;
   }
   const auto pruned =
       std::count_if(search.result.outcomes.begin(), search.result.outcomes.end(),
@@ -105,8 +106,8 @@ double longest_baseline_trial(const SearchRun& whole) {
 }
 
 /// Designs that do not fit fail one by one. Earlier measurements stand.
-void tell_shortage(const SearchRun& whole, const std::vector<std::int64_t>& sizes,
-                   std::int64_t bytes_free) {
+void report_shortage(const SearchRun& whole, const std::vector<std::int64_t>& sizes,
+                     std::int64_t bytes_free) {
   const std::int64_t nnz = whole.setting.matrix.nnz();
   spdlog::warn(
       "a design of {} non-zeros takes about {} of memory, {} are free: {}, and of the whole only "
@@ -141,11 +142,11 @@ Designs expected_best(const SearchRun& whole, const Designs& named, const Expect
 /// The named designs of diagonals, where these are nearly full. Neither a sample nor the prior
 /// tells their times, for both break diagonals.
 Designs of_full_diagonals(SearchRun& whole, const Designs& named) {
-  constexpr double places_most = 1.25;  // for each entry
+  constexpr double cells_most = 1.25;  // for each entry
   const Matrix& matrix = whole.setting.matrix;
-  const double places =
+  const double cells =
       static_cast<double>(whole.features().diagonals) * std::min(matrix.rows, matrix.cols);
-  if (places > places_most * static_cast<double>(matrix.nnz())) return {};
+  if (cells > cells_most * static_cast<double>(matrix.nnz())) return {};
   Designs designs = named;
   std::erase_if(designs, [](const CanonicalDesign& design) {
     return !design.structure().starts_with("diagonal_peel");
@@ -234,11 +235,11 @@ class SampleSearches {
       later.assign(second, first.end());
       first.erase(second, first.end());
     }
-    std::size_t place = std::min(leaders, promoted_.size());
-    place = put_forward(of_full_diagonals(whole_, named_), place, 1, promoted_);
-    place = put_forward(first, place, 1, promoted_);
-    put_forward(by_turns(near_named(us, named_), later), place + 1, 2, promoted_);
-    return place;
+    std::size_t rank = std::min(leaders, promoted_.size());
+    rank = put_forward(of_full_diagonals(whole_, named_), rank, 1, promoted_);
+    rank = put_forward(first, rank, 1, promoted_);
+    put_forward(by_turns(near_named(us, named_), later), rank + 1, 2, promoted_);
+    return rank;
   }
 
   void time_again(std::int64_t size) {
@@ -264,7 +265,7 @@ DesignsForWhole search_samples(SearchRun& whole, Device& device) {
   const std::vector<std::int64_t> sizes =
       fitting_sizes(whole.setting.matrix.nnz(), device.info(), bytes_free);
   if (candidate_bytes(whole.setting.matrix.nnz()) > bytes_free)
-    tell_shortage(whole, sizes, bytes_free);
+    report_shortage(whole, sizes, bytes_free);
   const Budget::Scope scope = whole.budget.enter(Part::samples);
   SampleSearches samples(whole, device);
   DesignsForWhole found = samples.search(sizes);

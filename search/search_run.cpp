@@ -45,7 +45,7 @@ SearchRun::SearchRun(SearchSetting setting_of, Device& device, Budget& budget_of
       store(setting.database, setting.problem, result.broken) {
   result.device = device.info();
   result.vectors = setting.options.vectors;
-  trial.spare(canonical_named_designs(device.info().target));
+  trial.exempt(canonical_named_designs(device.info().target));
 }
 
 SearchRun::Proposals SearchRun::in_order(const Designs& wanted) const {
@@ -146,7 +146,7 @@ Designs SearchRun::set_aside(const std::vector<Measurement>& outcomes) {
   Designs disturbed;
   for (const Measurement& outcome : outcomes) {
     if (!outcome.timing) {
-      if (result.skipped++ == 0) result.skipped_why = outcome.reason;
+      if (result.skipped++ == 0) result.skip_reason = outcome.reason;
       continue;
     }
     disturbed.push_back(design_of(outcome));
@@ -160,9 +160,9 @@ Designs SearchRun::set_aside(const std::vector<Measurement>& outcomes) {
 Designs SearchRun::counterparts(std::size_t count) {
   Designs wanted;
   if (!setting.is_measured() || setting.options.values_vary) return wanted;
-  std::size_t place = 0;
+  std::size_t rank = 0;
   for (const Measurement* const outcome : newest_by_time(result.outcomes)) {
-    if (place++ == counterparts_of || wanted.size() == count) break;
+    if (rank++ == counterparts_of || wanted.size() == count) break;
     const CanonicalDesign& fast = design_of(*outcome);
     if (trial.takes_any_values(fast)) continue;
     auto design = CanonicalDesign::spelled(with_any_values(fast.tree()));
@@ -227,7 +227,7 @@ void SearchRun::search_at_once(Strategies& strategies) {
     trial.run(Subjects{next.front()}, deadline, 0, [&](Measurement outcome) {
       if (outcome.unsettled) {
         if (set_aside({outcome}).empty()) {  // none follows that could not meet the same
-          result.broken = environment_fault(outcome.reason);
+          result.broken = environment_error(outcome.reason);
           return;
         }
         ++result.disturbed_designs;
@@ -294,7 +294,7 @@ void SearchRun::search_all(const Designs& first, std::size_t leaders) {
     search(strategies, budget.for_trials());
   result.strategies = strategies.portfolio().records();
   result.model = strategies.fine_state();
-  result.bans = strategies.bans();
+  result.prunes = strategies.prunes();
   for (const auto& [design, outcome] : result.outcomes) {
     const std::string origin = strategies.portfolio().origin_of(design);
     if (!origin.empty()) result.origins[design] = origin;

@@ -23,24 +23,25 @@ class CallProgress {
       : progress_(progress), budget_(budget) {
     budget_.on_part([this] {
       last_.of_what.clear();
-      tell(last_);
+      report(last_);
     });
   }
 
   /// The search has begun: its result so far.
   void watch(TuneResult& result) { result_ = &result; }
 
-  void tell(Progress told) {
-    told.part = part_name(budget_.part());
+  void report(Progress reported) {
+    reported.part = part_name(budget_.part());
     if (result_) {
       const auto* theirs = best_baseline(result_->device.target, result_->baseline_outcomes);
-      if (theirs && theirs->timing) told.baseline_us = theirs->timing->time_us;
-      const bool is_whole = budget_.part() == Part::search && told.of_what.empty();
-      if (is_whole && told.best && told.best->timing) result_->told_us = told.best->timing->time_us;
+      if (theirs && theirs->timing) reported.baseline_us = theirs->timing->time_us;
+      const bool is_whole = budget_.part() == Part::search && reported.of_what.empty();
+      if (is_whole && reported.best && reported.best->timing)
+        result_->reported_us = reported.best->timing->time_us;
     }
-    told.seconds = budget_.seconds();
-    told.seconds_budget = budget_.whole();
-    last_ = std::move(told);
+    reported.seconds = budget_.seconds();
+    reported.seconds_budget = budget_.whole();
+    last_ = std::move(reported);
     if (progress_) progress_(last_);
   }
 
@@ -72,7 +73,7 @@ void conclude_and_deliver(SearchRun& search, LastComparison& comparison, Device&
                           const Stopwatch& clock, const Deliver& deliver) {
   const double seconds = clock.seconds();
   const std::int64_t trials = search.result.trials_now;
-  const std::string run = search.store.put_aside();  // an explanation has its own
+  const std::string run = search.store.detach_run();  // an explanation has its own
   if (search.setting.options.explain) {
     const Budget::Scope scope = search.budget.enter(Part::explanation);
     explain_winner(search, comparison);
@@ -86,7 +87,7 @@ void conclude_and_deliver(SearchRun& search, LastComparison& comparison, Device&
   search.result.seconds_tuned += search.setting.options.seconds_before + search.result.seconds;
   search.result.parts = search.budget.parts();
   const auto finish = [&] {
-    search.store.take_up(run);
+    search.store.attach_run(run);
     search.finish(seconds, trials);
   };
   try {
@@ -108,10 +109,10 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   Budget budget(options.effort, is_measured ? Budget::Times::measured : Budget::Times::modelled,
                 options.seconds_before);
   CallProgress call(progress, budget);
-  const ProgressCallback tell = [&call](const Progress& told) { call.tell(told); };
+  const ProgressCallback report = [&call](const Progress& reported) { call.report(reported); };
   const Fingerprints prints = fingerprints(matrix);
   SearchRun search(
-      {matrix, database, options, tell, stop, problem_of(matrix, prints, device.info(), options)},
+      {matrix, database, options, report, stop, problem_of(matrix, prints, device.info(), options)},
       device, budget);
   call.watch(search.result);
   search.result.fingerprints = prints;
@@ -119,7 +120,7 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   Recall recall(search);
   search.result.seconds_tuned = recall.seconds_before();
   if (options.values_vary) {
-    refuse_for_varying_values(search.result.algorithms(), search.result.baseline_outcomes);
+    prune_for_varying_values(search.result.algorithms(), search.result.baseline_outcomes);
   }
   LastComparison comparison(search);
   if (recall.is_answered()) {

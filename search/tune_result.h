@@ -72,7 +72,7 @@ struct TuneResult {
   std::map<std::string, std::string> origins;  ///< the strategy of each design of this call
   std::vector<TracedTrial> trace;          ///< of this call's search, those that count, in order
   FineGridState model;                     ///< likewise, at its end
-  BanCounts bans;                          ///< likewise: steps that rules have refused
+  PruneCounts prunes;                      ///< likewise: steps that rules have refused
   std::vector<VectorOrder> vector_orders;  ///< likewise: as they were looked at, where allowed
   std::optional<OrderWorth> order_worth;   ///< of a winner that permutes x and y
   std::optional<Explanation> explanation;  ///< where it was asked for and there is a winner
@@ -90,9 +90,9 @@ struct TuneResult {
   std::vector<PartTime> parts;         ///< how the time of this call was divided and used
   /// The least time of a design that was verified in this call and not disturbed, where any was.
   std::optional<double> least_us;
-  std::optional<double> told_us;  ///< the best time that the progress of this search told last
+  std::optional<double> reported_us;  ///< the best time that the progress of this search told last
   std::int64_t skipped = 0;  ///< designs that met a fault of the environment twice, without a row
-  std::string skipped_why;   ///< the first such fault
+  std::string skip_reason;   ///< the first such fault
   /// Designs with times that were disturbed at every try, without a row.
   std::int64_t disturbed_designs = 0;
   /// The answer rests on undisturbed times, for not all could be measured anew. Where nothing else

@@ -87,37 +87,37 @@ class Evaluation {
   }
 
   std::optional<std::int64_t> field_by_head(const Expression& e) const {
-    const auto head = of(e.parts[0]), place = of(e.parts[1]);
-    if (!head || !place) return std::nullopt;
-    const std::int64_t cut = *head & 31;
-    const auto bits = window(e.array, *head + *place * (cut - 32));
-    return bits ? std::optional<std::int64_t>(*bits >> cut) : std::nullopt;
+    const auto head = of(e.parts[0]), index = of(e.parts[1]);
+    if (!head || !index) return std::nullopt;
+    const std::int64_t shift = *head & 31;
+    const auto bits = window(e.array, *head + *index * (shift - 32));
+    return bits ? std::optional<std::int64_t>(*bits >> shift) : std::nullopt;
   }
 
   std::optional<std::int64_t> field(const Expression& e) const {
-    const auto width = of(e.parts[0]), place = of(e.parts[1]);
-    if (!width || !place || *width < 1 || *width > 31) return std::nullopt;
-    const auto bits = window(e.array, *place * *width);
+    const auto width = of(e.parts[0]), index = of(e.parts[1]);
+    if (!width || !index || *width < 1 || *width > 31) return std::nullopt;
+    const auto bits = window(e.array, *index * *width);
     return bits ? std::optional<std::int64_t>(*bits & ~(~0u << *width)) : std::nullopt;
   }
 
   std::optional<std::int64_t> bytes(const Expression& e) const {
-    const auto head = of(e.parts[0]), place = of(e.parts[1]);
-    if (!head || !place || *head < 0 || *place < 0) return std::nullopt;
-    const std::int64_t size = byte_size(*head), first = *head / 4 + *place * size / 4;
-    if (size == 0) return place;
+    const auto head = of(e.parts[0]), index = of(e.parts[1]);
+    if (!head || !index || *head < 0 || *index < 0) return std::nullopt;
+    const std::int64_t size = byte_size(*head), first = *head / 4 + *index * size / 4;
+    if (size == 0) return index;
     const auto all = word(e.array, first);
     if (!all) return std::nullopt;
-    return static_cast<std::int64_t>(*all >> *place * size % 4 * 8 &
+    return static_cast<std::int64_t>(*all >> *index * size % 4 * 8 &
                                      0xffffffffu >> (32 - 8 * size));
   }
 
   /// The word of bits is the one number here that is no int.
   std::optional<std::int64_t> run(const Expression& e) const {
-    const auto at = of(e.parts[0].parts[0]), first = of(e.parts[1]), place = of(e.parts[2]);
+    const auto at = of(e.parts[0].parts[0]), first = of(e.parts[1]), index = of(e.parts[2]);
     const auto starts = at ? word(e.parts[0].array, *at) : std::nullopt;
-    if (!starts || !first || !place || *place < 0 || *place > 31) return std::nullopt;
-    return *first + std::popcount(*starts << (31 - *place)) - 1;
+    if (!starts || !first || !index || *index < 0 || *index > 31) return std::nullopt;
+    return *first + std::popcount(*starts << (31 - *index)) - 1;
   }
 
   std::int64_t i_;

@@ -77,7 +77,7 @@ FormatStruct::OverLanes FormatStruct::entry_over_lanes(const Expression& entry,
   return how == OverLanes::one ? OverLanes::many : how;  // its lanes are told one by one
 }
 
-bool FormatStruct::is_told_at_once(const FormatMember& member, bool whole_runs) const {
+bool FormatStruct::is_read_at_once(const FormatMember& member, bool whole_runs) const {
   const auto* const computed = member.as<ComputedEntry>();
   if (!computed) return false;
   const OverLanes how = over_lanes(resolved(computed->entry), whole_runs);
@@ -94,7 +94,7 @@ void FormatStruct::note_lanes(const std::string& name, bool whole_runs, bool of_
   reads.of_any_gang = reads.of_any_gang || of_any_gang;
   const auto* const computed = member.as<ComputedEntry>();
   if (!computed) return;
-  if (!is_told_at_once(member, !reads.in_parts)) return note(name);  // lane by lane
+  if (!is_read_at_once(member, !reads.in_parts)) return note(name);  // lane by lane
   for_each(resolved(computed->entry), [&](const Expression& part) {
     if (part.has_words()) reads_[find(part.array).name].inside = true;
     if (part.kind != Kind::entry) return;

@@ -41,7 +41,7 @@ struct ComputedEntry {
 };
 
 /// A field of a word that is loaded already.
-struct WordField {
+struct BitField {
   Code body;  ///< over `word`
 };
 
@@ -54,7 +54,7 @@ struct FormatMember {
   std::string name;
   std::string type;  ///< of an entry as kernels see it: "int", "unsigned", "Value"
   std::string doc;
-  std::variant<StoredArray, ComputedEntry, WordField, Alias> source;
+  std::variant<StoredArray, ComputedEntry, BitField, Alias> source;
   std::int64_t count = 0;  ///< entries; a field has none
   bool in_pairs = false;   ///< entries 2 k and 2 k + 1 are read together, where a target can
 

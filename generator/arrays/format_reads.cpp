@@ -136,7 +136,7 @@ std::vector<std::string_view> FormatStruct::fragments() const {
   for (const FormatMember& member : members_) {
     const auto* const computed = member.as<ComputedEntry>();
     const MemberReads reads = reads_of(member);
-    if (reads.lanes && is_told_at_once(member, !reads.in_parts)) names.insert("chunks");
+    if (reads.lanes && is_read_at_once(member, !reads.in_parts)) names.insert("chunks");
     if (reads.by_codes) names.insert(member.count <= few_codes ? "chosen" : "gather");
     if (!computed || (!reads.one && !reads.lanes)) continue;
     for_each(computed->entry, [&](const Expression& part) {

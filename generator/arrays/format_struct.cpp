@@ -75,14 +75,14 @@ Array integer_array(const std::string& name, ElementType type, const Integers& e
 }
 
 /// Words as such, or the integers of the same bits.
-template <class Word>
-Array word_array(const std::string& name, const std::vector<Word>& words, const std::string& doc) {
-  static_assert(sizeof(Word) == sizeof(std::uint32_t));
+template <class Number>
+Array u32_array(const std::string& name, const std::vector<Number>& words, const std::string& doc) {
+  static_assert(sizeof(Number) == sizeof(std::uint32_t));
   Array array;
   array.name = name;
   array.type = ElementType::u32;
   array.count = static_cast<std::int64_t>(words.size());
-  array.bytes = to_bytes(words.data(), words.size() * sizeof(Word));
+  array.bytes = to_bytes(words.data(), words.size() * sizeof(Number));
   array.doc = doc;
   return array;
 }
@@ -204,7 +204,7 @@ void FormatStruct::add_parts(CodedArray coded, CompactFacts passes) {
   for (CodedPart& part : coded.parts) {
     const bool in_pairs = part.name == coded.header;
     if (part.type == ElementType::u32) {
-      add_array("unsigned", word_array(part.name, part.entries, part.doc), in_pairs);
+      add_array("unsigned", u32_array(part.name, part.entries, part.doc), in_pairs);
       continue;
     }
     if (part.type == ElementType::i32 && !in_pairs) {
@@ -216,14 +216,14 @@ void FormatStruct::add_parts(CodedArray coded, CompactFacts passes) {
   }
 }
 
-void FormatStruct::add_words(const std::string& name, const std::vector<std::uint32_t>& words,
-                             const std::string& doc) {
-  add_array("unsigned", word_array(name, words, doc));
+void FormatStruct::add_u32(const std::string& name, const std::vector<std::uint32_t>& words,
+                           const std::string& doc) {
+  add_array("unsigned", u32_array(name, words, doc));
 }
 
 void FormatStruct::add_field(const std::string& name, const std::string& return_type,
                              const Code& body, const std::string& doc) {
-  declare({name, return_type, doc, WordField{body}});
+  declare({name, return_type, doc, BitField{body}});
 }
 
 /// Bytes of the arrays that were added since there were so many members.
@@ -267,9 +267,9 @@ bool FormatStruct::add_coded(const CanonicalValues& canonical,
   values.doc = fmt::format("the distinct values{}{}", has_pads ? "; 0 for pads" : "",
                            precision_note(values, dtype_));
   values.value_code = std::move(value_code);
-  add_array(operands_.value_word(), std::move(values));
+  add_array(operands_.value_type(), std::move(values));
   const Expression entry = entry_of("value_dictionary", entry_of("value_code", the_index()));
-  declare({"value", operands_.value_word(), "value of each stored entry",
+  declare({"value", operands_.value_type(), "value of each stored entry",
            ComputedEntry{entry, "a dictionary"}, stored});
   return true;
 }
@@ -278,7 +278,7 @@ void FormatStruct::add_values(const CanonicalValues& canonical,
                               std::vector<std::int32_t> value_source) {
   const bool coded = passes_.values == ValueChoice::coded && !value_source.empty();
   if (coded && add_coded(canonical, value_source)) return;
-  add_array(operands_.value_word(),
+  add_array(operands_.value_type(),
             unmade_value_array(passes_.values, dtype_, canonical, std::move(value_source)));
 }
 

@@ -54,8 +54,8 @@ class FormatStruct {
            bool is_columns = false);
 
   /// 32-bit words with fields, which `add_field` names.
-  void add_words(const std::string& name, const std::vector<std::uint32_t>& words,
-                 const std::string& doc);
+  void add_u32(const std::string& name, const std::vector<std::uint32_t>& words,
+               const std::string& doc);
 
   /// An array that is part of the format although no kernel reads it.
   void keep(const std::string& name) { reads_[name].inside = true; }
@@ -146,7 +146,7 @@ class FormatStruct {
   bool has(const std::string& name) const;
 
  private:
-  bool is_value(const FormatMember& member) const { return member.type == operands_.value_word(); }
+  bool is_value(const FormatMember& member) const { return member.type == operands_.value_type(); }
   // Adding: format_struct.cpp.
   void declare(FormatMember member);
   void add_integers(const std::string& name, Integers entries, const std::string& doc,
@@ -162,7 +162,7 @@ class FormatStruct {
   OverLanes over_lanes(const Expression& entry, bool whole_runs) const;
   OverLanes sum_over_lanes(const Expression& sum, bool whole_runs) const;
   OverLanes entry_over_lanes(const Expression& entry, bool whole_runs) const;
-  bool is_told_at_once(const FormatMember& member, bool whole_runs) const;
+  bool is_read_at_once(const FormatMember& member, bool whole_runs) const;
   void note_lanes(const std::string& name, bool whole_runs, bool of_any_gang = false);
   std::string lanes_function(const FormatMember& member) const;
 

@@ -17,7 +17,7 @@ namespace {
 
 /// The C++ type as the kernel spells it: values have a word, unless they are narrower.
 std::string pointer_type(const Array& array, const Operands& operands) {
-  return array.is_value() && !array.is_single(operands.dtype) ? operands.value_word()
+  return array.is_value() && !array.is_single(operands.dtype) ? operands.value_type()
                                                               : element_cuda_name(array.type);
 }
 
@@ -91,13 +91,13 @@ std::string code_function(const FormatMember& member) {
 
 std::string FormatStruct::lanes_function(const FormatMember& member) const {
   const auto* const stored = member.as<StoredArray>();
-  const auto* const field = member.as<WordField>();
+  const auto* const field = member.as<BitField>();
   const bool is_value = this->is_value(member);
   const bool of_any_gang = reads_of(member).of_any_gang || gang_ == 0;
   const std::string gang = of_any_gang ? "G" : std::to_string(gang_);
   const Argument argument = field ? Argument{fmt::format("const Ints<{}>&", gang), "word"}
                                   : Argument{fmt::format("Run<{}>", gang), "i"};
-  std::string type = fmt::format("{}<{}>", is_value ? operands_.lanes_word() : "Ints", gang);
+  std::string type = fmt::format("{}<{}>", is_value ? operands_.lanes_type() : "Ints", gang);
   Code body;
   if (field) {
     body = field->body;
@@ -108,7 +108,7 @@ std::string FormatStruct::lanes_function(const FormatMember& member) const {
     type = fmt::format("{}<{}, {}>", is_value ? "Stored" : "Near",
                        element_cuda_name(stored->array.type), gang);
     body = code("{{{}_ + $i.first, $i.lanes}}", member.name);
-  } else if (is_told_at_once(member, !reads_of(member).in_parts)) {
+  } else if (is_read_at_once(member, !reads_of(member).in_parts)) {
     type = is_value ? type : "auto";
     body = body_of(member);
   } else {
@@ -127,7 +127,7 @@ std::string vector_type(const Array& array, int width) {
 /// The result of the function of one entry, and `before` it the line that loads a pair of the
 /// entry's parts. All parts that an entry has are of one pair.
 Code FormatStruct::body_of(const FormatMember& member, std::string* before) const {
-  if (const auto* const field = member.as<WordField>()) return field->body;
+  if (const auto* const field = member.as<BitField>()) return field->body;
   if (const auto* const computed = member.as<ComputedEntry>()) {
     const Expression entry = resolved(computed->entry);
     Code first;  // index of the pair's first entry
@@ -160,7 +160,7 @@ std::string FormatStruct::functions_of(const FormatMember& member) const {
   if (reads.by_codes) functions += code_function(member);
   if (!reads.one && !reads.lanes) return functions;
   const auto* const computed = member.as<ComputedEntry>();
-  const bool is_field = member.as<WordField>() != nullptr;
+  const bool is_field = member.as<BitField>() != nullptr;
   if (computed || is_field) functions += comment_text(member.doc, computed ? computed->how : "");
   if (reads.one) {
     const bool is_unsigned = spelling_of(target_).divides_unsigned && computed &&
@@ -223,10 +223,10 @@ std::string FormatStruct::text(const std::string& name) const {
                              spelling_of(target_).inlined);
   }
   if (!functions.empty()) functions.insert(0, "\n");
-  const std::string about = fmt::format(
+  const std::string description = fmt::format(
       "{}, {} bytes{}", name == "Format" ? "The format" : "A branch's part of the format", bytes(),
       nested_.empty() ? "; every array is read through a function of its name." : ".");
-  return fmt::format("{}{}struct {} {{\n{}{}}};\n", structs, wrapped(0, "/// " + about), name,
+  return fmt::format("{}{}struct {} {{\n{}{}}};\n", structs, wrapped(0, "/// " + description), name,
                      documented(1, members), functions);
 }
 

@@ -17,7 +17,7 @@ namespace alphasparse {
 
 /// The numbers that the builder can pass as template arguments.
 enum class TemplateRole {
-  items,       ///< terms a thread
+  part_size,   ///< terms a thread
   vector,      ///< entries, or values of a block, that a thread loads at once
   lanes,       ///< lanes that share a row, or a sum
   sums,        ///< sums that a thread keeps apart
@@ -89,7 +89,7 @@ inline constexpr int loads_with_registers = 16;
 /// (generator/layouts/cpu_costs.h).
 struct TotalCost {
   double entry_ns = 0;  ///< for each entry that its lanes go through
-  double unit_ns = 0;   ///< for each gang, or each thread or row where none work together
+  double part_ns = 0;   ///< for each gang, or each thread or row where none work together
 };
 
 struct Fragment {
@@ -106,7 +106,7 @@ struct Fragment {
   const Fragment* counted = nullptr;
   /// The same where no thread has more than one term.
   const Fragment* once = nullptr;
-  bool full_units = false;  ///< reads `items` terms unconditionally
+  bool full_parts = false;  ///< reads `items` terms unconditionally
   bool full_tiles = false;  ///< takes a partial of every lane of a tile: pads complete the last one
   bool spreads_rounding =
       false;  ///< sums cross rows and are subtracted again: digits, Inf and NaN spread

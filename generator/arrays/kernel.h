@@ -182,10 +182,10 @@ struct Kernel {
                        ///< C++17 that ends with a table of its parts (templates/lanes/part.h)
   /// Where a kernel stands in `source`: its comment and, behind that, its declaration, which begins
   /// with `kernel_linkage`.
-  struct Place {
+  struct Start {
     std::size_t comment = 0, declaration = 0;
   };
-  std::vector<Place> places;  ///< of each kernel for GPUs, in order
+  std::vector<Start> starts;  ///< of each kernel for GPUs, in order
   std::string vendor;  ///< not empty: no source, but this call of the vendor's library on the
                        ///< arrays (baseline_kernels.h)
   std::vector<Array> arrays;          ///< in the order of Format's pointers

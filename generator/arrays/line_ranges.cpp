@@ -23,7 +23,7 @@ std::vector<LineRange> joined(const std::vector<LineRange>& ranges, std::size_t 
     }
   };
   const auto count = static_cast<std::int64_t>(all.size());
-  for_ranges(count, join, items_least(count, static_cast<std::int64_t>(ranges.size())));
+  for_ranges(count, join, grain_size(count, static_cast<std::int64_t>(ranges.size())));
   return all;
 }
 
@@ -43,7 +43,7 @@ std::vector<LineRange> line_ranges(const std::vector<std::int32_t>& entries, std
     }
   };
   const auto chunks = static_cast<std::int64_t>(ranges.size());
-  for_ranges(chunks, measure, items_least(chunks, count));
+  for_ranges(chunks, measure, grain_size(chunks, count));
   return ranges;
 }
 

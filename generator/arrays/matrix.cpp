@@ -92,10 +92,10 @@ Matrix transposed(const Matrix& matrix) {
   std::vector<std::int32_t> next(result.row_first.begin(), result.row_first.end() - 1);
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
-      const std::int32_t place = next[matrix.col[nz]]++;
-      result.col[place] = row;
-      result.value[place] = matrix.value[nz];
-      if (matrix.is_complex()) result.imag[place] = matrix.imag[nz];
+      const std::int32_t index = next[matrix.col[nz]]++;
+      result.col[index] = row;
+      result.value[index] = matrix.value[nz];
+      if (matrix.is_complex()) result.imag[index] = matrix.imag[nz];
     }
   }
   return result;

@@ -46,8 +46,8 @@ std::optional<Fit> fit_linear(const Integers& entries) {
   const std::int64_t step = entries.size() > 1 ? entries[1] - first : 0;
   const Expression line = constant(step) * the_index() + constant(first);
   if (misses(line, entries, 0)) return Fit{step == 0 ? "constant" : "linear", line};
-  const Expression cut = least(line, constant(entries.back()));
-  if (step > 0 && misses(cut, entries, 0)) return Fit{"linear with a short end", cut};
+  const Expression clamped = least(line, constant(entries.back()));
+  if (step > 0 && misses(clamped, entries, 0)) return Fit{"linear with a short end", clamped};
   return std::nullopt;
 }
 

@@ -54,22 +54,22 @@ std::optional<ElementType> element_of_tensor(std::string_view name) {
   return static_cast<ElementType>(found - elements.begin());
 }
 
-std::optional<Dtype> dtype_named(std::string_view word) {
+std::optional<Dtype> dtype_named(std::string_view text) {
   for (const NumberType& type : number_types) {
     const auto& others = type.other_names;
-    if (word == type.name || std::find(others.begin(), others.end(), word) != others.end())
+    if (text == type.name || std::find(others.begin(), others.end(), text) != others.end())
       return type.dtype;
   }
   return std::nullopt;
 }
 
-std::string dtype_words() {
-  std::vector<std::string> words;
+std::string dtype_list() {
+  std::vector<std::string> names;
   for (const NumberType& type : number_types)
-    words.push_back(fmt::format("{} ({})", type.name, fmt::join(type.other_names, ", ")));
-  const std::string last = words.back();
-  words.pop_back();
-  return fmt::format("{} or {}", fmt::join(words, ", "), last);
+    names.push_back(fmt::format("{} ({})", type.name, fmt::join(type.other_names, ", ")));
+  const std::string last = names.back();
+  names.pop_back();
+  return fmt::format("{} or {}", fmt::join(names, ", "), last);
 }
 
 std::string dtype_names() {
@@ -78,9 +78,9 @@ std::string dtype_names() {
   return names;
 }
 
-Dtype parse_dtype(std::string_view word) {
-  if (const auto dtype = dtype_named(word)) return *dtype;
-  throw Error(fmt::format("--dtype wants {}, not '{}'", dtype_words(), word));
+Dtype parse_dtype(std::string_view text) {
+  if (const auto dtype = dtype_named(text)) return *dtype;
+  throw Error(fmt::format("--dtype wants {}, not '{}'", dtype_list(), text));
 }
 
 }  // namespace alphasparse

@@ -149,16 +149,16 @@ constexpr const NumberType& number_type(Dtype dtype) {
 inline const char* dtype_name(Dtype dtype) { return number_type(dtype).name; }
 
 /// The type of this name, or of one of its other names.
-std::optional<Dtype> dtype_named(std::string_view word);
+std::optional<Dtype> dtype_named(std::string_view text);
 
 /// "f32 (float32, single) or f64 (float64, double)".
-std::string dtype_words();
+std::string dtype_list();
 
 /// "f32|f64".
 std::string dtype_names();
 
 /// The type of --dtype, by any of its words. Throws Error (exit 2) that names all.
-Dtype parse_dtype(std::string_view word);
+Dtype parse_dtype(std::string_view text);
 
 /// Calls work with a zero of the type's parts: of float or double.
 template <class Work>

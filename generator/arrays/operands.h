@@ -30,10 +30,10 @@ struct Operands {
   /// of one alone: a `Real`.
   bool has_parts() const { return vectors > 1 || (is_complex() && stores_reals); }
   /// The names of a stored value, and of one a lane.
-  const char* value_word() const { return has_parts() ? "Real" : "Value"; }
-  const char* lanes_word() const { return has_parts() ? "Reals" : "Lanes"; }
+  const char* value_type() const { return has_parts() ? "Real" : "Value"; }
+  const char* lanes_type() const { return has_parts() ? "Reals" : "Lanes"; }
   /// The type of numbers that x, y, alpha and beta have in memory.
-  const char* number_word() const { return vectors > 1 ? "Real" : "Value"; }
+  const char* memory_type() const { return vectors > 1 ? "Real" : "Value"; }
   const char* product_formula() const {
     return vectors == 1 ? "y = alpha * A * x + beta * y" : "Y = alpha * A * X + beta * Y";
   }

@@ -26,7 +26,7 @@ int widest(const std::vector<LineRange>& ranges) {
 }
 
 /// Where chunks of own widths lie: each as near to the one before it as its cut allows.
-class Places {
+class BitAllocator {
  public:
   /// Bit of the window of the chunk's entry 0.
   std::int64_t add(std::int64_t count, int width) {
@@ -37,9 +37,9 @@ class Places {
 
  private:
   std::int64_t window(std::int64_t count, int width) {
-    const std::int64_t cut = 32 - width;
-    const std::int64_t least = std::max(end_, cut) + count * width - 32;
-    const std::int64_t first = least + ((cut - least) % 32 + 32) % 32;
+    const std::int64_t offset = 32 - width;
+    const std::int64_t least = std::max(end_, offset) + count * width - 32;
+    const std::int64_t first = least + ((offset - least) % 32 + 32) % 32;
     end_ = first + 32;
     return first;
   }
@@ -63,13 +63,13 @@ std::int64_t bytes_of_equal(const std::vector<LineRange>& ranges, std::int64_t c
 
 std::int64_t bytes_of_own(const std::vector<LineRange>& ranges, std::int64_t count, int chunk) {
   if (widest(ranges) > 31) return too_many;
-  Places places;
+  BitAllocator allocator;
   std::int64_t left = count;
   for (const LineRange& range : ranges) {
-    places.add(std::min<std::int64_t>(left, chunk), range.width());
+    allocator.add(std::min<std::int64_t>(left, chunk), range.width());
     left -= chunk;
   }
-  return 4 * (2 * static_cast<std::int64_t>(ranges.size()) + places.words());
+  return 4 * (2 * static_cast<std::int64_t>(ranges.size()) + allocator.words());
 }
 
 bool fits_int(std::int64_t value) {
@@ -125,7 +125,7 @@ class Packing {
         }
       }
     };
-    for_ranges(groups, write, items_least(groups, count()));
+    for_ranges(groups, write, grain_size(groups, count()));
     return true;
   }
 
@@ -133,16 +133,16 @@ class Packing {
     const auto chunks = static_cast<std::int64_t>(ranges.size());
     std::vector<std::int64_t> windows(ranges.size());
     packed_.head.resize(ranges.size());
-    Places places;
+    BitAllocator allocator;
     for (std::int64_t at = 0; at < chunks; ++at) {
       const std::int64_t first = at * size_, end = std::min(count(), first + size_);
       const int width = ranges[at].width();
-      const std::int64_t window = windows[at] = places.add(end - first, width);
+      const std::int64_t window = windows[at] = allocator.add(end - first, width);
       if (window > too_many_bits) return false;
       packed_.head[at] = std::bit_cast<std::int32_t>(
           static_cast<std::uint32_t>(window + first * std::max(width, 1)));
     }
-    packed_.words.resize(static_cast<std::size_t>(places.words()));
+    packed_.words.resize(static_cast<std::size_t>(allocator.words()));
     const auto write = [&](std::int64_t at) {
       const std::int64_t first = at * size_, base = base_of(at);
       const int width = ranges[at].width();
@@ -159,7 +159,7 @@ class Packing {
       return begin < end ? begin : chunks;
     };
     for (const std::int64_t at :
-         parts_of_ranges(chunks, write_others, items_least(chunks, count()))) {
+         parts_of_ranges(chunks, write_others, grain_size(chunks, count()))) {
       if (at < chunks) write(at);
     }
     return true;
@@ -247,16 +247,16 @@ std::int64_t PackedArray::bytes() const {
 }
 
 std::int32_t PackedArray::entry(std::int64_t i) const {
-  const auto place = static_cast<std::uint32_t>(i);
-  const std::uint32_t at = chunk > 0 ? place / static_cast<std::uint32_t>(chunk) : 0;
+  const auto index = static_cast<std::uint32_t>(i);
+  const std::uint32_t at = chunk > 0 ? index / static_cast<std::uint32_t>(chunk) : 0;
   const std::int32_t line = base[at] + slope * static_cast<std::int32_t>(i);
   if (width == 0) return line;
   std::uint32_t field = 0;
   if (width > 0) {
-    field = window_at(words, place * static_cast<std::uint32_t>(width)) & ~(~0u << width);
+    field = window_at(words, index * static_cast<std::uint32_t>(width)) & ~(~0u << width);
   } else {
     const auto from = std::bit_cast<std::uint32_t>(head[at]);
-    field = window_at(words, from + place * (from | ~31u)) >> from % 32;
+    field = window_at(words, from + index * (from | ~31u)) >> from % 32;
   }
   return line + static_cast<std::int32_t>(field);
 }

@@ -16,17 +16,17 @@ constexpr Spelling cuda = {
     .reads_pairs = true,
     .divides_unsigned = true,
     .names_unread = true,
-    .sink_to_add = "global_add",
+    .epilogue_to_add = "global_add",
     .compiler = "nvcc -std=c++17 -O3 -arch={}",
     .second_bound = [](int, int blocks) { return blocks; },
 };
 
 /// HIP counts wavefronts of a SIMD, which have 64 lanes; a multiprocessor has four SIMDs.
 constexpr Spelling hip = [] {
-  Spelling words = cuda;
-  words.compiler = "hipcc -std=c++17 -O3 -munsafe-fp-atomics --offload-arch={}";
-  words.second_bound = [](int threads, int blocks) { return std::max(1, threads * blocks / 256); };
-  return words;
+  Spelling hip = cuda;
+  hip.compiler = "hipcc -std=c++17 -O3 -munsafe-fp-atomics --offload-arch={}";
+  hip.second_bound = [](int threads, int blocks) { return std::max(1, threads * blocks / 256); };
+  return hip;
 }();
 
 constexpr Spelling cpu = {
@@ -39,7 +39,7 @@ constexpr Spelling cpu = {
     .reads_pairs = false,
     .divides_unsigned = false,
     .names_unread = false,
-    .sink_to_add = "global_atomic",
+    .epilogue_to_add = "global_atomic",
     .compiler = "g++ -std=c++17 -O3 -march=native -fopenmp",
 };
 

@@ -13,13 +13,13 @@ struct Spelling {
   std::string_view fragment_ending;    ///< ".cuh"
   std::string_view kept_directive;     ///< lines of fragments that begin so stay, other '#' go
   std::string_view dropped_directive;  ///< where all others stay; empty: none does
-  std::string_view streamed;      ///< around the address of a load that caches need not keep, or
-                                  ///< empty: loads are plain
-  bool reads_pairs = false;       ///< two neighbours are one load
-  bool divides_unsigned = false;  ///< a sign costs instructions where an index is divided
-  bool names_unread = false;      ///< compilers do not warn of an argument that nothing reads
-  std::string_view sink_to_add;   ///< the sink for rows that an earlier launch has written
-  std::string_view compiler;      ///< and its options; "{}" stands for the architecture
+  std::string_view streamed;         ///< around the address of a load that caches need not keep, or
+                                     ///< empty: loads are plain
+  bool reads_pairs = false;          ///< two neighbours are one load
+  bool divides_unsigned = false;     ///< a sign costs instructions where an index is divided
+  bool names_unread = false;         ///< compilers do not warn of an argument that nothing reads
+  std::string_view epilogue_to_add;  ///< the sink for rows that an earlier launch has written
+  std::string_view compiler;         ///< and its options; "{}" stands for the architecture
   /// The second number of __launch_bounds__ by which a multiprocessor holds so many blocks of so
   /// many threads at once; null of CPUs.
   int (*second_bound)(int threads, int blocks) = nullptr;

@@ -324,8 +324,8 @@ void for_bytes(const Array& array, const TakeBytes& take) {
 
 void for_bytes_of_integers(const Array& array, std::span<const std::byte> integers,
                            const TakeBytes& take) {
-  const auto integer_at = [&](std::int64_t place) {
-    return static_cast<std::int8_t>(integers[place]);
+  const auto integer_at = [&](std::int64_t index) {
+    return static_cast<std::int8_t>(integers[index]);
   };
   with_element(array.type, [&](auto zero) {
     using Stored = decltype(zero);

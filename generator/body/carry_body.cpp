@@ -12,7 +12,7 @@ constexpr std::int32_t parts_of_a_thread = 8;  ///< more of them are shared by a
 
 }  // namespace
 
-CarryBody carry_body(const Carries& carries, std::string_view sink, int threads,
+CarryBody carry_body(const Carries& carries, std::string_view epilogue, int threads,
                      FormatStruct& format) {
   const auto count = static_cast<std::int64_t>(carries.rows.size());
   format.add("carry_row", carries.rows, "rows of y that tiles share");
@@ -21,7 +21,7 @@ CarryBody carry_body(const Carries& carries, std::string_view sink, int threads,
   const int rows_of_block = by_warp ? threads / 32 : threads;
   CarryBody body;
   body.blocks = (count + rows_of_block - 1) / rows_of_block;
-  body.fragments = {"carry_total", sink};
+  body.fragments = {"carry_total", epilogue};
   std::vector<Slot> slots_of_body(2);
   slots_of_body[0].bind("const int", "index",
                         code("blockIdx.x * {} + {}", rows_of_block,
@@ -44,7 +44,7 @@ CarryBody carry_body(const Carries& carries, std::string_view sink, int threads,
     total = "$warp_sum";
   }
   inner.after.push_back(
-      call(code("{}($out, {}, {})", sink, format.read("carry_row", "$index"), total),
+      call(code("{}($out, {}, {})", epilogue, format.read("carry_row", "$index"), total),
            by_warp ? "$lane == 0" : ""));
   body.text = printed(without_unread(slots_of_body), 1);
   return body;

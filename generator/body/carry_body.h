@@ -18,7 +18,7 @@ struct CarryBody {
 };
 
 /// The rows of the carries are those of y [y_rows]; `sink` gets each row's sum.
-CarryBody carry_body(const Carries& carries, std::string_view sink, int threads,
+CarryBody carry_body(const Carries& carries, std::string_view epilogue, int threads,
                      FormatStruct& format);
 
 }  // namespace alphasparse

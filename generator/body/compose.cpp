@@ -47,7 +47,7 @@ Code bound_name(Role role) {
 class BodyWriter {
  public:
   explicit BodyWriter(Composition& composition)
-      : c_(composition), kind_(kind_of(c_.store)), reads_(kind_.reads(c_.store)) {}
+      : c_(composition), kind_(layout_kind(c_.store)), reads_(kind_.reads(c_.store)) {}
 
   void open() {
     c_.add_scope(Worker::block);
@@ -59,7 +59,7 @@ class BodyWriter {
 
   void bind_tiles() {
     if (c_.plan.segments) segments_ = bind_segments(c_);
-    if (c_.thread_level().cut == Cut::merge) path_ = bind_path(c_);
+    if (c_.thread_level().tiling == Tiling::merge) path_ = bind_path(c_);
   }
 
   void reduce() {
@@ -75,10 +75,10 @@ class BodyWriter {
           call("$edge($row_of($part.last), $part.tail)", "$part.last != $part.first"));
       return;
     }
-    const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
+    const std::string epilogue = c_.use(epilogue_fragment(c_.plan.whole.epilogue));
     const Code writer = one_writer(), row = row_read_early();
     c_.slots[at_].after.push_back(
-        call(code("{}($out, {}, {})", sink, row, Code::named(value_)), writer));
+        call(code("{}($out, {}, {})", epilogue, row, Code::named(value_)), writer));
   }
 
   /// The table and the slice of x are written again in the next round of a loop: not before
@@ -107,10 +107,10 @@ class BodyWriter {
   void add_total(const FragmentStep& step) {
     const TermsCall terms = call_of_terms(c_, step, reads_);
     if (c_.body.product_values == 0) c_.body.in_flight = terms.in_flight;
-    const Items items = kind_.items(c_);
-    const Code sums = terms.is_single ? code("$term({})", items.first)
-                                      : call_text(*terms.fragment, step, terms, items);
-    place(*terms.fragment, without_empty_lanes(sums));
+    const Range range = kind_.range(c_);
+    const Code sums = terms.is_single ? code("$term({})", range.first)
+                                      : call_text(*terms.fragment, step, terms, range);
+    put_call(*terms.fragment, without_empty_lanes(sums));
   }
 
   /// Adds up the sums in hand, of threads or of warps.
@@ -122,17 +122,17 @@ class BodyWriter {
     }
     if (fragment.takes == Shape::one) cross_to(fragment.scope);
     table_slot_ = fragment.scope == Worker::block ? at_ : table_slot_;
-    place(fragment, call_text(fragment, step, {&fragment}, {}));
+    put_call(fragment, call_text(fragment, step, {&fragment}, {}));
   }
 
   Code call_text(const Fragment& fragment, const FragmentStep& step, const TermsCall& terms,
-                 const Items& items) {
+                 const Range& range) {
     c_.use(fragment.name);
     std::vector<int> numbers;
     for (const TemplateRole role : fragment.template_arguments)
       numbers.push_back(number(role, step, terms));
     std::vector<Code> arguments;
-    for (const Role role : fragment.arguments) arguments.push_back(argument(role, step, items));
+    for (const Role role : fragment.arguments) arguments.push_back(argument(role, step, range));
     const std::string template_arguments =
         numbers.empty() ? "" : fmt::format("<{}>", fmt::join(numbers, ", "));
     return code("{}{}({})", fragment.name, template_arguments, joined(arguments, ", "));
@@ -145,8 +145,8 @@ class BodyWriter {
     const LevelFacts& threads = c_.thread_level();
     const bool outermost = threads.parent == Level::matrix;
     const Code gang =
-        Code::named(outermost ? "gang" : unit_name(c_.store, *c_.store.level(threads.parent)));
-    c_.format.add_words("empty_lanes", words, "bit l: lane l has pads alone");
+        Code::named(outermost ? "gang" : part_name(c_.store, *c_.store.level(threads.parent)));
+    c_.format.add_u32("empty_lanes", words, "bit l: lane l has pads alone");
     Code bits = c_.format.read("empty_lanes", gang);
     if (words_of_lanes(c_.gang) == 2) {
       bits = code("{} | std::uint64_t{{{}}} << 32",
@@ -158,8 +158,8 @@ class BodyWriter {
 
   int number(TemplateRole role, const FragmentStep& step, const TermsCall& terms) const {
     switch (role) {
-      case TemplateRole::items:
-        return c_.thread_level().items;
+      case TemplateRole::part_size:
+        return c_.thread_level().part_size;
       case TemplateRole::vector:
         return c_.store.vector;
       case TemplateRole::lanes:
@@ -177,30 +177,30 @@ class BodyWriter {
       case TemplateRole::band_rows:
         return reads_.rows;
       case TemplateRole::block_run:
-        return c_.store.lies<Bands>()->run;
+        return c_.store.layout_as<Bands>()->run;
     }
     CHECK(!"a template role without a number");
     return 0;
   }
 
-  Code argument(Role role, const FragmentStep& step, const Items& thread_items) {
+  Code argument(Role role, const FragmentStep& step, const Range& thread_range) {
     switch (role) {
       case Role::first:
-        return thread_items.first;
+        return thread_range.first;
       case Role::end:
-        return thread_items.end;
+        return thread_range.end;
       case Role::first_block:
-        return thread_items.first_block;
+        return thread_range.first_block;
       case Role::end_block:
-        return thread_items.end_block;
+        return thread_range.end_block;
       case Role::step:
-        return thread_items.step;
+        return thread_range.step;
       case Role::local:
-        return thread_items.local;
+        return thread_range.local;
       case Role::first_bit:
-        return thread_items.bit;
+        return thread_range.bit;
       case Role::block_lane:
-        return thread_items.lane;
+        return thread_range.lane;
       case Role::term:
         return path_.term;
       case Role::partial:
@@ -229,7 +229,7 @@ class BodyWriter {
   }
 
   /// Puts a call where it belongs; a thread without a row brings 0.
-  void place(const Fragment& fragment, const Code& text) {
+  void put_call(const Fragment& fragment, const Code& text) {
     Slot& slot = c_.slots[at_];
     value_ = fragment.result_name;
     summed_by_ = fragment.scope;
@@ -270,8 +270,8 @@ class BodyWriter {
   /// The caller's row that the value in hand belongs to.
   Code row_of_value() {
     const Worker holder = c_.store.partial.holder;
-    const LevelFacts* const units = c_.plan.units;
-    const Code row = c_.row_of_y(units, c_.gang > 0 && holder == Worker::thread && !units);
+    const LevelFacts* const parts = c_.plan.parts;
+    const Code row = c_.row_of_y(parts, c_.gang > 0 && holder == Worker::thread && !parts);
     return row == y_row_ && at_ + 1 == c_.slots.size() ? "$y_row" : row;
   }
 
@@ -314,7 +314,7 @@ class BodyWriter {
 
 /// The passes over the slots of a body, in their order.
 struct Pass {
-  const char *name, *about;
+  const char *name, *description;
   void (BodyWriter::*run)();
 };
 constexpr Pass body_passes[] = {
@@ -349,18 +349,18 @@ Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format
   format.compact(plan.store->compact);
   format.read_by(plan.store->gang());
   format.add_values(matrix, std::move(plan.layout.value_source));
-  kind_of(*plan.store).columns(plan, matrix, format);
+  layout_kind(*plan.store).columns(plan, matrix, format);
   if (plan.store->launch.streamed) format.stream({"value"});
   const LevelFacts& outermost = plan.store->levels().front();
   const bool has_work =
-      plan.store->rows() > 0 && (outermost.cut == Cut::lanes || outermost.units > 0);
+      plan.store->rows() > 0 && (outermost.tiling == Tiling::lanes || outermost.parts > 0);
   if (!has_work) return {};
   Composition composition(plan, format, writer_of(plan.store->target()));
   if (plan.store->launch.fused) composition.block = "$block_index";
   BodyWriter writer(composition);
   for (const Pass& pass : body_passes) {
     (writer.*pass.run)();
-    if (trace) trace({pass.name, pass.about, composition.slots});
+    if (trace) trace({pass.name, pass.description, composition.slots});
   }
   add_step_walk(plan, format);
   composition.body.tasks = composition.writer.tasks(composition);

@@ -20,7 +20,7 @@ namespace alphasparse {
 
 /// A body after one of its passes.
 struct PassResult {
-  std::string_view name, about;  ///< of the pass
+  std::string_view name, description;  ///< of the pass
   const std::vector<Slot>& slots;
 };
 using BodyTrace = std::function<void(const PassResult&)>;

@@ -16,15 +16,15 @@ class TaskOpener {
   void open() {
     const LevelFacts& outermost = c_.store.levels().front();
     const LevelFacts& threads = c_.thread_level();
-    const bool lanes = outermost.cut == Cut::lanes;
+    const bool lanes = outermost.tiling == Tiling::lanes;
     const bool gangs = outermost.level == Level::thread && !lanes && c_.gang > 0;
-    const std::string name = lanes ? "row" : gangs ? "gang" : unit_name(c_.store, outermost);
-    c_.body.blocks = lanes ? c_.store.rows() : outermost.units;
-    if (gangs) c_.body.blocks = (outermost.units + c_.gang - 1) / c_.gang;
+    const std::string name = lanes ? "row" : gangs ? "gang" : part_name(c_.store, outermost);
+    c_.body.blocks = lanes ? c_.store.rows() : outermost.parts;
+    if (gangs) c_.body.blocks = (outermost.parts + c_.gang - 1) / c_.gang;
     c_.add_loop({name, "first_unit", "end_unit"}, Worker::matrix);
     if (gangs) {
-      bind_gang(threads, code("{} * {}", Code::named(name), c_.gang), units_of(threads),
-                threads.units % c_.gang != 0);
+      bind_gang(threads, code("{} * {}", Code::named(name), c_.gang), count_of(threads),
+                threads.parts % c_.gang != 0);
     } else if (&outermost != &threads) {
       open_inside(outermost, threads);
     }
@@ -35,10 +35,10 @@ class TaskOpener {
  private:
   /// The threads of a warp: rows that are dealt to lanes one after the other, or a gang.
   void open_inside(const LevelFacts& warps, const LevelFacts& threads) {
-    const std::string warp = unit_name(c_.store, warps);
+    const std::string warp = part_name(c_.store, warps);
     const Code this_warp = Code::named(warp), next_warp = code("{} + 1", this_warp);
-    if (threads.cut == Cut::lanes) {
-      if (warp == "row" || warps.cut == Cut::cols) return;
+    if (threads.tiling == Tiling::lanes) {
+      if (warp == "row" || warps.tiling == Tiling::cols) return;
       const std::string array = "warp_first_row";
       c_.format.add(array, c_.store.ints({Level::warp, Name::first_row}), "first row of each warp");
       c_.slots.back().bind("const int", "warp_end_row", c_.format.read(array, next_warp));
@@ -46,24 +46,24 @@ class TaskOpener {
       return;
     }
     if (c_.store.tiles_are_full() || children_fill_parents(c_.store, threads, warps, c_.gang)) {
-      const bool full = c_.store.tiles_are_full() || threads.units == warps.units * c_.gang;
-      return bind_gang(threads, code("{} * {}", this_warp, c_.gang), units_of(threads), !full);
+      const bool full = c_.store.tiles_are_full() || threads.parts == warps.parts * c_.gang;
+      return bind_gang(threads, code("{} * {}", this_warp, c_.gang), count_of(threads), !full);
     }
-    const std::string array = fmt::format("{}_first_{}", warp, unit_name(c_.store, threads));
+    const std::string array = fmt::format("{}_first_{}", warp, part_name(c_.store, threads));
     c_.format.add(array, c_.store.ints({Level::warp, Name::first_child}),
-                  fmt::format("first {} of each {}", unit_name(c_.store, threads), warp));
+                  fmt::format("first {} of each {}", part_name(c_.store, threads), warp));
     bind_gang(threads, c_.format.read(array, this_warp), c_.format.read(array, next_warp), true);
   }
 
-  Code units_of(const LevelFacts& level) {
-    return c_.constant(unit_name(c_.store, level) + "s", level.units);
+  Code count_of(const LevelFacts& level) {
+    return c_.constant(part_name(c_.store, level) + "s", level.parts);
   }
 
   /// The index of each lane's thread, of which those below `end` are there.
   void bind_gang(const LevelFacts& threads, const Code& first, const Code& end, bool may_end) {
     Code run = code("{} + {}", first, c_.lane());
     if (may_end) run = code("({}).below({})", run, end);
-    c_.slots.back().bind(fmt::format("const Run<{}>", c_.gang), unit_name(c_.store, threads), run);
+    c_.slots.back().bind(fmt::format("const Run<{}>", c_.gang), part_name(c_.store, threads), run);
   }
 
   Composition& c_;

@@ -16,10 +16,10 @@ class GridOpener {
 
   void open() {
     for (const LevelFacts& level : c_.store.levels()) {
-      if (level.cut == Cut::lanes) {
+      if (level.tiling == Tiling::lanes) {
         open_row_groups(level);
       } else {
-        open_units(level);
+        open_parts(level);
       }
       if (level.level != Level::block) continue;
       c_.block_slot = c_.slots.size() - 1;
@@ -27,7 +27,7 @@ class GridOpener {
       if (c_.plan.table) open_table(level);
     }
     const LevelFacts& threads = c_.thread_level();
-    if (threads.cut == Cut::lanes) c_.group_lane(threads.lanes);  // beside the row
+    if (threads.tiling == Tiling::lanes) c_.group_lane(threads.lanes);  // beside the row
     if (c_.store.partial.row_by_row) open_row_loop(c_);
   }
 
@@ -56,21 +56,21 @@ class GridOpener {
 
   /// Blocks for `units` at `per_block` each; false where the grid is smaller and the workers
   /// stride.
-  bool set_blocks(std::int64_t units, int per_block) {
-    const std::int64_t needed = (units + per_block - 1) / per_block;
+  bool set_blocks(std::int64_t parts, int per_block) {
+    const std::int64_t needed = (parts + per_block - 1) / per_block;
     const bool all = c_.store.launch.grid == 0 || needed <= c_.store.launch.grid;
     c_.body.blocks = all ? needed : c_.store.launch.grid;
     return all;
   }
 
-  void open_units(const LevelFacts& level) {
+  void open_parts(const LevelFacts& level) {
     if (level.parent != Level::matrix) return open_children(level);
-    const std::string name = unit_name(c_.store, level);
+    const std::string name = part_name(c_.store, level);
     const int per_block = workers_of_block(level.level);
-    const Code count = units_of(level), index = global_index(level.level);
-    if (set_blocks(level.units, per_block)) {
+    const Code count = count_of(level), index = global_index(level.level);
+    if (set_blocks(level.parts, per_block)) {
       c_.slots[0].bind("const int", name, index);
-      guard_units(name, level, level.units % per_block == 0, Worker::block);
+      guard_parts(name, level, level.parts % per_block == 0, Worker::block);
     } else {
       c_.add_loop({name, index, count, code("{}", c_.body.blocks * per_block)},
                   worker_of(level.level));
@@ -78,16 +78,16 @@ class GridOpener {
   }
 
   /// The number of a level's units: "rows".
-  Code units_of(const LevelFacts& level) {
-    return c_.constant(unit_name(c_.store, level) + "s", level.units);
+  Code count_of(const LevelFacts& level) {
+    return c_.constant(part_name(c_.store, level) + "s", level.parts);
   }
 
   /// The scope of a unit's worker: a guard where the last workers have no unit.
-  void guard_units(const std::string& name, const LevelFacts& level, bool is_full, Worker uniform) {
+  void guard_parts(const std::string& name, const LevelFacts& level, bool is_full, Worker uniform) {
     if (is_full) {
       c_.add_scope(uniform);
     } else {
-      c_.add_guard(code("{} < {}", Code::named(name), units_of(level)), worker_of(level.level));
+      c_.add_guard(code("{} < {}", Code::named(name), count_of(level)), worker_of(level.level));
       guard_of_all_ = c_.slots.size() - 1;
     }
   }
@@ -95,13 +95,13 @@ class GridOpener {
   void open_children(const LevelFacts& level) {
     const LevelFacts& parent = *c_.store.level(level.parent);
     Slot& outer = c_.slots.back();
-    const std::string name = unit_name(c_.store, level), parent_name = unit_name(c_.store, parent);
+    const std::string name = part_name(c_.store, level), parent_name = part_name(c_.store, parent);
     const bool in_warp = parent.level == Level::warp;
     const int many = in_warp ? 32 : workers_of_block(level.level);
     const Code local = in_warp ? c_.lane() : local_index(level.level);
     const Code stride = in_warp ? "warp_size" : code("{}", many);
     const Code this_parent = Code::named(parent_name);
-    if (level.level == Level::thread && parent.items > 0 &&
+    if (level.level == Level::thread && parent.part_size > 0 &&
         c_.store.tiles_are_full()) {  // pads complete the last tile
       const Worker uniform = outer.uniform;
       outer.bind("const int", name, code("{} * {} + {}", this_parent, stride, local));
@@ -111,10 +111,10 @@ class GridOpener {
     if (children_fill_parents(c_.store, level, parent, many)) {
       const Worker uniform = outer.uniform;
       outer.bind("const int", name, code("{} * {} + {}", this_parent, stride, local));
-      const bool is_full = level.units == parent.units * many;
+      const bool is_full = level.parts == parent.parts * many;
       // Behind the last parent of all, and only there, no child has a number below the end.
       outer.is_implied = !is_full && guard_of_all_ == c_.slots.size() - 1;
-      guard_units(name, level, is_full, uniform);
+      guard_parts(name, level, is_full, uniform);
       return;
     }
     const std::string array = fmt::format("{}_first_{}", parent_name, name);
@@ -138,7 +138,7 @@ class GridOpener {
   /// The threads of a block with sums for the table, and the case of a unit that does not fit.
   void open_table(const LevelFacts& block) {
     const SharedTable& table = *c_.plan.table;
-    const std::string name = unit_name(c_.store, block), array = name + "_first_thread";
+    const std::string name = part_name(c_.store, block), array = name + "_first_thread";
     c_.format.add(array, table.block_first_thread, "first thread of each " + name);
     Slot& slot = c_.slots.back();
     const Code this_block = Code::named(name);
@@ -179,7 +179,7 @@ class GridOpener {
       if (c_.store.rows() % groups != 0) condition = code("$row < {}", end);
     } else {
       const LevelFacts& parent = *c_.store.level(level.parent);
-      const bool one_row = unit_name(c_.store, parent) == "row" || parent.cut == Cut::cols;
+      const bool one_row = part_name(c_.store, parent) == "row" || parent.tiling == Tiling::cols;
       if (one_row && lanes == 32 && parent.level == Level::warp) {
         c_.lane();  // the warp's row is the group's
         return;
@@ -199,7 +199,7 @@ class GridOpener {
     const bool in_warp = parent.level == Level::warp;
     const int groups = (in_warp ? 32 : c_.threads()) / lanes;
     const Code local = code("{} / {}", in_warp ? c_.lane() : "threadIdx.x", lanes_text(c_, lanes));
-    const std::string name = level_name(parent.level), index = unit_name(c_.store, parent);
+    const std::string name = level_name(parent.level), index = part_name(c_.store, parent);
     const std::string array = name + "_first_row";
     c_.format.add(array, c_.store.ints({parent.level, Name::first_row}),
                   "first row of each " + name);
@@ -241,7 +241,7 @@ Code local_thread_of_cuda(Composition& c, const std::string& thread) {
   if (threads.children_max <= (in_warp ? 32 : c.threads())) {
     return in_warp ? lane_of_cuda(c) : "threadIdx.x";
   }
-  const std::string parent = unit_name(c.store, *c.store.level(threads.parent));
+  const std::string parent = part_name(c.store, *c.store.level(threads.parent));
   const std::string children = fmt::format("{}_first_{}", parent, thread);
   return code("({} - {})", Code::named(thread), c.format.read(children, Code::named(parent)));
 }

@@ -6,10 +6,10 @@ namespace alphasparse {
 bool children_fill_parents(const Store& store, const LevelFacts& level, const LevelFacts& parent,
                            int many) {
   const auto& first_child = store.ints({level.parent, Name::first_child});
-  for (std::int64_t unit = 0; unit < parent.units; ++unit) {
-    if (first_child[unit] != unit * many) return false;
+  for (std::int64_t part = 0; part < parent.parts; ++part) {
+    if (first_child[part] != part * many) return false;
   }
-  return level.units <= parent.units * many;
+  return level.parts <= parent.parts * many;
 }
 
 void open_row_loop(Composition& c) {

@@ -17,7 +17,7 @@ std::vector<std::int32_t> coordinates(const Composition& c, Name name, std::int3
   std::vector<std::int32_t> entries = c.store.ints({Level::thread, name});
   if (c.plan.tile_level != Level::thread) {
     const LevelFacts& tiles = *c.store.level(c.plan.tile_level);
-    entries.resize(tiles.units * (tiles.items / threads.items) + 1, last);
+    entries.resize(tiles.parts * (tiles.part_size / threads.part_size) + 1, last);
   }
   for (std::int32_t& entry : entries) entry = std::min(entry, last);
   return entries;
@@ -27,7 +27,7 @@ std::vector<std::int32_t> coordinates(const Composition& c, Name name, std::int3
 bool has_room_for_path(Composition& c) {
   if (!c.writer.simt || c.plan.tile_level != Level::block || c.store.launch.fused) return false;
   Body staged = c.body;
-  staged.product_values = staged.row_ends = c.store.level(Level::block)->items;
+  staged.product_values = staged.row_ends = c.store.level(Level::block)->part_size;
   staged.table_values = c.threads() / 32;  // and flags, which the tile's reduction will ask for
   staged.has_flags = true;
   if (staged.shared_bytes(c.format.operands(), c.threads()) > shared_bytes_max) return false;
@@ -50,7 +50,7 @@ PathNames stage_path(Composition& c, const PathNames& path) {
   slot.bind("const int", "first_nz", before("thread_first_nz", "$block"));
   slot.bindings.push_back(call(
       code("{}<{}, {}>($products, $first_nz, {}, $term, $row_ends, $first_row, {}, $row_end)",
-           c.use("stage_path"), c.threads(), c.thread_level().items,
+           c.use("stage_path"), c.threads(), c.thread_level().part_size,
            before("thread_first_nz", "($block + 1)"), before("thread_first_row", "($block + 1)"))));
   slot.bind("const auto", "product", c.functor("entry", "$products[$entry - $first_nz]"));
   slot.bind("const auto", "staged_end", c.functor("row", "$row_ends[$row - $first_row]"));
@@ -74,7 +74,7 @@ PathNames bind_path(Composition& c) {
   if (c.plan.tile_level != Level::thread) {
     const LevelFacts& tiles = *c.store.level(c.plan.tile_level);
     first_row = c.format.read("thread_first_row",
-                              code("{} * {}", tile, tiles.items / c.thread_level().items));
+                              code("{} * {}", tile, tiles.part_size / c.thread_level().part_size));
   }
   base.bind("const int", "first_row", first_row);
   base.bind("const auto", "row_end", c.functor("row", c.format.read("row_first_nz", "$row + 1")));

@@ -20,18 +20,18 @@ Writers writers_of(const Store& store) {
     return Writers::row_by_holder;
   if (partial.shape != Shape::one) {
     if (passes(store.chain(), Role::first_slot)) return Writers::table_by_block;
-    return threads.cut == Cut::merge ? Writers::path_by_tile : Writers::segments_by_tile;
+    return threads.tiling == Tiling::merge ? Writers::path_by_tile : Writers::segments_by_tile;
   }
   const LevelFacts* const part = store.part_of_row(partial.holder);
   switch (partial.holder) {
     case Worker::thread:
-      if (threads.cut == Cut::rows) return Writers::row_by_holder;
-      if (threads.cut != Cut::lanes) return Writers::unit_by_thread;
+      if (threads.tiling == Tiling::rows) return Writers::row_by_holder;
+      if (threads.tiling != Tiling::lanes) return Writers::part_by_thread;
       return part ? Writers::part_by_lanes : Writers::row_by_lanes;
     case Worker::group:
       return Writers::row_by_holder;
     case Worker::warp:
-      if (warps && warps->cut == Cut::nnz) return Writers::tile_by_warp;
+      if (warps && warps->tiling == Tiling::nnz) return Writers::tile_by_warp;
       if (!part)
         return partial.owner > Worker::warp ? Writers::row_by_warps : Writers::row_by_holder;
       return part->level == Level::block ? Writers::part_by_warps : Writers::part_by_holder;
@@ -61,8 +61,8 @@ EachRow all_rows(const Store& store) {
   };
 }
 
-EachRow rows_of(const Store& store, const LevelFacts* units) {
-  return [rows = store.array({units->level, Name::first_row})](const TakeRow& take) {
+EachRow rows_of(const Store& store, const LevelFacts* parts) {
+  return [rows = store.array({parts->level, Name::first_row})](const TakeRow& take) {
     for (const std::int32_t row : *rows) take(row);
   };
 }
@@ -120,7 +120,7 @@ SegmentArrays segments_of(const Store& store, Level tile_level) {
   const LevelFacts& threads = *store.level(Level::thread);
   return segment_arrays(store.ints({Level::matrix, Name::row_first_nz}),
                         store.ints({tile_level, Name::first_nz}),
-                        store.level(tile_level)->items / threads.items, threads.items);
+                        store.level(tile_level)->part_size / threads.part_size, threads.part_size);
 }
 
 /// The level of the units that number their segments: the widest worker that has reduced them.
@@ -167,22 +167,22 @@ void set_ports(const Store& store, BranchPlan& plan) {
       plan.whole = {all_rows(store), warps};
       return;
     case Writers::part_by_holder:
-      plan.units = part;
+      plan.parts = part;
       plan.whole = {rows_of(store, part), 1};
       return;
     case Writers::part_by_lanes:
-      plan.units = part;
+      plan.parts = part;
       plan.whole = {rows_of(store, part), lanes};
       return;
     case Writers::part_by_warps:
-      plan.units = part;
+      plan.parts = part;
       plan.whole = {rows_of(store, part), warps};
       return;
     case Writers::tile_by_warp:
-      plan.units = store.level(Level::warp);
-      plan.whole = {rows_of(store, plan.units), 1};
+      plan.parts = store.level(Level::warp);
+      plan.whole = {rows_of(store, plan.parts), 1};
       return;
-    case Writers::unit_by_thread:
+    case Writers::part_by_thread:
       plan.whole = {rows_of(store, threads), 1};
       return;
     case Writers::table_by_block:
@@ -232,7 +232,7 @@ Result<BranchPlan> plan_branch(Store& store) {
   set_ports(store, plan);
   plan.whole.rows = callers(store, std::move(plan.whole.rows));
   if (plan.edge.rows) plan.edge.rows = callers(store, std::move(plan.edge.rows));
-  if (store.sink == "global_carry") {
+  if (store.epilogue == "global_carry") {
     const TileEdges edges = tile_edges(store, plan.tile_level);
     if (static_cast<std::int64_t>(edges.first.size()) * 2 > index_limit) {
       return Failure{Status::pruned, "global_carry: the carries exceed the limit of 2^31 - 1"};

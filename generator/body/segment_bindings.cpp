@@ -33,10 +33,10 @@ class SegmentLets {
 
  private:
   void bind_tile(Slot& base, SegmentArrays& arrays, const Code& tile) {
-    c_.format.add_words("tile_ptr", std::exchange(arrays.tile_ptr, {}),
-                        arrays.some_empty_rows
-                            ? "row of each tile's first non-zero; bit 31: the tile has empty rows"
-                            : "row of each tile's first non-zero");
+    c_.format.add_u32("tile_ptr", std::exchange(arrays.tile_ptr, {}),
+                      arrays.some_empty_rows
+                          ? "row of each tile's first non-zero; bit 31: the tile has empty rows"
+                          : "row of each tile's first non-zero");
     Code row = "$first_row + $segment";
     if (!arrays.some_empty_rows) {
       base.bind("const int", "first_row", c_.format.read("tile_ptr", tile));
@@ -67,7 +67,7 @@ class SegmentLets {
     for (std::size_t thread = 0; thread < flags.size(); ++thread) {
       words[thread / 32] |= flags[thread] << thread % 32;
     }
-    c_.format.add_words("lane_starts", words, "bit l: lane l of the warp opens a segment");
+    c_.format.add_u32("lane_starts", words, "bit l: lane l of the warp opens a segment");
     base.bind("const unsigned", "starts", code("{} & ~1u", c_.format.read("lane_starts", tile)),
               "A tile's first flag is always set; its row may have begun in the tile before.");
   }
@@ -75,8 +75,8 @@ class SegmentLets {
   using Words = std::vector<std::uint32_t>;
 
   /// The flags and the offsets of each thread, the latter above its flags where both are `packed`.
-  static std::pair<Words, Words> words_of(SegmentArrays& arrays, bool packed, int items, int y_bits,
-                                          int seg_bits) {
+  static std::pair<Words, Words> words_of(SegmentArrays& arrays, bool packed, int part_size,
+                                          int y_bits, int seg_bits) {
     Words flags = std::exchange(arrays.bit_flag, {}), apart;
     const std::vector<std::uint16_t> open = std::exchange(arrays.y_offset, {}),
                                      followers = std::exchange(arrays.seg_offset, {});
@@ -86,7 +86,7 @@ class SegmentLets {
       std::uint32_t offsets = open[i];
       if (seg_bits > 0) offsets |= std::uint32_t{followers[i]} << y_bits;
       if (packed)
-        flags[i] |= offsets << items;
+        flags[i] |= offsets << part_size;
       else
         apart[i] = offsets;
     }
@@ -95,30 +95,30 @@ class SegmentLets {
 
   /// bit_flag, y_offset and seg_offset in one word where they fit, else in two.
   void bind_word(Slot& slot, SegmentArrays& arrays) {
-    const int items = c_.thread_level().items;
+    const int part_size = c_.thread_level().part_size;
     const LevelFacts& tiles = *c_.store.level(c_.plan.tile_level);
-    const int y_bits = c_.plan.tile_level == Level::thread ? 0 : bits_of(tiles.items);
+    const int y_bits = c_.plan.tile_level == Level::thread ? 0 : bits_of(tiles.part_size);
     const int seg_bits = passes(c_.store.chain(), Role::seg_offset) ? 5 : 0;
-    const bool packed = items + y_bits + seg_bits <= 32;
-    const int shift = packed ? items : 0;
-    const auto [flags, offsets] = words_of(arrays, packed, items, y_bits, seg_bits);
+    const bool packed = part_size + y_bits + seg_bits <= 32;
+    const int shift = packed ? part_size : 0;
+    const auto [flags, offsets] = words_of(arrays, packed, part_size, y_bits, seg_bits);
     const std::string layout =
         y_bits == 0 ? ""
                     : fmt::format("y_offset: bits {} to {}{}", shift, shift + y_bits - 1,
                                   seg_bits == 0 ? ""
                                                 : fmt::format("; seg_offset: bits {} to {}",
                                                               shift + y_bits, shift + y_bits + 4));
-    const std::string flag_doc = fmt::format("bit_flag: bits 0 to {}", items - 1);
-    const unsigned mask = items == 32 ? ~0u : (1u << items) - 1;
+    const std::string flag_doc = fmt::format("bit_flag: bits 0 to {}", part_size - 1);
+    const unsigned mask = part_size == 32 ? ~0u : (1u << part_size) - 1;
     const Code offset_word = packed ? "$word" : "$offsets";
-    c_.format.add_words("thread_word", flags,
-                        packed && y_bits > 0 ? flag_doc + "; " + layout : flag_doc);
+    c_.format.add_u32("thread_word", flags,
+                      packed && y_bits > 0 ? flag_doc + "; " + layout : flag_doc);
     bind_word_of_thread(slot, "word", "thread_word");
     c_.format.add_field("bit_flag", "unsigned",
                         packed && y_bits > 0 ? code("$word & 0x{:x}u", mask) : "$word",
                         "bit k: item k opens a segment");
     if (!packed) {
-      c_.format.add_words("thread_offsets", offsets, layout);
+      c_.format.add_u32("thread_offsets", offsets, layout);
       bind_word_of_thread(slot, "offsets", "thread_offsets");
     }
     bind_starts(slot, shift, y_bits, offset_word);
@@ -145,10 +145,10 @@ class SegmentLets {
   /// The first flag of a tile is always set, but its row may have begun in the tile before.
   void bind_starts(Slot& slot, int shift, int y_bits, const Code& offset_word) {
     const Code flags = field("bit_flag", "$word");
-    const std::string why =
+    const std::string reason =
         "A tile's first flag is always set; its row may have begun in the tile before.";
     if (y_bits == 0) {
-      slot.bind("const unsigned", "starts", code("{} & ~1u", flags), why);
+      slot.bind("const unsigned", "starts", code("{} & ~1u", flags), reason);
       names_.open = "0";
       return;
     }
@@ -157,13 +157,13 @@ class SegmentLets {
                         "segments that the threads before have opened");
     if (c_.gang > 0) {
       const std::string ints = c_.lanes_of_int();
-      slot.bind(ints, "starts", code("without_first({})", flags), why);
+      slot.bind(ints, "starts", code("without_first({})", flags), reason);
       slot.bind(ints, "open", code("at_least({} - 1, 0)", field("y_offset", offset_word)));
       names_.open = "$open";
       return;
     }
     const Code thread = c_.plan.tile_level == Level::warp ? "$lane" : "threadIdx.x";
-    slot.bind("const unsigned", "starts", code("{} & ~unsigned({} == 0)", flags, thread), why);
+    slot.bind("const unsigned", "starts", code("{} & ~unsigned({} == 0)", flags, thread), reason);
     slot.bind("const int", "open",
               code("max({} - 1, 0)", c_.format.field("y_offset", offset_word)));
     names_.open = "$open";

@@ -11,7 +11,7 @@ namespace {
 class TableSteps {
  public:
   TableSteps(Composition& composition, std::size_t at)
-      : c_(composition), at_(at), block_(unit_name(c_.store, *c_.store.level(Level::block))) {}
+      : c_(composition), at_(at), block_(part_name(c_.store, *c_.store.level(Level::block))) {}
 
   TableNames fill() {
     bind_rows(c_.slots[c_.plan.table->has_longer_rows ? c_.table_slot - 1 : c_.table_slot]);
@@ -57,19 +57,20 @@ class TableSteps {
 
   void bind_slots(Slot& slot) {
     c_.format.add("row_first_thread", c_.plan.table->row_first_thread, "first thread of each row");
-    const Code place = code("{} - {}", c_.format.read("row_first_thread", "$row"), table_first());
+    const Code index = code("{} - {}", c_.format.read("row_first_thread", "$row"), table_first());
     if (!shares_rows()) {
-      slot.bind("const auto", "first_slot", c_.functor("row", place));
+      slot.bind("const auto", "first_slot", c_.functor("row", index));
       return;
     }
-    const Code inside = code("min(max({}, 0), {} - {})", place, end_thread(), table_first());
+    const Code inside = code("min(max({}, 0), {} - {})", index, end_thread(), table_first());
     slot.bind("const auto", "first_slot", c_.functor("row", inside, true),
               "Rows at the ends of the block have slots in its neighbours too.");
   }
 
   void bind_emit(Slot& slot) {
     const Code row = c_.origin("$row");
-    const Code whole = code("{}($out, {}, $sum)", c_.use(sink_fragment(c_.plan.whole.sink)), row);
+    const Code whole =
+        code("{}($out, {}, $sum)", c_.use(epilogue_fragment(c_.plan.whole.epilogue)), row);
     if (!shares_rows()) {
       slot.bind("const auto", "emit",
                 code("[&](int row, Value sum) {{ {}; }}", whole).binding({"row", "sum"}));
@@ -108,9 +109,10 @@ class TableSteps {
     outer.after.push_back(local("const Value", "block_sum",
                                 code("{}<{}, 32>($warp_sum, {})", c_.use("shared_total"),
                                      c_.threads(), c_.table(c_.threads() / 32))));
-    const char* const sink = sink_fragment(c_.plan.whole.sink);
-    outer.after.push_back(call(
-        code("{}($out, {}, $block_sum)", c_.use(sink), c_.origin(first_row_)), "threadIdx.x == 0"));
+    const char* const epilogue = epilogue_fragment(c_.plan.whole.epilogue);
+    outer.after.push_back(
+        call(code("{}($out, {}, $block_sum)", c_.use(epilogue), c_.origin(first_row_)),
+             "threadIdx.x == 0"));
     return slots;
   }
 

@@ -18,13 +18,14 @@ class TaskWriter {
   explicit TaskWriter(Composition& composition)
       : c_(composition),
         outermost_(composition.store.levels().front()),
-        reads_(kind_of(composition.store).reads(composition.store)) {}
+        reads_(layout_kind(composition.store).reads(composition.store)) {}
 
   TaskText write() {
     TaskText text;
-    text.unit = unit();
+    text.part = part();
     text.weight = weight();
-    const bool shares = c_.plan.whole.sink == Sink::atomic || c_.plan.edge.sink == Sink::atomic;
+    const bool shares =
+        c_.plan.whole.epilogue == Epilogue::atomic || c_.plan.edge.epilogue == Epilogue::atomic;
     if (shares) text.first_row = first_row();
     return text;
   }
@@ -32,22 +33,22 @@ class TaskWriter {
  private:
   /// Whether lanes are the outermost threads, so that a unit is a gang of them.
   bool is_gang_of_threads() const {
-    return c_.gang > 0 && outermost_.level == Level::thread && outermost_.cut != Cut::lanes;
+    return c_.gang > 0 && outermost_.level == Level::thread && outermost_.tiling != Tiling::lanes;
   }
 
-  std::string unit() const {
-    if (outermost_.cut == Cut::lanes) return "row";
-    return is_gang_of_threads() ? "gang" : unit_name(c_.store, outermost_);
+  std::string part() const {
+    if (outermost_.tiling == Tiling::lanes) return "row";
+    return is_gang_of_threads() ? "gang" : part_name(c_.store, outermost_);
   }
 
-  Code this_unit() const { return Code::named(unit()); }
+  Code this_part() const { return Code::named(part()); }
 
   /// The offsets of the units' entries, where the body reads such; else nothing.
   std::string offsets() const {
-    const bool equal = outermost_.cut == Cut::nnz || outermost_.cut == Cut::merge;
+    const bool equal = outermost_.tiling == Tiling::nnz || outermost_.tiling == Tiling::merge;
     if (equal || is_gang_of_threads()) return "";
     for (const char* const suffix : {"_first_entry", "_first_nz"}) {
-      if (c_.format.has(unit() + suffix)) return unit() + suffix;
+      if (c_.format.has(part() + suffix)) return part() + suffix;
     }
     return "";
   }
@@ -56,62 +57,62 @@ class TaskWriter {
   Code entries_before() {
     Code counted;
     for (const Counter& counter : reads_.before) {
-      const std::string array = unit() + counter.suffix;
+      const std::string array = part() + counter.suffix;
       if (!c_.format.has(array)) continue;
       if (!counted.empty()) counted += " + ";
       if (counter.entries > 1) counted += code("{} * ", counter.entries);
-      counted += c_.format.read(array, this_unit());
+      counted += c_.format.read(array, this_part());
     }
     if (!counted.empty()) return counted;
     const std::string array = offsets();
-    if (!array.empty()) return c_.format.read(array, this_unit());
+    if (!array.empty()) return c_.format.read(array, this_part());
     if (c_.plan.layout.first_diagonal.empty()) return {};
     if (!is_gang_of_threads()) {
       return c_.format.read("diagonal_first_entry",
-                            c_.format.read(unit() + "_first_diagonal", this_unit()));
+                            c_.format.read(part() + "_first_diagonal", this_part()));
     }
     const Code entry_of =
         c_.functor("diagonal", c_.format.read("diagonal_first_entry", "$diagonal"));
-    return code("entries_before({} * {}, {}, {})", c_.gang, this_unit(),
+    return code("entries_before({} * {}, {}, {})", c_.gang, this_part(),
                 c_.plan.layout.first_entry.size() - 1, entry_of);
   }
 
   /// The time that a unit takes beside its entries, as so many of them.
-  std::int64_t unit_entries() const {
+  std::int64_t part_entries() const {
     const TotalCost cost = cpu_cost(c_.store, reads_);
-    const std::int64_t units = is_gang_of_threads() ? (outermost_.units + c_.gang - 1) / c_.gang
-                               : outermost_.cut == Cut::lanes ? c_.store.rows()
-                                                              : outermost_.units;
-    const double inner = static_cast<double>(cpu_units(c_.store)) /
-                         static_cast<double>(std::max<std::int64_t>(1, units));
+    const std::int64_t parts = is_gang_of_threads() ? (outermost_.parts + c_.gang - 1) / c_.gang
+                               : outermost_.tiling == Tiling::lanes ? c_.store.rows()
+                                                                    : outermost_.parts;
+    const double inner = static_cast<double>(cpu_parts(c_.store)) /
+                         static_cast<double>(std::max<std::int64_t>(1, parts));
     return std::max<std::int64_t>(
-        1, std::llround(std::max(1.0, inner) * cost.unit_ns / cost.entry_ns));
+        1, std::llround(std::max(1.0, inner) * cost.part_ns / cost.entry_ns));
   }
 
   /// The entries before a unit, and the cost of the units before it as so many entries.
   Code weight() {
     const Code entries = entries_before();
     if (entries.empty()) return {};
-    return code("std::int64_t{{{}}} + {} * std::int64_t{{{}}}", entries, unit_entries(),
-                this_unit());
+    return code("std::int64_t{{{}}} + {} * std::int64_t{{{}}}", entries, part_entries(),
+                this_part());
   }
 
   Code first_row() {
-    const std::string name = unit();
-    const Code each = this_unit();
+    const std::string name = part();
+    const Code each = this_part();
     if (c_.plan.segments) {
       const Code word = c_.format.read("tile_ptr", each);
       const bool flagged = c_.plan.segments->some_empty_rows;
       return c_.origin(flagged ? c_.format.field("first_row_of", word) : word);
     }
-    if (c_.thread_level().cut == Cut::merge) {
+    if (c_.thread_level().tiling == Tiling::merge) {
       return c_.origin(c_.format.read("thread_first_row", each));
     }
     if (is_gang_of_threads()) {
       return c_.origin(code("{} * {}", c_.gang * reads_.rows, each));
     }
     if (name == "row") return c_.origin(each);
-    if (outermost_.cut == Cut::rows) {
+    if (outermost_.tiling == Tiling::rows) {
       const std::string array = name + "_first_row";
       c_.format.add(array, c_.store.ints({outermost_.level, Name::first_row}),
                     "first row of each " + name);

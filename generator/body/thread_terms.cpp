@@ -21,7 +21,7 @@ std::int64_t elements_in(const Composition& c, std::int64_t bytes) {
 std::int64_t terms_most(const Composition& c) {
   const LevelFacts& threads = c.thread_level();
   const std::int64_t row = c.store.row_facts().length_max;
-  const std::int64_t entries = threads.cut == Cut::lanes
+  const std::int64_t entries = threads.tiling == Tiling::lanes
                                    ? (row + threads.lanes - 1) / threads.lanes
                                    : std::min<std::int64_t>(row, threads.nz_max);
   return (entries + c.store.vector - 1) / c.store.vector;
@@ -30,17 +30,17 @@ std::int64_t terms_most(const Composition& c) {
 /// Terms of every thread, where a tile of equal ones says so; else 0.
 int equal_terms(const Composition& c) {
   const LevelFacts& threads = c.thread_level();
-  if (threads.cut == Cut::lanes || c.store.partial.row_by_row) return 0;
+  if (threads.tiling == Tiling::lanes || c.store.partial.row_by_row) return 0;
   if (c.plan.layout.in_order) return 0;
   return c.plan.layout.width / c.store.vector;
 }
 
 bool has_single_term(const Composition& c) {
   const LevelFacts& threads = c.thread_level();
-  if (threads.cut == Cut::lanes || c.store.partial.row_by_row) return false;
+  if (threads.tiling == Tiling::lanes || c.store.partial.row_by_row) return false;
   const LevelFacts* const parent = c.store.level(threads.parent);
   const bool may_have_none = c.gang > 0 && parent && parent->nz_min == 0;
-  if (threads.cut == Cut::nnz) return threads.items == 1 && !may_have_none;
+  if (threads.tiling == Tiling::nnz) return threads.part_size == 1 && !may_have_none;
   return c.plan.layout.in_order ? threads.nz_min == 1 && threads.nz_max == 1
                                 : c.plan.layout.width == 1;
 }
@@ -48,7 +48,7 @@ bool has_single_term(const Composition& c) {
 /// Whether no thread has more than one term. Where threads have tiles, a pad may be a term of its
 /// own. Where lanes share a row, terms_most() counts its entries: those behind them are pads.
 bool has_one_term_at_most(const Composition& c) {
-  const bool counts_all_terms = c.plan.layout.in_order || c.thread_level().cut == Cut::lanes;
+  const bool counts_all_terms = c.plan.layout.in_order || c.thread_level().tiling == Tiling::lanes;
   return counts_all_terms && terms_most(c) <= 1;
 }
 

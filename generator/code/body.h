@@ -13,7 +13,7 @@ namespace alphasparse {
 
 /// The facts that a CPU's task needs on the outermost units, of which it takes a share.
 struct TaskText {
-  std::string unit;  ///< their name: "row", "warp"
+  std::string part;  ///< their name: "row", "warp"
   Code weight;       ///< of all units before one, an expression; empty: all weigh the same
   Code first_row;    ///< the row of y that one begins with; empty: none is shared
 };

@@ -2,9 +2,9 @@
 
 namespace alphasparse {
 
-const char* sink_fragment(Sink sink) {
+const char* epilogue_fragment(Epilogue epilogue) {
   static constexpr const char* names[] = {"global_store", "global_add", "global_atomic"};
-  return names[static_cast<int>(sink)];
+  return names[static_cast<int>(epilogue)];
 }
 
 }  // namespace alphasparse

@@ -15,13 +15,14 @@
 namespace alphasparse {
 
 /// How sums reach y. Where a design asks for one, those before it will do.
-enum class Sink {
+enum class Epilogue {
   store,   ///< as alpha * sum + beta * y, by the row's first and only writer so far
   add,     ///< onto a row that an earlier launch has written, by its one writer at the time
   atomic,  ///< the same, by several writers at a time
 };
 
-const char* sink_fragment(Sink sink);  ///< "global_store", "global_add", "global_atomic"
+const char* epilogue_fragment(
+    Epilogue epilogue);  ///< "global_store", "global_add", "global_atomic"
 
 /// The writers of sums, with the sums that each writes once. A level that is cut by columns makes
 /// parts of a row. Tiles are cut by non-zeros, or along a merge path.
@@ -34,7 +35,7 @@ enum class Writers {
   part_by_lanes,   ///< each part of a row: every lane that it is dealt to
   part_by_warps,   ///< each part of a row: every warp of the block that shares it
   tile_by_warp,    ///< each tile that is part of a row: its warp. Rows without non-zeros have none
-  unit_by_thread,  ///< each thread: the row that its non-zeros lie in
+  part_by_thread,  ///< each thread: the row that its non-zeros lie in
   // many rows; those at the ends leave through a port of their own
   table_by_block,    ///< each row of a block's table; cut by non-zeros, blocks share their ends
   path_by_tile,      ///< each row that ends on a tile's path, the first and the last as ends
@@ -49,16 +50,16 @@ using EachRow = std::function<void(const TakeRow& take)>;
 
 /// One place in a kernel from which sums reach y.
 struct RowPort {
-  EachRow rows;             ///< of the caller's y, until the sinks are chosen; null: none
-  int times = 1;            ///< every one of them is written so many times
-  Sink sink = Sink::store;  ///< decided at the root
+  EachRow rows;   ///< of the caller's y, until the sinks are chosen; null: none
+  int times = 1;  ///< every one of them is written so many times
+  Epilogue epilogue = Epilogue::store;  ///< decided at the root
 };
 
 struct BranchPlan {
   const Store* store = nullptr;  ///< must outlive the plan
   Layout layout;
   Writers writers = Writers::row_by_holder;
-  const LevelFacts* units = nullptr;  ///< of the store: parts of rows or tiles with a sum each
+  const LevelFacts* parts = nullptr;  ///< of the store: parts of rows or tiles with a sum each
   /// Where a chain works on heads and tails. The arrays are empty once the format has them.
   std::optional<SegmentArrays> segments;
   std::optional<SharedTable> table;  ///< where a chain adds up slices of shared memory

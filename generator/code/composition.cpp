@@ -59,7 +59,8 @@ Code Composition::flags() {
 }
 
 Code Composition::edge_call(const Code& row, const Code& is_last) {
-  if (!plan.carries) return code("{}($out, {}, $sum)", use(sink_fragment(plan.edge.sink)), row);
+  if (!plan.carries)
+    return code("{}($out, {}, $sum)", use(epilogue_fragment(plan.edge.epilogue)), row);
   return code("{}($f.carry(), {}, {}, $sum)", use("global_carry"),
               Code::named(level_name(plan.tile_level)), is_last);
 }
@@ -72,13 +73,14 @@ Code Composition::functor(const std::string& argument, const Code& result, bool 
 }
 
 void Composition::bind_ports(Slot& base) {
-  const std::string sink = use(sink_fragment(plan.whole.sink));
-  base.bind("const auto", "emit", code("[&](int row, Value sum) {{ {}($out, row, sum); }}", sink));
+  const std::string epilogue = use(epilogue_fragment(plan.whole.epilogue));
+  base.bind("const auto", "emit",
+            code("[&](int row, Value sum) {{ {}($out, row, sum); }}", epilogue));
   base.bind("const auto", "edge",
             code("[&](int row, Value sum) {{\v  {};\v}}",
                  edge_call("$row", code("$row != {}", origin("$first_row"))))
                 .binding({"row", "sum"}),
-            plan.edge.sink == Sink::atomic || plan.carries
+            plan.edge.epilogue == Epilogue::atomic || plan.carries
                 ? "The tile's first and last row may have parts in its neighbours."
                 : "");
 }
@@ -106,28 +108,29 @@ Code Composition::origin(const Code& logical_row, bool of_lanes) {
 Code Composition::row_of_y(const LevelFacts* part, bool of_lanes) {
   const LevelFacts& threads = thread_level();
   const auto& levels = store.levels();
-  const bool row_in_scope = (threads.cut == Cut::lanes && !part) || store.partial.row_by_row ||
-                            std::any_of(levels.begin(), levels.end(), [&](const LevelFacts& level) {
-                              return unit_name(store, level) == "row";
-                            });
+  const bool row_in_scope =
+      (threads.tiling == Tiling::lanes && !part) || store.partial.row_by_row ||
+      std::any_of(levels.begin(), levels.end(),
+                  [&](const LevelFacts& level) { return part_name(store, level) == "row"; });
   if (row_in_scope) return origin(row, of_lanes);
   const Level level = part ? part->level : Level::thread;
-  const std::string unit = level_name(level);
+  const std::string label = level_name(level);
   const auto& first_row = store.ints({level, Name::first_row});
   const auto& origin_of = store.ints({Level::matrix, Name::row_origin});
   std::vector<std::int32_t> rows(first_row.size());
   for_ranges(static_cast<std::int64_t>(rows.size()), [&](std::int64_t first, std::int64_t end) {
     for (std::int64_t i = first; i < end; ++i) rows[i] = origin_of[first_row[i]];
   });
-  format.add(unit + "_row", std::move(rows), "row of y of each " + unit);
-  return format.read(unit + "_row", Code::named(unit));
+  format.add(label + "_row", std::move(rows), "row of y of each " + label);
+  return format.read(label + "_row", Code::named(label));
 }
 
-std::string unit_name(const Store& store, const LevelFacts& level) {
-  const bool cut_again = std::any_of(
-      store.levels().begin(), store.levels().end(),
-      [&](const LevelFacts& inner) { return inner.level > level.level && inner.cut == Cut::rows; });
-  const bool is_row = level.cut == Cut::rows && level.rows_max == 1 && !cut_again;
+std::string part_name(const Store& store, const LevelFacts& level) {
+  const bool parted_again =
+      std::any_of(store.levels().begin(), store.levels().end(), [&](const LevelFacts& inner) {
+        return inner.level > level.level && inner.tiling == Tiling::rows;
+      });
+  const bool is_row = level.tiling == Tiling::rows && level.rows_max == 1 && !parted_again;
   return is_row ? "row" : level_name(level.level);
 }
 

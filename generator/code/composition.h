@@ -96,7 +96,7 @@ struct Composition {
 
 /// The name of one unit of a level: a unit of one row, where rows are not cut again inside, is a
 /// row.
-std::string unit_name(const Store& store, const LevelFacts& level);
+std::string part_name(const Store& store, const LevelFacts& level);
 
 /// The number of lanes that share a row, under its name.
 Code lanes_text(Composition& composition, int lanes);

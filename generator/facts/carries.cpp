@@ -7,10 +7,11 @@ namespace alphasparse {
 TileEdges tile_edges(const Store& store, Level level) {
   const auto& row_first = store.ints({Level::matrix, Name::row_first_nz});
   const auto& first_nz = store.ints({level, Name::first_nz});
-  const std::int64_t tiles = store.level(level)->units;
+  const std::int64_t tiles = store.level(level)->parts;
   TileEdges edges;
   edges.first = store.ints({level, Name::first_row});
-  if (store.level(level)->cut == Cut::merge) {  // the last row never ends: see path_bindings.cpp
+  if (store.level(level)->tiling ==
+      Tiling::merge) {  // the last row never ends: see path_bindings.cpp
     for (std::int32_t& row : edges.first) row = std::min(row, store.rows() - 1);
     edges.last.assign(edges.first.begin() + 1, edges.first.end());
     edges.first.pop_back();

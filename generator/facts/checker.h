@@ -13,11 +13,11 @@ class Checker {
   /// Keeps the line unless there is one already; always false, for `return fail(...)`.
   template <class... T>
   bool fail(fmt::format_string<T...> format, T&&... arguments) {
-    if (fault_.empty()) fault_ = fmt::format(format, std::forward<T>(arguments)...);
+    if (violation_.empty()) violation_ = fmt::format(format, std::forward<T>(arguments)...);
     return false;
   }
 
-  std::string fault_;
+  std::string violation_;
 };
 
 }  // namespace alphasparse

@@ -16,14 +16,14 @@ class StoreChecker : Checker {
  public:
   explicit StoreChecker(const Store& store) : store_(store) {}
 
-  std::string first_fault() {
+  std::string first_violation() {
     bool good = matrix_arrays() && one_triangle() && every_value() && rows_in_order() &&
                 row_facts() && bands() && no_stray_arrays() && settings();
     for (std::size_t index = 0; good && index < store_.levels().size(); ++index) {
       const LevelFacts& level = store_.levels()[index];
-      good = nesting(level, index) && (level.cut == Cut::lanes ? lanes(level) : units(level));
+      good = nesting(level, index) && (level.tiling == Tiling::lanes ? lanes(level) : parts(level));
     }
-    return fault_;
+    return violation_;
   }
 
  private:
@@ -88,7 +88,7 @@ class StoreChecker : Checker {
   /// A branch has some of the canonical values only. Where mirror images are left out, each is the
   /// image of one that is there.
   bool every_value() {
-    if (!store_.about.empty()) return true;
+    if (!store_.description.empty()) return true;
     const Entries& source = store_.ints(source_);
     std::int64_t owned = std::count_if(source.begin(), source.end(), [](int s) { return s >= 0; });
     for_each_position([&](std::int32_t row, std::int32_t nz) {
@@ -224,84 +224,84 @@ class StoreChecker : Checker {
       return fail("{}: {} lanes are no power of two from 2 to 32", name, level.lanes);
     }
     const LevelFacts* parent = store_.level(level.parent);
-    const bool of_part = parent && parent->cut == Cut::cols;
+    const bool of_part = parent && parent->tiling == Tiling::cols;
     const std::int64_t longest = of_part ? parent->nz_max : rows.length_max;
     const std::int64_t shortest = of_part ? parent->nz_min : rows.length_min;
-    return is_fact(name, "units", level.units, 0) && is_fact(name, "rows_max", level.rows_max, 1) &&
+    return is_fact(name, "units", level.parts, 0) && is_fact(name, "rows_max", level.rows_max, 1) &&
            is_fact(name, "nz_max", level.nz_max, (longest + level.lanes - 1) / level.lanes) &&
            is_fact(name, "nz_min", level.nz_min, shortest / level.lanes) &&
            is_fact(name, "children_max", level.children_max, 0);
   }
 
-  bool units(const LevelFacts& level) {
+  bool parts(const LevelFacts& level) {
     const Key first_nz{level.level, Name::first_nz}, first_row{level.level, Name::first_row};
     const Key first_child{level.parent, Name::first_child};
-    const bool by_rows = level.cut == Cut::rows || level.cut == Cut::merge;
+    const bool by_rows = level.tiling == Tiling::rows || level.tiling == Tiling::merge;
     const LevelFacts* parent = store_.level(level.parent);
-    const std::int64_t parents = parent ? parent->units : 1;
-    return has_size(first_nz, level.units + 1, "units + 1") && is_offsets(first_nz, store_.nnz()) &&
-           has_size(first_row, level.units + by_rows, by_rows ? "units + 1" : "units") &&
-           (level.cut == Cut::rows    ? units_of_rows(level)
-            : level.cut == Cut::merge ? units_of_path(level)
-                                      : units_of_non_zeros(level)) &&
+    const std::int64_t parents = parent ? parent->parts : 1;
+    return has_size(first_nz, level.parts + 1, "units + 1") && is_offsets(first_nz, store_.nnz()) &&
+           has_size(first_row, level.parts + by_rows, by_rows ? "units + 1" : "units") &&
+           (level.tiling == Tiling::rows    ? parts_of_rows(level)
+            : level.tiling == Tiling::merge ? parts_of_path(level)
+                                            : parts_of_nnz(level)) &&
            has_size(first_child, parents + 1, "units + 1") &&
-           is_offsets(first_child, level.units) && children_meet(level, parent) &&
-           (!has_items(level) || full_units(level)) && level_facts(level);
+           is_offsets(first_child, level.parts) && children_meet(level, parent) &&
+           (!has_part_size(level) || full_parts(level)) && level_facts(level);
   }
 
-  bool units_of_rows(const LevelFacts& level) {
+  bool parts_of_rows(const LevelFacts& level) {
     const Key first_row_key{level.level, Name::first_row};
     if (!is_offsets(first_row_key, store_.rows())) return false;
     const Entries& first_row = store_.ints(first_row_key);
     const Entries& first_nz = store_.ints({level.level, Name::first_nz});
     const Entries& row_first = store_.ints(row_first_);
-    for (std::int64_t unit = 0; unit < level.units; ++unit) {
-      const std::int32_t expected = row_first[first_row[unit]];
-      if (first_nz[unit] == expected) continue;
+    for (std::int64_t part = 0; part < level.parts; ++part) {
+      const std::int32_t expected = row_first[first_row[part]];
+      if (first_nz[part] == expected) continue;
       return fail("{}[{}] is {}, not {}, where its first row {} begins",
-                  key_text({level.level, Name::first_nz}), unit, first_nz[unit], expected,
-                  first_row[unit]);
+                  key_text({level.level, Name::first_nz}), part, first_nz[part], expected,
+                  first_row[part]);
     }
     return true;
   }
 
-  bool units_of_non_zeros(const LevelFacts& level) {
+  bool parts_of_nnz(const LevelFacts& level) {
     const Key first_row_key{level.level, Name::first_row};
     const std::string nz_text = key_text({level.level, Name::first_nz});
     if (!in_range(first_row_key, store_.rows())) return false;
     const Entries& first_row = store_.ints(first_row_key);
     const Entries& first_nz = store_.ints({level.level, Name::first_nz});
     const Entries& row_first = store_.ints(row_first_);
-    for (std::int64_t unit = 0; unit < level.units; ++unit) {
-      const std::int32_t nz = first_nz[unit], row = first_row[unit], end = first_nz[unit + 1];
-      if (nz == end) return fail("{}[{}] is {}: an empty unit", nz_text, unit, nz);
+    for (std::int64_t part = 0; part < level.parts; ++part) {
+      const std::int32_t nz = first_nz[part], row = first_row[part], end = first_nz[part + 1];
+      if (nz == end) return fail("{}[{}] is {}: an empty unit", nz_text, part, nz);
       if (nz < row_first[row] || nz >= row_first[row + 1]) {
         return fail("{}[{}] is {}, which is not the row of non-zero {}", key_text(first_row_key),
-                    unit, row, nz);
+                    part, row, nz);
       }
-      if (level.cut == Cut::cols && end > row_first[row + 1]) {
-        return fail("{}[{}] is {}, beyond the row {} of its unit", nz_text, unit + 1, end, row);
+      if (level.tiling == Tiling::cols && end > row_first[row + 1]) {
+        return fail("{}[{}] is {}, beyond the row {} of its unit", nz_text, part + 1, end, row);
       }
     }
     return true;
   }
 
-  static bool has_items(const LevelFacts& level) {
-    return level.cut == Cut::nnz || level.cut == Cut::merge;
+  static bool has_part_size(const LevelFacts& level) {
+    return level.tiling == Tiling::nnz || level.tiling == Tiling::merge;
   }
 
   /// Every unit begins where a row's non-zeros are all taken only if its end is too.
-  bool units_of_path(const LevelFacts& level) {
+  bool parts_of_path(const LevelFacts& level) {
     const Key first_row_key{level.level, Name::first_row};
     if (!is_offsets(first_row_key, store_.rows())) return false;
     const Entries& first_row = store_.ints(first_row_key);
     const Entries& first_nz = store_.ints({level.level, Name::first_nz});
     const Entries& row_first = store_.ints(row_first_);
-    for (std::int64_t unit = 0; unit < level.units; ++unit) {
-      const std::int32_t row = first_row[unit], nz = first_nz[unit];
+    for (std::int64_t part = 0; part < level.parts; ++part) {
+      const std::int32_t row = first_row[part], nz = first_nz[part];
       if (row < store_.rows() && nz >= row_first[row] && nz <= row_first[row + 1]) continue;
       return fail("({}, {}) of {} {} is not on the merge path", row, nz, level_name(level.level),
-                  unit);
+                  part);
     }
     return true;
   }
@@ -309,36 +309,37 @@ class StoreChecker : Checker {
   bool children_meet(const LevelFacts& level, const LevelFacts* parent) {
     if (!parent) return true;
     const Entries& first_child = store_.ints({level.parent, Name::first_child});
-    const bool both_rows =
-        level.cut == parent->cut && (level.cut == Cut::rows || level.cut == Cut::merge);
+    const bool both_rows = level.tiling == parent->tiling &&
+                           (level.tiling == Tiling::rows || level.tiling == Tiling::merge);
     for (const Name name : {Name::first_nz, Name::first_row}) {
       if (name == Name::first_row && !both_rows) continue;
       const Entries& ours = store_.ints({level.level, name});
       const Entries& parents = store_.ints({level.parent, name});
-      for (std::int64_t unit = 0; unit < parent->units; ++unit) {
-        const std::int32_t child = first_child[unit];
-        if (ours[child] == parents[unit]) continue;
+      for (std::int64_t part = 0; part < parent->parts; ++part) {
+        const std::int32_t child = first_child[part];
+        if (ours[child] == parents[part]) continue;
         return fail("{}[{}] is {}, not {}, where {} {} begins", key_text({level.level, name}),
-                    child, ours[child], parents[unit], level_name(level.parent), unit);
+                    child, ours[child], parents[part], level_name(level.parent), part);
       }
     }
     return true;
   }
 
   /// Only the last unit of a parent may be incomplete.
-  bool full_units(const LevelFacts& level) {
+  bool full_parts(const LevelFacts& level) {
     const Entries& first_child = store_.ints({level.parent, Name::first_child});
     const Entries& first_nz = store_.ints({level.level, Name::first_nz});
     const Entries& first_row = store_.ints({level.level, Name::first_row});
     for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
-      for (std::int32_t unit = first_child[parent]; unit < first_child[parent + 1]; ++unit) {
-        std::int32_t items = first_nz[unit + 1] - first_nz[unit];
-        if (level.cut == Cut::merge) items += first_row[unit + 1] - first_row[unit];
-        const bool last = unit + 1 == first_child[parent + 1];
-        if (items == level.items || (last && items < level.items)) continue;
+      for (std::int32_t part = first_child[parent]; part < first_child[parent + 1]; ++part) {
+        std::int32_t part_size = first_nz[part + 1] - first_nz[part];
+        if (level.tiling == Tiling::merge) part_size += first_row[part + 1] - first_row[part];
+        const bool last = part + 1 == first_child[parent + 1];
+        if (part_size == level.part_size || (last && part_size < level.part_size)) continue;
         return fail("{}[{}] is {}: a unit of {} {}, not {}",
-                    key_text({level.level, Name::first_nz}), unit + 1, first_nz[unit + 1], items,
-                    level.cut == Cut::nnz ? "non-zeros" : "items", level.items);
+                    key_text({level.level, Name::first_nz}), part + 1, first_nz[part + 1],
+                    part_size, level.tiling == Tiling::nnz ? "non-zeros" : "items",
+                    level.part_size);
       }
     }
     return true;
@@ -349,22 +350,22 @@ class StoreChecker : Checker {
     const Entries& first_row = store_.ints({level.level, Name::first_row});
     const Entries& first_child = store_.ints({level.parent, Name::first_child});
     LevelFacts recount;
-    recount.nz_min = level.units == 0 ? 0 : first_nz[1];
-    recount.rows_max = level.cut == Cut::cols ? 1 : 0;
+    recount.nz_min = level.parts == 0 ? 0 : first_nz[1];
+    recount.rows_max = level.tiling == Tiling::cols ? 1 : 0;
     recount.descending = true;
-    for (std::int64_t unit = 0; unit < level.units; ++unit) {
-      recount.nz_max = std::max(recount.nz_max, first_nz[unit + 1] - first_nz[unit]);
-      recount.nz_min = std::min(recount.nz_min, first_nz[unit + 1] - first_nz[unit]);
-      if (level.cut != Cut::rows) continue;
-      recount.rows_max = std::max(recount.rows_max, first_row[unit + 1] - first_row[unit]);
-      recount.row_multiple = std::gcd(recount.row_multiple, first_row[unit]);
+    for (std::int64_t part = 0; part < level.parts; ++part) {
+      recount.nz_max = std::max(recount.nz_max, first_nz[part + 1] - first_nz[part]);
+      recount.nz_min = std::min(recount.nz_min, first_nz[part + 1] - first_nz[part]);
+      if (level.tiling != Tiling::rows) continue;
+      recount.rows_max = std::max(recount.rows_max, first_row[part + 1] - first_row[part]);
+      recount.row_multiple = std::gcd(recount.row_multiple, first_row[part]);
     }
     for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
       recount.children_max =
           std::max(recount.children_max, first_child[parent + 1] - first_child[parent]);
-      for (std::int32_t unit = first_child[parent] + 1; unit < first_child[parent + 1]; ++unit) {
+      for (std::int32_t part = first_child[parent] + 1; part < first_child[parent + 1]; ++part) {
         const bool longer =
-            first_nz[unit + 1] - first_nz[unit] > first_nz[unit] - first_nz[unit - 1];
+            first_nz[part + 1] - first_nz[part] > first_nz[part] - first_nz[part - 1];
         recount.descending = recount.descending && !longer;
       }
     }
@@ -375,7 +376,7 @@ class StoreChecker : Checker {
            is_fact(name, "row_multiple", level.row_multiple, recount.row_multiple) &&
            is_fact(name, "children_max", level.children_max, recount.children_max) &&
            is_fact(name, "descending", level.descending, recount.descending) &&
-           (has_items(level) || is_fact(name, "items", level.items, 0)) &&
+           (has_part_size(level) || is_fact(name, "items", level.part_size, 0)) &&
            is_fact(name, "lanes", level.lanes, 0);
   }
 
@@ -389,6 +390,6 @@ class StoreChecker : Checker {
 
 }  // namespace
 
-std::string check_store(const Store& store) { return StoreChecker(store).first_fault(); }
+std::string check_store(const Store& store) { return StoreChecker(store).first_violation(); }
 
 }  // namespace alphasparse

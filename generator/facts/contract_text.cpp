@@ -10,21 +10,21 @@ namespace alphasparse {
 
 namespace {
 
-const char* cut_text(Cut cut) {
+const char* tiling_text(Tiling tiling) {
   static constexpr const char* texts[] = {"whole rows", "runs of one row", "lanes that share a row",
                                           "equal non-zeros", "equal items of a merge path"};
-  return texts[static_cast<int>(cut)];
+  return texts[static_cast<int>(tiling)];
 }
 
 std::string level_text(const LevelFacts& level) {
   const std::string head =
       fmt::format("{} level in the {} level: ", level_name(level.level), level_name(level.parent));
-  if (level.cut == Cut::lanes) {
+  if (level.tiling == Tiling::lanes) {
     return head + fmt::format("{} lanes share each row, at most {} non-zeros each\n", level.lanes,
                               level.nz_max);
   }
   return head + fmt::format("{} units of {}, {} to {} non-zeros each; at most {} in one parent\n",
-                            level.units, cut_text(level.cut), level.nz_min, level.nz_max,
+                            level.parts, tiling_text(level.tiling), level.nz_min, level.nz_max,
                             level.children_max);
 }
 

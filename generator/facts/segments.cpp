@@ -24,10 +24,10 @@ struct TilesWithGaps {
 class TileBuilder {
  public:
   TileBuilder(const std::vector<std::int32_t>& row_first_nz, std::int32_t first_nz, int threads,
-              int items, SegmentArrays& arrays, TilesWithGaps& gaps)
+              int part_size, SegmentArrays& arrays, TilesWithGaps& gaps)
       : row_first_(row_first_nz),
         threads_(threads),
-        items_(items),
+        part_size_(part_size),
         arrays_(arrays),
         gaps_(gaps),
         row_(static_cast<std::int32_t>(
@@ -35,7 +35,7 @@ class TileBuilder {
             (row_first_.begin() + 1))) {}
 
   void add(std::int64_t tile, std::int32_t first, std::int32_t end) {
-    CHECK(first < end && end - first <= threads_ * items_);
+    CHECK(first < end && end - first <= threads_ * part_size_);
     while (row_first_[row_ + 1] <= first) ++row_;
     rows_.assign(1, row_);
     add_threads(tile * threads_, first, end);
@@ -48,10 +48,10 @@ class TileBuilder {
       if (threads_ > 1 && thread > 0)
         arrays_.y_offset[base + thread] = static_cast<std::uint16_t>(rows_.size());
       std::uint32_t flags = thread == 0 ? 1 : 0;
-      for (int item = 0; item < items_; ++item) {
-        const std::int32_t nz = first + thread * items_ + item;
+      for (int local = 0; local < part_size_; ++local) {
+        const std::int32_t nz = first + thread * part_size_ + local;
         if (nz == first || nz >= end || !starts_row(nz)) continue;
-        flags |= 1u << item;
+        flags |= 1u << local;
         rows_.push_back(row_);
       }
       arrays_.bit_flag[base + thread] = flags;
@@ -84,7 +84,7 @@ class TileBuilder {
   }
 
   const std::vector<std::int32_t>& row_first_;
-  int threads_, items_;
+  int threads_, part_size_;
   SegmentArrays& arrays_;
   TilesWithGaps& gaps_;
   std::int32_t row_;
@@ -105,7 +105,7 @@ std::vector<std::int32_t> offsets_of(const std::vector<TilesWithGaps>& parts, st
 
 SegmentArrays segment_arrays(const std::vector<std::int32_t>& row_first_nz,
                              const std::vector<std::int32_t>& tile_first_nz, int threads,
-                             int items) {
+                             int part_size) {
   const auto tiles = static_cast<std::int64_t>(tile_first_nz.size()) - 1;
   SegmentArrays arrays;
   arrays.tile_ptr.resize(tiles + 1);
@@ -117,14 +117,14 @@ SegmentArrays segment_arrays(const std::vector<std::int32_t>& row_first_nz,
   }
   const auto gaps_of = [&](std::int64_t first, std::int64_t end) {
     TilesWithGaps gaps;
-    TileBuilder builder(row_first_nz, tile_first_nz[first], threads, items, arrays, gaps);
+    TileBuilder builder(row_first_nz, tile_first_nz[first], threads, part_size, arrays, gaps);
     for (std::int64_t tile = first; tile < end; ++tile) {
       builder.add(tile, tile_first_nz[tile], tile_first_nz[tile + 1]);
     }
     return gaps;
   };
   std::vector<TilesWithGaps> parts =
-      parts_of_ranges(tiles, gaps_of, items_least(tiles, row_first_nz.back()));
+      parts_of_ranges(tiles, gaps_of, grain_size(tiles, row_first_nz.back()));
   for (const TilesWithGaps& part : parts) {
     arrays.empty_offset.insert(arrays.empty_offset.end(), part.empty_offset.begin(),
                                part.empty_offset.end());

@@ -36,7 +36,7 @@ struct SegmentArrays {
 /// are logical.
 SegmentArrays segment_arrays(const std::vector<std::int32_t>& row_first_nz,
                              const std::vector<std::int32_t>& tile_first_nz, int threads,
-                             int items);
+                             int part_size);
 
 /// Calls take(row, is_edge) for the segments of each tile in their order. An edge is the first or
 /// the last of its tile: a neighbouring tile may share its row.

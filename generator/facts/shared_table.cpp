@@ -14,7 +14,7 @@ std::vector<std::int32_t> first_threads(const Store& store) {
   for (const LevelFacts& level : store.levels()) {
     if (level.level <= Level::block || level.level == Level::thread) continue;
     const auto& child = store.ints({level.level, Name::first_child});
-    for (std::int32_t& unit : first) unit = child[unit];
+    for (std::int32_t& part : first) part = child[part];
   }
   return first;
 }
@@ -30,9 +30,9 @@ void set_rows(const Store& store, SharedTable& table) {
   const LevelFacts& blocks = *store.level(Level::block);
   const auto& first_row = store.ints({Level::block, Name::first_row});
   const auto& row_of = store.ints({Level::thread, Name::first_row});
-  table.block_first_row.assign(first_row.begin(), first_row.begin() + blocks.units);
-  for (std::int64_t block = 0; block < blocks.units; ++block) {
-    table.block_end_row.push_back(blocks.cut == Cut::rows
+  table.block_first_row.assign(first_row.begin(), first_row.begin() + blocks.parts);
+  for (std::int64_t block = 0; block < blocks.parts; ++block) {
+    table.block_end_row.push_back(blocks.tiling == Tiling::rows
                                       ? first_row[block + 1]
                                       : row_of[table.block_first_thread[block + 1] - 1] + 1);
   }
@@ -45,7 +45,7 @@ SharedTable shared_table(const Store& store) {
   table.block_first_thread = first_threads(store);
   table.row_first_thread = threads_of_rows(store);
   set_rows(store, table);
-  const bool whole_rows = store.level(Level::block)->cut == Cut::rows;
+  const bool whole_rows = store.level(Level::block)->tiling == Tiling::rows;
   std::int32_t longest = 1;
   for (std::size_t block = 0; block < table.block_first_row.size(); ++block) {
     const std::int32_t sums = table.block_first_thread[block + 1] - table.block_first_thread[block];

@@ -167,12 +167,12 @@ void Store::put_back(Key key, std::vector<std::int32_t> data) {
 void Store::open(LevelFacts facts) {
   levels_.push_back(facts);
   derived_ = std::make_shared<DerivedFacts>();
-  const bool cuts_tiles = facts.level == Level::thread && facts.cut == Cut::nnz;
-  if (cuts_tiles && lies<InOrder>()) layout = Tiled{};
+  const bool parts_tiles = facts.level == Level::thread && facts.tiling == Tiling::nnz;
+  if (parts_tiles && layout_as<InOrder>()) layout = Tiled{};
 }
 
-void Store::set_items(std::int32_t items) {
-  levels_.back().items = items;
+void Store::set_part_size(std::int32_t part_size) {
+  levels_.back().part_size = part_size;
   derived_ = std::make_shared<DerivedFacts>();
 }
 
@@ -187,8 +187,8 @@ const LevelFacts* Store::part_of_row(Worker holder) const {
   for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
     const bool inside =
         level->level == Level::thread || (holder == Worker::block && level->level == Level::warp);
-    if (inside || level->cut == Cut::nnz) continue;
-    return level->cut == Cut::cols ? &*level : nullptr;
+    if (inside || level->tiling == Tiling::nnz) continue;
+    return level->tiling == Tiling::cols ? &*level : nullptr;
   }
   return nullptr;
 }
@@ -221,11 +221,11 @@ bool passes(const std::vector<FragmentStep>& chain, Role role) {
 namespace {
 
 /// Whether every row stays inside its unit.
-bool keeps_units(const std::vector<std::int32_t>& order,
+bool keeps_parts(const std::vector<std::int32_t>& order,
                  const std::vector<std::int32_t>& first_row) {
-  for (std::size_t unit = 0; unit + 1 < first_row.size(); ++unit) {
-    for (std::int32_t row = first_row[unit]; row < first_row[unit + 1]; ++row) {
-      if (order[row] < first_row[unit] || order[row] >= first_row[unit + 1]) return false;
+  for (std::size_t part = 0; part + 1 < first_row.size(); ++part) {
+    for (std::int32_t row = first_row[part]; row < first_row[part + 1]; ++row) {
+      if (order[row] < first_row[part] || order[row] >= first_row[part + 1]) return false;
     }
   }
   return true;
@@ -244,7 +244,7 @@ bool keeps_bands(const std::vector<std::int32_t>& order, int rows) {
 
 void Store::permute_rows(const std::vector<std::int32_t>& order) {
   for (const LevelFacts& level : levels_) {
-    CHECK(level.cut == Cut::rows && keeps_units(order, ints({level.level, Name::first_row})));
+    CHECK(level.tiling == Tiling::rows && keeps_parts(order, ints({level.level, Name::first_row})));
   }
   const auto& first = ints({Level::matrix, Name::row_first_nz});
   const auto& origin = ints({Level::matrix, Name::row_origin});
@@ -260,14 +260,14 @@ void Store::permute_rows(const std::vector<std::int32_t>& order) {
   std::vector<std::int32_t> new_col(col.size()), new_source(col.size());
   const auto rows = static_cast<std::int64_t>(order.size());
   const auto move_rows = [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t place = begin; place < end; ++place) {
-      const std::int32_t from = first[order[place]], to = new_first[place];
-      const std::int32_t length = new_first[place + 1] - to;
+    for (std::int64_t index = begin; index < end; ++index) {
+      const std::int32_t from = first[order[index]], to = new_first[index];
+      const std::int32_t length = new_first[index + 1] - to;
       std::copy_n(col.begin() + from, length, new_col.begin() + to);
       for (std::int32_t k = 0; k < length; ++k) new_source[to + k] = source[from + k];
     }
   };
-  for_ranges(rows, move_rows, items_least(rows, nnz_));
+  for_ranges(rows, move_rows, grain_size(rows, nnz_));
   permuted_ = permuted_ || !std::is_sorted(order.begin(), order.end());
   if (blocks.rows > 0 && !keeps_bands(order, blocks.rows)) blocks = {};
   set({Level::matrix, Name::row_first_nz}, std::move(new_first));
@@ -332,10 +332,11 @@ int Store::gang() const {
   constexpr int usual = 32;
   const LevelFacts* const threads = level(Level::thread);
   if (!on_cpu() || !threads) return 0;
-  if (threads->cut == Cut::lanes) return threads->lanes;
+  if (threads->tiling == Tiling::lanes) return threads->lanes;
   const LevelFacts* const parent = level(threads->parent);
-  if (parent && parent->cut == Cut::nnz) {
-    return side_by_side(layout) || threads->items == 1 ? parent->items / threads->items : 0;
+  if (parent && parent->tiling == Tiling::nnz) {
+    return side_by_side(layout) || threads->part_size == 1 ? parent->part_size / threads->part_size
+                                                           : 0;
   }
   if (!side_by_side(layout)) return 0;
   if (!parent) return usual;
@@ -351,7 +352,7 @@ Store Store::branch(BranchEntries entries) const {
   child.rows_ = static_cast<std::int32_t>(entries.rows.size());
   child.nnz_ = static_cast<std::int64_t>(entries.col.size());
   child.row_facts_ = alphasparse::row_facts(entries.first);
-  child.about = std::move(entries.about);
+  child.description = std::move(entries.description);
   child.listed = entries.listed;
   child.blocks = {};
   child.filled =
@@ -375,7 +376,7 @@ void Store::drop_fill() {
 }
 
 void Store::keep_upper_triangle() {
-  CHECK(callers_mirror_ != Mirror::none && about.empty() && !mirrored());
+  CHECK(callers_mirror_ != Mirror::none && description.empty() && !mirrored());
   const auto& col = ints({Level::matrix, Name::nz_col});
   const auto& origin = ints({Level::matrix, Name::row_origin});
   keep([&](std::int32_t row, std::int32_t nz) { return col[nz] >= origin[row]; });
@@ -388,7 +389,7 @@ void Store::keep(const std::function<bool(std::int32_t row, std::int32_t nz)>& s
   const auto& col = ints({Level::matrix, Name::nz_col});
   const Sources source = sources();
   BranchEntries kept;
-  kept.about = about;
+  kept.description = description;
   for (std::int32_t row = 0; row < rows_; ++row) {
     for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) {
       if (!stays(row, nz)) continue;

@@ -80,7 +80,7 @@ class Sources {
 };
 
 /// How a level is cut out of its parent.
-enum class Cut {
+enum class Tiling {
   rows,   ///< whole rows
   cols,   ///< runs of at most `width` non-zeros of one row
   lanes,  ///< each row dealt cyclically to `lanes` threads; units are not enumerated
@@ -92,9 +92,9 @@ enum class Cut {
 struct LevelFacts {
   Level level = Level::thread;
   Level parent = Level::matrix;
-  Cut cut = Cut::rows;
-  std::int64_t units = 0;         ///< 0 for lanes
-  std::int32_t items = 0;         ///< nnz, merge: items of a full unit, else 0
+  Tiling tiling = Tiling::rows;
+  std::int64_t parts = 0;         ///< 0 for lanes
+  std::int32_t part_size = 0;     ///< nnz, merge: items of a full unit, else 0
   std::int32_t lanes = 0;         ///< lanes: threads a row, else 0
   std::int32_t rows_max = 0;      ///< most rows of one unit; 0 (not counted) for nnz, merge
   std::int32_t nz_max = 0;        ///< most non-zeros of one unit
@@ -137,7 +137,7 @@ struct BranchEntries {
   std::vector<std::int32_t> col;       ///< column of each position
   std::vector<std::int32_t> source;    ///< canonical index of its value; -1: fill, value 0
   bool listed = false;                 ///< its positions are those of a regular part
-  std::string about;                   ///< the rows of the branch: "rows of at least 32 non-zeros"
+  std::string description;             ///< the rows of the branch: "rows of at least 32 non-zeros"
 
   void end_row(std::int32_t row) {
     rows.push_back(row);
@@ -205,7 +205,7 @@ class Store {
 
   /// The parameters of the layout if it is of this kind, else null.
   template <class Kind>
-  const Kind* lies() const {
+  const Kind* layout_as() const {
     return std::get_if<Kind>(&layout);
   }
 
@@ -229,7 +229,7 @@ class Store {
   const LevelFacts* part_of_row(Worker holder = Worker::thread) const;
   /// Opens a level. Threads of equal non-zeros lie in tiles from then on.
   void open(LevelFacts facts);
-  void set_items(std::int32_t items);  ///< of the innermost level
+  void set_part_size(std::int32_t part_size);  ///< of the innermost level
 
   /// Puts the rows into the order `order` [rows], a permutation of the present logical rows, and
   /// moves every matrix-level array along. Where levels are open, only inside units of whole rows.
@@ -267,14 +267,14 @@ class Store {
   bool listed = false;           ///< or those of a regular part are listed, some of them as fill
   bool filled = false;           ///< there is fill: positions that are not stored, source -1
   Mirror mirror = Mirror::none;  ///< unless none, a non-zero stands for its mirror image too
-  std::string about;             ///< the part of the matrix; empty for the whole
+  std::string description;       ///< the part of the matrix; empty for the whole
   LayoutChoice layout;           ///< how the entries lie
   BlockSize blocks;              ///< so many rows at a time are a band of dense blocks of that size
   StagedX staged = StagedX::none;    ///< the part of x that a block first brings into shared memory
   int vector = 1;                    ///< entries that a thread loads at once
   bool gathers_by_hardware = false;  ///< lanes read x by one instruction of the CPU
   Partial partial;                   ///< the result of the reduction chain
-  std::string_view sink;             ///< name of the sink operator, or empty
+  std::string_view epilogue;         ///< name of the sink operator, or empty
   CompactFacts compact;
   LaunchFacts launch;
   std::int64_t listed_positions_max = index_limit;  ///< of a regular part: more are refused

@@ -55,9 +55,9 @@ TotalCost cpu_cost(const Store& store, const Reads& reads) {
   const int lanes = threads ? threads->lanes : 0;
   TotalCost cost =
       reads.cost ? *reads.cost : shared_cost(reads.cost_rows, lanes > 0 ? lanes : store.gang());
-  // The cost is that of a gang. Where its lanes are no warp, cpu_units counts each of them.
+  // The cost is that of a gang. Where its lanes are no warp, cpu_parts counts each of them.
   if (store.gang() > 0 && side_by_side(store.layout) && !store.level(Level::warp))
-    cost.unit_ns /= store.gang();
+    cost.part_ns /= store.gang();
   return cost;
 }
 
@@ -74,16 +74,16 @@ TotalCost cpu_cost(const Store& store, const Reads& reads, int value_bytes) {
   const double row = 0.8 + 0.024 * value_bytes + (shared > 0 ? 1 + 0.1 * shared : 0);
   TotalCost cost{std::max(once * (1 + spilled), dependent_ns / (lanes * reads.rows)), row};
   if (reads.cost_rows == "atomic") cost.entry_ns += 0.9 + 0.01 * value_bytes;
-  if (shared == 0 && store.level(Level::warp)) cost.unit_ns *= gang * reads.rows;
+  if (shared == 0 && store.level(Level::warp)) cost.part_ns *= gang * reads.rows;
   return cost;
 }
 
-std::int64_t cpu_units(const Store& store) {
+std::int64_t cpu_parts(const Store& store) {
   const LevelFacts* const warps = store.level(Level::warp);
-  if (store.gang() > 0 && side_by_side(store.layout) && warps && warps->units > 0)
-    return warps->units;
+  if (store.gang() > 0 && side_by_side(store.layout) && warps && warps->parts > 0)
+    return warps->parts;
   const LevelFacts* const threads = store.level(Level::thread);
-  return threads && threads->units > 0 ? threads->units : store.rows();
+  return threads && threads->parts > 0 ? threads->parts : store.rows();
 }
 
 }  // namespace alphasparse

@@ -28,7 +28,7 @@ namespace alphasparse {
 /// rows of the table (Reads::cost_rows). A total without a cost is a fault.
 TotalCost shared_cost(std::string_view rows, int lanes);
 
-/// The cost of the branch's total, for each of its `cpu_units`; `reads` are those of its kind.
+/// The cost of the branch's total, for each of its `cpu_parts`; `reads` are those of its kind.
 TotalCost cpu_cost(const Store& store, const Reads& reads);
 
 /// The same where a column of A has `value_bytes` of X. From 32 bytes on, a lane's sum fills a
@@ -39,6 +39,6 @@ TotalCost cpu_cost(const Store& store, const Reads& reads, int value_bytes);
 
 /// Gangs where these are warps of lanes with rows of their own. Else threads, or rows where threads
 /// are not counted.
-std::int64_t cpu_units(const Store& store);
+std::int64_t cpu_parts(const Store& store);
 
 }  // namespace alphasparse

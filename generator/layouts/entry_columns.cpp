@@ -18,32 +18,32 @@ Expression entry_or(const FormatStruct& format, const std::string& array, const 
 }
 
 /// Where the threads of each parent begin, and their positions.
-void set_places(const BranchPlan& plan, const FormatStruct& format, StepWalk& walk) {
+void set_positions(const BranchPlan& plan, const FormatStruct& format, StepWalk& walk) {
   const Store& store = *plan.store;
   const LevelFacts& threads = *store.level(Level::thread);
-  const std::string name = unit_name(store, threads);
-  const Expression units = constant(threads.units), stored = constant(plan.layout.stored);
+  const std::string name = part_name(store, threads);
+  const Expression parts = constant(threads.parts), stored = constant(plan.layout.stored);
   if (!side_by_side(store.layout)) {
     const std::string offsets = plan.layout.in_order ? "_first_nz" : "_first_entry";
-    walk.parents = threads.units;
+    walk.parents = threads.parts;
     walk.first_thread = the_index();
     walk.first_position =
-        entry_or(format, name + offsets, least(constant(threads.items) * the_index(), stored));
+        entry_or(format, name + offsets, least(constant(threads.part_size) * the_index(), stored));
     return;
   }
   walk.stride = plan.layout.stride;
   if (threads.parent == Level::matrix) {
     walk.parents = 1;
-    walk.first_thread = units * the_index();
+    walk.first_thread = parts * the_index();
     walk.first_position = stored * the_index();
     return;
   }
   const LevelFacts& parent = *store.level(threads.parent);
-  const std::string parent_name = unit_name(store, parent);
+  const std::string parent_name = part_name(store, parent);
   const int workers = parent.level == Level::warp ? 32 : store.launch.threads;
-  walk.parents = parent.units;
+  walk.parents = parent.parts;
   walk.first_thread = entry_or(format, fmt::format("{}_first_{}", parent_name, name),
-                               least(constant(workers) * the_index(), units));
+                               least(constant(workers) * the_index(), parts));
   walk.first_position = entry_of(parent_name + "_first_entry", the_index());
 }
 
@@ -58,10 +58,10 @@ void add_entry_columns(BranchPlan& plan, const Matrix&, FormatStruct& format) {
   std::string name = "column";
   if (plan.store->compact.columns == CodingChoice::deltas) {
     name = "column_step";
-    const std::string unit = unit_name(*plan.store, *plan.store->level(Level::thread));
+    const std::string part = part_name(*plan.store, *plan.store->level(Level::thread));
     ColumnSteps steps = column_steps(*plan.store, plan.layout, std::move(columns));
-    format.add(unit + "_first_column", std::move(steps.first),
-               fmt::format("column of each {}'s first entry", unit), true);
+    format.add(part + "_first_column", std::move(steps.first),
+               fmt::format("column of each {}'s first entry", part), true);
     format.add(name, std::move(steps.step),
                "from the column of the entry before, of the same thread", true);
   } else {
@@ -72,13 +72,13 @@ void add_entry_columns(BranchPlan& plan, const Matrix&, FormatStruct& format) {
 
 void add_step_walk(const BranchPlan& plan, FormatStruct& format) {
   if (plan.store->compact.columns != CodingChoice::deltas || plan.layout.bitmap) return;
-  const std::string unit = unit_name(*plan.store, *plan.store->level(Level::thread));
+  const std::string part = part_name(*plan.store, *plan.store->level(Level::thread));
   StepWalk walk;
   walk.name = "column";
-  walk.first = entry_of(unit + "_first_column", the_index());
+  walk.first = entry_of(part + "_first_column", the_index());
   walk.step = entry_of("column_step", the_index());
   walk.pad = plan.layout.predicated ? -1 : 0;
-  set_places(plan, format, walk);
+  set_positions(plan, format, walk);
   format.add_steps(std::move(walk));
 }
 

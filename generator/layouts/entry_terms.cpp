@@ -75,9 +75,9 @@ class TermWriter {
 
   /// The thread knows its column, and each entry says how far the next one is.
   void bind_stepping_term() {
-    const std::string unit = unit_name(c_.store, c_.thread_level());
+    const std::string part = part_name(c_.store, c_.thread_level());
     Slot& slot = c_.slots.back();
-    slot.bind("int", "column", c_.format.read(unit + "_first_column", Code::named(unit)));
+    slot.bind("int", "column", c_.format.read(part + "_first_column", Code::named(part)));
     const Code step = c_.format.read("column_step", "entry");
     Code text = "[&](int entry) {\n";
     if (!(step == "0")) text += code("  column += {};\n", step);
@@ -118,7 +118,7 @@ class TermWriter {
         "  {}($out, {}, column, {} * $row_x);\n"
         "  return {}value * other;\n"
         "}}",
-        c_.format.operands().value_word(), c_.format.read("value", "entry"),
+        c_.format.operands().value_type(), c_.format.read("value", "entry"),
         parts ? ";\n  const Value" : ",", c_.use("mirror_add"), name,
         mirror_kind(c_.store.mirror).image, predicated ? "stored < 0 ? Value(0) : " : "");
     slot.bind("const auto", "term", text,

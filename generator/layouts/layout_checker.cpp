@@ -11,7 +11,7 @@ bool LayoutChecker::common(const Parts& parts) {
 }
 
 bool LayoutChecker::sizes(const Parts& parts) {
-  const std::int64_t stored = kind_of(store_).reads(store_).stored;
+  const std::int64_t stored = layout_kind(store_).reads(store_).stored;
   if (layout_.stored != stored) {
     return fail("stored is {}, stored_entries says {}", layout_.stored, stored);
   }
@@ -80,7 +80,7 @@ bool LayoutChecker::holds(std::int64_t position, std::int64_t nz) {
 
 bool LayoutChecker::first_entries(int run) {
   const bool in_tiles = side_by_side(store_.layout);
-  const std::size_t count = in_tiles ? first_child().size() : threads_->units + 1;
+  const std::size_t count = in_tiles ? first_child().size() : threads_->parts + 1;
   if (!is_offsets("first_entry", layout_.first_entry, count, layout_.stored)) return false;
   const std::int32_t stride_least = in_tiles ? std::max(threads_->children_max, 1) * run : 1;
   if (layout_.stride < stride_least || (!in_tiles && layout_.stride != 1)) {

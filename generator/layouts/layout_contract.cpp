@@ -4,11 +4,11 @@
 
 namespace alphasparse {
 
-std::string check_choice(const Store& store) { return kind_of(store).misfit(store); }
+std::string check_choice(const Store& store) { return layout_kind(store).misfit(store); }
 
 std::string check_layout(const Store& store, const Layout& layout) {
   std::string misfit = check_choice(store);
-  return misfit.empty() ? kind_of(store).fault(store, layout) : misfit;
+  return misfit.empty() ? layout_kind(store).violation(store, layout) : misfit;
 }
 
 }  // namespace alphasparse

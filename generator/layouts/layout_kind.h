@@ -2,7 +2,7 @@
 //
 // A layout says where the entries of a branch lie, and how a kernel finds and multiplies them. It
 // is a struct of parameters (generator/facts/layout_choice.h) and a row of functions, its `kind`.
-// All others ask `kind_of(store)`: they neither name a layout nor read its parameters.
+// All others ask `layout_kind(store)`: they neither name a layout nor read its parameters.
 //
 // Units: an entry is a non-zero, a pad or fill. A position counts stored entries from 0. A row is a
 // logical row of the store. All columns are the store's.
@@ -40,13 +40,13 @@ struct Composition;  // generator/code/composition.h
 class FormatStruct;  // generator/arrays/format_struct.h
 
 /// The changes and readings that operators ask a layout for.
-namespace asked {
+namespace request {
 struct MoveRows {};  ///< put the rows into another order
 struct Split {};     ///< give entries to other branches
-struct CutLevel {    ///< open a level
-  Cut cut = Cut::rows;
+struct OpenLevel {   ///< open a level
+  Tiling tiling = Tiling::rows;
 };
-struct CutThreads {  ///< open the thread level by rows: one row each, or several
+struct OpenThreads {  ///< open the thread level by rows: one row each, or several
   bool single_rows = true;
 };
 struct ShareRows {  ///< deal each row to so many lanes
@@ -76,13 +76,13 @@ struct StepColumns {};  ///< store steps between columns
 struct CodeColumns {};  ///< store columns by a coding
 struct PackColumns {};  ///< code the columns, and nothing else
 struct ReadByGang {};   ///< lanes of a CPU read together
-}  // namespace asked
+}  // namespace request
 
-using Request =
-    std::variant<asked::MoveRows, asked::Split, asked::CutLevel, asked::CutThreads,
-                 asked::ShareRows, asked::Pad, asked::LineUp, asked::Widen, asked::Transpose,
-                 asked::StageX, asked::Total, asked::Batch, asked::StepColumns, asked::CodeColumns,
-                 asked::PackColumns, asked::ReadByGang>;
+using Request = std::variant<request::MoveRows, request::Split, request::OpenLevel,
+                             request::OpenThreads, request::ShareRows, request::Pad,
+                             request::LineUp, request::Widen, request::Transpose, request::StageX,
+                             request::Total, request::Batch, request::StepColumns,
+                             request::CodeColumns, request::PackColumns, request::ReadByGang>;
 
 /// An array by which kernels count: the entries before a unit are `entries` for each of its
 /// element, which the array UNIT + suffix has.
@@ -113,7 +113,7 @@ struct Reads {
 /// blocks: blocks in the place of positions, of which thread `local` of a tile has each `step`th.
 /// In blocks of bits: the blocks of the row's band, its first bit in a block, and the first column
 /// of a block that the thread takes. Each is the text of the role of its name (`Role`).
-struct Items {
+struct Range {
   Code first, end, step;
   Code local = {};                        ///< ragged tiles and bands only
   Code first_block = {}, end_block = {};  ///< blocks, where positions are not meant
@@ -128,16 +128,16 @@ struct LayoutKind {
 
   /// The layout after the request, often the same; or the reason why the layout rules it out, as
   /// operators report it.
-  Result<LayoutChoice> (*fits)(const Store&, const Request&);
+  Result<LayoutChoice> (*reply)(const Store&, const Request&);
 
   /// The call that adds up a thread's products.
-  FragmentStep (*total)(const Store&, const asked::Total&);
+  FragmentStep (*total)(const Store&, const request::Total&);
 
   /// Fills `column`, `value_source` and the layout's own arrays. `stored` is set before.
-  void (*place)(const Store&, Layout&);
+  void (*write)(const Store&, Layout&);
 
   /// The positions of a thread. Adds the arrays that say where they begin.
-  Items (*items)(Composition&);
+  Range (*range)(Composition&);
 
   /// Puts the functors of a product where the body finds them. Returns the expression for the local
   /// `y_row` of the innermost slot, or nothing where there is none.
@@ -155,10 +155,10 @@ struct LayoutKind {
   std::string (*misfit)(const Store&);
 
   /// The first position that is not where the contract says; empty: none.
-  std::string (*fault)(const Store&, const Layout&);
+  std::string (*violation)(const Store&, const Layout&);
 
   /// The parameters for people: "padded".
-  std::vector<const char*> (*words)(const Store&);
+  std::vector<const char*> (*labels)(const Store&);
 
   /// The size of each row, by which sorting puts the largest first; null: the number of its
   /// entries. No level is open.
@@ -166,10 +166,10 @@ struct LayoutKind {
 };
 
 /// The row of the store's layout.
-const LayoutKind& kind_of(const Store& store);
+const LayoutKind& layout_kind(const Store& store);
 
 /// Why the store's layout rules the request out, or nothing.
-std::optional<std::string> refusal(const Store& store, const Request& request);
+std::optional<std::string> rejection(const Store& store, const Request& request);
 
 /// Makes the change that the request asks for. It must fit.
 void change_layout(Store& store, const Request& request);

@@ -12,7 +12,7 @@ namespace alphasparse {
 
 /// The threads of one parent, and how many positions each of them gets.
 struct Tile {
-  std::int32_t first_unit, end_unit;
+  std::int32_t first_part, end_part;
   std::int64_t width;
 };
 
@@ -29,9 +29,10 @@ Tiles tiles_of_parents(const Store& store, const Length& length_of) {
   Tiles tiles;
   tiles.reserve(first_child.size() - 1);
   for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
-    Tile tile{first_child[parent], first_child[parent + 1], threads.items};
-    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit && threads.items == 0; ++unit)
-      tile.width = std::max<std::int64_t>(tile.width, length_of(unit));
+    Tile tile{first_child[parent], first_child[parent + 1], threads.part_size};
+    for (std::int32_t part = tile.first_part; part < tile.end_part && threads.part_size == 0;
+         ++part)
+      tile.width = std::max<std::int64_t>(tile.width, length_of(part));
     tiles.push_back(tile);
   }
   return tiles;
@@ -59,10 +60,10 @@ std::int64_t positions_of(const Store& store, const Tiles& tiles);
 std::int64_t read_positions(const Tiles& tiles);
 
 /// Gives a layout its arrays, full of pads, for tiles that begin at `first`. Calls begin(i) for one
-/// tile after the other, then place(i) for each, in any order.
-void place_tiles(const std::vector<std::int64_t>& first, Layout& layout,
+/// tile after the other, then write(i) for each, in any order.
+void write_tiles(const std::vector<std::int64_t>& first, Layout& layout,
                  const std::function<void(std::size_t tile)>& begin,
-                 const std::function<void(std::size_t tile)>& place);
+                 const std::function<void(std::size_t tile)>& write);
 
 /// The lanes of gangs that add pads alone, as a layout keeps them (Layout::empty_lanes).
 std::vector<std::uint32_t> empty_lanes(const Store& store, const Tiles& tiles);

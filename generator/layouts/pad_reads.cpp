@@ -24,12 +24,12 @@ PadColumns::PadColumns(const Store& store)
     : col_(store.ints({Level::matrix, Name::nz_col})),
       first_nz_(store.ints({Level::thread, Name::first_nz})),
       row_first_(store.ints({Level::matrix, Name::row_first_nz})) {
-  if (store.mirrored() && store.level(Level::thread)->cut != Cut::nnz)
+  if (store.mirrored() && store.level(Level::thread)->tiling != Tiling::nnz)
     first_row_ = &store.ints({Level::thread, Name::first_row});
 }
 
 bool adds_pads(const Store& store) {
-  return kind_of(store).pads(store, [](const PadRead&) { return true; });
+  return layout_kind(store).pads(store, [](const PadRead&) { return true; });
 }
 
 Store pad_store(const Store& store) {
@@ -44,7 +44,7 @@ std::vector<PadRead> pad_reads(const std::vector<Store>& branches) {
     const auto& row_origin = store.ints({Level::matrix, Name::row_origin});
     const std::vector<std::int32_t>* const col_origin =
         store.gathers_x() ? &store.ints({Level::matrix, Name::col_origin}) : nullptr;
-    kind_of(store).pads(store, [&](const PadRead& pad) {
+    layout_kind(store).pads(store, [&](const PadRead& pad) {
       std::int32_t row = row_origin[pad.row];
       std::int32_t column = col_origin ? (*col_origin)[pad.column] : pad.column;
       if (const auto& own = store.own_order()) {

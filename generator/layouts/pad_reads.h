@@ -24,8 +24,8 @@ class PadColumns {
   explicit PadColumns(const Store& store);
 
   /// The row of a thread that has a non-zero.
-  std::int32_t of(std::int64_t unit) const {
-    return first_row_ ? col_[row_first_[(*first_row_)[unit]]] : col_[first_nz_[unit + 1] - 1];
+  std::int32_t of(std::int64_t part) const {
+    return first_row_ ? col_[row_first_[(*first_row_)[part]]] : col_[first_nz_[part + 1] - 1];
   }
 
  private:

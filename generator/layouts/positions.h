@@ -25,9 +25,9 @@ std::int64_t stored_entries(const Store& store);
 
 /// Why a kernel's int cannot count so many stored entries: a thread stops at the first position
 /// behind them, and with several sums it asks whether a whole round of strides is left.
-std::optional<std::string> why_not_counted(std::int64_t stored, std::int64_t stride, int sums);
+std::optional<std::string> uncounted_reason(std::int64_t stored, std::int64_t stride, int sums);
 
-/// Assigns them. Fails where why_not_counted says so.
+/// Assigns them. Fails where uncounted_reason says so.
 Result<Layout> assign_positions(const Store& store);
 
 }  // namespace alphasparse

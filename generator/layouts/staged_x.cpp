@@ -15,23 +15,23 @@ class Slicer {
   explicit Slicer(Store& store) : store_(store) {
     auto columns = store.take(columns_key);
     took_columns_ = columns.has_value();
-    place_ = columns ? std::move(*columns) : store.ints(columns_key);
+    position_ = columns ? std::move(*columns) : store.ints(columns_key);
   }
 
   Staged slice() {
     const auto& first_nz = store_.ints({Level::block, Name::first_nz});
     slices_.first.push_back(0);
     // Pages that are never written take no memory. Growing would copy.
-    if (store_.staged == StagedX::listed) slices_.cols.reserve(place_.size());
+    if (store_.staged == StagedX::listed) slices_.cols.reserve(position_.size());
     for (std::size_t block = 0; block + 1 < first_nz.size(); ++block) {
-      const auto first = place_.begin() + first_nz[block],
-                 end = place_.begin() + first_nz[block + 1];
+      const auto first = position_.begin() + first_nz[block],
+                 end = position_.begin() + first_nz[block + 1];
       const std::int64_t size =
           store_.staged == StagedX::range ? range(first, end) : list(first, end);
       slices_.most = std::max(slices_.most, size);
     }
     Store placed = store_;
-    placed.set(columns_key, std::move(place_));
+    placed.set(columns_key, std::move(position_));
     return {std::move(slices_), std::move(placed), took_columns_};
   }
 
@@ -68,7 +68,7 @@ class Slicer {
   }
 
   const Store& store_;
-  std::vector<std::int32_t> place_;
+  std::vector<std::int32_t> position_;
   bool took_columns_ = false;
   StagedColumns slices_;
 };

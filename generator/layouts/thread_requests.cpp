@@ -6,19 +6,18 @@
 
 namespace alphasparse {
 
-Failure refused(std::string reason) { return {Status::pruned, std::move(reason)}; }
+Failure reject(std::string reason) { return {Status::pruned, std::move(reason)}; }
 
-Result<LayoutChoice> UsualAnswers::operator()(const asked::CodeColumns&) const {
+Result<LayoutChoice> UsualAnswers::operator()(const request::CodeColumns&) const {
   if (store.vector == 1) return store.layout;
-  return refused(
-      "several columns are loaded at once, which compact ones are not; use columns=full");
+  return reject("several columns are loaded at once, which compact ones are not; use columns=full");
 }
 
 std::optional<std::string> not_entries_of_a_row(const LevelFacts& threads) {
-  if (threads.cut == Cut::lanes) return "lanes that share a row read neighbours already";
-  if (threads.cut == Cut::merge)
+  if (threads.tiling == Tiling::lanes) return "lanes that share a row read neighbours already";
+  if (threads.tiling == Tiling::merge)
     return "threads of a merge path read the rows as they lie; leave it out";
-  if (threads.cut == Cut::rows && threads.rows_max > 1)
+  if (threads.tiling == Tiling::rows && threads.rows_max > 1)
     return "a thread has several rows; use thread_rows rows=1";
   return std::nullopt;
 }
@@ -27,21 +26,21 @@ std::optional<std::string> cannot_load(const Store& store, int vector) {
   const LevelFacts& threads = *store.level(Level::thread);
   if (vector == 1) return std::nullopt;
   if (store.mirrored()) return "mirror images are added one by one; use vector=1";
-  if (threads.cut == Cut::lanes && store.on_cpu())
+  if (threads.tiling == Tiling::lanes && store.on_cpu())
     return "a gang loads entries side by side; use vector=1";
   if (threads.rows_max > 1) return "a thread has several rows; use thread_rows rows=1";
   return std::nullopt;
 }
 
 std::optional<std::string> cannot_load_neighbours(const Store& store, int vector, int multiple) {
-  if (auto why = cannot_load(store, vector)) return why;
+  if (auto reason = cannot_load(store, vector)) return reason;
   if (multiple % vector == 0) return std::nullopt;
-  const bool of_lanes = store.level(Level::thread)->cut == Cut::lanes;
+  const bool of_lanes = store.level(Level::thread)->tiling == Tiling::lanes;
   return fmt::format("{0} do not begin at multiples of {1}; use thread_pad multiple={1}",
                      of_lanes ? "rows" : "threads", vector);
 }
 
-std::optional<std::string> cannot_read_blocks(const char* kind, const asked::Total& total) {
+std::optional<std::string> cannot_read_blocks(const char* kind, const request::Total& total) {
   for (const auto& [parameter, value] :
        {std::pair{"sums", total.sums}, std::pair{"vector", total.vector},
         std::pair{"batch", total.batch}}) {
@@ -82,7 +81,7 @@ std::string no_multiples(int run) {
 
 bool has_threads_of_entries(const Store& store) {
   const LevelFacts* const threads = store.level(Level::thread);
-  return threads && threads->cut != Cut::lanes;
+  return threads && threads->tiling != Tiling::lanes;
 }
 
 std::vector<std::string_view> entry_arrays() {
@@ -169,7 +168,7 @@ const Fragment lanes_batch_fragment = of_lanes(batch_fragment);
 
 }  // namespace
 
-FragmentStep total_of_entries(const Store& store, const asked::Total& total) {
+FragmentStep total_of_entries(const Store& store, const request::Total& total) {
   const int lanes = store.level(Level::thread)->lanes;
   const Fragment& fragment = total.batch > 1  ? (lanes > 0 ? lanes_batch_fragment : batch_fragment)
                              : total.sums > 1 ? sums_fragment

@@ -9,7 +9,7 @@
 namespace alphasparse {
 
 /// A reason as an answer of LayoutKind::fits.
-Failure refused(std::string reason);
+Failure reject(std::string reason);
 
 /// The answers of a layout to requests, as far as it has none of its own: columns are loaded like
 /// values, and all else leaves the layout as it is. A kind derives from it, takes over its answers
@@ -18,7 +18,7 @@ struct UsualAnswers {
   const Store& store;
 
   /// Columns that a thread loads `Store::vector` at once cannot be coded.
-  Result<LayoutChoice> operator()(const asked::CodeColumns&) const;
+  Result<LayoutChoice> operator()(const request::CodeColumns&) const;
 
   template <class Other>
   Result<LayoutChoice> operator()(const Other&) const {
@@ -38,7 +38,7 @@ std::optional<std::string> cannot_load_neighbours(const Store& store, int vector
 std::optional<std::string> cannot_load(const Store& store, int vector);
 
 /// Why nothing can read the layout but a total that takes one entry after the other.
-std::optional<std::string> cannot_read_blocks(const char* kind, const asked::Total& total);
+std::optional<std::string> cannot_read_blocks(const char* kind, const request::Total& total);
 
 /// Why threads of the layout cannot be as long as the longest of all units of a level.
 std::optional<std::string> cannot_widen(const Store& store, Level level, bool padded);
@@ -58,7 +58,7 @@ inline const char* const no_threads_of_entries =
 std::vector<std::string_view> entry_arrays();
 
 /// The call of the total for threads that read entry by entry.
-FragmentStep total_of_entries(const Store& store, const asked::Total& total);
+FragmentStep total_of_entries(const Store& store, const request::Total& total);
 
 /// Adds the cost of a CPU's total: that of the fragment that reads entries, or `rows` of the usual
 /// ones.

@@ -25,12 +25,16 @@ struct Branch {
   const Store& store() const { return *plan.store; }
   std::string struct_name() const { return fmt::format("Branch{}", number); }
   std::string name() const { return fmt::format("branch_{}", number); }
-  std::string about() const { return fmt::format("Branch {}: {}.", number, store().about); }
+  std::string description() const {
+    return fmt::format("Branch {}: {}.", number, store().description);
+  }
   /// The comments of a function that does the whole product, and of one that does this share.
-  std::string about_product() const {
+  std::string product_description() const {
     return fmt::format("{}.", format.operands().product_formula());
   }
-  std::string about_share() const { return number == 0 ? about_product() : about(); }
+  std::string share_description() const {
+    return number == 0 ? product_description() : description();
+  }
 };
 
 /// Branches that run together, in one launch.
@@ -38,7 +42,7 @@ using Group = std::vector<Branch*>;
 
 /// A launch that does one thing for each of `count` indices.
 struct IndexLaunch {
-  std::string name, about;
+  std::string name, description;
   std::int64_t count = 0;
   int threads = 0;  ///< of a block
   Code statement;   ///< over `index`

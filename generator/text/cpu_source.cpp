@@ -12,13 +12,13 @@ namespace alphasparse {
 namespace {
 
 /// A part of an SpMV, of which every task of a CPU runs its share.
-std::string part_text(const std::string& name, const std::string& about, std::int64_t units,
+std::string part_text(const std::string& name, const std::string& description, std::int64_t parts,
                       const Code& body, const std::string& format = "f",
                       const std::string& x = "x") {
   return fmt::format(
       "/// {}\n"
       "/// Units [first_unit, end_unit) of {}: a task's share.\n{}{}}}\n",
-      about, units,
+      description, parts,
       wrapped(0, fmt::format("static void {}(const Format&{}, const Input{}, const "
                              "Output{}, int first_unit, int end_unit) {{",
                              name, body.reads(format) ? " " + format : "", x.empty() ? "" : " " + x,
@@ -37,7 +37,7 @@ bool reads_in_order(const std::vector<Store>& stores) {
   std::int64_t all = 0, gathered = 0;
   for (const Store& store : stores) {
     all += store.nnz();
-    if (!kind_of(store).reads(store).x_in_order) gathered += store.nnz();
+    if (!layout_kind(store).reads(store).x_in_order) gathered += store.nnz();
   }
   return gathered * gathered_share <= all && gathered < all;
 }
@@ -54,10 +54,10 @@ std::vector<std::string_view> CpuSource::first_fragments() const {
   return {};
 }
 
-void CpuSource::append(const std::string& name, std::int64_t units, const std::string& text) {
+void CpuSource::append(const std::string& name, std::int64_t parts, const std::string& text) {
   if (!parts_.empty()) parts_ += "\n";
   parts_ += text;
-  launches_.push_back({name, units, 0});
+  launches_.push_back({name, parts, 0});
 }
 
 void CpuSource::add_by_index(const IndexLaunch& launch) {
@@ -65,7 +65,7 @@ void CpuSource::add_by_index(const IndexLaunch& launch) {
   body += Code::plain(wrapped(2, launch.statement.text())).read_too(launch.statement) + "  }\n";
   const char* const x = launch.statement.reads("x") ? "x" : "";
   append(launch.name, launch.count,
-         part_text(launch.name, launch.about, launch.count, body, "f", x));
+         part_text(launch.name, launch.description, launch.count, body, "f", x));
 }
 
 void CpuSource::add_group(const Group& group) {
@@ -76,19 +76,19 @@ void CpuSource::add_group(const Group& group) {
       whole ? "" : code("  const {}& f = $format.{};\n", branch.struct_name(), branch.name());
   const char* const format = whole ? "f" : "format";
   const Code gathered = gathers_ ? gathered_let(format) : "";
-  std::string text = part_text(name, branch.about_share(), branch.body.blocks,
+  std::string text = part_text(name, branch.share_description(), branch.body.blocks,
                                let + gathered + branch.body.text, format, gathers_ ? "" : "x");
-  const auto add_function = [&](const char* about, const char* type, const std::string& suffix,
-                                const Code& expression) {
+  const auto add_function = [&](const char* description, const char* type,
+                                const std::string& suffix, const Code& expression) {
     if (expression.empty()) return std::string("nullptr");
-    const std::string& unit = branch.body.tasks.unit;
+    const std::string& part = branch.body.tasks.part;
     const bool reads = expression.reads("f");
     const std::string head = fmt::format("static {} {}{}(const Format&{}, int{}) {{", type, name,
                                          suffix, reads ? std::string(" ") + format : "",
-                                         expression.reads(unit) ? " " + unit : "");
+                                         expression.reads(part) ? " " + part : "");
     const std::string result = "return " + expression.text() + ";";
     const std::string line = head + " " + result + " }";
-    text += fmt::format("\n/// {}\n", about);
+    text += fmt::format("\n/// {}\n", description);
     if ((!reads || let.empty()) && line.size() <= columns_max) {
       text += line + "\n";
     } else {

@@ -46,7 +46,7 @@ class CpuSource {
   std::string table() const;
 
  private:
-  void append(const std::string& name, std::int64_t units, const std::string& text);
+  void append(const std::string& name, std::int64_t parts, const std::string& text);
 
   std::vector<Launch> launches_;
   std::string parts_;

@@ -17,7 +17,7 @@ constexpr const char* gathered_x = "  const Input x{$gathered_x_};\n";
 /// The values in flight together, and their x: those of a dense block share its columns.
 std::int64_t values_in_flight(const Branch& branch) {
   const Store& store = branch.store();
-  if (const auto* const bands = store.lies<Bands>())
+  if (const auto* const bands = store.layout_as<Bands>())
     return std::int64_t{bands->block.rows + 1} * bands->block.cols;
   const std::int64_t at_once = std::int64_t{branch.body.in_flight.terms} * store.vector;
   return 2 * std::min<std::int64_t>(at_once, store.level(Level::thread)->nz_max);
@@ -67,7 +67,7 @@ void CudaSource::add_by_index(const IndexLaunch& launch) {
   const Code statement = Code::plain(wrapped(1, guard + launch.statement.text()));
   Code body = code("  const int index = blockIdx.x * {} + threadIdx.x;\n{}", threads, statement);
   body.read_too(launch.statement);
-  append({launch.name, launch.about, threads, body}, nullptr,
+  append({launch.name, launch.description, threads, body}, nullptr,
          (launch.count + threads - 1) / threads);
 }
 
@@ -86,7 +86,7 @@ void CudaSource::add_group(const Group& group) {
   if (first.number > 0 && first.store().launch.fused) return add_fused(group);
   KernelText kernel;
   kernel.name = first.number == 0 ? "spmv" : fmt::format("spmv_{}", first.number);
-  kernel.about = first.about_share();
+  kernel.description = first.share_description();
   kernel.threads = first.store().launch.threads;
   kernel.blocks_least = blocks_least_of(first);
   kernel.body = Code(gathers_ ? gathered_x : "") + first.body.text;
@@ -98,21 +98,21 @@ void CudaSource::add_group(const Group& group) {
 void CudaSource::add_fused(const Group& group) {
   KernelText kernel;
   kernel.name = "spmv";
-  kernel.about = group.front()->about_product();
+  kernel.description = group.front()->product_description();
   kernel.threads = group.front()->store().launch.threads;
   kernel.takes_x = !gathers_;
-  int asked = 0, computed = 0;
+  int requested = 0, computed = 0;
   for (const Branch* branch : group) {
-    asked = std::max(asked, branch->store().launch.blocks_least);
+    requested = std::max(requested, branch->store().launch.blocks_least);
     const int blocks = blocks_least_of(*branch);  // fewer leave more registers
     if (blocks > 0) computed = computed > 0 ? std::min(computed, blocks) : blocks;
   }
-  kernel.blocks_least = asked > 0 ? asked : computed;
+  kernel.blocks_least = requested > 0 ? requested : computed;
   Code choice;
   std::int64_t blocks = 0;
   for (const Branch* branch : group) {
     kernel.functions += fmt::format(
-        "// {}\n{}{}}}\n\n", branch->about(),
+        "// {}\n{}{}}}\n\n", branch->description(),
         wrapped(0, fmt::format("__device__ __forceinline__ void {}(const {}& f, Input x, "
                                "const Output& out, int block_index) {{",
                                branch->name(), branch->struct_name())),
@@ -145,10 +145,10 @@ void CudaSource::append_to(Kernel& complete, const FormatStruct& format) {
                                        branch->format.initialiser(branch->name() + "_"))
                                 : code("const Format {}{};", name, format.initialiser());
     }
-    if (!complete.places.empty()) complete.source += "\n";
+    if (!complete.starts.empty()) complete.source += "\n";
     const WrittenKernel one = written(kernel, pointers, format.operands());
     const std::size_t start = complete.source.size();
-    complete.places.push_back({start + one.place.comment, start + one.place.declaration});
+    complete.starts.push_back({start + one.start.comment, start + one.start.declaration});
     complete.source += one.text;
   }
 }

@@ -21,7 +21,7 @@ std::size_t behind_design(const Kernel& kernel) {
 /// The kernel's source with nothing in it that another file sees. Its kernels are static outside of
 /// the unnamed namespace, because nvcc makes kernels inside one global.
 std::string static_kernels(const Kernel& kernel, Includes& includes) {
-  CHECK(!kernel.places.empty());
+  CHECK(!kernel.starts.empty());
   includes.emplace("#include <cuda_runtime.h>\n");
   std::string text = "namespace {\n\n";
   std::size_t done = behind_design(kernel);
@@ -29,10 +29,10 @@ std::string static_kernels(const Kernel& kernel, Includes& includes) {
     text.append(kernel.source, done, end - done);
     done = end;
   };
-  copy_to(kernel.places.front().comment);
+  copy_to(kernel.starts.front().comment);
   text += "}  // namespace\n\n";
-  for (const Kernel::Place& place : kernel.places) {
-    copy_to(place.declaration);
+  for (const Kernel::Start& start : kernel.starts) {
+    copy_to(start.declaration);
     text += "static";
     done += kernel_linkage.size();
   }
@@ -53,7 +53,7 @@ const EmittedFile& cuda() {
       .kernels_ending = ".kernel.cu",
       .kernels_build = "nvcc -std=c++17 -arch={} -cubin {}",
       .kernels_library = "NVRTC with --std=c++17",
-      .kernels_words = "",
+      .kernels_prelude = "",
       .remake_device = "",
       .same_results = "are the same bits in every run",
       .c_header = "host/named_kernel.h",
@@ -62,7 +62,7 @@ const EmittedFile& cuda() {
       .hide = "#pragma GCC visibility push(hidden)  // nvcc gives an unnamed namespace a name\n\n",
       .show = "#pragma GCC visibility pop\n\n",
       .program_facts = "",
-      .words = {},
+      .replacements = {},
       .kernel = static_kernels,
       .launches = launches_text,
   };
@@ -72,27 +72,27 @@ const EmittedFile& cuda() {
 /// HIP's names are CUDA's with another beginning, but for these in front. A status keeps its name:
 /// all kernels share it.
 const EmittedFile& hip() {
-  static const std::string words =
+  static const std::string prelude =
       "\n" +
-      resolved(template_text("hip/words.cuh"),
+      resolved(template_text("hip/cuda_names.cuh"),
                {{"ALPHASPARSE_HIP", true}, {"HIP_VERSION_MAJOR", true}}) +
       "\n";
-  static const std::string kernels_words =
-      "#ifndef __HIPCC_RTC__\n#include <hip/hip_runtime.h>\n#endif\n" + words;
+  static const std::string kernels_prelude =
+      "#ifndef __HIPCC_RTC__\n#include <hip/hip_runtime.h>\n#endif\n" + prelude;
   static const EmittedFile file = [] {
     EmittedFile row = cuda();
     row.ending = ".hip";
     row.kernels_ending = ".kernel.hip";
     row.kernels_build = "hipcc --genco -std=c++17 -O3 -munsafe-fp-atomics --offload-arch={} {}";
     row.kernels_library = "hiprtc with the same options";
-    row.kernels_words = kernels_words;
+    row.kernels_prelude = kernels_prelude;
     row.runtime_header = "alphasparse_hip_runtime.h";
     row.runtime_define =
         "#define ALPHASPARSE_RUNTIME_HIP\n"
         "#pragma clang diagnostic ignored \"-Wunused-result\"  // of calls that clean up\n";
-    row.hide = words;
+    row.hide = prelude;
     row.show = "";
-    row.words = {
+    row.replacements = {
         {"alphasparse_cuda_error", "alphasparse_cuda_error"},
         {"#include \"alphasparse_kernel.h\"\n",
          "#include \"alphasparse_kernel.h\"\n\nstruct ihipStream_t; /* a hipStream_t points at one "
@@ -118,7 +118,7 @@ const EmittedFile& hip() {
       return text;
     };
     row.launches = [](const Kernel& kernel) {
-      return with_names(launches_text(kernel), hip().words);
+      return with_names(launches_text(kernel), hip().replacements);
     };
     return row;
   }();
@@ -131,7 +131,7 @@ const EmittedFile& cpu() {
       .kernels_ending = "",
       .kernels_build = "",
       .kernels_library = "",
-      .kernels_words = "",
+      .kernels_prelude = "",
       .remake_device = " --device cpu:{}",
       .same_results = "are the same bits in every run by as many threads",
       .c_header = "host/named_cpu_kernel.h",
@@ -142,7 +142,7 @@ const EmittedFile& cpu() {
       .program_facts =
           "// Where it was verified and, by tune, timed.\n"
           "constexpr const char* tuned_on = {};\nconstexpr int tuned_threads = {};\n",
-      .words = {},
+      .replacements = {},
       .kernel = unnamed_kernel,
       .launches = [](const Kernel&) { return std::string(); },
   };
@@ -163,8 +163,8 @@ std::string in_host(const std::string& text) {
 std::string own_sections(const Kernel& kernel, const StandaloneInfo& info) {
   std::string types;
   if (info.shared && number_type(kernel.dtype).is_complex()) {
-    for (const auto& [word, type] : number_words(kernel))
-      types += fmt::format("using {} = {};\n", word, type);
+    for (const auto& [name, type] : number_names(kernel))
+      types += fmt::format("using {} = {};\n", name, type);
     types += "\n";
   }
   return types + in_host((kernel.vectors > 1 && info.shared ? "using Value = Real;\n\n" : "") +

@@ -16,7 +16,7 @@ struct EmittedFile {
   std::string_view kernels_ending;   ///< of the file with the kernels alone; empty: there is none
   std::string_view kernels_build;    ///< its compiler's command, for an architecture and a file
   std::string_view kernels_library;  ///< the same compiler as a library
-  std::string_view kernels_words;    ///< in front of the kernels there
+  std::string_view kernels_prelude;  ///< in front of the kernels there
   std::string_view remake_device;    ///< the remake command's option; "{}" stands for the threads
   std::string_view same_results;     ///< of kernels that add in one order
   std::string_view c_header;         ///< the template of NAME.h
@@ -27,7 +27,7 @@ struct EmittedFile {
   std::string_view program_facts;    ///< where it was tuned: the literal of a name, and the threads
 
   /// Words of templates of the host part, and their form in the file.
-  std::vector<Replacement> words;
+  std::vector<Replacement> replacements;
 
   /// The kernel as the file has it: nothing of it is seen by others.
   std::string (*kernel)(const Kernel& kernel, Includes& includes);

@@ -26,8 +26,8 @@ const char* value_flags(const Array& array) {
 }
 
 /// A row of a table, and its comment.
-DocumentedLine row_of(const std::string& row, const std::string& about) {
-  return {fmt::format("{{{}}},", row), "// " + comment_text(about)};
+DocumentedLine row_of(const std::string& row, const std::string& description) {
+  return {fmt::format("{{{}}},", row), "// " + comment_text(description)};
 }
 
 std::string array_table(const Kernel& kernel) {
@@ -70,7 +70,7 @@ const char* stored_c_name(const Kernel& kernel) {
   return kernel.value_parts() < type.parts ? type.real_name() : type.c_name;
 }
 
-std::vector<Replacement> number_words(const Kernel& kernel) {
+std::vector<Replacement> number_names(const Kernel& kernel) {
   const NumberType& type = number_type(kernel.dtype);
   if (!type.is_complex())
     return {{"MatrixValue", "Value"}, {"ValuePart", "Value"}, {"CValue", "Value"}};

@@ -27,7 +27,7 @@ std::int64_t workspace_bytes(const Kernel& kernel);
 const char* stored_c_name(const Kernel& kernel);
 
 /// The words that templates/host has for a kernel's types of numbers, and these types.
-std::vector<Replacement> number_words(const Kernel& kernel);
+std::vector<Replacement> number_names(const Kernel& kernel);
 
 /// The checks of computed arrays, where there are some, and the table of facts. As all below, it
 /// stands in the namespace of the host part.

@@ -12,7 +12,7 @@ namespace alphasparse {
 
 namespace {
 
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 std::string_view without_comment(std::string_view line) {
   return line.substr(0, std::min(line.find("//"), line.size()));
@@ -60,16 +60,16 @@ std::string_view behind_template(std::string_view code) {
   return code;
 }
 
-std::string word_at(std::string_view code, std::size_t first) {
+std::string name_at(std::string_view code, std::size_t first) {
   std::size_t end = first;
-  while (end < code.size() && in_word(code[end])) ++end;
+  while (end < code.size() && in_name(code[end])) ++end;
   return std::string(code.substr(first, end - first));
 }
 
 /// The word behind one of these, with which the code begins; empty: it begins with none.
 std::string named_behind(std::string_view code, std::initializer_list<std::string_view> openings) {
   for (const std::string_view opening : openings) {
-    if (code.starts_with(opening)) return word_at(code, opening.size());
+    if (code.starts_with(opening)) return name_at(code, opening.size());
   }
   return "";
 }
@@ -83,10 +83,10 @@ void read_function(Piece& piece, std::string_view code, std::size_t bracket) {
   } while (depth > 0);
   const std::size_t skipped = piece.code.size() - code.size();
   piece.head = piece.code.substr(0, skipped + end);
-  piece.types = words_of(code.substr(bracket, end - bracket));
-  piece.called = words_of(piece.head);
+  piece.types = identifiers_in(code.substr(bracket, end - bracket));
+  piece.called = identifiers_in(piece.head);
   std::size_t first = bracket;
-  while (first > 0 && in_word(code[first - 1])) --first;
+  while (first > 0 && in_name(code[first - 1])) --first;
   piece.name = std::string(code.substr(first, bracket - first));
   const std::size_t operation = code.substr(0, bracket).find(" operator");
   const bool is_first = code.substr(0, bracket).find("constexpr ") != std::string_view::npos ||
@@ -102,7 +102,7 @@ void read_function(Piece& piece, std::string_view code, std::size_t bracket) {
 /// The kind of a piece, and its name.
 void read_code(Piece& piece) {
   const std::string_view code = behind_template(piece.code);
-  piece.words = words_of(piece.code);
+  piece.names = identifiers_in(piece.code);
   if (code.starts_with("#include")) {
     piece.kind = Piece::Kind::include;
     return;
@@ -118,8 +118,8 @@ void read_code(Piece& piece) {
                     bracket = code.find('(', attributes);
   if (bracket < assigned) return read_function(piece, code, bracket);
   std::size_t first = std::min(assigned, code.find('['));  // of an array
-  while (first > 0 && in_word(code[first - 1])) --first;
-  piece.name = word_at(code, first);
+  while (first > 0 && in_name(code[first - 1])) --first;
+  piece.name = name_at(code, first);
   CHECK(!piece.name.empty());
 }
 
@@ -144,33 +144,33 @@ std::string without_defaults(std::string_view code) {
 
 }  // namespace
 
-std::set<std::string> words_of(std::string_view code) {
-  std::set<std::string> words;
+std::set<std::string> identifiers_in(std::string_view code) {
+  std::set<std::string> names;
   while (!code.empty()) {
     const std::string_view line = without_comment(take_line(code));
     for (std::size_t at = 0; at < line.size();) {
-      std::string word = word_at(line, at);
-      at += std::max<std::size_t>(word.size(), 1);
-      if (!word.empty()) words.insert(std::move(word));
+      std::string found = name_at(line, at);
+      at += std::max<std::size_t>(found.size(), 1);
+      if (!found.empty()) names.insert(std::move(found));
     }
   }
-  return words;
+  return names;
 }
 
 std::vector<Piece> pieces_of(std::string_view text) {
   std::vector<Piece> pieces;
-  std::string about, comment;
+  std::string heading, comment;
   std::vector<std::string> marks;
   while (!text.empty()) {
     if (text.starts_with("namespace ") || text.starts_with("}")) {
       Piece piece;
       piece.kind = Piece::Kind::include;
-      piece.about = std::exchange(about, "") + std::exchange(comment, "");
+      piece.heading = std::exchange(heading, "") + std::exchange(comment, "");
       piece.code = take_line(text);
       pieces.push_back(std::move(piece));
     } else if (text.starts_with('\n')) {
       text.remove_prefix(1);
-      about += std::exchange(comment, "");
+      heading += std::exchange(comment, "");
     } else if (text.starts_with(mark_opening)) {
       marks = marks_of(take_line(text));
     } else if (text.starts_with("//")) {
@@ -180,8 +180,9 @@ std::vector<Piece> pieces_of(std::string_view text) {
       piece.code = take_code(text);
       read_code(piece);
       // The comment of a fragment with one subject stands directly before it.
-      if (pieces.empty() && about.empty() && !comment.starts_with("///")) std::swap(about, comment);
-      piece.about = std::exchange(about, "");
+      if (pieces.empty() && heading.empty() && !comment.starts_with("///"))
+        std::swap(heading, comment);
+      piece.heading = std::exchange(heading, "");
       piece.comment = std::exchange(comment, "");
       piece.marks = std::exchange(marks, {});
       pieces.push_back(std::move(piece));

@@ -18,20 +18,20 @@ struct Piece {
   };
   Kind kind = Kind::first;
   std::string name;     ///< that it defines
-  std::string about;    ///< the comment of its fragment, where it is the first piece
+  std::string heading;  ///< the comment of its fragment, where it is the first piece
   std::string comment;  ///< its own
   std::string code;
   std::string head;                     ///< of a function: its code up to its body
   std::vector<std::string> marks;       ///< texts of kernels that use it; none: its name tells
   std::set<std::string> types;          ///< words in its parameters
-  std::set<std::string> words, called;  ///< in all its code, and in its head
+  std::set<std::string> names, called;  ///< in all its code, and in its head
 };
 
 /// How a mark begins.
 inline constexpr std::string_view mark_opening = "//[ ";
 
 /// All names and other words in a text, without its comments.
-std::set<std::string> words_of(std::string_view code);
+std::set<std::string> identifiers_in(std::string_view code);
 
 /// The pieces of a fragment's text, in order.
 std::vector<Piece> pieces_of(std::string_view text);

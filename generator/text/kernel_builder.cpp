@@ -10,8 +10,8 @@
 #include "base/wrapped.h"
 #include "generator/arrays/fragment.h"
 #include "generator/body/carry_body.h"
+#include "generator/body/epilogues.h"
 #include "generator/body/plan.h"
-#include "generator/body/sinks.h"
 #include "generator/layouts/pad_reads.h"
 #include "generator/text/branch.h"
 #include "generator/text/cpu_source.h"
@@ -111,9 +111,9 @@ class KernelBuilder {
         kernel_order(fragment_texts(names, operands_, target_), arrays + kernels, table);
     kernel_.source =
         fmt::format("{}\n{}\n{}\n", wrapped(0, "// " + kernel_.design), order.front, arrays);
-    for (Kernel::Place& place : kernel_.places) {
-      place.comment += kernel_.source.size();
-      place.declaration += kernel_.source.size();
+    for (Kernel::Start& start : kernel_.starts) {
+      start.comment += kernel_.source.size();
+      start.declaration += kernel_.source.size();
     }
     kernel_.source += kernels;
     if (!order.behind.empty()) kernel_.source += "\n" + order.behind;
@@ -142,7 +142,7 @@ class KernelBuilder {
       std::vector<BranchPlan*>& launch = launches.emplace_back();
       for (Branch* branch : group) launch.push_back(&branch->plan);
     }
-    Result<std::vector<std::int32_t>> initialised = choose_sinks(launches, matrix_.rows);
+    Result<std::vector<std::int32_t>> initialised = choose_epilogues(launches, matrix_.rows);
     if (!initialised) return initialised.failure();
     initialised_ = std::move(*initialised);
     for (const std::unique_ptr<Branch>& branch : branches_) forget_rows(branch->plan);
@@ -162,8 +162,8 @@ class KernelBuilder {
     branch.body = compose_branch(branch.plan, matrix_, branch.format, trace_);
     branch.plan.staged.reset();  // the format has its arrays now
     fragments_.insert(fragments_.end(), branch.body.fragments.begin(), branch.body.fragments.end());
-    const Sink whole = branch.plan.whole.sink, edge = branch.plan.edge.sink;
-    const bool atomics = whole == Sink::atomic || edge == Sink::atomic;
+    const Epilogue whole = branch.plan.whole.epilogue, edge = branch.plan.edge.epilogue;
+    const bool atomics = whole == Epilogue::atomic || edge == Epilogue::atomic;
     const bool in_any_order = atomics || branch.plan.mirrored.rows != nullptr;
     kernel_.adds_in_any_order =
         kernel_.adds_in_any_order || (in_any_order && Source::adds_in_any_order);
@@ -175,7 +175,7 @@ class KernelBuilder {
     // A branch without work has no arrays either; but a format has at least one struct.
     const bool last_hope = branch.number == branches_.size() && !format_.has_nested();
     if (branch.number == 0 || (branch.body.blocks == 0 && !last_hope)) return;
-    format_.nest({branch.struct_name(), branch.name(), branch.store().about, &branch.format});
+    format_.nest({branch.struct_name(), branch.name(), branch.store().description, &branch.format});
   }
 
   /// The format of the whole: that of the one branch, or one that nests those of several.
@@ -193,17 +193,17 @@ class KernelBuilder {
     format.add("gathered_column", store.ints({Level::matrix, Name::col_origin}),
                "column of x of each gathered element");
     const Code column = format.read("gathered_column", "index");
-    const std::string about =
+    const std::string description =
         fmt::format("x in the order in which the rows touch it, {}.", Source::goes_before_reads);
-    source_.add_by_index(
-        {"spmv_gather", about, count, threads, code("$f.gathered_x()[index] = $x[{}];", column)});
+    source_.add_by_index({"spmv_gather", description, count, threads,
+                          code("$f.gathered_x()[index] = $x[{}];", column)});
   }
 
   /// The own order of the vectors, for the C functions that move them.
   void add_own_order(const VectorsOrder& order) {
-    const auto add = [&](const char* name, const std::vector<std::int32_t>& places,
+    const auto add = [&](const char* name, const std::vector<std::int32_t>& indices,
                          const char* doc) {
-      whole_format().add_words(name, {places.begin(), places.end()}, doc);
+      whole_format().add_u32(name, {indices.begin(), indices.end()}, doc);
       whole_format().keep(name);
     };
     add(own_rows_array, order.rows, "the caller's row of each element of y");
@@ -217,9 +217,9 @@ class KernelBuilder {
     FormatStruct& format = whole_format();
     const auto count = static_cast<std::int64_t>(initialised_.size());
     format.add("init_row", std::move(initialised_), "rows without a writer, or with several");
-    const std::string about = fmt::format(
+    const std::string description = fmt::format(
         "The rows that are added to, or have no entries: y = beta * y, {}.", Source::goes_first);
-    source_.add_by_index({"spmv_init", about, count, threads,
+    source_.add_by_index({"spmv_init", description, count, threads,
                           code("global_init($out, {});", format.read("init_row", "index"))});
     fragments_.push_back("global_init");
   }
@@ -250,8 +250,9 @@ class KernelBuilder {
   void add_carry_kernel(Branch& branch) {
     if (!branch.plan.carries || branch.plan.carries->rows.empty()) return;
     const int threads = branch.store().launch.threads;
-    const CarryBody carry = carry_body(
-        *branch.plan.carries, sink_fragment(branch.plan.carried.sink), threads, branch.format);
+    const CarryBody carry =
+        carry_body(*branch.plan.carries, epilogue_fragment(branch.plan.carried.epilogue), threads,
+                   branch.format);
     fragments_.insert(fragments_.end(), carry.fragments.begin(), carry.fragments.end());
     if constexpr (Source::has_carries) source_.add_carries(branch, carry.text, carry.blocks);
   }
@@ -275,17 +276,17 @@ class KernelBuilder {
 Result<int> columns_of_pass(const std::vector<Store>& stores, const Operands& operands) {
   constexpr int sum_bytes_most = 128;
   const int vectors = operands.vectors;
-  const int asked = stores.front().launch.columns;
+  const int requested = stores.front().launch.columns;
   for (const Store& store : stores) {
-    if (store.launch.columns != asked)
+    if (store.launch.columns != requested)
       return Failure{Status::pruned, "launch: branches differ in their columns"};
   }
   if (vectors > 1 && stores.front().own_order())
     return Failure{Status::pruned, "permute: an order of its own is for one vector"};
-  if (asked == 0 && stores.front().on_cpu()) return vectors;
-  if (asked == 0) return std::min(vectors, sum_bytes_most / number_type(operands.dtype).bytes);
+  if (requested == 0 && stores.front().on_cpu()) return vectors;
+  if (requested == 0) return std::min(vectors, sum_bytes_most / number_type(operands.dtype).bytes);
   if (vectors == 1) return Failure{Status::pruned, "launch: columns= is for several vectors"};
-  return std::min(asked, vectors);
+  return std::min(requested, vectors);
 }
 
 /// Why these stores and these numbers do not go together, or nothing.
@@ -310,7 +311,7 @@ Result<Kernel> build_kernel(const Matrix& matrix, std::vector<Store>& stores,
   if (!columns) return columns.failure();
   operands.pass_columns = *columns;
   operands.stores_reals = !matrix.is_complex();
-  if (auto why = cannot_store(matrix, stores, operands)) return Failure{Status::pruned, *why};
+  if (auto reason = cannot_store(matrix, stores, operands)) return Failure{Status::pruned, *reason};
   if (stores.front().on_cpu())
     return KernelBuilder<CpuSource>(matrix, stores, design, operands, trace).build(stores);
   return KernelBuilder<CudaSource>(matrix, stores, design, operands, trace).build(stores);

@@ -15,13 +15,13 @@ constexpr std::string_view behind_mark = "// The other definitions follow.\n";
 /// So few lines of definitions stand in front themselves.
 constexpr std::int64_t few_lines = 60;
 
-using Words = std::set<std::string>;
+using Names = std::set<std::string>;
 
-enum class Place { nowhere, behind, declared, front };
+enum class Section { nowhere, behind, declared, front };
 
 struct Placed {
   Piece piece;
-  Place place = Place::nowhere;
+  Section section = Section::nowhere;
 };
 
 bool is_forward(const Piece& piece) {
@@ -42,7 +42,7 @@ class Order {
  public:
   Order(const std::vector<std::string>& fragments, const std::string& kernel,
         const std::string& table)
-      : kernel_(without_breaks(kernel)), reached_(words_of(kernel)), named_(reached_) {
+      : kernel_(without_breaks(kernel)), reached_(identifiers_in(kernel)), named_(reached_) {
     for (const std::string& fragment : fragments) {
       fragment_begins_.push_back(pieces_.size());
       for (Piece& piece : pieces_of(fragment)) {
@@ -50,7 +50,7 @@ class Order {
         pieces_.push_back({std::move(piece)});
       }
     }
-    reached_.merge(words_of(table));
+    reached_.merge(identifiers_in(table));
     keep();
     to_front(line_count() <= few_lines);
   }
@@ -58,32 +58,32 @@ class Order {
   KernelOrder take() {
     KernelOrder order;
     std::string includes;
-    std::string about, of_fragment;
+    std::string heading, of_fragment;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      auto& [piece, place] = pieces_[i];
+      auto& [piece, section] = pieces_[i];
       if (std::find(fragment_begins_.begin(), fragment_begins_.end(), i) !=
           fragment_begins_.end()) {
-        about.clear();
-        of_fragment = piece.about;
+        heading.clear();
+        of_fragment = piece.heading;
       }
-      about += piece.about;
-      if (place == Place::nowhere) continue;
+      heading += piece.heading;
+      if (section == Section::nowhere) continue;
       if (piece.kind == Piece::Kind::include) {
         includes += piece.code;
         continue;
       }
-      if (place == Place::front) append(order.front, comment_of(about, piece) + piece.code);
-      if (place == Place::declared) {
+      if (section == Section::front) append(order.front, comment_of(heading, piece) + piece.code);
+      if (section == Section::declared) {
         const bool is_namesake = of_fragment.starts_with("// " + piece.name + ":");
-        const std::string& own = piece.comment.empty() ? about : piece.comment;
+        const std::string& own = piece.comment.empty() ? heading : piece.comment;
         const std::string summary = first_paragraph(is_namesake ? of_fragment : own);
         if (is_namesake) of_fragment.clear();  // other functions of this name have their own
         append(order.front, summary + declaration_of(piece));
-        const std::string comment = comment_of(about, piece);
+        const std::string comment = comment_of(heading, piece);
         append(order.behind, (comment == summary ? "" : comment) + definition_of(piece));
       }
-      if (place == Place::behind) append(order.behind, comment_of(about, piece) + piece.code);
-      about.clear();
+      if (section == Section::behind) append(order.behind, comment_of(heading, piece) + piece.code);
+      heading.clear();
     }
     if (!includes.empty()) order.front = includes + "\n" + order.front;
     if (!order.behind.empty()) order.behind = std::string(behind_mark) + "\n" + order.behind;
@@ -97,8 +97,8 @@ class Order {
     if (piece.kind == Piece::Kind::include) return true;
     if (!piece.marks.empty() && !has_one(piece.marks)) return false;
     if (piece.kind != Piece::Kind::operation && !reached_.contains(piece.name)) return false;
-    return std::all_of(piece.types.begin(), piece.types.end(), [&](const std::string& word) {
-      return !types_.contains(word) || reached_.contains(word);
+    return std::all_of(piece.types.begin(), piece.types.end(), [&](const std::string& name) {
+      return !types_.contains(name) || reached_.contains(name);
     });
   }
 
@@ -117,10 +117,10 @@ class Order {
   void keep() {
     for (bool more = true; more;) {
       more = false;
-      for (auto& [piece, place] : pieces_) {
-        if (place != Place::nowhere || !is_reached(piece)) continue;
-        place = Place::behind;
-        reached_.insert(piece.words.begin(), piece.words.end());
+      for (auto& [piece, section] : pieces_) {
+        if (section != Section::nowhere || !is_reached(piece)) continue;
+        section = Section::behind;
+        reached_.insert(piece.names.begin(), piece.names.end());
         more = true;
       }
     }
@@ -128,8 +128,8 @@ class Order {
 
   /// Whether the kernel has the sign of an operator. Templates find it behind themselves too.
   bool has_sign(const Piece& operation) const {
-    constexpr std::string_view word = "operator";
-    const std::size_t first = operation.head.find(word) + word.size();
+    constexpr std::string_view name = "operator";
+    const std::size_t first = operation.head.find(name) + name.size();
     const std::string sign = operation.head.substr(first, operation.head.find('(', first) - first);
     return kernel_.find(" " + sign + " ") != std::string::npos;
   }
@@ -137,8 +137,8 @@ class Order {
   /// The lines of all pieces that are kept.
   std::int64_t line_count() const {
     std::int64_t lines = 0;
-    for (const auto& [piece, place] : pieces_) {
-      if (place != Place::nowhere)
+    for (const auto& [piece, section] : pieces_) {
+      if (section != Section::nowhere)
         lines += std::count(piece.code.begin(), piece.code.end(), '\n') + 1;
     }
     return lines;
@@ -146,38 +146,39 @@ class Order {
 
   /// Pieces that the front names stand in it, functions as declarations; or all pieces as they are.
   void to_front(bool all) {
-    for (auto& [piece, place] : pieces_) {
-      if (all && place == Place::behind && !piece.words.contains("Format")) place = Place::front;
+    for (auto& [piece, section] : pieces_) {
+      if (all && section == Section::behind && !piece.names.contains("Format"))
+        section = Section::front;
     }
     for (bool more = true; more;) {
       more = false;
-      for (auto& [piece, place] : pieces_) {
-        if (place != Place::behind) continue;
+      for (auto& [piece, section] : pieces_) {
+        if (section != Section::behind) continue;
         const bool by_types = piece.kind == Piece::Kind::operation;
         const bool named =
             by_types ? has_sign(piece) && std::all_of(piece.types.begin(), piece.types.end(),
-                                                      [&](const std::string& word) {
-                                                        return !types_.contains(word) ||
-                                                               named_.contains(word);
+                                                      [&](const std::string& name) {
+                                                        return !types_.contains(name) ||
+                                                               named_.contains(name);
                                                       })
                      : named_.contains(piece.name);
         if (!named || is_forward(piece)) continue;
         const bool declared = piece.kind != Piece::Kind::first;
-        place = declared ? Place::declared : Place::front;
-        const Words& more_words = declared ? piece.called : piece.words;
-        named_.insert(more_words.begin(), more_words.end());
+        section = declared ? Section::declared : Section::front;
+        const Names& more_names = declared ? piece.called : piece.names;
+        named_.insert(more_names.begin(), more_names.end());
         more = true;
       }
     }
-    for (auto& [piece, place] : pieces_) {
-      if (is_forward(piece)) place = Place::nowhere;
+    for (auto& [piece, section] : pieces_) {
+      if (is_forward(piece)) section = Section::nowhere;
     }
   }
 
-  static std::string comment_of(const std::string& about, const Piece& piece) {
+  static std::string comment_of(const std::string& heading, const Piece& piece) {
     // A fragment's own comment is that of its first piece, unless that has one of its own.
-    const bool apart = !about.empty() && !piece.comment.empty();
-    return about + (apart ? "\n" : "") + piece.comment;
+    const bool apart = !heading.empty() && !piece.comment.empty();
+    return heading + (apart ? "\n" : "") + piece.comment;
   }
 
   static std::string first_paragraph(const std::string& comment) {
@@ -192,7 +193,7 @@ class Order {
   std::string kernel_;
   std::vector<Placed> pieces_;
   std::vector<std::size_t> fragment_begins_;
-  Words types_, reached_, named_;
+  Names types_, reached_, named_;
 };
 
 }  // namespace

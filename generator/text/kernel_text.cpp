@@ -25,19 +25,19 @@ WrittenKernel written(const KernelText& kernel, const std::vector<PointerParamet
   };
   for (const PointerParameter& pointer : pointers)
     take(pointer.type + "* __restrict__", pointer.name, body.reads(pointer.name));
-  const std::string number = operands.number_word();
+  const std::string number = operands.memory_type();
   take("const " + number + "* __restrict__", "x_", reads_x);
   if (has_rows) take("long long", "ldx", reads_x);
   take(number + "* __restrict__", "y", writes);
   if (has_rows) take("long long", "ldy", writes);
   take(number, "alpha", writes);
   take(number, "beta", writes);
-  const Spelling& words = spelling_of(Target::gpu, operands.dialect);
+  const Spelling& spelling = spelling_of(Target::gpu, operands.dialect);
   const std::string blocks =
       kernel.blocks_least > 0
-          ? fmt::format(", {}", words.second_bound(kernel.threads, kernel.blocks_least))
+          ? fmt::format(", {}", spelling.second_bound(kernel.threads, kernel.blocks_least))
           : "";
-  const std::string above = fmt::format("// {}\n", kernel.about);
+  const std::string above = fmt::format("// {}\n", kernel.description);
   const std::size_t comment = kernel.functions.size();
   const std::string text = fmt::format(
       "{}{}{} __global__ void __launch_bounds__({}{})\n{}{}}}\n", kernel.functions, above,

@@ -22,7 +22,7 @@
 namespace alphasparse {
 
 struct KernelText {
-  std::string name, about;
+  std::string name, description;
   int threads = 0;
   Code body;
   bool takes_x = true;  ///< the caller's x; else the body defines x, if it reads one
@@ -34,7 +34,7 @@ struct KernelText {
 
 struct WrittenKernel {
   std::string text;
-  Kernel::Place place;  ///< in this text
+  Kernel::Start start;  ///< in this text
 };
 
 /// The whole text; all kernels of a source take all `pointers`, but name those alone that they

@@ -18,7 +18,7 @@ namespace alphasparse {
 namespace {
 
 /// One word for every POSIX shell; zsh expands a = in front.
-std::string shell_word(std::string_view text) {
+std::string quote_shell(std::string_view text) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            std::string_view("_./+-:").find(c) != std::string_view::npos;
@@ -40,15 +40,15 @@ std::string build_line(const Kernel& kernel, const StandaloneInfo& info) {
 
 /// The command that makes the same files again.
 std::string remake_line(const Kernel& kernel, const StandaloneInfo& info) {
-  std::string line = "alphasparse emit " + file_word(info.matrix);
+  std::string line = "alphasparse emit " + quote_file(info.matrix);
   line += info.device.empty()
               ? fmt::format(fmt::runtime(emitted_file(kernel).remake_device), info.threads)
-              : " --device " + shell_word(info.device);
+              : " --device " + quote_shell(info.device);
   if (info.transposed) line += " --transpose";
   if (kernel.own_order) line += " --vectors-order own";
   if (kernel.vectors > 1) line += fmt::format(" --vectors {}", kernel.vectors);
-  if (!info.asked_name.empty()) line += " --name=" + shell_word(info.asked_name);
-  line += fmt::format(" --design {} --dtype {}{}{}", shell_word(kernel.design),
+  if (!info.requested_name.empty()) line += " --name=" + quote_shell(info.requested_name);
+  line += fmt::format(" --design {} --dtype {}{}{}", quote_shell(kernel.design),
                       dtype_name(kernel.dtype), prefix_option(info),
                       info.shared ? " --runtime shared" : "");
   return copied_command(line);
@@ -64,8 +64,8 @@ struct KernelLines {
 };
 
 /// How many lines there are up to the last end of a function before a place.
-std::int64_t lines_of_functions(const std::string& text, std::size_t place) {
-  return line_count(std::string_view(text).substr(0, text.rfind("}\n", place) + 2));
+std::int64_t lines_of_functions(const std::string& text, std::size_t offset) {
+  return line_count(std::string_view(text).substr(0, text.rfind("}\n", offset) + 2));
 }
 
 std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
@@ -112,8 +112,8 @@ std::string copied_command(const std::string& command) {
              : "none, for a name with characters that no line shows: rename the file";
 }
 
-std::string file_word(const std::string& file) {
-  return shell_word(file.rfind('-', 0) == 0 && file != "-" ? "./" + file : file);
+std::string quote_file(const std::string& file) {
+  return quote_shell(file.rfind('-', 0) == 0 && file != "-" ? "./" + file : file);
 }
 
 std::string matrix_line(const Kernel& kernel, const StandaloneInfo& info) {
@@ -181,15 +181,15 @@ std::string opening(const Kernel& kernel, const StandaloneInfo& info, const std:
   return header_comment(kernel, info, lines) + directives + kernel_text;
 }
 
-std::string build_command(const Spelling& words, const std::string& arch, const std::string& source,
-                          const std::string& program) {
-  const std::string compiler = fmt::format(fmt::runtime(words.compiler), arch);
-  return copied_command(fmt::format("{} -DALPHASPARSE_MAIN {} -o {}", compiler, file_word(source),
-                                    file_word(program)));
+std::string build_command(const Spelling& spelling, const std::string& arch,
+                          const std::string& source, const std::string& program) {
+  const std::string compiler = fmt::format(fmt::runtime(spelling.compiler), arch);
+  return copied_command(fmt::format("{} -DALPHASPARSE_MAIN {} -o {}", compiler, quote_file(source),
+                                    quote_file(program)));
 }
 
 std::string program_command(const std::string& name) {
-  return copied_command(shell_word("./" + name) + " " + file_word(name + ".safetensors"));
+  return copied_command(quote_shell("./" + name) + " " + quote_file(name + ".safetensors"));
 }
 
 }  // namespace alphasparse

@@ -19,7 +19,7 @@ std::string comment_text(std::string_view text);
 std::string copied_command(const std::string& command);
 
 /// A file as a command line takes it: none of its names is an option.
-std::string file_word(const std::string& file);
+std::string quote_file(const std::string& file);
 
 std::string matrix_line(const Kernel& kernel, const StandaloneInfo& info);
 

@@ -33,14 +33,14 @@ constexpr std::string_view functions[] = {"message",
 
 /// C functions by their macros, in literals too.
 std::string with_literals(const std::string& text) {
-  std::vector<std::string> words;
+  std::vector<std::string> pairs;
   for (const std::string_view name : functions) {
-    words.push_back(fmt::format("\"PREFIX_{}\"", name));
-    words.push_back(fmt::format("ALPHASPARSE_TEXT(PREFIX_{})", name));
+    pairs.push_back(fmt::format("\"PREFIX_{}\"", name));
+    pairs.push_back(fmt::format("ALPHASPARSE_TEXT(PREFIX_{})", name));
   }
   std::vector<Replacement> replacements;
-  for (std::size_t i = 0; i < words.size(); i += 2)
-    replacements.emplace_back(words[i], words[i + 1]);
+  for (std::size_t i = 0; i < pairs.size(); i += 2)
+    replacements.emplace_back(pairs[i], pairs[i + 1]);
   return replaced(text, replacements);
 }
 
@@ -79,7 +79,7 @@ std::string runtime_header(const std::string& version, Dialect dialect) {
           replaced(resolved(host_text("host/of_kernel.h.in"), of_kernel),
                    {{"#ifdef ALPHASPARSE_REAL_KERNEL", "#ifndef ALPHASPARSE_KERNEL_COMPLEX"},
                     {"#ifndef ALPHASPARSE_REAL_KERNEL", "#ifdef ALPHASPARSE_KERNEL_COMPLEX"}})));
-  return file.words.empty() ? text : with_names(text, file.words);
+  return file.replacements.empty() ? text : with_names(text, file.replacements);
 }
 
 std::string runtime_version(const std::string& text) {

@@ -67,14 +67,14 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
       lines_of(of_kernel) + (file.hide.empty() ? "\n" : std::string(file.hide));
   const KnownMacros known = own_runtime(kernel);
   const std::string prefix = info.c_names_prefix();
-  std::vector<Replacement> names = number_words(kernel);
+  std::vector<Replacement> names = number_names(kernel);
   names.emplace_back("PREFIX", prefix);
-  const auto in_words = [&](std::string_view name) {
-    return replaced(resolved(host_text(name), known), file.words);
+  const auto host_part = [&](std::string_view name) {
+    return replaced(resolved(host_text(name), known), file.replacements);
   };
-  const std::string host = with_names(in_words("host/runtime.h.in"), names) + "namespace {\n\n" +
+  const std::string host = with_names(host_part("host/runtime.h.in"), names) + "namespace {\n\n" +
                            own_sections(kernel, info) + "}  // namespace\n\n" +
-                           with_names(in_words("host/of_kernel.h.in"), names);
+                           with_names(host_part("host/of_kernel.h.in"), names);
   return opening(kernel, info, directives, own) + std::string(file.show) +
          in_one_namespace(without_repeated(host, of_kernel));
 }
@@ -92,11 +92,11 @@ std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
 }
 
 std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
-  CHECK(!kernel.places.empty());
+  CHECK(!kernel.starts.empty());
   const EmittedFile& row = emitted_file(kernel);
   const std::string file = info.name + std::string(row.kernels_ending);
   const std::string build =
-      copied_command(fmt::format(fmt::runtime(row.kernels_build), info.arch, file_word(file))) +
+      copied_command(fmt::format(fmt::runtime(row.kernels_build), info.arch, quote_file(file))) +
       fmt::format(", or {}", row.kernels_library);
   CommentLines lines = {};
   const bool has_rows = kernel.vectors > 1;
@@ -119,7 +119,7 @@ std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
          (has_rows ? "x, ldx, y, ldy,\n" : "x, y,\n") +
          "// alpha and beta. Each array begins at a multiple of 16 bytes, which "
          "wide loads need; x, y and\n// workspaces, at a multiple of their entries' size.\n\n" +
-         std::string(row.kernels_words) + kernel.source;
+         std::string(row.kernels_prelude) + kernel.source;
 }
 
 std::string kernel_header() {
@@ -155,20 +155,20 @@ std::string standalone_header(const Kernel& kernel, const StandaloneInfo& info) 
                          {"ALPHASPARSE_KERNEL_VECTORS", kernel.vectors > 1},
                          real_kernel(kernel)}),
                {{"OWN_ORDER\n", order_header(kernel, false)}});
-  const std::string text =
-      with_names(replaced(order_header(kernel, true) + functions, emitted_file(kernel).words),
-                 {{"WORKSPACE_NOTE", note},
-                  {"WORKSPACE_BYTES", bytes},
-                  {"COLUMNS_BYTES", std::to_string(columns_bytes)},
-                  {"COLS", cols},
-                  {"ROWS", rows},
-                  {"VECTORS", std::to_string(kernel.vectors)},
-                  {"ALIGNMENT", std::to_string(row_alignment(kernel))},
-                  {"NNZ", nnz},
-                  {"VALUE", number_type(kernel.dtype).c_name},
-                  {"STORED", stored_c_name(kernel)},
-                  {"PREFIX", prefix},
-                  {"FORMAT_FILE", format_file}});
+  const std::string text = with_names(
+      replaced(order_header(kernel, true) + functions, emitted_file(kernel).replacements),
+      {{"WORKSPACE_NOTE", note},
+       {"WORKSPACE_BYTES", bytes},
+       {"COLUMNS_BYTES", std::to_string(columns_bytes)},
+       {"COLS", cols},
+       {"ROWS", rows},
+       {"VECTORS", std::to_string(kernel.vectors)},
+       {"ALIGNMENT", std::to_string(row_alignment(kernel))},
+       {"NNZ", nnz},
+       {"VALUE", number_type(kernel.dtype).c_name},
+       {"STORED", stored_c_name(kernel)},
+       {"PREFIX", prefix},
+       {"FORMAT_FILE", format_file}});
   const std::string matrix = matrix_line(kernel, info);
   return fmt::format(
              "/* {}.h: {} for one sparse matrix, in C.\n * {} defines "

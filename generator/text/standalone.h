@@ -43,11 +43,11 @@ struct StandaloneInfo {
   std::string processor = {};    ///< the GPU, its model or the CPU where it was verified,
   int threads = 1;               ///< and by how many threads of a CPU
 
-  std::string time_kind = {};   ///< "measured" or "modelled", of the times there; empty: not told
-  std::string device = {};      ///< of the remake command, as --device spells it; empty: none
-  std::string asked_name = {};  ///< of the remake command, for --name; empty: the matrix' own
-  bool transposed = false;      ///< the matrix is the transpose of the file's matrix
-  bool shared = false;          ///< NAME.cu includes alphasparse_runtime.h (runtime_header.h)
+  std::string time_kind = {};  ///< "measured" or "modelled", of the times there; empty: not told
+  std::string device = {};     ///< of the remake command, as --device spells it; empty: none
+  std::string requested_name = {};  ///< of the remake command, for --name; empty: the matrix' own
+  bool transposed = false;          ///< the matrix is the transpose of the file's matrix
+  bool shared = false;              ///< NAME.cu includes alphasparse_runtime.h (runtime_header.h)
 
   std::string c_names_prefix() const { return prefix.empty() ? c_prefix(name) : prefix; }
 };
@@ -55,8 +55,8 @@ struct StandaloneInfo {
 /// The command that builds the program of an emitted file: "nvcc -std=c++17 ... NAME.cu -o NAME".
 /// `arch` is a GPU's ("sm_90"). Every POSIX shell reads the names as they are. A name that no line
 /// may show has no command, and the text says so.
-std::string build_command(const Spelling& words, const std::string& arch, const std::string& source,
-                          const std::string& program);
+std::string build_command(const Spelling& spelling, const std::string& arch,
+                          const std::string& source, const std::string& program);
 
 /// The command that runs it, likewise: "./NAME NAME.safetensors".
 std::string program_command(const std::string& name);

@@ -18,7 +18,7 @@ namespace alphasparse {
 namespace {
 
 std::optional<std::string> bitmap_blocks_applies(const Store& store, const Arguments& arguments) {
-  if (auto why = cannot_split(store, arguments)) return why;
+  if (auto reason = cannot_split(store, arguments)) return reason;
   if (store.filled) return "the branch has fill, which bits leave out; put compress before it";
   return std::nullopt;
 }
@@ -44,10 +44,10 @@ const Operator bitmap_block_peel = {
     .name = "bitmap_block_peel",
     .stage = Stage::converting,
     .paper = "new: bitmap blocks",
-    .about =
+    .doc =
         "aligned blocks of 8 rows with a bit for each position, values packed, to one branch; "
         "the rest to another",
-    .parameters = {{.name = "cols", .doc = "columns of a block", .words = {"4", "8"}},
+    .parameters = {{.name = "cols", .doc = "columns of a block", .choices = {"4", "8"}},
                    {.name = "share",
                     .doc = "percent of a block that is stored, at least; 0: any that is not empty",
                     .least = 0,
@@ -61,7 +61,7 @@ const Operator bitmap_block_peel = {
     .invalidated = matrix_keys(),
     .applies = bitmap_blocks_applies,
     .apply = nullptr,
-    .weight = [](const Outlook& at) { return at.of_branches(0.1 + 3 * at.block_fill); },
+    .weight = [](const WeightContext& at) { return at.of_branches(0.1 + 3 * at.block_fill); },
     .branches = [](const Arguments&) { return 2; },
     .split = split,
 };

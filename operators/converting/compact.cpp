@@ -16,44 +16,44 @@ namespace alphasparse {
 namespace {
 
 ValueChoice value_choice(const Arguments& arguments) {
-  const std::string& word = arguments.word("values");
-  if (word == "coded") return ValueChoice::coded;
-  if (word == "single") return ValueChoice::single;
-  return word == "rounded" ? ValueChoice::rounded : ValueChoice::full;
+  const std::string& text = arguments.text("values");
+  if (text == "coded") return ValueChoice::coded;
+  if (text == "single") return ValueChoice::single;
+  return text == "rounded" ? ValueChoice::rounded : ValueChoice::full;
 }
 
-CodingChoice choice_of(const std::string& word) {
+CodingChoice choice_of(const std::string& text) {
   for (const auto& [name, choice] :
        {std::pair{"fewest", CodingChoice::fewest}, std::pair{"packed", CodingChoice::packed},
         std::pair{"narrow", CodingChoice::narrow}, std::pair{"runs", CodingChoice::runs},
         std::pair{"deltas", CodingChoice::deltas}, std::pair{"bytes", CodingChoice::bytes}}) {
-    if (word == name) return choice;
+    if (text == name) return choice;
   }
   return CodingChoice::full;
 }
 
 CompactFacts facts_of(const Arguments& arguments) {
   CompactFacts facts;
-  facts.columns = choice_of(arguments.word("columns"));
-  facts.structure = choice_of(arguments.word("structure"));
-  facts.models = arguments.word("models") == "all";
+  facts.columns = choice_of(arguments.text("columns"));
+  facts.structure = choice_of(arguments.text("structure"));
+  facts.models = arguments.text("models") == "all";
   facts.exceptions = static_cast<int>(arguments.integer("exceptions"));
   facts.values = value_choice(arguments);
   return facts;
 }
 
 std::optional<std::string> compact_applies(const Store& store, const Arguments& arguments) {
-  if (store.sink.empty()) return "the sums have not gone to y yet; put it behind the sink";
+  if (store.epilogue.empty()) return "the sums have not gone to y yet; put it behind the sink";
   if (store.launch.is_set()) return "the launch is set already; put it before launch";
   if (store.compact.any()) return "the passes are chosen already";
   const CompactFacts facts = facts_of(arguments);
   const bool columns = facts.columns != CodingChoice::full;
   if (!facts.any()) return "nothing is left to make smaller";
   if (columns) {
-    if (auto why = refusal(store, asked::CodeColumns{})) return why;
+    if (auto reason = rejection(store, request::CodeColumns{})) return reason;
   }
   if (facts.columns == CodingChoice::deltas) {
-    if (const auto why = cannot_step(store)) return *why + "; use columns=fewest";
+    if (const auto reason = cannot_step(store)) return *reason + "; use columns=fewest";
   }
   if (store.vector > 1 && facts.values == ValueChoice::coded) {
     return "several values are loaded at once, which codes are not; use values=full";
@@ -64,7 +64,7 @@ std::optional<std::string> compact_applies(const Store& store, const Arguments& 
   }
   const bool columns_alone =
       facts.structure == CodingChoice::full && !facts.models && facts.values == ValueChoice::full;
-  return columns_alone ? refusal(store, asked::PackColumns{}) : std::nullopt;
+  return columns_alone ? rejection(store, request::PackColumns{}) : std::nullopt;
 }
 
 void compact_apply(Store& store, const Arguments& arguments) {
@@ -72,7 +72,7 @@ void compact_apply(Store& store, const Arguments& arguments) {
 }
 
 std::optional<std::string> cannot_add_up(const Store& store, const Arguments& arguments) {
-  if (arguments.word("columns") != "deltas" || store.gang() == 0) return std::nullopt;
+  if (arguments.text("columns") != "deltas" || store.gang() == 0) return std::nullopt;
   return "lanes that add up steps wait for each other; use columns=narrow";
 }
 
@@ -82,12 +82,12 @@ const Operator compact = {
     .name = "compact",
     .stage = Stage::implementing,
     .paper = "model-driven format compression",
-    .about = "packs arrays into as few bits as they need, and stores values as codes or as floats",
+    .doc = "packs arrays into as few bits as they need, and stores values as codes or as floats",
     .parameters = {{.name = "models",
                     .doc = "expressions that stand for arrays: lines only, or steps, periods and "
                            "pieces too",
                     .fallback = "all",
-                    .words = {"all", "linear"}},
+                    .choices = {"all", "linear"}},
                    {.name = "exceptions",
                     .doc = "entries that a model may leave to conditions",
                     .fallback = "4",
@@ -101,23 +101,23 @@ const Operator compact = {
                         "need, 0 for a run; deltas: steps that a thread adds up, packed; full: 32 "
                         "bits each",
                     .fallback = "fewest",
-                    .words = {"fewest", "packed", "narrow", "runs", "bytes", "deltas", "full"}},
+                    .choices = {"fewest", "packed", "narrow", "runs", "bytes", "deltas", "full"}},
                    {.name = "structure",
                     .doc = "offsets, rows and lengths: the same",
                     .fallback = "fewest",
-                    .words = {"fewest", "packed", "narrow", "bytes", "full"}},
+                    .choices = {"fewest", "packed", "narrow", "bytes", "full"}},
                    {.name = "values",
                     .doc = "coded: a dictionary where few differ; coded, single: doubles as "
                            "float if all are exact; rounded: as float in any case",
                     .fallback = "coded",
-                    .words = {"coded", "single", "rounded", "full"}}},
+                    .choices = {"coded", "single", "rounded", "full"}}},
     .required = {},
     .provided = {},
     .invalidated = {},
     .applies = compact_applies,
     .apply = compact_apply,
-    .weight = [](const Outlook&) { return 3.0; },
-    .on_cpu = {.refuses = cannot_add_up},
+    .weight = [](const WeightContext&) { return 3.0; },
+    .on_cpu = {.rejects = cannot_add_up},
 };
 
 }  // namespace alphasparse

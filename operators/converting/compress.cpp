@@ -14,8 +14,8 @@ std::optional<std::string> compress_applies(const Store& store, const Arguments&
   if (store.compressed) return "the matrix is compressed already";
   if (!store.levels().empty())
     return "positions cannot go once a level is cut; put it before the first cut";
-  if (arguments.integer("blocks") > 1) return refusal(store, asked::Split{});
-  if (arguments.word("share") == "50") return std::nullopt;
+  if (arguments.integer("blocks") > 1) return rejection(store, request::Split{});
+  if (arguments.text("share") == "50") return std::nullopt;
   return "share= is of a block, but blocks=1 has none; leave it out";
 }
 
@@ -39,12 +39,12 @@ const Operator compress = {
     {{.name = "blocks",
       .doc = "columns of the blocks that rows lie in, before their single entries; 1: no blocks",
       .fallback = "1",
-      .words = {"1", "2", "4", "8"},
+      .choices = {"1", "2", "4", "8"},
       .only_on = Target::cpu},
      {.name = "share",
       .doc = "percent of a block that is stored, at least",
       .fallback = "50",
-      .words = {"25", "50", "75", "100"},
+      .choices = {"25", "50", "75", "100"},
       .only_on = Target::cpu}},
     {{Level::matrix, Name::row_first_nz}, {Level::matrix, Name::nz_col}},
     {},
@@ -53,7 +53,7 @@ const Operator compress = {
      {Level::matrix, Name::value_source}},
     compress_applies,
     compress_apply,
-    [](const Outlook&) { return 10.0; },
+    [](const WeightContext&) { return 10.0; },
 };
 
 }  // namespace alphasparse

@@ -87,7 +87,7 @@ RowLists neighbours_of(const Store& store) {
             call(row, found);
           }
         },
-        items_least(rows, store.nnz()));
+        grain_size(rows, store.nnz()));
   };
   RowLists neighbours{std::vector<std::uint32_t>(static_cast<std::size_t>(rows) + 1, 0), {}};
   for_each_row([&](std::int32_t row, const Order& found) {
@@ -120,13 +120,13 @@ Sweep sweep(const RowLists& neighbours, const Order& starts) {
     if (!std::exchange(is_met[row], 1)) done.order.push_back(row);
   };
   for (const std::int32_t start : starts) {
-    std::size_t place = done.order.size();
+    std::size_t index = done.order.size();
     meet(start);
-    if (place == done.order.size()) continue;
-    for (; place < done.order.size(); ++place) {
-      end_if_over(static_cast<std::int64_t>(place));
+    if (index == done.order.size()) continue;
+    for (; index < done.order.size(); ++index) {
+      end_if_over(static_cast<std::int64_t>(index));
       const std::size_t met_before = done.order.size();
-      for (const std::int32_t row : neighbours.of(done.order[place])) meet(row);
+      for (const std::int32_t row : neighbours.of(done.order[index])) meet(row);
       std::sort(done.order.begin() + static_cast<std::ptrdiff_t>(met_before), done.order.end(),
                 by_degree);
     }
@@ -155,15 +155,15 @@ void sweep_part(const RowLists& neighbours, std::span<std::int32_t> rows, Order&
     const std::int32_t of_part = part[rows.front()], of_met = ++number;
     if (time > 0) std::swap(rows.front(), *std::find(rows.begin(), rows.end(), met.back()));
     met.clear();
-    std::size_t place = 0;
+    std::size_t index = 0;
     for (const std::int32_t start : rows) {
       if (part[start] == of_part) {
         part[start] = of_met;
         met.push_back(start);
       }
-      for (; place < met.size(); ++place) {
-        end_if_over(static_cast<std::int64_t>(place));
-        for (const std::int32_t row : neighbours.of(met[place])) {
+      for (; index < met.size(); ++index) {
+        end_if_over(static_cast<std::int64_t>(index));
+        for (const std::int32_t row : neighbours.of(met[index])) {
           if (part[row] != of_part) continue;
           part[row] = of_met;
           met.push_back(row);
@@ -292,7 +292,7 @@ const NamedOrder& order_of(std::string_view by) {
 
 }  // namespace
 
-std::optional<std::string> why_no_order(const Store& store, std::string_view by) {
+std::optional<std::string> no_order_reason(const Store& store, std::string_view by) {
   if (order_of(by).of_square && store.callers_rows() != store.cols())
     return "the matrix is not square; by=columns needs no square one";
   if (by == "levels" && !is_triangular(store, true) && !is_triangular(store, false))

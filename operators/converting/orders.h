@@ -19,7 +19,7 @@
 namespace alphasparse {
 
 /// Why the rows have no such order; nothing where they have.
-std::optional<std::string> why_no_order(const Store& store, std::string_view by);
+std::optional<std::string> no_order_reason(const Store& store, std::string_view by);
 
 /// The rows in that order.
 std::vector<std::int32_t> order_by(const Store& store, std::string_view by);

@@ -14,15 +14,15 @@ namespace {
 
 std::optional<std::string> reorder_applies(const Store& store, const Arguments& arguments) {
   if (!store.levels().empty()) return "rows cannot move once a level is cut";
-  if (auto why = refusal(store, asked::MoveRows{})) return why;
+  if (auto reason = rejection(store, request::MoveRows{})) return reason;
   if (store.gathers_x()) return "x is gathered for another order of the rows already";
-  if (arguments.word("x") == "gathered" && store.mirrored()) {
+  if (arguments.text("x") == "gathered" && store.mirrored()) {
     return "mirror images are added to the rows that columns name; use x=kept";
   }
-  if (arguments.word("x") == "gathered" && !store.about.empty()) {
+  if (arguments.text("x") == "gathered" && !store.description.empty()) {
     return "x is gathered once for all branches; put it before the matrix is split";
   }
-  return why_no_order(store, arguments.word("by"));
+  return no_order_reason(store, arguments.text("by"));
 }
 
 const std::vector<Key> rows_keys = {{Level::matrix, Name::row_first_nz},
@@ -38,11 +38,11 @@ const std::vector<Key> changed_keys = {{Level::matrix, Name::row_first_nz},
 
 std::optional<std::string> permute_applies(const Store& store, const Arguments& arguments) {
   if (store.own_order()) return "the vectors have an own order already";
-  const bool is_first = store.levels().empty() && store.about.empty() && !store.compressed &&
+  const bool is_first = store.levels().empty() && store.description.empty() && !store.compressed &&
                         !store.mirrored() && !store.gathers_x() && store.rows_in_callers_order() &&
                         store.layout == LayoutChoice(InOrder{});
   if (!is_first) return "the order of the vectors comes first of all steps";
-  return why_no_order(store, arguments.word("by"));
+  return no_order_reason(store, arguments.text("by"));
 }
 
 }  // namespace
@@ -54,20 +54,20 @@ const Operator reorder = {
     "puts rows that read the same parts of x side by side; x and y stay in the caller's order",
     {{.name = "by",
       .doc = "rcm: reverse Cuthill-McKee of a square pattern; columns: sorted by their columns",
-      .words = {"rcm", "columns"}},
+      .choices = {"rcm", "columns"}},
      {.name = "x",
       .doc = "kept: read where it is; gathered: copied first, in the order of the rows",
       .fallback = "kept",
-      .words = {"kept", "gathered"}}},
+      .choices = {"kept", "gathered"}}},
     rows_keys,
     {},
     changed_keys,
     reorder_applies,
     [](Store& store, const Arguments& arguments) {
-      store.permute_rows(order_by(store, arguments.word("by")));
-      if (arguments.word("x") == "gathered") store.gather_columns();
+      store.permute_rows(order_by(store, arguments.text("by")));
+      if (arguments.text("x") == "gathered") store.gather_columns();
     },
-    [](const Outlook& at) { return at.is_small ? 0.3 : 0.8; },
+    [](const WeightContext& at) { return at.is_small ? 0.3 : 0.8; },
 };
 
 const Operator permute = {
@@ -81,13 +81,13 @@ const Operator permute = {
           "degree: long rows first; dissection: halves of halves of a square pattern; levels: "
           "those "
           "of a triangle",
-      .words = {"rcm", "columns", "degree", "dissection", "levels"}}},
+      .choices = {"rcm", "columns", "degree", "dissection", "levels"}}},
     rows_keys,
     {},
     rows_keys,
     permute_applies,
     [](Store& store, const Arguments& arguments) {
-      store.permute_rows(order_by(store, arguments.word("by")));
+      store.permute_rows(order_by(store, arguments.text("by")));
       store.take_own_order();
     },
 };

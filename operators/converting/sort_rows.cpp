@@ -17,7 +17,7 @@ namespace {
 std::optional<std::string> sort_rows_applies(const Store& store, const Arguments&) {
   if (!store.levels().empty())
     return "rows cannot move once a level is cut; put it before the first cut";
-  return refusal(store, asked::MoveRows{});
+  return rejection(store, request::MoveRows{});
 }
 
 /// How many rows stay together: those of a band of dense blocks, which have one length, where all
@@ -46,7 +46,7 @@ void sort_groups(Rows begin, Rows end, std::int32_t together, const Longer& long
 void sort_between(Store& store, const std::vector<std::int32_t>& bounds) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
   const std::int32_t together = rows_together(store, bounds);
-  const auto sizes_of = kind_of(store).sizes;
+  const auto sizes_of = layout_kind(store).sizes;
   const std::vector<std::int64_t> sizes = sizes_of ? sizes_of(store) : std::vector<std::int64_t>{};
   const auto longer = [&](std::int32_t a, std::int32_t b) {
     if (!sizes.empty()) return sizes[a] > sizes[b];
@@ -84,8 +84,9 @@ std::optional<std::string> block_sort_applies(const Store& store, const Argument
                ? "rows cannot move once a block is cut; put it before that cut"
                : "no block level is open";
   }
-  if (inner->cut != Cut::rows) return "the blocks do not have whole rows; cut them with block_rows";
-  return refusal(store, asked::MoveRows{});
+  if (inner->tiling != Tiling::rows)
+    return "the blocks do not have whole rows; cut them with block_rows";
+  return rejection(store, request::MoveRows{});
 }
 
 std::vector<std::int64_t> coarse_bands(const RowFacts&) { return {256, 1024, 4096, 16384}; }
@@ -108,7 +109,7 @@ const Operator sort_rows = {
     sorted_keys,
     sort_rows_applies,
     [](Store& store, const Arguments&) { sort_bands(store, store.rows()); },
-    [](const Outlook& at) { return 0.3 + 0.5 * at.spread; },
+    [](const WeightContext& at) { return 0.3 + 0.5 * at.spread; },
     {.weight_ratio = 3},
 };
 
@@ -125,7 +126,7 @@ const Operator block_sort_rows = {
     [](Store& store, const Arguments&) {
       sort_between(store, store.ints({Level::block, Name::first_row}));
     },
-    [](const Outlook& at) { return 0.3 + 0.5 * at.spread; },
+    [](const WeightContext& at) { return 0.3 + 0.5 * at.spread; },
     {.lacks = no_blocks, .instead = ""},
 };
 
@@ -145,7 +146,7 @@ const Operator sort_rows_in_bands = {
     sorted_keys,
     sort_rows_applies,
     [](Store& store, const Arguments& arguments) { sort_bands(store, arguments.integer("rows")); },
-    [](const Outlook& at) { return 0.5 + at.spread; },
+    [](const WeightContext& at) { return 0.5 + at.spread; },
     {.weight_ratio = 2},
 };
 

@@ -24,12 +24,12 @@ int bins(const Arguments& arguments) {
 }
 
 std::vector<std::string> bin_names(const std::vector<std::int64_t>& at) {
-  std::vector<std::string> about{fmt::format("rows of fewer than {} non-zeros", at.front())};
+  std::vector<std::string> description{fmt::format("rows of fewer than {} non-zeros", at.front())};
   for (std::size_t i = 1; i < at.size(); ++i) {
-    about.push_back(fmt::format("rows of {} to {} non-zeros", at[i - 1], at[i] - 1));
+    description.push_back(fmt::format("rows of {} to {} non-zeros", at[i - 1], at[i] - 1));
   }
-  about.push_back(fmt::format("rows of at least {} non-zeros", at.back()));
-  return about;
+  description.push_back(fmt::format("rows of at least {} non-zeros", at.back()));
+  return description;
 }
 
 Result<std::vector<Store>> split_bins(const Store& store, const Arguments& arguments) {
@@ -44,24 +44,24 @@ Result<std::vector<Store>> split_bins(const Store& store, const Arguments& argum
 // ---- row_split
 
 /// Where to cut so that every part has as many rows as the others.
-std::vector<std::int32_t> cuts_by_rows(const Store& store, int parts) {
-  std::vector<std::int32_t> cuts;
+std::vector<std::int32_t> bounds_by_rows(const Store& store, int parts) {
+  std::vector<std::int32_t> bounds;
   for (int part = 1; part < parts; ++part) {
-    cuts.push_back(static_cast<std::int32_t>(std::int64_t{store.rows()} * part / parts));
+    bounds.push_back(static_cast<std::int32_t>(std::int64_t{store.rows()} * part / parts));
   }
-  return cuts;
+  return bounds;
 }
 
 /// The same for non-zeros.
-std::vector<std::int32_t> cuts_by_nnz(const Store& store, int parts) {
+std::vector<std::int32_t> bounds_by_nnz(const Store& store, int parts) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
-  std::vector<std::int32_t> cuts;
+  std::vector<std::int32_t> bounds;
   for (int part = 1; part < parts; ++part) {
     const std::int64_t target = store.nnz() * part / parts;
     const auto at = std::lower_bound(first.begin(), first.end(), target);
-    cuts.push_back(static_cast<std::int32_t>(at - first.begin()));
+    bounds.push_back(static_cast<std::int32_t>(at - first.begin()));
   }
-  return cuts;
+  return bounds;
 }
 
 /// Bands of rows of like length: cut by cut, where it lowers the squared deviation of the
@@ -76,18 +76,19 @@ class LengthBands {
     }
   }
 
-  std::vector<std::int32_t> cuts(int parts) const {
+  std::vector<std::int32_t> bounds(int parts) const {
     std::vector<std::int32_t> ends{0, static_cast<std::int32_t>(sum_.size()) - 1};
     while (static_cast<int>(ends.size()) <= parts) {
       double most = 0;
       std::int32_t best = ends[ends.size() - 2];
       for (std::size_t band = 0; band + 1 < ends.size(); ++band) {
         const double whole = deviation(ends[band], ends[band + 1]);
-        for (std::int32_t cut = ends[band] + 1; cut < ends[band + 1]; ++cut) {
-          const double gain = whole - deviation(ends[band], cut) - deviation(cut, ends[band + 1]);
+        for (std::int32_t bound = ends[band] + 1; bound < ends[band + 1]; ++bound) {
+          const double gain =
+              whole - deviation(ends[band], bound) - deviation(bound, ends[band + 1]);
           if (gain <= most) continue;
           most = gain;
-          best = cut;
+          best = bound;
         }
       }
       ends.insert(std::upper_bound(ends.begin(), ends.end() - 1, best), best);
@@ -104,25 +105,25 @@ class LengthBands {
   std::vector<double> sum_, squares_;  ///< of the rows before
 };
 
-std::vector<std::int32_t> row_cuts(const Store& store, const Arguments& arguments) {
+std::vector<std::int32_t> row_bounds(const Store& store, const Arguments& arguments) {
   const auto parts = static_cast<int>(arguments.integer("parts"));
-  const std::string& by = arguments.word("by");
-  if (by == "rows") return cuts_by_rows(store, parts);
-  if (by == "nnz") return cuts_by_nnz(store, parts);
-  return LengthBands(store.ints({Level::matrix, Name::row_first_nz})).cuts(parts);
+  const std::string& by = arguments.text("by");
+  if (by == "rows") return bounds_by_rows(store, parts);
+  if (by == "nnz") return bounds_by_nnz(store, parts);
+  return LengthBands(store.ints({Level::matrix, Name::row_first_nz})).bounds(parts);
 }
 
 int row_parts(const Arguments& arguments) { return static_cast<int>(arguments.integer("parts")); }
 
 Result<std::vector<Store>> split_rows(const Store& store, const Arguments& arguments) {
-  const std::vector<std::int32_t> cuts = row_cuts(store, arguments);
-  std::vector<std::string> about;
-  for (std::size_t i = 0; i <= cuts.size(); ++i) {
-    about.push_back(fmt::format("rows {} to {}", i == 0 ? 0 : cuts[i - 1],
-                                (i == cuts.size() ? store.rows() : cuts[i]) - 1));
+  const std::vector<std::int32_t> bounds = row_bounds(store, arguments);
+  std::vector<std::string> description;
+  for (std::size_t i = 0; i <= bounds.size(); ++i) {
+    description.push_back(fmt::format("rows {} to {}", i == 0 ? 0 : bounds[i - 1],
+                                      (i == bounds.size() ? store.rows() : bounds[i]) - 1));
   }
-  return split_by_rows(store, about, [&](std::int32_t row) {
-    return static_cast<int>(std::upper_bound(cuts.begin(), cuts.end(), row) - cuts.begin());
+  return split_by_rows(store, description, [&](std::int32_t row) {
+    return static_cast<int>(std::upper_bound(bounds.begin(), bounds.end(), row) - bounds.begin());
   });
 }
 
@@ -132,7 +133,7 @@ const Operator bin_rows = {
     .name = "bin_rows",
     .stage = Stage::converting,
     .paper = "BIN",
-    .about = "sorts the rows into bins by their length; every bin is a branch",
+    .doc = "sorts the rows into bins by their length; every bin is a branch",
     .parameters = {{.name = "at",
                     .doc = "fewest non-zeros of a row of the second bin, the third, ...",
                     .least = 1,
@@ -143,7 +144,7 @@ const Operator bin_rows = {
     .invalidated = matrix_keys(),
     .applies = cannot_split,
     .apply = nullptr,
-    .weight = [](const Outlook& at) { return at.of_branches(0.3 + at.spread); },
+    .weight = [](const WeightContext& at) { return at.of_branches(0.3 + at.spread); },
     .branches = bins,
     .split = split_bins,
 };
@@ -152,20 +153,20 @@ const Operator row_split = {
     .name = "row_split",
     .stage = Stage::converting,
     .paper = "ROW_DIV",
-    .about = "cuts the matrix into bands of rows; every band is a branch",
+    .doc = "cuts the matrix into bands of rows; every band is a branch",
     .parameters = {{.name = "parts", .doc = "bands", .least = 2, .most = 64},
                    {.name = "by",
                     .doc =
                         "nnz: bands of as many non-zeros; rows: of as many rows; length: cut where "
                         "the row length changes",
                     .fallback = "nnz",
-                    .words = {"nnz", "rows", "length"}}},
+                    .choices = {"nnz", "rows", "length"}}},
     .required = matrix_keys(),
     .provided = {},
     .invalidated = matrix_keys(),
     .applies = cannot_split,
     .apply = nullptr,
-    .weight = [](const Outlook& at) { return at.of_branches(0.3 + 0.2 * at.spread); },
+    .weight = [](const WeightContext& at) { return at.of_branches(0.3 + 0.2 * at.spread); },
     .branches = row_parts,
     .split = split_rows,
 };

@@ -8,7 +8,7 @@ namespace alphasparse {
 
 std::optional<std::string> cannot_split(const Store& store, const Arguments&) {
   if (!store.levels().empty()) return "the matrix cannot be split once a level is cut";
-  return refusal(store, asked::Split{});
+  return rejection(store, request::Split{});
 }
 
 const std::vector<Key>& matrix_keys() {
@@ -25,14 +25,14 @@ namespace {
 class Parts {
  public:
   /// `counts`: the entries that each gets. Arrays that grew by doubling would take twice as much.
-  Parts(const Store& store, const std::vector<std::string>& about,
+  Parts(const Store& store, const std::vector<std::string>& description,
         const std::vector<std::int64_t>& counts)
       : store_(store),
         col_(store.ints({Level::matrix, Name::nz_col})),
         source_(store.sources()),
-        entries_(about.size()) {
-    for (std::size_t i = 0; i < about.size(); ++i) {
-      entries_[i].about = about[i];
+        entries_(description.size()) {
+    for (std::size_t i = 0; i < description.size(); ++i) {
+      entries_[i].description = description[i];
       entries_[i].col.reserve(counts[i]);
       entries_[i].source.reserve(counts[i]);
     }
@@ -65,13 +65,13 @@ class Parts {
 
 }  // namespace
 
-std::vector<Store> split_by_rows(const Store& store, const std::vector<std::string>& about,
+std::vector<Store> split_by_rows(const Store& store, const std::vector<std::string>& description,
                                  const std::function<int(std::int32_t)>& branch_of_row) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
-  std::vector<std::int64_t> counts(about.size());
+  std::vector<std::int64_t> counts(description.size());
   for (std::int32_t row = 0; row < store.rows(); ++row)
     counts[branch_of_row(row)] += first[row + 1] - first[row];
-  Parts parts(store, about, counts);
+  Parts parts(store, description, counts);
   for (std::int32_t row = 0; row < store.rows(); ++row) {
     const int branch = branch_of_row(row);
     for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) parts.add(branch, nz);
@@ -81,17 +81,17 @@ std::vector<Store> split_by_rows(const Store& store, const std::vector<std::stri
 }
 
 std::vector<Store> split_by_entries(
-    const Store& store, const std::vector<std::string>& about,
+    const Store& store, const std::vector<std::string>& description,
     const std::function<int(std::int32_t, std::int32_t)>& branch_of) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
-  std::vector<std::int64_t> counts(about.size());
+  std::vector<std::int64_t> counts(description.size());
   for (std::int32_t row = 0; row < store.rows(); ++row) {
     for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) ++counts[branch_of(row, nz)];
   }
-  Parts parts(store, about, counts);
+  Parts parts(store, description, counts);
   for (std::int32_t row = 0; row < store.rows(); ++row) {
     for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) parts.add(branch_of(row, nz), nz);
-    for (std::size_t branch = 0; branch < about.size(); ++branch) {
+    for (std::size_t branch = 0; branch < description.size(); ++branch) {
       parts.end_row(static_cast<int>(branch), row, branch == 0);
     }
   }

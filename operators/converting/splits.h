@@ -17,13 +17,13 @@ std::optional<std::string> cannot_split(const Store& store, const Arguments& arg
 
 /// Branch `about.size()` of them; whole rows go where `branch_of_row` says. It is asked twice:
 /// arrays are made as long as they will be.
-std::vector<Store> split_by_rows(const Store& store, const std::vector<std::string>& about,
+std::vector<Store> split_by_rows(const Store& store, const std::vector<std::string>& description,
                                  const std::function<int(std::int32_t row)>& branch_of_row);
 
 /// Each non-zero goes where `branch_of` says, which is asked twice. A branch has the rows of which
 /// it has a non-zero; the first has every row, so that it stores rows that no branch has.
 std::vector<Store> split_by_entries(
-    const Store& store, const std::vector<std::string>& about,
+    const Store& store, const std::vector<std::string>& description,
     const std::function<int(std::int32_t row, std::int32_t nz)>& branch_of);
 
 /// The keys that a branch has of its own.

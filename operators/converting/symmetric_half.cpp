@@ -17,7 +17,7 @@ namespace {
 std::optional<std::string> symmetric_half_applies(const Store& store, const Arguments&) {
   if (store.mirrored()) return "only one triangle is left already";
   if (!store.levels().empty()) return "positions cannot go once a level is cut";
-  if (!store.about.empty()) {
+  if (!store.description.empty()) {
     return "a branch need not have the mirror images of its non-zeros; put it before the split";
   }
   if (store.gathers_x()) return "x is gathered, so columns do not name rows of y any more";
@@ -40,7 +40,7 @@ const Operator symmetric_half = {
     matrix_keys(),
     symmetric_half_applies,
     [](Store& store, const Arguments&) { store.keep_upper_triangle(); },
-    [](const Outlook&) { return 1.5; },
+    [](const WeightContext&) { return 1.5; },
     {.lacks = "mirror images are added to rows that other tasks write; leave it out",
      .instead = ""},
 };

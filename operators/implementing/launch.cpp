@@ -11,8 +11,8 @@ namespace {
 constexpr std::int64_t multiprocessor_threads = 2048;  // most that any GPU holds
 
 std::optional<std::string> launch_applies(const Store& store, const Arguments& arguments) {
-  if (store.sink.empty() && store.partial.shape == Shape::none) return nothing_reduced(store);
-  if (store.sink.empty()) {
+  if (store.epilogue.empty() && store.partial.shape == Shape::none) return nothing_reduced(store);
+  if (store.epilogue.empty()) {
     return "the sums have not gone to y yet; put global_store or global_atomic before it";
   }
   if (store.launch.is_set()) return "the launch is set already; a design has one";
@@ -22,31 +22,32 @@ std::optional<std::string> launch_applies(const Store& store, const Arguments& a
                        store.launch.tile_threads);
   }
   if (arguments.integer("threads") % 32 != 0) return "threads must be a multiple of 32";
-  if (arguments.word("blocks") != "any" &&
+  if (arguments.text("blocks") != "any" &&
       arguments.integer("threads") * arguments.integer("blocks") > multiprocessor_threads) {
     return fmt::format("{} blocks of {} threads exceed the {} of a multiprocessor; use blocks={}",
                        arguments.integer("blocks"), arguments.integer("threads"),
                        multiprocessor_threads,
                        multiprocessor_threads / arguments.integer("threads"));
   }
-  if (arguments.word("fused") == "yes" && store.about.empty()) return "fused=yes is for branches";
+  if (arguments.text("fused") == "yes" && store.description.empty())
+    return "fused=yes is for branches";
   return std::nullopt;
 }
 
 void launch_apply(Store& store, const Arguments& arguments) {
   store.launch.tasks = store.on_cpu();
   store.launch.columns =
-      arguments.word("columns") == "all" ? 0 : static_cast<int>(arguments.integer("columns"));
+      arguments.text("columns") == "all" ? 0 : static_cast<int>(arguments.integer("columns"));
   if (store.launch.tasks) {
-    store.launch.one_task = arguments.word("tasks") == "one";
+    store.launch.one_task = arguments.text("tasks") == "one";
     return;
   }
   store.launch.threads = static_cast<int>(arguments.integer("threads"));
   store.launch.blocks_least =
-      arguments.word("blocks") == "any" ? 0 : static_cast<int>(arguments.integer("blocks"));
-  store.launch.streamed = arguments.word("cache") == "streamed";
-  store.launch.grid = arguments.word("grid") == "exact" ? 0 : arguments.integer("grid");
-  store.launch.fused = arguments.word("fused") == "yes";
+      arguments.text("blocks") == "any" ? 0 : static_cast<int>(arguments.integer("blocks"));
+  store.launch.streamed = arguments.text("cache") == "streamed";
+  store.launch.grid = arguments.text("grid") == "exact" ? 0 : arguments.integer("grid");
+  store.launch.fused = arguments.text("fused") == "yes";
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ const Operator launch = {
       .doc =
           "on a CPU: how units are cut for its threads, when the arrays are there; bytes: as many "
           "bytes and rows for each; one: one thread has all, where others would come too late",
-      .words = {"bytes", "one"},
+      .choices = {"bytes", "one"},
       .one_of = true,
       .only_on = Target::cpu},
      {.name = "grid",
@@ -79,7 +80,7 @@ const Operator launch = {
       .fallback = "exact",
       .least = 1,
       .most = 1 << 24,
-      .words = {"exact"},
+      .choices = {"exact"},
       .coarse =
           [](const RowFacts&) {  // one and two waves of 256 threads on some 132 multiprocessors
             return std::vector<std::int64_t>{1056, 2112};
@@ -92,7 +93,7 @@ const Operator launch = {
       .fallback = "any",
       .least = 1,
       .most = 8,
-      .words = {"any"},
+      .choices = {"any"},
       .coarse =
           [](const RowFacts&) {
             return std::vector<std::int64_t>{4, 2};
@@ -102,24 +103,24 @@ const Operator launch = {
      {.name = "cache",
       .doc = "streamed: values and columns are marked as read once, so that caches keep x",
       .fallback = "all",
-      .words = {"all", "streamed"},
+      .choices = {"all", "streamed"},
       .modelled = false,
       .only_on = Target::gpu},
      {.name = "columns",
       .doc = "of several vectors (--vectors) that one pass over the matrix takes: 4, 8, 16 or all",
       .fallback = "all",
-      .words = {"all", "4", "8", "16"}},
+      .choices = {"all", "4", "8", "16"}},
      {.name = "fused",
       .doc = "yes: in one launch with the other branches that say so, which have as many threads",
       .fallback = "no",
-      .words = {"no", "yes"},
+      .choices = {"no", "yes"},
       .only_on = Target::gpu}},
     {},
     {},
     {},
     launch_applies,
     launch_apply,
-    [](const Outlook&) { return 6.0; },
+    [](const WeightContext&) { return 6.0; },
 };
 
 }  // namespace alphasparse

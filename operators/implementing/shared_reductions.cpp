@@ -22,7 +22,7 @@ const Fragment shared_total_fragment = {
 };
 
 std::optional<std::string> shared_total_applies(const Store& store, const Arguments&) {
-  if (auto why = not_of_shape(store, Shape::one)) return why;
+  if (auto reason = not_of_shape(store, Shape::one)) return reason;
   const Partial& partial = store.partial;
   if (partial.holder == Worker::block) return "each block has added up its threads' sums already";
   if (partial.holder >= partial.owner) {
@@ -69,12 +69,12 @@ const Fragment shared_segment_fragment = {
 };
 
 int threads_of_block_tile(const Store& store) {
-  return store.level(Level::block)->items / store.level(Level::thread)->items;
+  return store.level(Level::block)->part_size / store.level(Level::thread)->part_size;
 }
 
 std::optional<std::string> no_block_tiles(const Store& store) {
   const LevelFacts* blocks = store.level(Level::block);
-  if (!blocks || blocks->items == 0 || store.level(Level::thread)->parent != Level::block) {
+  if (!blocks || blocks->part_size == 0 || store.level(Level::thread)->parent != Level::block) {
     return "no block level is cut like its threads; put block_nnz or block_merge_path before them";
   }
   if (threads_of_block_tile(store) > 1024) {
@@ -86,12 +86,12 @@ std::optional<std::string> no_block_tiles(const Store& store) {
 
 std::optional<std::string> offset_applies(const Store& store, const Arguments&) {
   const Partial& partial = store.partial;
-  if (store.sink.empty() && partial.shape == Shape::head_tail) return no_block_tiles(store);
-  if (auto why = not_held_by_threads(store, Shape::one)) return why;
+  if (store.epilogue.empty() && partial.shape == Shape::head_tail) return no_block_tiles(store);
+  if (auto reason = not_held_by_threads(store, Shape::one)) return reason;
   if (partial.holder >= partial.owner) {
     return "each thread has whole rows: nothing is left to add";
   }
-  if (store.level(Level::thread)->cut == Cut::lanes) {
+  if (store.level(Level::thread)->tiling == Tiling::lanes) {
     return "lanes that share a row need no table; use warp_total";
   }
   if (!store.level(Level::block)) {
@@ -108,7 +108,7 @@ void offset_apply(Store& store, const Arguments&) {
     store.call({&shared_segment_fragment, 32});
     return;
   }
-  const bool whole_rows = store.level(Level::block)->cut == Cut::rows;
+  const bool whole_rows = store.level(Level::block)->tiling == Tiling::rows;
   store.partial = {Shape::done, Worker::block, whole_rows ? Worker::block : Worker::matrix, false};
   store.call({&offset_fragment, 0});
 }
@@ -126,7 +126,7 @@ const Operator shared_total = {
     {},
     shared_total_applies,
     shared_total_apply,
-    [](const Outlook&) { return 6.0; },
+    [](const WeightContext&) { return 6.0; },
     {.lacks = "a core has no threads that share memory; use warp_rows"},
 };
 
@@ -141,7 +141,7 @@ const Operator shared_offset = {
     {},
     offset_applies,
     offset_apply,
-    [](const Outlook&) { return 5.0; },
+    [](const WeightContext&) { return 5.0; },
     {.lacks = "a core has no threads that share memory; use warp_rows"},
 };
 

@@ -15,7 +15,7 @@ namespace alphasparse {
 
 namespace {
 
-std::optional<std::string> no_items(const Store& store) {
+std::optional<std::string> no_part_size(const Store& store) {
   if (!store.level(Level::thread)) return no_thread_level;
   if (store.partial.shape != Shape::none) return "the threads' non-zeros are reduced already";
   return std::nullopt;
@@ -29,8 +29,8 @@ void set_sharers(const Store& store, Partial& partial) {
   for (const LevelFacts& level : store.levels()) {
     if (level.level == Level::thread) break;
     const Worker worker = level.level == Level::warp ? Worker::warp : Worker::block;
-    const bool whole = level.cut == Cut::rows && level.rows_max <= 1;
-    in_row = in_row || whole || level.cut == Cut::cols;
+    const bool whole = level.tiling == Tiling::rows && level.rows_max <= 1;
+    in_row = in_row || whole || level.tiling == Tiling::cols;
     if (in_row && partial.together < worker) partial.together = worker;
     if (whole) partial.owner = worker;
   }
@@ -38,20 +38,20 @@ void set_sharers(const Store& store, Partial& partial) {
 
 int vector_of(const Arguments& arguments) { return static_cast<int>(arguments.integer("vector")); }
 
-asked::Total total_of(const Arguments& arguments) {
+request::Total total_of(const Arguments& arguments) {
   return {.sums = static_cast<int>(arguments.integer("sums")),
           .vector = vector_of(arguments),
           .batch = static_cast<int>(arguments.integer("batch")),
-          .by_hardware = arguments.word("gather") == "hardware"};
+          .by_hardware = arguments.text("gather") == "hardware"};
 }
 
 /// A batch needs several terms, with nothing between their loads.
-std::optional<std::string> cannot_batch(const Store& store, const asked::Total& total) {
+std::optional<std::string> cannot_batch(const Store& store, const request::Total& total) {
   if (total.batch == 1) return std::nullopt;
   const LevelFacts& threads = *store.level(Level::thread);
   if (store.mirrored()) return "mirror images are added one by one; use batch=1";
-  if (auto why = refusal(store, asked::Batch{})) return why;
-  if (threads.cut == Cut::nnz && threads.items == 1) {
+  if (auto reason = rejection(store, request::Batch{})) return reason;
+  if (threads.tiling == Tiling::nnz && threads.part_size == 1) {
     return "a thread has one non-zero; use batch=1";
   }
   if (total.sums > 1) return "the products of a batch go to one sum; use sums=1";
@@ -59,34 +59,36 @@ std::optional<std::string> cannot_batch(const Store& store, const asked::Total& 
 }
 
 std::optional<std::string> thread_total_applies(const Store& store, const Arguments& arguments) {
-  if (auto why = no_items(store)) return why;
+  if (auto reason = no_part_size(store)) return reason;
   const LevelFacts& threads = *store.level(Level::thread);
-  const asked::Total total = total_of(arguments);
+  const request::Total total = total_of(arguments);
   if (total.by_hardware && store.gang() == 0) {
     return "threads one after the other read one element of x each; use gather=lanes";
   }
-  if (threads.cut == Cut::merge)
+  if (threads.tiling == Tiling::merge)
     return "a thread's non-zeros lie in several rows; use thread_merge";
-  if (auto why = refusal(store, total)) return why;
+  if (auto reason = rejection(store, total)) return reason;
   Partial shared;
   set_sharers(store, shared);
-  if (threads.cut == Cut::nnz && threads.items != 1 && shared.together == Worker::thread) {
+  if (threads.tiling == Tiling::nnz && threads.part_size != 1 &&
+      shared.together == Worker::thread) {
     return "a thread's non-zeros lie in several rows; use thread_bitmap";
   }
   return cannot_batch(store, total);
 }
 
 void thread_total_apply(Store& store, const Arguments& arguments) {
-  const asked::Total total = total_of(arguments);
-  const FragmentStep step = kind_of(store).total(store, total);
+  const request::Total total = total_of(arguments);
+  const FragmentStep step = layout_kind(store).total(store, total);
   store.vector = total.vector;
   store.gathers_by_hardware = total.by_hardware;
   const LevelFacts& threads = *store.level(Level::thread);
   Partial partial{step.fragment->gives, Worker::thread, Worker::thread, false};
   if (partial.shape == Shape::one) {
-    if (threads.cut == Cut::rows) partial.row_by_row = threads.rows_max > 1;
-    if (threads.cut == Cut::cols || threads.cut == Cut::nnz) set_sharers(store, partial);
-    if (threads.cut == Cut::lanes) {
+    if (threads.tiling == Tiling::rows) partial.row_by_row = threads.rows_max > 1;
+    if (threads.tiling == Tiling::cols || threads.tiling == Tiling::nnz)
+      set_sharers(store, partial);
+    if (threads.tiling == Tiling::lanes) {
       partial.owner = partial.together = Worker::group;
       if (store.part_of_row()) set_sharers(store, partial);
     }
@@ -100,13 +102,13 @@ const Fragment thread_bitmap_fragment = {
     .takes = Shape::none,
     .gives = Shape::head_tail,
     .scope = Worker::thread,
-    .template_arguments = {TemplateRole::items},
+    .template_arguments = {TemplateRole::part_size},
     .arguments = {Role::first, Role::step, Role::starts, Role::open, Role::term, Role::row_of,
                   Role::emit},
     .result_type = "const HeadTail",
     .result_name = "part",
     .in_flight = {loads_with_registers, true},
-    .full_units = true,
+    .full_parts = true,
     .cpu_cost = TotalCost{0.340, 0.47},
 };
 
@@ -116,28 +118,28 @@ const Fragment thread_bitmap_wide_fragment = {
     .takes = Shape::none,
     .gives = Shape::head_tail,
     .scope = Worker::thread,
-    .template_arguments = {TemplateRole::items, TemplateRole::vector},
+    .template_arguments = {TemplateRole::part_size, TemplateRole::vector},
     .arguments = {Role::first, Role::step, Role::starts, Role::open, Role::terms, Role::row_of,
                   Role::emit},
     .result_type = "const HeadTail",
     .result_name = "part",
     .in_flight = {loads_with_registers, true},
-    .full_units = true,
+    .full_parts = true,
 };
 
 std::optional<std::string> thread_bitmap_applies(const Store& store, const Arguments& arguments) {
-  if (auto why = no_items(store)) return why;
+  if (auto reason = no_part_size(store)) return reason;
   const LevelFacts& threads = *store.level(Level::thread);
-  if (threads.cut != Cut::nnz)
+  if (threads.tiling != Tiling::nnz)
     return "the threads are not cut by a number of non-zeros; cut them with thread_nnz";
   if (store.mirrored()) {
     return "a thread does not know the row of each non-zero, whose mirror image it adds; use "
            "thread_total";
   }
-  if (threads.items > 32) {
-    return fmt::format("{} flags do not fit the 32 bits of a word", threads.items);
+  if (threads.part_size > 32) {
+    return fmt::format("{} flags do not fit the 32 bits of a word", threads.part_size);
   }
-  return refusal(store, asked::Total{.vector = vector_of(arguments)});
+  return rejection(store, request::Total{.vector = vector_of(arguments)});
 }
 
 void thread_bitmap_apply(Store& store, const Arguments& arguments) {
@@ -160,8 +162,8 @@ const Fragment merge_fragment = {
 };
 
 std::optional<std::string> merge_applies(const Store& store, const Arguments&) {
-  if (auto why = no_items(store)) return why;
-  if (store.level(Level::thread)->cut != Cut::merge) {
+  if (auto reason = no_part_size(store)) return reason;
+  if (store.level(Level::thread)->tiling != Tiling::merge) {
     return "the threads are not cut along a merge path; cut them with thread_merge_path";
   }
   return std::nullopt;
@@ -178,10 +180,10 @@ const ParameterSpec vector_parameter = {
         "neighbouring values, and columns of entries, that are loaded at once; layouts prove "
         "alignment",
     .fallback = "1",
-    .words = {"1", "2", "4"},
+    .choices = {"1", "2", "4"},
     .modelled = false,
-    .words_on_cpu = {"1"},
-    .why_on_cpu = "a gang loads entries side by side; use vector=1",
+    .choices_on_cpu = {"1"},
+    .cpu_reason = "a gang loads entries side by side; use vector=1",
 };
 
 }  // namespace
@@ -194,19 +196,19 @@ const Operator thread_total = {
     {{.name = "sums",
       .doc = "sums that a thread keeps apart, so that additions do not wait for each other",
       .fallback = "1",
-      .words = {"1", "2", "4"},
+      .choices = {"1", "2", "4"},
       .modelled = false},
      vector_parameter,
      {.name = "batch",
       .doc = "products whose loads a thread has in flight together, where rows are short",
       .fallback = "1",
-      .words = {"1", "4", "8"},
-      .words_on_cpu = {"1"},
-      .why_on_cpu = "a core runs ahead of additions by itself; use batch=1"},
+      .choices = {"1", "4", "8"},
+      .choices_on_cpu = {"1"},
+      .cpu_reason = "a core runs ahead of additions by itself; use batch=1"},
      {.name = "gather",
       .doc = "elements of x for the lanes of a gang: a load each, or the hardware's gathers",
       .fallback = "lanes",
-      .words = {"lanes", "hardware"},
+      .choices = {"lanes", "hardware"},
       .modelled = false,
       .only_on = Target::cpu}},
     {},
@@ -214,8 +216,8 @@ const Operator thread_total = {
     {},
     thread_total_applies,
     thread_total_apply,
-    [](const Outlook&) { return 5.0; },
-    {.refuses = cannot_reduce},
+    [](const WeightContext&) { return 5.0; },
+    {.rejects = cannot_reduce},
 };
 
 const Operator thread_bitmap = {
@@ -229,8 +231,8 @@ const Operator thread_bitmap = {
     {},
     thread_bitmap_applies,
     thread_bitmap_apply,
-    [](const Outlook&) { return 5.0; },
-    {.refuses = cannot_reduce, .weight_ratio = 0.5},
+    [](const WeightContext&) { return 5.0; },
+    {.rejects = cannot_reduce, .weight_ratio = 0.5},
 };
 
 const Operator thread_merge = {
@@ -244,8 +246,8 @@ const Operator thread_merge = {
     {},
     merge_applies,
     merge_apply,
-    [](const Outlook&) { return 5.0; },
-    {.refuses = cannot_reduce},
+    [](const WeightContext&) { return 5.0; },
+    {.rejects = cannot_reduce},
 };
 
 }  // namespace alphasparse

@@ -20,7 +20,7 @@ const Fragment warp_total_fragment = {
 };
 
 std::optional<std::string> warp_total_applies(const Store& store, const Arguments&) {
-  if (auto why = not_held_by_threads(store, Shape::one)) return why;
+  if (auto reason = not_held_by_threads(store, Shape::one)) return reason;
   if (store.partial.owner == Worker::thread) {
     return "each thread has whole rows: nothing is left to add";
   }
@@ -32,7 +32,7 @@ std::optional<std::string> warp_total_applies(const Store& store, const Argument
 
 void warp_total_apply(Store& store, const Arguments&) {
   const LevelFacts& threads = *store.level(Level::thread);
-  const bool groups = threads.cut == Cut::lanes;
+  const bool groups = threads.tiling == Tiling::lanes;
   store.partial.holder = groups && !store.part_of_row() ? Worker::group : Worker::warp;
   store.call({&warp_total_fragment, groups ? threads.lanes : 32});
 }
@@ -50,12 +50,12 @@ const Fragment warp_bitmap_fragment = {
 };
 
 std::optional<std::string> warp_bitmap_applies(const Store& store, const Arguments&) {
-  if (auto why = not_held_by_threads(store, Shape::one)) return why;
+  if (auto reason = not_held_by_threads(store, Shape::one)) return reason;
   if (store.mirrored())
     return "lanes behind the last non-zero have no row to add mirror images for";
   const LevelFacts* warps = store.level(Level::warp);
   const LevelFacts& threads = *store.level(Level::thread);
-  if (!warps || warps->cut != Cut::nnz || threads.parent != Level::warp) {
+  if (!warps || warps->tiling != Tiling::nnz || threads.parent != Level::warp) {
     return "no warp level is cut by non-zeros, one a lane; put warp_nnz nnz=32 before thread_nnz";
   }
   return std::nullopt;
@@ -107,17 +107,17 @@ const Fragment prefix_fragment = {
 };
 
 std::optional<std::string> warp_segment_applies(const Store& store, const Arguments& arguments) {
-  if (auto why = not_of_shape(store, Shape::head_tail)) return why;
+  if (auto reason = not_of_shape(store, Shape::head_tail)) return reason;
   const LevelFacts* warps = store.level(Level::warp);
   const LevelFacts* threads = store.level(Level::thread);
-  if (!warps || !threads || warps->items == 0 || threads->parent != Level::warp) {
+  if (!warps || !threads || warps->part_size == 0 || threads->parent != Level::warp) {
     return "no warp level is cut by non-zeros; put warp_nnz before thread_nnz";
   }
-  if (arguments.word("by") != "prefix") return std::nullopt;
-  if (threads->cut != Cut::nnz) {
+  if (arguments.text("by") != "prefix") return std::nullopt;
+  if (threads->tiling != Tiling::nnz) {
     return "by=prefix needs the flags of threads of equal non-zeros; use by=ballot";
   }
-  if (arguments.word("fast") == "one_row") {
+  if (arguments.text("fast") == "one_row") {
     return "by=prefix is as published, without a fast path; use fast=none";
   }
   // Such kernels promise that errors reach rows near by.
@@ -130,8 +130,8 @@ std::optional<std::string> warp_segment_applies(const Store& store, const Argume
 
 void warp_segment_apply(Store& store, const Arguments& arguments) {
   store.partial = {Shape::done, Worker::warp, Worker::matrix, false};
-  const bool prefix = arguments.word("by") == "prefix";
-  const bool one_row = arguments.word("fast") == "one_row";
+  const bool prefix = arguments.text("by") == "prefix";
+  const bool one_row = arguments.text("fast") == "one_row";
   store.call({prefix ? &prefix_fragment : one_row ? &one_row_fragment : &warp_segment_fragment, 0});
 }
 
@@ -148,7 +148,7 @@ const Operator warp_total = {
     {},
     warp_total_applies,
     warp_total_apply,
-    [](const Outlook&) { return 8.0; },
+    [](const WeightContext&) { return 8.0; },
 };
 
 const Operator warp_bitmap = {
@@ -162,7 +162,7 @@ const Operator warp_bitmap = {
     {},
     warp_bitmap_applies,
     warp_bitmap_apply,
-    [](const Outlook&) { return 6.0; },
+    [](const WeightContext&) { return 6.0; },
 };
 
 const Operator warp_segment = {
@@ -175,21 +175,21 @@ const Operator warp_segment = {
           "ballot: segments found by a ballot; prefix: as published, prefix sums and a subtraction "
           "that loses digits and spreads Inf and NaN",
       .fallback = "ballot",
-      .words = {"ballot", "prefix"},
-      .words_on_cpu = {"ballot"},
-      .why_on_cpu = "one core goes through the lanes in order; use by=ballot"},
+      .choices = {"ballot", "prefix"},
+      .choices_on_cpu = {"ballot"},
+      .cpu_reason = "one core goes through the lanes in order; use by=ballot"},
      {.name = "fast",
       .doc = "one_row: a warp whose tile lies inside one row adds up without looking for segments",
       .fallback = "none",
-      .words = {"none", "one_row"},
-      .words_on_cpu = {"none"},
-      .why_on_cpu = "one core goes through the lanes in order; use fast=none"}},
+      .choices = {"none", "one_row"},
+      .choices_on_cpu = {"none"},
+      .cpu_reason = "one core goes through the lanes in order; use fast=none"}},
     {},
     {},
     {},
     warp_segment_applies,
     warp_segment_apply,
-    [](const Outlook&) { return 8.0; },
+    [](const WeightContext&) { return 8.0; },
 };
 
 }  // namespace alphasparse

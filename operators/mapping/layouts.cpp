@@ -27,16 +27,16 @@ namespace {
 std::optional<std::string> cannot_ask(const Store& store, const Request& request) {
   if (!store.level(Level::thread)) return no_thread_level;
   if (store.is_reducing()) return reduction_has_begun;
-  return refusal(store, request);
+  return rejection(store, request);
 }
 
-asked::Pad pad_of(const Arguments& arguments) {
-  return {arguments.word("length") == "own", static_cast<int>(arguments.integer("multiple"))};
+request::Pad pad_of(const Arguments& arguments) {
+  return {arguments.text("length") == "own", static_cast<int>(arguments.integer("multiple"))};
 }
 
-asked::Transpose transpose_of(const Arguments& arguments) {
-  const bool whole = arguments.word("run") == "cols";
-  return {arguments.word("by") == "ragged", whole ? 0 : static_cast<int>(arguments.integer("run"))};
+request::Transpose transpose_of(const Arguments& arguments) {
+  const bool whole = arguments.text("run") == "cols";
+  return {arguments.text("by") == "ragged", whole ? 0 : static_cast<int>(arguments.integer("run"))};
 }
 
 /// The threads of all units of `level` to one length.
@@ -46,21 +46,21 @@ std::optional<std::string> level_pad_applies(const Store& store, const Arguments
     return fmt::format("no {0} level is open, and padded threads without {0}s have one length",
                        level_name(level));
   }
-  return cannot_ask(store, asked::Widen{level});
+  return cannot_ask(store, request::Widen{level});
 }
 
 template <Level level>
-Operator make_level_pad(std::string_view name, std::string_view paper, std::string_view about) {
+Operator make_level_pad(std::string_view name, std::string_view paper, std::string_view doc) {
   return {name,
           Stage::mapping,
           paper,
-          about,
+          doc,
           {},
           {{Level::thread, Name::first_nz}},
           {},
           {},
           level_pad_applies<level>,
-          [](Store& store, const Arguments&) { change_layout(store, asked::Widen{level}); }};
+          [](Store& store, const Arguments&) { change_layout(store, request::Widen{level}); }};
 }
 
 }  // namespace
@@ -73,17 +73,17 @@ const Operator thread_pad = {
     {{.name = "length",
       .doc = "where a thread stops: with the longest, or at its own end (pads are never read)",
       .fallback = "longest",
-      .words = {"longest", "own"},
-      .words_on_cpu = {"longest"},
-      .why_on_cpu = "lanes of a gang end together; use length=longest"},
+      .choices = {"longest", "own"},
+      .choices_on_cpu = {"longest"},
+      .cpu_reason = "lanes of a gang end together; use length=longest"},
      {.name = "multiple",
       .doc = "lengths are rounded up to a multiple of it, so that several entries load at once; "
              "where lanes share rows, those of the rows are",
       .fallback = "1",
-      .words = {"1", "2", "4"},
+      .choices = {"1", "2", "4"},
       .modelled = false,
-      .words_on_cpu = {"1"},
-      .why_on_cpu = "a gang loads entries side by side; use multiple=1"}},
+      .choices_on_cpu = {"1"},
+      .cpu_reason = "a gang loads entries side by side; use multiple=1"}},
     {},
     {},
     {},
@@ -91,7 +91,7 @@ const Operator thread_pad = {
       return cannot_ask(store, pad_of(arguments));
     },
     [](Store& store, const Arguments& arguments) { change_layout(store, pad_of(arguments)); },
-    [](const Outlook& at) { return 0.3 + 4 / (1 + 2 * at.spread); },
+    [](const WeightContext& at) { return 0.3 + 4 / (1 + 2 * at.spread); },
 };
 
 const Operator warp_diagonals = {
@@ -103,19 +103,19 @@ const Operator warp_diagonals = {
     {{Level::thread, Name::first_nz}, {Level::warp, Name::first_child}},
     {},
     {},
-    [](const Store& store, const Arguments&) { return cannot_ask(store, asked::LineUp{}); },
-    [](Store& store, const Arguments&) { change_layout(store, asked::LineUp{}); },
-    [](const Outlook& at) { return 0.5 + 3 * at.diagonal_share; },
+    [](const Store& store, const Arguments&) { return cannot_ask(store, request::LineUp{}); },
+    [](Store& store, const Arguments&) { change_layout(store, request::LineUp{}); },
+    [](const WeightContext& at) { return 0.5 + 3 * at.diagonal_share; },
 };
 
 const Operator block_pad = weighed(
     make_level_pad<Level::block>("block_pad", "BMTB_PAD",
                                  "pads the threads of all blocks to the longest of them"),
-    [](const Outlook&) { return 0.5; }, OnCpu{.lacks = no_blocks, .instead = ""});
+    [](const WeightContext&) { return 0.5; }, OnCpu{.lacks = no_blocks, .instead = ""});
 const Operator warp_pad =
     weighed(make_level_pad<Level::warp>("warp_pad", "BMW_PAD",
                                         "pads the threads of all warps to the longest of them"),
-            [](const Outlook&) { return 0.5; });
+            [](const WeightContext&) { return 0.5; });
 
 const Operator interleave = {
     "interleave",
@@ -125,17 +125,17 @@ const Operator interleave = {
     {{.name = "by",
       .doc = "equal: threads of one length; ragged: without pads, longer threads come first",
       .fallback = "equal",
-      .words = {"equal", "ragged"}},
+      .choices = {"equal", "ragged"}},
      {.name = "run",
       .doc = "neighbouring entries of a thread, or values of a dense block, that stay together, to "
              "be loaded at once; on a CPU columns of a block's row, with their x; cols: all of the "
              "row",
       .fallback = "1",
-      .words = {"1", "2", "4", "cols"},
+      .choices = {"1", "2", "4", "cols"},
       .modelled = false,
-      .words_on_gpu = {"1", "2", "4"},
+      .choices_on_gpu = {"1", "2", "4"},
       // Whole rows of blocks were the fastest runs everywhere (runtime/cpu/README.md).
-      .words_on_cpu = {"1", "cols"}}},
+      .choices_on_cpu = {"1", "cols"}}},
     {{Level::thread, Name::first_nz}},
     {},
     {},
@@ -143,7 +143,7 @@ const Operator interleave = {
       return cannot_ask(store, transpose_of(arguments));
     },
     [](Store& store, const Arguments& arguments) { change_layout(store, transpose_of(arguments)); },
-    [](const Outlook&) { return 8.0; },
+    [](const WeightContext&) { return 8.0; },
 };
 
 }  // namespace alphasparse

@@ -16,11 +16,11 @@ std::optional<std::string> stage_x_applies(const Store& store, const Arguments&)
   if (store.is_reducing()) return reduction_has_begun;
   if (store.staged != StagedX::none) return "the blocks' slices of x are staged already";
   if (store.mirrored()) return "mirror images are added to the rows that columns name";
-  return refusal(store, asked::StageX{});
+  return rejection(store, request::StageX{});
 }
 
 void stage_x_apply(Store& store, const Arguments& arguments) {
-  store.staged = arguments.word("columns") == "listed" ? StagedX::listed : StagedX::range;
+  store.staged = arguments.text("columns") == "listed" ? StagedX::listed : StagedX::range;
 }
 
 }  // namespace
@@ -29,18 +29,18 @@ const Operator stage_x = {
     .name = "stage_x",
     .stage = Stage::mapping,
     .paper = "new",
-    .about = "each block brings its slice of x into shared memory, where its products find it",
+    .doc = "each block brings its slice of x into shared memory, where its products find it",
     .parameters = {{.name = "columns",
                     .doc = "range: from the block's least column to its greatest; listed: those "
                            "that it has, from a list",
                     .fallback = "range",
-                    .words = {"range", "listed"}}},
+                    .choices = {"range", "listed"}}},
     .required = {{Level::block, Name::first_nz}},
     .provided = {},
     .invalidated = {},
     .applies = stage_x_applies,
     .apply = stage_x_apply,
-    .weight = [](const Outlook&) { return 0.5; },
+    .weight = [](const WeightContext&) { return 0.5; },
     .on_cpu = {.lacks = "a core's cache holds the slice of x already; leave it out", .instead = ""},
 };
 

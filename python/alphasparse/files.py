@@ -136,7 +136,7 @@ def is_of_another(path: str, identity: Identity) -> bool:
         return False
 
 
-def refuse_others(path: str, identity: Identity) -> None:
+def reject_others(path: str, identity: Identity) -> None:
     """Raises FileError where the kernel of another matrix stands at `path`."""
     if is_of_another(path, identity):
         raise FileError(

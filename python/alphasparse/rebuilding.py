@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .errors import ProgramInputError, TransposeError, ValuesError
-from .files import ending_of, name_matrix, name_of, name_of_width, named_width, refuse_others
+from .files import ending_of, name_matrix, name_of, name_of_width, named_width, reject_others
 from .folders import (
     RUNTIME,
     kernels_of_other_runtime,
@@ -72,7 +72,7 @@ def _emitted_width(kernel: "Kernel", matrix: sp.csr_matrix) -> "Kernel":
             os.remove(os.path.join(place, RUNTIME))
             _emit(kernel, matrix, name, place, "standalone")
         with locked(folder, exclusive=True):
-            refuse_others(path, identity)
+            reject_others(path, identity)
             move_into(folder, place)
     return kernel._open(path, kernel.device, identity)
 

@@ -12,7 +12,7 @@ from .files import (
     check_identity,
     check_present,
     identity_in_text,
-    refuse_others,
+    reject_others,
     runtime_of,
     source_of,
     stem_of,
@@ -45,7 +45,7 @@ def save(kernel: "Kernel", folder: str) -> str:
                 _copy(one, identity, dict(zip((k.identity for k in kernels), identities)), place)
         with locked(folder, exclusive=True):
             for one, identity in zip(kernels, identities):
-                refuse_others(os.path.join(folder, os.path.basename(one.path)), identity)
+                reject_others(os.path.join(folder, os.path.basename(one.path)), identity)
             move_into(folder, place)
     return os.path.join(folder, os.path.basename(kernel.path))
 

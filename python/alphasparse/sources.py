@@ -58,7 +58,7 @@ class OnDisk:
     nnz = 0  # not known before the program has read it
 
     def __init__(self, path: str, dtype: Any, transpose: bool = False) -> None:
-        file, member = _native.matrix_place(path)
+        file, member = _native.locate_matrix(path)
         self.file, self.transpose = os.path.abspath(file), transpose
         self.path = f"{self.file}:{member}" if member else self.file
         self.default_name = _native.matrix_stem(self.path)  # as the program has it

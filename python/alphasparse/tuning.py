@@ -32,7 +32,7 @@ from .files import (
     is_of_another,
     name_matrix,
     name_of_width,
-    refuse_others,
+    reject_others,
     source_of,
     stem_of,
     write_tuned,
@@ -166,7 +166,7 @@ class _Search:
         """The kernel, loaded before others can write over it."""
         identity = identity_at(found)
         with locked(self.folder, exclusive=True):
-            refuse_others(path, identity)
+            reject_others(path, identity)
             is_known = all(same_contents(one, self._final(one, place))
                            for one in (found, source_of(found)))  # fmt: skip
             if is_known:
@@ -181,7 +181,7 @@ class _Search:
             raise
         finally:  # they are good files even where nothing here runs them
             with locked(self.folder, exclusive=True):
-                refuse_others(path, identity)
+                reject_others(path, identity)
                 move_into(self.folder, place)
         kernel.path = path
         return kernel

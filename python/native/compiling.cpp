@@ -74,20 +74,20 @@ class KernelCompiler {
   Result<std::string> compiled(const std::string& name,
                                const std::vector<std::string>& more) const {
     constexpr const char* unloadable = "-fno-gnu-unique";
-    std::vector<std::string> words = shared_object_flags();
-    words.emplace_back(unloadable);
-    words.insert(words.end(), more.begin(), more.end());
+    std::vector<std::string> flags = shared_object_flags();
+    flags.emplace_back(unloadable);
+    flags.insert(flags.end(), more.begin(), more.end());
     const auto compile = [&]() -> Result<std::string> {
       const Result<fs::path> made =
-          compile_shared_object(compiler_, folder_ / name, folder_ / (name + ".made"), words);
+          compile_shared_object(compiler_, folder_ / name, folder_ / (name + ".made"), flags);
       if (!made) return made.failure();
       return read_made_file(*made);
     };
     try {
       return compile();
-    } catch (const Error& fault) {
-      if (std::string_view(fault.what()).find(unloadable) == std::string_view::npos) throw;
-      std::erase(words, unloadable);
+    } catch (const Error& failure) {
+      if (std::string_view(failure.what()).find(unloadable) == std::string_view::npos) throw;
+      std::erase(flags, unloadable);
       return compile();
     }
   }
@@ -107,7 +107,7 @@ std::string without(std::string text, const std::string& part) {
 std::string compile_cpu(const std::string& path, const std::string& text, const std::string& header,
                         const std::string& folder) {
   const fs::path object = fs::path(folder) / "kernel.so";
-  std::string fault;
+  std::string failure;
   {
     const py::gil_scoped_release released;
     try {
@@ -117,16 +117,17 @@ std::string compile_cpu(const std::string& path, const std::string& text, const 
           compiler ? KernelCompiler(*compiler, folder).code_of_kernel(name, text, header)
                    : Result<std::string>(compiler.failure());
       if (code) write_made_file(object, *code);
-      if (!code) fault = compiler ? path + " does not compile: " + code.reason() : code.reason();
+      if (!code) failure = compiler ? path + " does not compile: " + code.reason() : code.reason();
     } catch (const Error& error) {
-      fault = path + " does not compile: " + error.what();
+      failure = path + " does not compile: " + error.what();
     }
   }
-  if (!fault.empty()) raise("CompileError", without(without(fault, folder + "/"), " in " + folder));
+  if (!failure.empty())
+    raise("CompileError", without(without(failure, folder + "/"), " in " + folder));
   return object;
 }
 
-std::vector<std::string> compiler_words() {
+std::vector<std::string> named_command() {
   const Result<HostCompiler> compiler = named_host_compiler();
   return compiler ? compiler->command : std::vector<std::string>();
 }
@@ -152,13 +153,13 @@ std::unique_ptr<KernelCache> open_cache() {
 void define_compiling(py::module_& module) {
   module.attr("generator_version") = generator_version;
   module.def("compile_cpu", compile_cpu);
-  module.def("compiler_words", compiler_words);
+  module.def("compiler_command", named_command);
   module.def("find_program", find_program);
   module.def("cache_folder", [] { return text_of(cache_directory()); });
   module.def("without_tilde", [](const std::string& path) { return text_of(without_tilde(path)); });
-  module.def("matrix_place", [](const std::string& path) {
-    const MatrixPlace place = matrix_place(path);
-    return py::make_tuple(place.file, place.member);
+  module.def("locate_matrix", [](const std::string& path) {
+    const MatrixLocation location = locate_matrix(path);
+    return py::make_tuple(location.file, location.member);
   });
   module.def("matrix_stem", matrix_stem);
   module.def("trim_cache", trim_cache);

@@ -73,7 +73,7 @@ Number factor_of(const py::object& value, const char* name, const NumberType& ty
 char letter_of(const NumberType& type) { return "fdFD"[static_cast<int>(type.dtype)]; }
 
 /// The end of a call with other arguments.
-py::object refuse_arguments(const py::args&, const py::kwargs&) {
+py::object reject_arguments(const py::args&, const py::kwargs&) {
   raise("DtypeError",
         "the arguments do not fit: it is matvec(x, out=None, alpha=1.0, beta=0.0, cast=False, "
         "own=False)");
@@ -211,7 +211,7 @@ void define_cpu_kernel(py::module_& module) {
       .def("matvec", &CpuKernel::matvec, py::arg("x"), py::arg("out") = py::none(),
            py::arg("alpha") = 1.0, py::arg("beta") = 0.0, py::arg("cast") = false,
            py::arg("own") = false)
-      .def("matvec", refuse_arguments)
+      .def("matvec", reject_arguments)
       .def("native_run", &CpuKernel::run)
       .def("native_run_arrays", &CpuKernel::run_arrays)
       .def("update_values", &CpuKernel::update_values)

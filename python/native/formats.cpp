@@ -89,9 +89,9 @@ void write_matrix(const std::string& path, const CanonicalArrays& arrays) {
   Matrix matrix{arrays.rows(), arrays.cols, entries_of(arrays.row_first), entries_of(arrays.col),
                 entries_of(arrays.value)};
   if (arrays.imag) matrix.imag = entries_of(*arrays.imag);
-  int fault = 0;
+  int error = 0;
   const auto note = [&](bool is_done) {
-    if (!is_done && fault == 0) fault = errno != 0 ? errno : EIO;
+    if (!is_done && error == 0) error = errno != 0 ? errno : EIO;
   };
   {
     const py::gil_scoped_release released;
@@ -103,7 +103,7 @@ void write_matrix(const std::string& path, const CanonicalArrays& arrays) {
     if (file) write_matrix_market(write, matrix, "written by the Python package of alphasparse");
     if (file) note(std::fclose(file) == 0);
   }
-  if (fault != 0) raise("FileError", path + " cannot be written (" + std::strerror(fault) + ")");
+  if (error != 0) raise("FileError", path + " cannot be written (" + std::strerror(error) + ")");
 }
 
 }  // namespace

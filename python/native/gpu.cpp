@@ -119,14 +119,14 @@ struct GpuColumns {
 };
 
 /// Behind the kernels whose vectors have an order of their own: a copy of a vector to that order or
-/// from it, where one of its sides has `places`.
+/// from it, where one of its sides has `indices`.
 constexpr const char* move_text = R"(
-extern "C" __global__ void move_vector(const char* from, long long from_step, const int* from_places,
-                                       char* to, long long to_step, const int* to_places, int count) {
+extern "C" __global__ void move_vector(const char* from, long long from_step, const int* from_indices,
+                                       char* to, long long to_step, const int* to_indices, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count)
-    *(Value*)(to + (to_places ? to_places[i] : i) * to_step) =
-        *(const Value*)(from + (from_places ? from_places[i] : i) * from_step);
+    *(Value*)(to + (to_indices ? to_indices[i] : i) * to_step) =
+        *(const Value*)(from + (from_indices ? from_indices[i] : i) * from_step);
 }
 )";
 
@@ -143,8 +143,8 @@ Result<std::string> code_by(const Compiler& compiler, const std::string& key,
               : make();
     if (!made) return made.failure();
     return std::string(reinterpret_cast<const char*>(made->cubin.data()), made->cubin.size());
-  } catch (const Error& fault) {  // another compiler may work
-    return Failure{Status::compile_error, fault.what()};
+  } catch (const Error& failure) {  // another compiler may work
+    return Failure{Status::compile_error, failure.what()};
   }
 }
 
@@ -190,7 +190,7 @@ class GpuKernel {
       : format_object_(std::move(format)), format_(format_object_.cast<const StoredFormat&>()) {
     of_file(format_.path(), [&] { format_.check_kernel(text, source); });
     gpu_ = std::make_unique<Gpu>(kind, ordinal);
-    find_places();
+    find_indices();
     if (!order_.empty()) text += move_text;
     const std::string image = compiled(*gpu_, text);
     const OnGpu on = entered();
@@ -200,11 +200,11 @@ class GpuKernel {
         check(api().find_function(&functions_.emplace_back(), module_, launch.kernel.c_str()),
               (api().find_function.name + (" " + launch.kernel)).c_str());
       if (!order_.empty()) gpu_->call(api().find_function, &move_, module_, "move_vector");
-      for (std::size_t i = 0; i < places_.size(); ++i) {
+      for (std::size_t i = 0; i < indices_.size(); ++i) {
         const auto& bytes = format_.header().find(format_.arrays()[i].name)->bytes;
         Memory& memory = arrays_.emplace_back(*gpu_);
         check(memory.take(bytes.size()), api().allocate.name);
-        pointers_[places_[i]] = memory.address();
+        pointers_[indices_[i]] = memory.address();
         upload(memory.address(), bytes);
       }
     } catch (...) {
@@ -265,8 +265,8 @@ class GpuKernel {
     const std::lock_guard guard(mutex_);
     const OnGpu on = entered();
     check(add_workspaces(stream), api().allocate.name);
-    for (std::size_t place = 0; place < order_.size(); ++place)
-      check(take_gathered(place, stream), api().allocate.name);
+    for (std::size_t index = 0; index < order_.size(); ++index)
+      check(take_gathered(index, stream), api().allocate.name);
   }
 
   /// Where so many bytes of zeros lie, at least: the x of a product that reads none.
@@ -289,7 +289,7 @@ class GpuKernel {
     const OnGpu on = entered();
     of_file(format_.path(), [&] {
       format_.replace_values(values.data(), [&](std::size_t i, const auto& bytes) {
-        upload(pointers_[places_[i]], bytes);
+        upload(pointers_[indices_[i]], bytes);
       });
     });
   }
@@ -304,16 +304,16 @@ class GpuKernel {
   }
 
   /// Where the pointers of arrays and workspaces stand among the kernels' first parameters.
-  void find_places() {
+  void find_indices() {
     pointers_.resize(format_.arrays().size() + format_.workspaces().size());
     std::set<std::size_t> taken;
     for (const Workspace& scratch : format_.workspaces())
       taken.insert(static_cast<std::size_t>(scratch.pointer));
-    for (std::size_t place = 0; place < pointers_.size(); ++place)
-      if (taken.count(place) == 0) places_.push_back(place);
+    for (std::size_t index = 0; index < pointers_.size(); ++index)
+      if (taken.count(index) == 0) indices_.push_back(index);
     for (const std::string name : {own_columns_array, own_rows_array})
-      for (std::size_t i = 0; i < places_.size(); ++i)
-        if (format_.arrays()[i].name == name) order_.push_back(places_[i]);
+      for (std::size_t i = 0; i < indices_.size(); ++i)
+        if (format_.arrays()[i].name == name) order_.push_back(indices_[i]);
     if (order_.size() == 1) order_.push_back(order_[0]);
   }
 
@@ -381,20 +381,20 @@ class GpuKernel {
     return status;
   }
 
-  int take_gathered(std::size_t place, std::uintptr_t stream) {
+  int take_gathered(std::size_t index, std::uintptr_t stream) {
     std::vector<Memory>& own = gathered_[stream];
     while (own.size() < 2) own.emplace_back(*gpu_);
-    if (own[place].address() != 0) return gpu_success;
-    return own[place].take(static_cast<std::size_t>(length(place == 1)) * row_bytes());
+    if (own[index].address() != 0) return gpu_success;
+    return own[index].take(static_cast<std::size_t>(length(index == 1)) * row_bytes());
   }
 
   int copy(GpuColumns to, GpuColumns from, bool is_y, Way way, std::uintptr_t stream) {
     int count = length(is_y);
     if (way != Way::plain && !order_.empty()) {
-      GpuPointer places = pointers_[order_[is_y]], none = 0;
+      GpuPointer indices = pointers_[order_[is_y]], none = 0;
       const bool there = way == Way::to_own;
-      void* parameters[] = {&from.address, &from.row_step, there ? &places : &none,
-                            &to.address,   &to.row_step,   there ? &none : &places,
+      void* parameters[] = {&from.address, &from.row_step, there ? &indices : &none,
+                            &to.address,   &to.row_step,   there ? &none : &indices,
                             &count};
       return api().launch(move_, static_cast<unsigned>(count + 255) / 256, 1, 1, 256, 1, 1, 0,
                           reinterpret_cast<GpuStream>(stream), parameters, nullptr);
@@ -449,7 +449,7 @@ class GpuKernel {
   const py::object format_object_;
   const StoredFormat& format_;
   std::unique_ptr<Gpu> gpu_;
-  std::vector<std::size_t> places_;  // of the arrays' pointers
+  std::vector<std::size_t> indices_;  // of the arrays' pointers
   std::vector<std::size_t> order_;  // of those of columns and rows, where x and y have an own order
   GpuModule module_ = nullptr;
   std::vector<GpuFunction> functions_;  // of each launch
@@ -473,7 +473,7 @@ void define_gpu(py::module_& module) {
       .def("run", &GpuKernel::run)
       .def("zeros", &GpuKernel::zeros)
       .def("update", &GpuKernel::update);
-  module.def("nvrtc_places", Nvrtc::places);
+  module.def("nvrtc_paths", Nvrtc::paths);
 }
 
 }  // namespace alphasparse

@@ -81,9 +81,9 @@ namespace {
 Library open_object(const std::string& object) {
   Library library(dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL));
   if (library) return library;
-  const char* const why = dlerror();
+  const char* const reason = dlerror();
   raise("ToolchainError", std::string("the compiled kernel cannot be loaded: ") +
-                              (why ? why : "no reason given") +
+                              (reason ? reason : "no reason given") +
                               "; set TMPDIR to a folder that programs may lie in");
 }
 
@@ -222,7 +222,7 @@ bool fits(const Columns& columns, std::int64_t vectors, std::int64_t size) {
 }
 
 /// Whether each column's numbers lie side by side, and columns one behind the other.
-bool lies_by_columns(const Columns& columns, std::int64_t rows, std::int64_t size) {
+bool is_column_major(const Columns& columns, std::int64_t rows, std::int64_t size) {
   return columns.row_step == size && columns.step >= rows * size && columns.step % size == 0;
 }
 
@@ -233,8 +233,8 @@ int NativeHandle::multiply_columns(const Columns& x, const Columns& y, Number al
                                    bool own) {
   constexpr std::int64_t size = sizeof(Value);
   const bool takes_columns = kernel_->size >= sizeof(alphasparse_kernel) && kernel_->spmm_columns;
-  if (takes_columns && x.count == vectors() && lies_by_columns(x, kernel_->cols, size) &&
-      lies_by_columns(y, kernel_->rows, size))
+  if (takes_columns && x.count == vectors() && is_column_major(x, kernel_->cols, size) &&
+      is_column_major(y, kernel_->rows, size))
     return kernel_->spmm_columns(handle_, x.first, x.step / size, y.first, y.step / size, alpha.re,
                                  beta.re, nullptr);
   Columns from = x, to = y;

@@ -70,7 +70,7 @@ def test_nvrtc_is_sought_where_the_program_seeks_it(tmp_path, monkeypatch, varia
     for name in ("ALPHASPARSE_LIBNVRTC", "CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv(variable, str(tmp_path))
-    assert str(tmp_path / folder / "libnvrtc.so.13") in alphasparse._native.nvrtc_places()
+    assert str(tmp_path / folder / "libnvrtc.so.13") in alphasparse._native.nvrtc_paths()
 
 
 def test_alpha_0_reads_no_x(program, tmp_path, kernel, wait):

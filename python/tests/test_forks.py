@@ -12,7 +12,7 @@ import pytest
 from conftest import SECONDS_MOST, emit, integers, random_matrix
 
 import alphasparse
-from alphasparse._native import compiler_words
+from alphasparse._native import compiler_command
 
 PLAIN = ("--device", "cpu:2", "--design", "csr-scalar")
 
@@ -208,7 +208,7 @@ def test_a_program_in_c_forks(path, big, tmp_path):
     x = integers(5000)
     (tmp_path / "x").write_bytes(x.tobytes() + (big @ x).tobytes())
     (tmp_path / "main.c").write_text(C_PROGRAM)
-    compiler, folder = compiler_words(), os.path.dirname(path)
+    compiler, folder = compiler_command(), os.path.dirname(path)
     text = path.replace(".safetensors", ".cpp")
     for command in (
         ["gcc", "-c", "-I", folder, "main.c", "-o", "main.o"],

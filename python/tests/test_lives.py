@@ -88,7 +88,7 @@ def test_the_compiler_may_be_several_words(program, tmp_path, monkeypatch):
     wrapper.chmod(0o755)
     monkeypatch.setenv("ALPHASPARSE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("ALPHASPARSE_CXX", f"'{wrapper}' g++ -DWORD='a b' -O0")
-    assert _native.compiler_words() == [str(wrapper), "g++", "-DWORD=a b", "-O0"]
+    assert _native.compiler_command() == [str(wrapper), "g++", "-DWORD=a b", "-O0"]
     matrix = random_matrix(20, 20, 60)
     kernel = alphasparse.tune(matrix, device="cpu:1", time="0", folder=tmp_path / "out")
     x = integers(20)
@@ -100,7 +100,7 @@ def test_the_compiler_may_be_several_words(program, tmp_path, monkeypatch):
     whole.symlink_to("/usr/bin/g++")
     for named, words in [(str(whole), [str(whole)]), ("'open", []), ("/nowhere/g++ -O1", []), (" ", [])]:
         monkeypatch.setenv("ALPHASPARSE_CXX", named)
-        assert _native.compiler_words() == words
+        assert _native.compiler_command() == words
 
 
 def test_both_have_their_files_in_the_same_folders(program, tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ from conftest import SECONDS_MOST
 
 import alphasparse
 from alphasparse import _native
-from alphasparse._native import compiler_words
+from alphasparse._native import compiler_command
 
 # A kernel with a product that waits until as many products run as x[0] says, and then returns their
 # number.
@@ -57,13 +57,13 @@ extern "C" const alphasparse_kernel* waits_interface() {
 def waits(tmp_path_factory):
     """The object of that kernel, by a compiler that is there."""
     headers = os.environ.get("ALPHASPARSE_HEADERS")
-    if not compiler_words() or not headers:
+    if not compiler_command() or not headers:
         pytest.skip(
             "no compiler, or ALPHASPARSE_HEADERS does not name the folder of alphasparse_kernel.h"
         )
     library = str(tmp_path_factory.mktemp("waits") / "waits.so")
     subprocess.run(
-        [*compiler_words(), "-std=c++17", f"-DSECONDS={SECONDS_MOST}", f"-I{headers}", "-fPIC",
+        [*compiler_command(), "-std=c++17", f"-DSECONDS={SECONDS_MOST}", f"-I{headers}", "-fPIC",
          "-shared",
          "-o", library, "-x", "c++", "-"],
         input=KERNEL, text=True, check=True,

@@ -19,19 +19,19 @@ namespace {
 
 const Nvrtc& working_nvrtc(const std::string& library) {
   const Result<Nvrtc>& compiler = nvrtc(library);
-  if (!compiler) throw environment_fault(compiler.reason());
+  if (!compiler) throw environment_error(compiler.reason());
   return *compiler;
 }
 
 const Hiprtc& working_hiprtc() {
   const Result<Hiprtc>& compiler = hiprtc();
-  if (!compiler) throw environment_fault(compiler.reason());
+  if (!compiler) throw environment_error(compiler.reason());
   return *compiler;
 }
 
 /// The source as hiprtc compiles it; lines are counted behind the words.
-std::string with_words(const std::string& source) {
-  return fmt::format("{}#line 1\n{}", template_text("hip/words.cuh"), source);
+std::string with_cuda_names(const std::string& source) {
+  return fmt::format("{}#line 1\n{}", template_text("hip/cuda_names.cuh"), source);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ Result<CompiledKernel> compile_anew(const std::string& source, const std::string
 Result<CompiledKernel> compile_by_hiprtc(const std::string& source, const std::string& arch) {
   const Hiprtc& compiler = working_hiprtc();
   KernelCache* const cache = user_kernel_cache();
-  const std::string text = with_words(source);
+  const std::string text = with_cuda_names(source);
   const auto make = [&] { return compiler.compile(text, arch); };
   if (cache == nullptr) return make();
   return cache->find_or(
@@ -70,7 +70,7 @@ Result<CompiledKernel> compile_by_hiprtc(const std::string& source, const std::s
 }
 
 Result<CompiledKernel> compile_anew_by_hiprtc(const std::string& source, const std::string& arch) {
-  return working_hiprtc().compile(with_words(source), arch);
+  return working_hiprtc().compile(with_cuda_names(source), arch);
 }
 
 KernelFacts launched_facts(const Kernel& kernel, const CompiledKernel& compiled) {

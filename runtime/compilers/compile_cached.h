@@ -15,7 +15,7 @@ namespace alphasparse {
 KernelCache* user_kernel_cache();
 
 /// Compiles with nvrtc(library), with the cache of this user in front. Failure: the source does not
-/// compile. Throws environment_fault where NVRTC is missing or does not work.
+/// compile. Throws environment_error where NVRTC is missing or does not work.
 Result<CompiledKernel> compile_cached(const std::string& source, const std::string& arch,
                                       const std::vector<std::string>& extra = {},
                                       const std::string& library = "");

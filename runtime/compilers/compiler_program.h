@@ -24,9 +24,9 @@ class CompilerProgram {
     const int created =
         api_.create_program(&program_, source.c_str(), source_name_, 0, nullptr, nullptr);
     if (created != 0) return created;
-    std::vector<const char*> words;
-    for (const std::string& option : options) words.push_back(option.c_str());
-    return api_.compile_program(program_, static_cast<int>(words.size()), words.data());
+    std::vector<const char*> pointers;
+    for (const std::string& option : options) pointers.push_back(option.c_str());
+    return api_.compile_program(program_, static_cast<int>(pointers.size()), pointers.data());
   }
 
   std::string log() const { return text(&Api::log_bytes, &Api::log); }

@@ -29,7 +29,7 @@ std::string packaged_folder() {
   return folder.starts_with('/') ? folder : "";
 }
 
-std::vector<std::string> places() {
+std::vector<std::string> paths() {
   const char* const named = std::getenv("ALPHASPARSE_EIGEN");
   if (named && *named) return {std::filesystem::absolute(named).string()};
   std::vector<std::string> folders;
@@ -44,9 +44,9 @@ std::string version_in(const std::filesystem::path& folder) {
   for (const char* const name : {"Eigen/src/Core/util/Macros.h", "Eigen/Version"}) {
     std::ifstream file(folder / name);
     for (std::string line; std::getline(file, line);) {
-      std::istringstream words(line);
+      std::istringstream tokens(line);
       std::string define, macro, value;
-      words >> define >> macro >> value;
+      tokens >> define >> macro >> value;
       if (define != "#define") continue;
       if (macro == "EIGEN_WORLD_VERSION") parts[0] = value;
       if (macro == "EIGEN_MAJOR_VERSION") parts[1] = value;
@@ -57,7 +57,7 @@ std::string version_in(const std::filesystem::path& folder) {
 }
 
 Result<EigenHeaders> find_eigen() {
-  const std::vector<std::string> folders = places();
+  const std::vector<std::string> folders = paths();
   for (const std::string& folder : folders) {
     std::error_code error;
     if (std::filesystem::exists(std::filesystem::path(folder) / "Eigen/SparseCore", error)) {

@@ -70,7 +70,7 @@ Result<std::string> compile_hip_assembly(const std::string& source, const std::s
   if (!compiler) return compiler.failure();
   const TemporaryFolder folder;
   const auto text =
-      folder.write("kernel.hip", std::string(template_text("hip/words.cuh")) + source);
+      folder.write("kernel.hip", std::string(template_text("hip/cuda_names.cuh")) + source);
   const auto assembly =
       compile_shared_object(*compiler, text, folder.path() / "kernel.s", options_for(arch));
   if (!assembly) return assembly.failure();
@@ -111,9 +111,9 @@ Result<CompiledKernel> compile_hip_cached(const std::string& source, const std::
   };
   KernelCache* const cache = user_kernel_cache();
   if (cache == nullptr) return make();
-  const std::string words(template_text("hip/words.cuh"));
+  const std::string names(template_text("hip/cuda_names.cuh"));
   return cache->find_or(
-      cache_key({code_of(words + source), arch, options_for(arch), compiler->version}), make);
+      cache_key({code_of(names + source), arch, options_for(arch), compiler->version}), make);
 }
 
 }  // namespace alphasparse

@@ -6,7 +6,7 @@
 #include <regex>
 
 #include "runtime/compilers/compiler_program.h"
-#include "runtime/system/machine/toolkit_places.h"
+#include "runtime/system/machine/toolkit_paths.h"
 #include "runtime/system/processes/environment.h"
 
 namespace alphasparse {
@@ -41,13 +41,13 @@ std::string first_hiprtc_error(const std::string& log) {
 
 }  // namespace
 
-std::vector<std::string> Hiprtc::places() {
-  return rocm_places("ALPHASPARSE_LIBHIPRTC",
-                     {"libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so", "libamdhip64.so.5"});
+std::vector<std::string> Hiprtc::paths() {
+  return rocm_paths("ALPHASPARSE_LIBHIPRTC",
+                    {"libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so", "libamdhip64.so.5"});
 }
 
 Result<Hiprtc> Hiprtc::open() {
-  Result<DynamicLibrary> library = DynamicLibrary::open(places());
+  Result<DynamicLibrary> library = DynamicLibrary::open(paths());
   if (!library) {
     return Failure{
         library.failure().status,
@@ -95,7 +95,7 @@ Result<CompiledKernel> Hiprtc::compile(const std::string& source, const std::str
                    fmt::format("hiprtc {} for {}: {}", version(), arch, reason)};
   }
   const std::string text = code == hiprtc_success ? "it gave no code" : api_.error_string(code);
-  throw environment_fault(fmt::format(
+  throw environment_error(fmt::format(
       "hiprtc {} ({}) does not work: {}{}{}; install ROCm whole, or name another library "
       "in ALPHASPARSE_LIBHIPRTC",
       version(), library(), text, reason.empty() ? "" : ": ", reason));

@@ -21,7 +21,7 @@ class Hiprtc {
 
   /// The library that ALPHASPARSE_LIBHIPRTC names, or several between colons, and no other. Else
   /// libhiprtc of ROCm 7 and 6, and the driver of ROCm 5, which has the compiler in it.
-  static std::vector<std::string> places();
+  static std::vector<std::string> paths();
 
   std::string version() const;  ///< "9.0", and the file: releases differ that tell one version
   const std::string& library() const { return library_.name(); }
@@ -31,8 +31,8 @@ class Hiprtc {
   std::vector<std::string> options(const std::string& arch) const;
 
   /// Compiles a source without includes for a GPU; the words of templates/hip stand in front of it.
-  /// A source that does not compile is a Failure with the first error and its line. Throws environment_fault for
-  /// a fault of the machine. The kernels' facts are not known.
+  /// A source that does not compile is a Failure with the first error and its line. Throws
+  /// environment_error for a fault of the machine. The kernels' facts are not known.
   Result<CompiledKernel> compile(const std::string& source, const std::string& arch) const;
 
  private:

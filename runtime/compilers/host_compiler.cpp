@@ -12,13 +12,13 @@
 
 #include "runtime/system/processes/child_process.h"
 #include "runtime/system/processes/environment.h"
-#include "runtime/system/processes/shell_words.h"
+#include "runtime/system/processes/shell_tokens.h"
 
 namespace alphasparse {
 
 namespace {
 
-constexpr const char* remedy =
+constexpr const char* hint =
     "install g++ 12 or later (Debian, Ubuntu: apt-get install g++; Fedora: dnf install gcc-c++), "
     "or name one in ALPHASPARSE_CXX";
 constexpr int gcc_major_min = 12;
@@ -30,10 +30,10 @@ std::unordered_map<std::string, std::string> predefined_macros(const std::string
   std::unordered_map<std::string, std::string> macros;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
+    std::istringstream tokens(line);
     std::string define, name, value;
-    words >> define >> name;
-    std::getline(words >> std::ws, value);
+    tokens >> define >> name;
+    std::getline(tokens >> std::ws, value);
     macros[name] = value;
   }
   return macros;
@@ -54,16 +54,16 @@ bool is_number(std::string_view text) {
 bool blames(std::string_view line, std::string_view file) {
   if (!line.starts_with(file)) return false;
   line.remove_prefix(file.size());
-  constexpr std::string_view words = ": error: ";
-  const std::size_t end = line.find(words);
+  constexpr std::string_view mark = ": error: ";
+  const std::size_t end = line.find(mark);
   if (end == std::string_view::npos || !line.starts_with(':')) return false;
-  const std::string_view place = line.substr(1, end - 1);
-  return is_number(place.substr(0, place.find(':')));
+  const std::string_view location = line.substr(1, end - 1);
+  return is_number(location.substr(0, location.find(':')));
 }
 
 /// The errors of a compiler that gave up.
 struct Complaint {
-  std::string about_source;  ///< the first error of the sources; empty: there is none
+  std::string source_error;  ///< the first error of the sources; empty: there is none
   std::string other;         ///< the first line that gives another reason
 };
 
@@ -79,10 +79,10 @@ Complaint complaint_of(const std::string& text, const std::vector<std::string>& 
     const bool is_error = line.find("error: ") != std::string::npos ||
                           line.find("internal compiler error") != std::string::npos ||
                           line.find("ld returned") != std::string::npos;
-    if (is_ours && found.about_source.empty()) found.about_source = line;
+    if (is_ours && found.source_error.empty()) found.source_error = line;
     if (!is_ours && is_error && found.other.empty()) found.other = line;
   }
-  if (found.about_source.empty() && found.other.empty())
+  if (found.source_error.empty() && found.other.empty())
     found.other = first.empty() ? "it says nothing" : first;
   return found;
 }
@@ -93,14 +93,14 @@ std::vector<std::string> compiler_command() {
   const char* const named = std::getenv("ALPHASPARSE_CXX");
   const std::string text = named && *named ? named : "g++";
   if (const auto file = find_program(text)) return {*file};
-  std::vector<std::string> words = shell_words(text).value_or(std::vector<std::string>{text});
-  if (words.empty()) return {text};
-  for (std::string& word : words) {
-    const bool may_be_program = &word == &words.front() || word.find('/') != std::string::npos;
-    if (!may_be_program || word.starts_with('-')) continue;
-    if (const auto file = find_program(word)) word = *file;
+  std::vector<std::string> tokens = shell_tokens(text).value_or(std::vector<std::string>{text});
+  if (tokens.empty()) return {text};
+  for (std::string& token : tokens) {
+    const bool may_be_program = &token == &tokens.front() || token.find('/') != std::string::npos;
+    if (!may_be_program || token.starts_with('-')) continue;
+    if (const auto file = find_program(token)) token = *file;
   }
-  return words;
+  return tokens;
 }
 
 std::vector<std::string> with_options(std::vector<std::string> command,
@@ -123,7 +123,7 @@ Result<HostCompiler> named_host_compiler() {
   HostCompiler compiler{compiler_command(), ""};
   if (find_program(compiler.command.front())) return compiler;
   return Failure{Status::pruned,
-                 fmt::format("the compiler {} is missing: {}", compiler.text(), remedy)};
+                 fmt::format("the compiler {} is missing: {}", compiler.text(), hint)};
 }
 
 HostCompiler find_host_compiler(CompilerUse use) {
@@ -140,14 +140,14 @@ HostCompiler find_host_compiler(CompilerUse use) {
     const std::string said = answer.errors.substr(0, answer.errors.find('\n'));
     throw Error(ExitCode::no_device,
                 fmt::format("{} g++: {}: {}{}{}; {}", who, compiler.text(), answer.how_it_ended(),
-                            said.empty() ? "" : ": ", said, remedy));
+                            said.empty() ? "" : ": ", said, hint));
   }
   auto macros = predefined_macros(answer.output);
   const int major = number_of(macros["__GNUC__"]);
   if (macros.count("__clang__") || major < gcc_major_min) {
     throw Error(ExitCode::no_device,
                 fmt::format("{} g++ {} or later, {} is {}; {}", who, gcc_major_min, compiler.text(),
-                            macros.count("__VERSION__") ? macros["__VERSION__"] : "none", remedy));
+                            macros.count("__VERSION__") ? macros["__VERSION__"] : "none", hint));
   }
   if (use == CompilerUse::emulator && !macros.count("__x86_64__")) {
     throw Error(ExitCode::no_device,
@@ -164,9 +164,9 @@ Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler
                                                     const std::filesystem::path& object,
                                                     const std::vector<std::string>& flags) {
   std::vector<std::string> command = with_options(compiler.command, flags);
-  for (const std::string& word :
+  for (const std::string& token :
        {std::string("-shared"), std::string("-o"), object.string(), source.string()}) {
-    command.push_back(word);
+    command.push_back(token);
   }
   ChildOptions options;
   // A busy machine, or one that was stopped for a while, takes longer for the same work.
@@ -188,9 +188,9 @@ Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler
                                                   compiler.text(), compile_seconds_max)};
     }
     complaint = complaint_of(answer.errors, {source.string(), "kernel.cu", "launches"});
-    if (complaint.other.empty()) return Failure{Status::compile_error, complaint.about_source};
+    if (complaint.other.empty()) return Failure{Status::compile_error, complaint.source_error};
   }
-  throw environment_fault(fmt::format(
+  throw environment_error(fmt::format(
       "{} cannot compile in {}: {}{}; mend the compiler ({} names another), or set TMPDIR to a "
       "folder with room",
       compiler.text(), object.parent_path().string(), answer.how_it_ended(),

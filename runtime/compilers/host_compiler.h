@@ -37,7 +37,7 @@ Result<HostCompiler> named_host_compiler();
 
 /// Compiles one C++ file to a shared object, or to what the flags ask for. A failure is a
 /// compile_error with the compiler's first error in that file, or a timeout by its processor time.
-/// Throws environment_fault for all that is no fault of the source: a compiler that is killed or
+/// Throws environment_error for all that is no fault of the source: a compiler that is killed or
 /// cannot start, a header that is missing, a disk that is full.
 Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler,
                                                     const std::filesystem::path& source,

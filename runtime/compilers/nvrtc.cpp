@@ -10,7 +10,7 @@
 #include <mutex>
 
 #include "runtime/compilers/compiler_program.h"
-#include "runtime/system/machine/toolkit_places.h"
+#include "runtime/system/machine/toolkit_paths.h"
 #include "runtime/system/processes/environment.h"
 
 namespace alphasparse {
@@ -42,8 +42,8 @@ void each_line(std::string_view text, Visit visit) {
 }
 
 /// The number that stands right before `words`, as 24 in "Used 24 registers"; -1 where none does.
-int number_before(std::string_view line, std::string_view words) {
-  const std::size_t end = line.find(words);
+int number_before(std::string_view line, std::string_view label) {
+  const std::size_t end = line.find(label);
   if (end == std::string_view::npos) return -1;
   std::size_t first = end;
   while (first > 0 && line[first - 1] >= '0' && line[first - 1] <= '9') --first;
@@ -62,11 +62,11 @@ std::string_view between(std::string_view line, std::string_view open, std::stri
 
 /// All "N bytes cmem[k]" of a line together; -1 where there are none.
 int constant_bytes(std::string_view line) {
-  constexpr std::string_view words = " bytes cmem[";
+  constexpr std::string_view label = " bytes cmem[";
   int total = -1;
-  for (std::size_t at = line.find(words); at != std::string_view::npos; at = line.find(words)) {
-    total = std::max(total, 0) + std::max(number_before(line, words), 0);
-    line.remove_prefix(at + words.size());
+  for (std::size_t at = line.find(label); at != std::string_view::npos; at = line.find(label)) {
+    total = std::max(total, 0) + std::max(number_before(line, label), 0);
+    line.remove_prefix(at + label.size());
   }
   return total;
 }
@@ -170,12 +170,11 @@ std::vector<KernelFacts> parse_ptxas_log(std::string_view log) {
   return kernels;
 }
 
-std::vector<std::string> Nvrtc::places() {
-  return toolkit_places("ALPHASPARSE_LIBNVRTC",
-                        {"libnvrtc.so.13", "libnvrtc.so", "libnvrtc.so.12"});
+std::vector<std::string> Nvrtc::paths() {
+  return toolkit_paths("ALPHASPARSE_LIBNVRTC", {"libnvrtc.so.13", "libnvrtc.so", "libnvrtc.so.12"});
 }
 
-Result<Nvrtc> Nvrtc::open() { return open(places()); }
+Result<Nvrtc> Nvrtc::open() { return open(paths()); }
 
 Result<Nvrtc> Nvrtc::open(const std::vector<std::string>& names) {
   Result<DynamicLibrary> library = DynamicLibrary::open(names);
@@ -255,18 +254,18 @@ Result<CompiledKernel> Nvrtc::compile(const std::string& source, const std::stri
     result.kernels = parse_ptxas_log(result.log);
     if (!result.cubin.empty()) return result;
   }
-  return refused(code, result.log, arch);
+  return compile_failure(code, result.log, arch);
 }
 
 /// Only a compilation's own error is the source's.
-Failure Nvrtc::refused(int code, const std::string& log, const std::string& arch) const {
+Failure Nvrtc::compile_failure(int code, const std::string& log, const std::string& arch) const {
   std::string reason = first_nvrtc_error(log);
   if (code == nvrtc_error_compilation) {
     if (reason.empty()) reason = unnamed_error(log, api_.error_string(code));
     return {Status::compile_error, fmt::format("NVRTC {} for {}: {}", version(), arch, reason)};
   }
   const std::string text = code == nvrtc_success ? "it gave no code" : api_.error_string(code);
-  throw environment_fault(fmt::format(
+  throw environment_error(fmt::format(
       "NVRTC {} ({}) does not work: {}{}{}; install it whole, with libnvrtc-builtins of "
       "its version beside it, or name another in ALPHASPARSE_LIBNVRTC",
       version(), library(), text, reason.empty() ? "" : ": ", reason));
@@ -278,7 +277,7 @@ Result<std::string> Nvrtc::compile_ptx(const std::string& source, const std::str
   Program program(api_, source_name);
   const int code = program.compile(source, options(target, extra));
   if (code == nvrtc_success) return ptx_text(program);
-  return refused(code, program.log(), target);
+  return compile_failure(code, program.log(), target);
 }
 
 Result<CompiledKernel> Nvrtc::compile_nothing(const std::string& arch) const {

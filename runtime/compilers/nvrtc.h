@@ -55,8 +55,8 @@ class Nvrtc {
 
   /// Where open() looks. It looks at the library that ALPHASPARSE_LIBNVRTC names, or several
   /// between colons, and nowhere else. Where that is not set, it goes by the names of version 13,
-  /// of none, and of 12 in the order of toolkit_places().
-  static std::vector<std::string> places();
+  /// of none, and of 12 in the order of toolkit_paths().
+  static std::vector<std::string> paths();
 
   std::string version() const;  ///< "13.0"
   int major() const { return major_; }
@@ -77,7 +77,7 @@ class Nvrtc {
 
   /// Compiles a source without includes for one target ("sm_90"; of "compute_90" the image is PTX,
   /// which has no facts). A source that does not
-  /// compile is a Failure with the first error and its line. Throws environment_fault for a fault
+  /// compile is a Failure with the first error and its line. Throws environment_error for a fault
   /// of the machine, not of the source: builtins that are missing, memory that is short.
   Result<CompiledKernel> compile(const std::string& source, const std::string& arch,
                                  const std::vector<std::string>& extra = {}) const;
@@ -93,7 +93,7 @@ class Nvrtc {
   Nvrtc(DynamicLibrary library, const NvrtcApi& api) : library_(std::move(library)), api_(api) {}
   bool at_least(int major, int minor) const;
   std::vector<int> archs() const;
-  Failure refused(int code, const std::string& log, const std::string& arch) const;
+  Failure compile_failure(int code, const std::string& log, const std::string& arch) const;
 
   DynamicLibrary library_;
   NvrtcApi api_;

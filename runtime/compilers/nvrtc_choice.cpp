@@ -27,12 +27,12 @@ Result<std::string> choose_nvrtc(int driver_major, const std::string& driver_ver
                                  const std::function<std::string(const Nvrtc&)>& takes) {
   std::string troubles;
   for (const bool lacks : {false, true}) {
-    for (const std::string& place : Nvrtc::places()) {
-      const Result<Nvrtc>& compiler = nvrtc(place);
+    for (const std::string& path : Nvrtc::paths()) {
+      const Result<Nvrtc>& compiler = nvrtc(path);
       if (!compiler || compiler->lacks(arch) != lacks) continue;
       std::string trouble = compiler_trouble(*compiler, driver_major, driver_version, arch);
       if (trouble.empty()) trouble = takes(*compiler);
-      if (trouble.empty()) return place;
+      if (trouble.empty()) return path;
       troubles += (troubles.empty() ? "" : "; ") + trouble;
     }
   }

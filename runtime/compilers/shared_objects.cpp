@@ -51,8 +51,8 @@ bool is_eigens(const Kernel& kernel) {
 
 std::string shared_object_compiler() {
   std::vector<std::string> options;
-  for (const std::string& word : compiler().command) {
-    if (word.starts_with('-')) options.push_back(word);
+  for (const std::string& option : compiler().command) {
+    if (option.starts_with('-')) options.push_back(option);
   }
   options.insert(options.end(), shared_object_flags().begin(), shared_object_flags().end());
   return fmt::format("g++ {} {}", compiler().version, fmt::join(options, " "));

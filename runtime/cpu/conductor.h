@@ -14,7 +14,7 @@ class Conductor {
  public:
   Conductor() : thread_([this] { work(); }) {}
   ~Conductor() {
-    tell(nullptr, true);
+    signal(nullptr, true);
     thread_.join();
   }
   Conductor(const Conductor&) = delete;
@@ -23,14 +23,14 @@ class Conductor {
   /// Runs the function there, and returns when it is done; throws here the exception that it
   /// throws.
   void run(const std::function<void()>& what) {
-    tell(&what, false);
+    signal(&what, false);
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return what_ == nullptr; });
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
  private:
-  void tell(const std::function<void()>* what, bool ends) {
+  void signal(const std::function<void()>* what, bool ends) {
     const std::lock_guard lock(mutex_);
     what_ = what;
     ends_ = ends;

@@ -30,7 +30,7 @@ class CpuKernel : public LoadedKernel {
     session_.conductor.run([&] { spmv_.reset(); });
   }
 
-  Fault prepare() {
+  MaybeFailure prepare() {
     std::size_t next = 0;
     for (const FormatPointer& pointer : kernel_.pointers()) {
       const std::int64_t bytes =
@@ -65,7 +65,7 @@ class CpuKernel : public LoadedKernel {
   }
 
   Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override {
-    if (Fault fault = place_values({})) return *fault;
+    if (auto failure = set_values({})) return *failure;
     x_ = session_.inputs.timed(input.x);
     y_ = HostArray(input.y.size());
     sampler_.emplace(
@@ -73,7 +73,7 @@ class CpuKernel : public LoadedKernel {
         session_.threads, request.regime, session_.flush);
     Timing timing;
     session_.conductor.run([&] { timing = sampler_->time(request); });
-    if (Fault fault = spmv_->fault()) return *fault;
+    if (auto failure = spmv_->failure()) return *failure;
     add_note(timing, spmv_->note());
     return timing;
   }
@@ -84,7 +84,7 @@ class CpuKernel : public LoadedKernel {
     if (!sampler_) return Failure{Status::launch_error, "samples were asked for before a time"};
     std::vector<double> us;
     session_.conductor.run([&] { us = sampler_->sample(count); });
-    if (Fault fault = spmv_->fault()) return *fault;
+    if (auto failure = spmv_->failure()) return *failure;
     return us;
   }
 
@@ -104,15 +104,15 @@ class CpuKernel : public LoadedKernel {
   };
 
   /// Tells the code where its arrays are and which values they hold.
-  Fault hand_over() {
-    Fault fault;
-    session_.conductor.run([&] { fault = spmv_->take(pointers_, session_.threads); });
-    return fault;
+  MaybeFailure hand_over() {
+    MaybeFailure failure;
+    session_.conductor.run([&] { failure = spmv_->take(pointers_, session_.threads); });
+    return failure;
   }
 
   /// Puts a case's values where they are not those of the case before. Meanwhile the real ones are
   /// kept, and only then: of a large matrix several kernels wait for their turn.
-  Fault place_values(const SharedBytes& integers) {
+  MaybeFailure set_values(const SharedBytes& integers) {
     if (integers.is(placed_)) return std::nullopt;
     for (ValueArray& value : values_) {
       HostArray& placed = memory_[value.pointer];
@@ -131,7 +131,7 @@ class CpuKernel : public LoadedKernel {
   Result<SpmvOutcome> run_one(const SpmvCase& one) {
     CHECK(std::ssize(one.x) == kernel_.cols * one.distances.x * element_);
     CHECK(std::ssize(one.y) == kernel_.rows * one.distances.y * element_);
-    if (Fault fault = place_values(one.integers)) return *fault;
+    if (auto failure = set_values(one.integers)) return *failure;
     const auto x = session_.inputs.guarded(one.x);
     std::vector<std::byte> guarded(one.y.size() + 2 * guard_bytes, guard);
     std::byte* const y = guarded.data() + guard_bytes;
@@ -142,7 +142,7 @@ class CpuKernel : public LoadedKernel {
       multiply(one.scaling, x->data(), y, one.distances);
       seconds = clock.seconds();
     });
-    if (Fault fault = spmv_->fault()) return *fault;
+    if (auto failure = spmv_->failure()) return *failure;
     const auto is_guard = [](std::byte byte) { return byte == guard; };
     const std::byte* const end = y + one.y.size();
     if (!std::all_of(guarded.data(), guarded.data() + guard_bytes, is_guard) ||
@@ -185,7 +185,7 @@ CpuSession::CpuSession(int team_threads, std::int64_t cache_bytes)
 Result<std::unique_ptr<LoadedKernel>> load_cpu_kernel(CpuSession& session, const Kernel& kernel,
                                                       std::unique_ptr<CpuSpmv> spmv) {
   auto loaded = std::make_unique<CpuKernel>(session, kernel, std::move(spmv));
-  if (Fault fault = loaded->prepare()) return *fault;
+  if (auto failure = loaded->prepare()) return *failure;
   return std::unique_ptr<LoadedKernel>(std::move(loaded));
 }
 

@@ -8,7 +8,7 @@
 #include "runtime/cpu/mkl_api.h"
 #include "runtime/device/baseline_kernels.h"
 #include "runtime/device/baseline_library.h"
-#include "runtime/system/machine/toolkit_places.h"
+#include "runtime/system/machine/toolkit_paths.h"
 #include "runtime/system/processes/dynamic_library.h"
 #include "runtime/system/stopwatch.h"
 
@@ -52,7 +52,7 @@ bool load_api(const DynamicLibrary& library, MklApi& api) {
 
 Result<Mkl> open_mkl() {
   std::vector<std::string> names =
-      python_library_places({"libmkl_rt.so", "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1"});
+      python_library_paths({"libmkl_rt.so", "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1"});
   if (const char* named = std::getenv("ALPHASPARSE_LIBMKL"); named && *named) names = {named};
   Result<DynamicLibrary> library = DynamicLibrary::open(names);
   if (!library) {
@@ -94,18 +94,18 @@ class MklSpmv : public CpuSpmv {
   ~MklSpmv() override { destroy(); }
 
   /// Optimising may copy values: a handle for other values is of no use.
-  Fault take(const std::vector<const void*>& pointers, int threads) override {
+  MaybeFailure take(const std::vector<const void*>& pointers, int threads) override {
     destroy();
     use_threads(threads);
-    if (Fault fault = check(create(pointers), "making the matrix")) return fault;
+    if (auto failure = check(create(pointers), "making the matrix")) return failure;
     if (!algorithm_.optimised) return std::nullopt;
     const Stopwatch clock;
     const int hinted = columns_ == 1
                            ? api_.hint(matrix_, mkl_not_transposed, description_, calls_hinted)
                            : api_.hint_many(matrix_, mkl_not_transposed, description_,
                                             mkl_order_row, columns_, calls_hinted);
-    if (Fault fault = check(hinted, "the hint")) return fault;
-    if (Fault fault = check(api_.optimize(matrix_), "mkl_sparse_optimize")) return fault;
+    if (auto failure = check(hinted, "the hint")) return failure;
+    if (auto failure = check(api_.optimize(matrix_), "mkl_sparse_optimize")) return failure;
     optimised_us_ = 1e6 * clock.seconds();
     return std::nullopt;
   }
@@ -122,7 +122,7 @@ class MklSpmv : public CpuSpmv {
                                    static_cast<int>(d.y));
   }
 
-  Fault fault() const override { return check(status_, "the product"); }
+  MaybeFailure failure() const override { return check(status_, "the product"); }
 
   std::string note() const override {
     const std::string note = library_note(facts_of(api_));
@@ -164,7 +164,7 @@ class MklSpmv : public CpuSpmv {
     if (matrix_ != nullptr) api_.destroy(std::exchange(matrix_, nullptr));
   }
 
-  static Fault check(int status, const char* doing) {
+  static MaybeFailure check(int status, const char* doing) {
     if (status == mkl_success) return std::nullopt;
     return Failure{Status::launch_error, fmt::format("{}: MKL says status {}", doing, status)};
   }

@@ -17,11 +17,11 @@ class Module {
     Module module;
     module.handle_.reset(dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL));
     if (!module.handle_) {
-      const char* const why = dlerror();
-      throw environment_fault(fmt::format(
+      const char* const reason = dlerror();
+      throw environment_error(fmt::format(
           "a compiled kernel cannot be loaded: {}; set TMPDIR to a folder with room, on "
           "a file system that is not mounted noexec",
-          why == nullptr ? "no reason given" : why));
+          reason == nullptr ? "no reason given" : reason));
     }
     const bool opens = is_peer ? module.find(module.open_peer, "alphasparse_open_peer") &&
                                      module.find(module.version, "alphasparse_peer_version") &&
@@ -29,7 +29,7 @@ class Module {
                                : module.find(module.open_team, "alphasparse_open_team");
     if (!opens || !module.find(module.run_team, "alphasparse_run_team") ||
         !module.find(module.close_team, "alphasparse_close_team")) {
-      throw environment_fault(fmt::format(
+      throw environment_error(fmt::format(
           "{} is no whole kernel: the compiler, or its linker, does not work", object.string()));
     }
     return module;
@@ -64,14 +64,14 @@ class CompiledSpmv : public CpuSpmv {
   }
 
   /// Values are read where they lie: nothing is to be done where they have changed.
-  Fault take(const std::vector<const void*>& pointers, int threads) override {
+  MaybeFailure take(const std::vector<const void*>& pointers, int threads) override {
     if (team_ != nullptr) return std::nullopt;
     team_ = module_.open_peer == nullptr
                 ? module_.open_team(pointers.data(), threads)
                 : module_.open_peer(kernel_.rows, kernel_.cols, static_cast<int>(kernel_.nnz),
                                     threads, pointers.at(0), pointers.at(1), pointers.at(2));
     if (team_ != nullptr) return std::nullopt;
-    throw host_memory_fault("no room for a team of threads");
+    throw host_memory_error("no room for a team of threads");
   }
 
   void run(const Scaling& scaling, const void* x, void* y, const RowDistances& distances) override {

@@ -35,9 +35,9 @@ long interruptions() {
 /// Clock ticks that the machine's host has given to others; 0 where they are not reported.
 long stolen_ticks() {
   std::ifstream file("/proc/stat");
-  std::string word;
+  std::string label;
   long value = 0;
-  file >> word;
+  file >> label;
   for (int field = 0; field < 8 && file >> value; ++field) {
   }
   return file ? value : 0;

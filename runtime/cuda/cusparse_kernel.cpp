@@ -30,7 +30,7 @@ class CusparseKernel : public LibrarySpmv {
   }
 
   /// The part that this library lacks, before memory is taken.
-  Fault lacking() const {
+  MaybeFailure lacking() const {
     if (is_planned() && api_.run_plan == nullptr) {
       return library_missing(spmv_op, fmt::format("cuSPARSE {} does not have it, or not as 12.8.1 "
                                                   "to 12.9 have",
@@ -45,14 +45,14 @@ class CusparseKernel : public LibrarySpmv {
  private:
   const char* error_text(int status) const override { return api_.error_string(status); }
 
-  Fault describe() override {
-    if (Fault fault = check(api_.create(&handle_), "cusparseCreate")) return fault;
-    if (Fault fault = check(api_.set_stream(handle_, session().stream()), "cusparseSetStream")) {
-      return fault;
+  MaybeFailure describe() override {
+    if (auto failure = check(api_.create(&handle_), "cusparseCreate")) return failure;
+    if (auto failure = check(api_.set_stream(handle_, session().stream()), "cusparseSetStream")) {
+      return failure;
     }
-    if (Fault fault = check(create_matrix(), "making the matrix")) return fault;
-    if (Fault fault = check(create(kernel().cols, x_values(), x_, x_rows_), "describing x"))
-      return fault;
+    if (auto failure = check(create_matrix(), "making the matrix")) return failure;
+    if (auto failure = check(create(kernel().cols, x_values(), x_, x_rows_), "describing x"))
+      return failure;
     return check(create(kernel().rows, y_values(), y_, y_rows_), "describing y");
   }
 
@@ -160,7 +160,7 @@ Result<std::unique_ptr<LoadedKernel>> load_cusparse_kernel(std::shared_ptr<GpuSe
   const Result<Cusparse>& cusparse = Cusparse::instance();
   if (!cusparse) return cusparse.failure();
   auto loaded = std::make_unique<CusparseKernel>(std::move(session), kernel, *cusparse);
-  if (Fault fault = loaded->lacking()) return *fault;
+  if (auto failure = loaded->lacking()) return *failure;
   return prepared(std::move(loaded));
 }
 

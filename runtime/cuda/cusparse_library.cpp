@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "runtime/device/baseline_library.h"
-#include "runtime/system/machine/toolkit_places.h"
+#include "runtime/system/machine/toolkit_paths.h"
 
 namespace alphasparse {
 namespace {
 
 using CusparseVersion = std::array<int, 3>;
 
-std::vector<std::string> cusparse_places() {
-  return toolkit_places("ALPHASPARSE_LIBCUSPARSE",
-                        {"libcusparse.so.12", "libcusparse.so.13", "libcusparse.so"});
+std::vector<std::string> cusparse_paths() {
+  return toolkit_paths("ALPHASPARSE_LIBCUSPARSE",
+                       {"libcusparse.so.12", "libcusparse.so.13", "libcusparse.so"});
 }
 
 /// Zeros where the library does not say.
@@ -84,7 +84,7 @@ std::string trouble_of(const DynamicLibrary& library, CusparseApi& api, bool has
 }  // namespace
 
 Result<Cusparse> Cusparse::open(bool has_context) {
-  const std::vector<std::string> names = cusparse_places();
+  const std::vector<std::string> names = cusparse_paths();
   std::string troubles;
   for (const std::string& name : names) {
     Result<DynamicLibrary> library = DynamicLibrary::open({&name, 1});

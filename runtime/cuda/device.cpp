@@ -22,13 +22,13 @@ Result<std::string> compiler_for(GpuSession& session) {
   const GpuDriver& driver = session.driver();
   return choose_nvrtc(
       driver.major(), driver.version(), session.gpu().arch, [&](const Nvrtc& compiler) {
-        const Fault fault =
+        const auto failure =
             load_own_kernels(session, [&](const std::string& source, const std::string& arch) {
               return compile_cached(source, compiler.target_for(arch), {}, compiler.library());
             });
-        return fault ? fmt::format("NVRTC {} ({}): {}", compiler.version(), compiler.library(),
-                                   fault->reason)
-                     : std::string();
+        return failure ? fmt::format("NVRTC {} ({}): {}", compiler.version(), compiler.library(),
+                                     failure->reason)
+                       : std::string();
       });
 }
 
@@ -51,8 +51,8 @@ std::unique_ptr<Device> open_cuda_device(int ordinal, CompileFunction compile) {
   GpuDeviceParts parts = {std::move(compile), {}, load_cusparse_kernel};
   std::string version = fmt::format("driver of CUDA {}", session->driver().version());
   if (parts.compile) {
-    if (const Fault fault = load_own_kernels(*session, parts.compile))
-      throw gpu_device_error(cuda_driver_kind, ordinal, fault->reason);
+    if (const auto failure = load_own_kernels(*session, parts.compile))
+      throw gpu_device_error(cuda_driver_kind, ordinal, failure->reason);
     return make_gpu_device(session, gpu_device_info(*session, std::move(version), ""),
                            std::move(parts));
   }

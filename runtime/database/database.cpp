@@ -24,22 +24,22 @@ std::int64_t as_stored(std::uint64_t seed) { return static_cast<std::int64_t>(se
 bool has_schema(Sqlite& sqlite) {
   const std::int64_t application = sqlite.integer("PRAGMA application_id");
   const std::int64_t version = sqlite.integer("PRAGMA user_version");
-  const auto refuse = [&](const std::string& why) {
+  const auto reject = [&](const std::string& reason) {
     throw Error(ExitCode::database,
-                fmt::format("database {} {}name {}", sqlite.path(), why, sqlite.remedy()));
+                fmt::format("database {} {}name {}", sqlite.path(), reason, sqlite.hint()));
   };
   if (application == 0 && version == 0 && sqlite.integer("SELECT count(*) FROM sqlite_master") == 0)
     return false;
-  if (application != schema_application_id || version < 1) refuse("belongs to another program; ");
+  if (application != schema_application_id || version < 1) reject("belongs to another program; ");
   if (version != schema_version) {
-    refuse(fmt::format("has schema {}, this program knows {}; {}, or ", version, schema_version,
+    reject(fmt::format("has schema {}, this program knows {}; {}, or ", version, schema_version,
                        version > schema_version ? "use the program that wrote it"
                                                 : "make it new by tools/renew_database FILE"));
   }
   if (const std::string difference = schema_difference(sqlite); !difference.empty())
-    refuse(fmt::format("was changed by another program: {}; ", difference));
-  if (const std::string fault = root_fault(sqlite); !fault.empty())
-    refuse(fmt::format("is damaged: {}; ", fault));
+    reject(fmt::format("was changed by another program: {}; ", difference));
+  if (const std::string damage = root_damage(sqlite); !damage.empty())
+    reject(fmt::format("is damaged: {}; ", damage));
   return true;
 }
 
@@ -75,16 +75,16 @@ std::string random_key() {
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
-void require_existing(const std::string& path, std::string_view remedy) {
+void require_existing(const std::string& path, std::string_view hint) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) return;
-  throw Error(ExitCode::database, fmt::format("database {} does not exist; name {}", path, remedy));
+  throw Error(ExitCode::database, fmt::format("database {} does not exist; name {}", path, hint));
 }
 
 /// Its absolute path.
-std::string checked_file(const std::string& path, std::string_view remedy) {
+std::string checked_file(const std::string& path, std::string_view hint) {
   const std::string file = std::filesystem::absolute(path).lexically_normal().string();
-  check_database_file(file, remedy);
+  check_database_file(file, hint);
   return file;
 }
 
@@ -97,8 +97,8 @@ bool has_schema_now(Sqlite& sqlite) {
   return has_schema(sqlite);
 }
 
-[[noreturn]] void refuse_empty(const std::string& file, std::string_view remedy) {
-  throw Error(ExitCode::database, fmt::format("database {} is empty; name {}", file, remedy));
+[[noreturn]] void reject_empty(const std::string& file, std::string_view hint) {
+  throw Error(ExitCode::database, fmt::format("database {} is empty; name {}", file, hint));
 }
 
 /// SQLite's log, and the shared memory of its users, are files beside the file.
@@ -120,7 +120,7 @@ bool wants_log(const std::string& file) {
 }
 
 /// The access to a file that may not be written.
-SqliteAccess access_to_read(const std::string& file, std::string_view remedy) {
+SqliteAccess access_to_read(const std::string& file, std::string_view hint) {
   if (!wants_log(file)) return SqliteAccess::read;
   std::error_code error;
   // Now, or when a writer was killed.
@@ -131,7 +131,7 @@ SqliteAccess access_to_read(const std::string& file, std::string_view remedy) {
     throw Error(ExitCode::database,
                 fmt::format("database {} has a log, {}-wal, that is only read where its folder can "
                             "be written; copy both files, or name {}",
-                            file, file, remedy));
+                            file, file, hint));
   }
   return SqliteAccess::read;
 }
@@ -145,27 +145,27 @@ Database::~Database() = default;
 const std::string& Database::path() const { return state_->sqlite.path(); }
 
 Database Database::open_existing(const std::string& path) {
-  require_existing(path, database_remedy);
+  require_existing(path, database_hint);
   return open(path);
 }
 
-Database Database::open(const std::string& path, std::string_view remedy) {
-  return open_to_write(checked_file(path, remedy), true, remedy);
+Database Database::open(const std::string& path, std::string_view hint) {
+  return open_to_write(checked_file(path, hint), true, hint);
 }
 
-Database Database::open_to_read(const std::string& path, std::string_view remedy) {
-  require_existing(path, remedy);
-  const std::string file = checked_file(path, remedy);
-  if (has_bytes(file) && may_be_written(file)) return open_to_write(file, false, remedy);
-  return open_source(path, remedy);
+Database Database::open_to_read(const std::string& path, std::string_view hint) {
+  require_existing(path, hint);
+  const std::string file = checked_file(path, hint);
+  if (has_bytes(file) && may_be_written(file)) return open_to_write(file, false, hint);
+  return open_source(path, hint);
 }
 
-Database Database::open_source(const std::string& path, std::string_view remedy) {
-  require_existing(path, remedy);
-  const std::string file = checked_file(path, remedy);
-  if (!has_bytes(file)) refuse_empty(file, remedy);
-  auto state = std::make_unique<State>(file, access_to_read(file, remedy), remedy);
-  if (!has_schema_now(state->sqlite)) refuse_empty(file, remedy);
+Database Database::open_source(const std::string& path, std::string_view hint) {
+  require_existing(path, hint);
+  const std::string file = checked_file(path, hint);
+  if (!has_bytes(file)) reject_empty(file, hint);
+  auto state = std::make_unique<State>(file, access_to_read(file, hint), hint);
+  if (!has_schema_now(state->sqlite)) reject_empty(file, hint);
   return Database(std::move(state));
 }
 
@@ -181,11 +181,11 @@ std::string machine_in(Sqlite& sqlite) {
   return key;
 }
 
-Database Database::open_to_write(const std::string& file, bool may_make, std::string_view remedy) {
-  auto state = std::make_unique<State>(file, SqliteAccess::write, remedy);
+Database Database::open_to_write(const std::string& file, bool may_make, std::string_view hint) {
+  auto state = std::make_unique<State>(file, SqliteAccess::write, hint);
   Sqlite& sqlite = state->sqlite;
   const bool is_made = has_schema_now(sqlite);
-  if (!is_made && !may_make) refuse_empty(file, remedy);
+  if (!is_made && !may_make) reject_empty(file, hint);
   sqlite.require_writable();
   sqlite.choose_journal(on_network_file_system(folder_of(file)));
   if (!is_made) make_tables(sqlite);

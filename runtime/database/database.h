@@ -33,7 +33,7 @@
 #include "runtime/database/measurement.h"
 #include "runtime/device/device.h"
 #include "runtime/device/roofline.h"
-#include "runtime/system/database_remedy.h"
+#include "runtime/system/database_hint.h"
 
 namespace alphasparse {
 
@@ -120,7 +120,7 @@ struct RunEnd {
 
 struct StoredRun {
   std::string key;
-  Effort asked;
+  Effort requested;
   std::string created_at;
   std::optional<RunEnd> end;  ///< none: killed, or still going on
   std::int64_t measurements = 0;
@@ -165,7 +165,7 @@ class Database {
  public:
   /// Opens the file, or makes it; its folder must exist. Errors of the database advise `remedy`,
   /// here and in the functions below.
-  static Database open(const std::string& path, std::string_view remedy = database_remedy);
+  static Database open(const std::string& path, std::string_view hint = database_hint);
 
   /// Opens the file, which must be there.
   static Database open_existing(const std::string& path);
@@ -173,10 +173,10 @@ class Database {
   /// Opens a file that holds a database already, to ask it only; one that is empty is refused. It
   /// is the same as `open` where file and folder may be written. Elsewhere nothing is made beside
   /// it; where there is no log beside such a file, nobody is taken to write it meanwhile.
-  static Database open_to_read(const std::string& path, std::string_view remedy = database_remedy);
+  static Database open_to_read(const std::string& path, std::string_view hint = database_hint);
 
   /// Opens a file as the source of merge(): it and its folder stay as they are.
-  static Database open_source(const std::string& path, std::string_view remedy = database_remedy);
+  static Database open_source(const std::string& path, std::string_view hint = database_hint);
   Database(Database&&) noexcept;
   ~Database();
 
@@ -314,7 +314,7 @@ class Database {
   const std::string& path() const;
 
  private:
-  static Database open_to_write(const std::string& file, bool may_make, std::string_view remedy);
+  static Database open_to_write(const std::string& file, bool may_make, std::string_view hint);
 
   struct State;
   explicit Database(std::unique_ptr<State> state);
@@ -323,11 +323,11 @@ class Database {
 
 /// The file to use: the option, else ALPHASPARSE_DB, else alphasparse/tuning.db in XDG_DATA_HOME or
 /// ~/.local/share. It makes these folders. Throws Error (exit 5) where none of them is set.
-std::string database_place(const std::string& option);
+std::string database_path(const std::string& option);
 
 /// Refuses a path, absolute, that is no file, has no folder, or holds something else than a whole
 /// SQLite file; one that does not exist, or is empty, is well. Throws Error (exit 5), which advises
 /// `remedy`.
-void check_database_file(const std::string& path, std::string_view remedy);
+void check_database_file(const std::string& path, std::string_view hint);
 
 }  // namespace alphasparse

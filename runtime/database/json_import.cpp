@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "runtime/database/json.h"
-#include "runtime/database/json_passage.h"
 #include "runtime/database/rows.h"
+#include "runtime/database/sax_reader.h"
 #include "runtime/database/schema.h"
 
 namespace alphasparse {
@@ -28,8 +28,8 @@ using Json = nlohmann::ordered_json;
 
 int hex_digit(char c) {
   constexpr std::string_view digits = "0123456789abcdef";
-  const std::size_t place = digits.find(c);
-  return place == std::string_view::npos ? -1 : static_cast<int>(place);
+  const std::size_t index = digits.find(c);
+  return index == std::string_view::npos ? -1 : static_cast<int>(index);
 }
 
 /// The bytes of text_json; nothing where it is none.
@@ -93,15 +93,15 @@ std::string add_row(SqlStatement& insert, const std::vector<DocumentColumn>& col
 /// A document after a first pass: its schema and its tables are known.
 class Document {
  public:
-  Document(std::istream& stream, const std::string& name) : stream_(stream), complainer_{name} {
-    JsonPassage passage(complainer_, [](const std::string&, const Json&) {});
-    passage.read(stream_);
-    head_ = std::move(passage.head);
+  Document(std::istream& stream, const std::string& name) : stream_(stream), errors_{name} {
+    SaxReader reader(errors_, [](const std::string&, const Json&) {});
+    reader.read(stream_);
+    head_ = std::move(reader.head);
     check_head();
     check_tables();
   }
 
-  const DocumentComplainer& complainer() const { return complainer_; }
+  const DocumentErrors& errors() const { return errors_; }
 
   /// Adds all rows, parents first.
   void add_to(Sqlite& sqlite) const {
@@ -117,17 +117,17 @@ class Document {
  private:
   void check_head() {
     if (head_.format != document_format) {
-      complainer_.fail("is no tuning database",
-                       "its \"format\" is not \"" + std::string(document_format) + "\"");
+      errors_.fail("is no tuning database",
+                   "its \"format\" is not \"" + std::string(document_format) + "\"");
     }
     const Json& schema = head_.schema;
     if (!schema.is_number_integer())
-      complainer_.fail("is no tuning database", "it does not say which schema it has");
+      errors_.fail("is no tuning database", "it does not say which schema it has");
     if (schema != schema_version) {
-      complainer_.fail("cannot be taken in", fmt::format("it has schema {}, this program knows {}",
-                                                         schema.dump(), schema_version));
+      errors_.fail("cannot be taken in", fmt::format("it has schema {}, this program knows {}",
+                                                     schema.dump(), schema_version));
     }
-    if (!head_.has_tables) complainer_.fail("is no tuning database", "no tables");
+    if (!head_.has_tables) errors_.fail("is no tuning database", "no tables");
   }
 
   /// Refuses tables that the schema does not have, and requires those that it has.
@@ -137,21 +137,20 @@ class Document {
     };
     for (const std::string& table : head_.tables) {
       if (std::count(schema_tables.begin(), schema_tables.end(), table) == 0) {
-        complainer_.fail("has a table that this program does not know",
-                         DocumentComplainer::shown(table));
+        errors_.fail("has a table that this program does not know", DocumentErrors::shown(table));
       }
     }
     for (const std::string table : schema_tables) {
       if (!has(head_.tables, table) || has(head_.no_rows, table))
-        complainer_.fail("has no table", table);
+        errors_.fail("has no table", table);
     }
   }
 
   void add_tables(Sqlite& sqlite, const std::vector<std::string>& tables) const;
 
   std::istream& stream_;
-  const DocumentComplainer complainer_;
-  JsonPassage::Head head_;
+  const DocumentErrors errors_;
+  SaxReader::Head head_;
 };
 
 /// Takes the rows of one table into the database.
@@ -160,20 +159,20 @@ class TableRows {
   TableRows(Sqlite& sqlite, std::string table)
       : table_(std::move(table)),
         columns_(columns_of(sqlite, table_)),
-        insert_(sqlite, fmt::format("INSERT INTO {} VALUES ({})", table_, places())) {}
+        insert_(sqlite, fmt::format("INSERT INTO {} VALUES ({})", table_, placeholders())) {}
 
-  void add(const Json& row, const DocumentComplainer& complainer) {
+  void add(const Json& row, const DocumentErrors& errors) {
     ++number_;
     if (const std::string what = add_row(insert_, columns_, row); !what.empty()) {
-      complainer.fail("cannot be taken in", fmt::format("row {} of {}: {}", number_, table_, what));
+      errors.fail("cannot be taken in", fmt::format("row {} of {}: {}", number_, table_, what));
     }
   }
 
  private:
-  std::string places() const {
-    std::string places = "?";
-    for (std::size_t column = 1; column < columns_.size(); ++column) places += ",?";
-    return places;
+  std::string placeholders() const {
+    std::string placeholders = "?";
+    for (std::size_t column = 1; column < columns_.size(); ++column) placeholders += ",?";
+    return placeholders;
   }
 
   const std::string table_;
@@ -185,11 +184,10 @@ class TableRows {
 void Document::add_tables(Sqlite& sqlite, const std::vector<std::string>& tables) const {
   std::map<std::string, TableRows> rows;
   for (const std::string& table : tables) rows.try_emplace(table, sqlite, table);
-  JsonPassage passage(complainer_, [&](const std::string& table, const Json& row) {
-    if (const auto found = rows.find(table); found != rows.end())
-      found->second.add(row, complainer_);
+  SaxReader reader(errors_, [&](const std::string& table, const Json& row) {
+    if (const auto found = rows.find(table); found != rows.end()) found->second.add(row, errors_);
   });
-  passage.read(stream_);
+  reader.read(stream_);
 }
 
 }  // namespace
@@ -204,8 +202,7 @@ Database Database::of_json(std::istream& stream, const std::string& name) {
   document.add_to(sqlite);
   sqlite.run("COMMIT");
   if (const auto complaints = row_complaints(sqlite, {}); !complaints.empty()) {
-    document.complainer().fail("cannot be taken in",
-                               DocumentComplainer::shown(complaints.front().text()));
+    document.errors().fail("cannot be taken in", DocumentErrors::shown(complaints.front().text()));
   }
   return Database(std::move(state));
 }

@@ -165,12 +165,12 @@ std::vector<Complaint> feature_complaints(Sqlite& sqlite) {
     if (!numbers) complain("no finite number for each name");
     if (row.text(0) != features_key(row.text(1), row.text(2), row.text(3), row.text(4)))
       complain("its key is not its content's");
-    int place = 5;
+    int index = 5;
     bool same = numbers.has_value();
     for (const char* const column : likeness_columns) {
       const auto number = numbers ? number_of(*numbers, column) : std::nullopt;
-      same = same && (number ? !row.null(place) && row.real(place) == *number : row.null(place));
-      ++place;
+      same = same && (number ? !row.null(index) && row.real(index) == *number : row.null(index));
+      ++index;
     }
     if (numbers && !same) complain("a number that is not the one of its column");
   }

@@ -76,14 +76,14 @@ class Merger {
   void add_table(const MergedTable& table) {
     const std::string name = table.name;
     SqlStatement row(from_, fmt::format("SELECT * FROM {}", name));
-    std::string places = "?";
-    for (int column = 1; column < row.columns(); ++column) places += ",?";
-    SqlStatement insert(
-        into_, fmt::format("INSERT INTO {} VALUES ({}) ON CONFLICT DO NOTHING", name, places));
+    std::string placeholders = "?";
+    for (int column = 1; column < row.columns(); ++column) placeholders += ",?";
+    SqlStatement insert(into_, fmt::format("INSERT INTO {} VALUES ({}) ON CONFLICT DO NOTHING",
+                                           name, placeholders));
     while (row.step()) {
       if (++rows_ % batch_rows == 0) end_batch();
-      if (const std::string why = why_not(table, row); !why.empty()) {
-        ++added_.skipped[why];
+      if (const std::string reason = skip_reason(table, row); !reason.empty()) {
+        ++added_.skipped[reason];
         continue;
       }
       insert.bind_row(row);
@@ -101,7 +101,7 @@ class Merger {
     insert.bind_one(column + 1, std::string_view(is_named ? run.text(column) : "merged"));
   }
 
-  std::string why_not(const MergedTable& table, const SqlStatement& row) {
+  std::string skip_reason(const MergedTable& table, const SqlStatement& row) {
     const auto wrong = wrong_.find({table.name, row.text(0)});
     if (wrong != wrong_.end()) return wrong->second;
     for (const auto& [column, parent] : table.parents) {
@@ -123,13 +123,13 @@ class Merger {
   }
 
   bool is_there(const std::string& table, const std::string& key) {
-    const auto [place, is_new] = look_ups_.try_emplace(table);
+    const auto [entry, is_new] = look_ups_.try_emplace(table);
     if (is_new) {
       const std::string column = table == "run_end" ? "run" : "key";
-      place->second = std::make_unique<SqlStatement>(
+      entry->second = std::make_unique<SqlStatement>(
           into_, fmt::format("SELECT 1 FROM {} WHERE {} = ?1", table, column));
     }
-    SqlStatement& found = *place->second;
+    SqlStatement& found = *entry->second;
     const bool is_there = found.bind(key).step();
     found.reset();
     return is_there;
@@ -174,7 +174,7 @@ Added Database::merge(Database& other, const DesignCheck& design_check) {
 }
 
 Added Database::merge(const std::string& other_path, const DesignCheck& design_check) {
-  Database other = open_source(other_path, merge_remedy);
+  Database other = open_source(other_path, merge_hint);
   return merge(other, design_check);
 }
 

@@ -73,9 +73,9 @@ std::string insert_features(Sqlite& sqlite, const std::string& matrix, std::int6
                       "INSERT INTO matrix_features VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10) "
                       "ON CONFLICT(key) DO NOTHING");
   insert.bind(key, matrix, version, names, Blob{bytes});
-  int place = 6;
+  int index = 6;
   for (const char* const column : likeness_columns)
-    insert.bind_one(place++, number_of(numbers, column));
+    insert.bind_one(index++, number_of(numbers, column));
   insert.step();
   return key;
 }

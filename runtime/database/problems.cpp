@@ -52,7 +52,7 @@ std::vector<StoredRun> stored_runs(Sqlite& sqlite, const std::string& problem) {
   while (row.step()) {
     StoredRun run;
     run.key = row.text(0);
-    run.asked = {row.real(1), row.integer(2), static_cast<std::uint64_t>(row.integer(3))};
+    run.requested = {row.real(1), row.integer(2), static_cast<std::uint64_t>(row.integer(3))};
     run.created_at = row.text(4);
     if (!row.null(5)) {
       const bool complete = row.text(5) == "complete";
@@ -65,17 +65,17 @@ std::vector<StoredRun> stored_runs(Sqlite& sqlite, const std::string& problem) {
   return runs;
 }
 
-constexpr std::string_view vectors_word = " vectors=";
+constexpr std::string_view vectors_key = " vectors=";
 
 }  // namespace
 
 std::string vectors_option(int vectors) {
-  return vectors == 1 ? "" : fmt::format("{}{}", vectors_word, vectors);
+  return vectors == 1 ? "" : fmt::format("{}{}", vectors_key, vectors);
 }
 
 int Problem::vectors() const {
-  const std::size_t at = options.find(vectors_word);
-  return at == std::string::npos ? 1 : std::atoi(options.c_str() + at + vectors_word.size());
+  const std::size_t at = options.find(vectors_key);
+  return at == std::string::npos ? 1 : std::atoi(options.c_str() + at + vectors_key.size());
 }
 
 bool Problem::is_baseline() const {

@@ -86,7 +86,7 @@ struct Pruning {
   }
 
   /// Unless a matrix was named, winners stay.
-  void spare_winners(const std::vector<StoredProblem>& problems) {
+  void keep_winners(const std::vector<StoredProblem>& problems) {
     if (of_one_matrix()) return;
     for (const StoredProblem& stored : problems) {
       if (!stored.best) continue;
@@ -98,7 +98,7 @@ struct Pruning {
 
   /// A design's newest measurement counts: one that failed must not leave an older one behind that
   /// did not.
-  void spare_last_words() {
+  void keep_newest() {
     sqlite.run(fmt::format(
         "WITH staying AS MATERIALIZED (SELECT DISTINCT run.problem, design FROM asked "
         "CROSS JOIN run ON run.problem = asked.key CROSS JOIN measurement ON run = run.key "
@@ -186,8 +186,8 @@ std::vector<PrunedProblem> Database::prune(const PruneCriteria& criteria, bool d
   pruning.begin();
   const std::vector<StoredProblem> problems = stored_problems(sqlite, {criteria.matrix, "", ""});
   pruning.collect_measurements();
-  pruning.spare_winners(problems);
-  pruning.spare_last_words();
+  pruning.keep_winners(problems);
+  pruning.keep_newest();
   pruning.collect_runs();
   std::vector<PrunedProblem> pruned = pruning.report(problems);
   if (dry) return pruned;

@@ -14,8 +14,8 @@ namespace alphasparse {
 
 struct Database::State {
   explicit State(const std::string& path, SqliteAccess access = SqliteAccess::write,
-                 std::string_view remedy = database_remedy)
-      : sqlite(path, access, remedy) {}
+                 std::string_view hint = database_hint)
+      : sqlite(path, access, hint) {}
   Sqlite sqlite;
   std::string machine = {};  ///< key of this machine's row; empty where it has begun no run here
   std::unique_ptr<Database> base = {};  ///< is asked too

@@ -18,7 +18,7 @@ namespace {
 std::string plain(std::string_view sql) {
   std::string text;
   bool gap = false;
-  const auto is_word = [](char c) {
+  const auto in_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
   };
   for (std::size_t at = 0; at < sql.size(); ++at) {
@@ -29,7 +29,7 @@ std::string plain(std::string_view sql) {
       while (at + 1 < sql.size() && sql[at + 1] != '\n') ++at;
       gap = true;
     } else {
-      if (gap && !text.empty() && is_word(text.back()) && is_word(c)) text += ' ';
+      if (gap && !text.empty() && in_name(text.back()) && in_name(c)) text += ' ';
       gap = false;
       text += c;
       if (c != '\'' && c != '"' && c != '`' && c != '[') continue;
@@ -87,7 +87,7 @@ std::string schema_difference(Sqlite& sqlite) {
   return expected.empty() ? "" : fmt::format("it lacks '{}'", expected.begin()->first);
 }
 
-std::string root_fault(Sqlite& sqlite) {
+std::string root_damage(Sqlite& sqlite) {
   const std::int64_t pages = sqlite.integer("PRAGMA page_count");
   SqlStatement row(
       sqlite,

@@ -181,6 +181,6 @@ std::string schema_difference(Sqlite& sqlite);
 
 /// Whether two tables or indices begin at the same page of the file, or one of them outside it;
 /// empty: neither. It looks at no page but those of the schema.
-std::string root_fault(Sqlite& sqlite);
+std::string root_damage(Sqlite& sqlite);
 
 }  // namespace alphasparse

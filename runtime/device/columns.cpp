@@ -96,10 +96,10 @@ Result<std::vector<SpmvOutcome>> run_columns(const Kernel& kernel, LoadedKernel&
       one.device_seconds = outcome.device_seconds / kernel.vectors;
       one.y = to_device(kernel.dtype, static_cast<std::size_t>(kernel.rows), [&](std::size_t row) {
         const auto at = static_cast<std::int64_t>(row);
-        const std::int64_t place = columns_a_call(kernel) > 1
+        const std::int64_t index = columns_a_call(kernel) > 1
                                        ? at * distance + column
                                        : column * std::int64_t{kernel.rows} + at;
-        return from_device(kernel.dtype, outcome.y, static_cast<std::size_t>(place)) /
+        return from_device(kernel.dtype, outcome.y, static_cast<std::size_t>(index)) /
                column_factor(column);
       });
     }

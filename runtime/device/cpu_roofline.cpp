@@ -115,9 +115,9 @@ Result<std::vector<ReadRate>> measure_read_rates(Device& alone, int threads,
   };
   for (const std::int64_t bytes : thread_bytes) {
     if (bytes > cache_bytes_of(info) / 2) break;
-    if (const auto fault = measure(bytes, {bytes, CacheRegime::warm})) return *fault;
+    if (const auto failure = measure(bytes, {bytes, CacheRegime::warm})) return *failure;
   }
-  if (const auto fault = measure(large_bytes_of(info), memory_vector(info))) return *fault;
+  if (const auto failure = measure(large_bytes_of(info), memory_vector(info))) return *failure;
   return rates;
 }
 

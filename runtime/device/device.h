@@ -52,7 +52,7 @@ struct DeviceInfo {
   int threads = 0;                    ///< of a CPU, that run one kernel; 0: a GPU
   GpuProperties reported = {};        ///< of a GPU that is here
   std::string fit = {};               ///< of modelled times: "unfitted", or what they are fitted to
-  std::string why_no_gpu = {};        ///< of "auto" on another device: why it is no GPU
+  std::string no_gpu_reason = {};     ///< of "auto" on another device: why it is no GPU
 };
 
 /// Bytes that copies share and nobody changes, so that a keeper of them knows them again.

@@ -70,8 +70,8 @@ std::vector<std::byte> integers_of(const Matrix& matrix, const CaseTraits& trait
   if (traits.mirror == Mirror::none) return integers;
   host::for_each_mirror_image(
       matrix.row_first, matrix.col, [&](std::int64_t nz, std::int64_t image) {
-        const auto integer = [&](std::int64_t place) {
-          return std::to_integer<int>(integers[place]);
+        const auto integer = [&](std::int64_t index) {
+          return std::to_integer<int>(integers[index]);
         };
         integers[parts * image] = std::byte(host::image_of(traits.mirror, integer(parts * nz)));
         if (parts == 2)
@@ -202,22 +202,22 @@ class CaseMaker {
     for_ranges(
         count,
         [&](std::int64_t first, std::int64_t end) {
-          for (std::int64_t place = first; place < end; ++place)
-            work(place, static_cast<std::int32_t>(expected.first_row + place));
+          for (std::int64_t index = first; index < end; ++index)
+            work(index, static_cast<std::int32_t>(expected.first_row + index));
         },
-        items_least(matrix_.rows, matrix_.nnz()));
+        grain_size(matrix_.rows, matrix_.nnz()));
   }
 
-  void put(Expectation& expected, std::int64_t place, const Number& number) const {
-    expected.y[place * parts_] = number.re;
-    if (parts_ == 2) expected.y[2 * place + 1] = number.im;
+  void put(Expectation& expected, std::int64_t index, const Number& number) const {
+    expected.y[index * parts_] = number.re;
+    if (parts_ == 2) expected.y[2 * index + 1] = number.im;
   }
 
   void fill_exact(Expectation& expected) const {
     const auto* const values = reinterpret_cast<const std::int8_t*>(integers().data());
     const bool pairs = traits_.has_pairs;
     const std::vector<std::byte>& x = expected.input.x;
-    for_rows(expected, [&](std::int64_t place, std::int32_t row) {
+    for_rows(expected, [&](std::int64_t index, std::int32_t row) {
       Number sum;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
         const Number value =
@@ -227,7 +227,7 @@ class CaseMaker {
       }
       const Scaling& scaling = expected.input.scaling;
       const Number before = integer_y(row);
-      put(expected, place,
+      put(expected, index,
           parts_ == 2 ? scaling.scaled(sum, before) : Number(scaling.scaled(sum.re, before.re)));
     });
   }
@@ -254,10 +254,10 @@ class CaseMaker {
     return roundings * type.epsilon * magnitude + roundings * type.least;
   }
 
-  void put_bound(Expectation& expected, std::int64_t place, std::int64_t entries,
+  void put_bound(Expectation& expected, std::int64_t index, std::int64_t entries,
                  const Number& magnitude) const {
-    expected.bound[place * parts_] = bound(entries, magnitude.re);
-    if (parts_ == 2) expected.bound[2 * place + 1] = bound(entries, magnitude.im);
+    expected.bound[index * parts_] = bound(entries, magnitude.re);
+    if (parts_ == 2) expected.bound[2 * index + 1] = bound(entries, magnitude.im);
   }
 
   void fill_rounded(Expectation& expected) const {
@@ -266,24 +266,24 @@ class CaseMaker {
       return number_from_device(dtype_, x, matrix_.col[nz]);
     };
     expected.bound.resize(expected.y.size());
-    for_rows(expected, [&](std::int64_t place, std::int32_t row) {
+    for_rows(expected, [&](std::int64_t index, std::int32_t row) {
       Number sum, magnitudes;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
         const Number value = held(nz), factor = x_of(nz);
         sum = sum + product(value, factor);
         magnitudes = magnitudes + magnitude(value, factor);
       }
-      put(expected, place, sum);
-      put_bound(expected, place, matrix_.row_length(row), magnitudes);
+      put(expected, index, sum);
+      put_bound(expected, index, matrix_.row_length(row), magnitudes);
     });
     if (!spreads_rounding_) return;
     std::vector<Number> before(matrix_.nnz() + 1);  // prefix sums of the magnitudes
     for (std::int32_t nz = 0; nz < matrix_.nnz(); ++nz)
       before[nz + 1] = before[nz] + magnitude(held(nz), x_of(nz));
-    for (std::size_t place = 0; place < expected.y.size() / parts_; ++place) {
-      const auto row = static_cast<std::int32_t>(expected.first_row + place);
+    for (std::size_t index = 0; index < expected.y.size() / parts_; ++index) {
+      const auto row = static_cast<std::int32_t>(expected.first_row + index);
       const std::int64_t first = first_near(row), end = end_near(row);
-      put_bound(expected, static_cast<std::int64_t>(place), end - first,
+      put_bound(expected, static_cast<std::int64_t>(index), end - first,
                 {before[end].re - before[first].re, before[end].im - before[first].im});
     }
   }
@@ -380,8 +380,8 @@ ExpectationMaker::ExpectationMaker(const Matrix& matrix, const Kernel& kernel,
 
 ExpectationMaker::~ExpectationMaker() = default;
 
-Expectation ExpectationMaker::make(std::size_t place) const {
-  Expectation expected = make_input(place);
+Expectation ExpectationMaker::make(std::size_t index) const {
+  Expectation expected = make_input(index);
   fill(expected, 0, matrix_.rows);
   return expected;
 }
@@ -390,13 +390,13 @@ void ExpectationMaker::fill(Expectation& expected, std::int32_t first, std::int3
   maker_->fill(expected, first, end);
 }
 
-Expectation ExpectationMaker::make_input(std::size_t place) const {
-  CHECK(place < count_);
+Expectation ExpectationMaker::make_input(std::size_t index) const {
+  CHECK(index < count_);
   const auto rounds = static_cast<std::size_t>(maker_->rounds());
-  if (place < rounds) return maker_->exact(static_cast<int>(place));
-  if (place == rounds) return maker_->exact_fresh(rounded_().y);
-  if (place == count_ - 1) return maker_->rounded(rounded_());
-  return place == rounds + 1 ? maker_->infinite(matrix_.col.front(), 1)
+  if (index < rounds) return maker_->exact(static_cast<int>(index));
+  if (index == rounds) return maker_->exact_fresh(rounded_().y);
+  if (index == count_ - 1) return maker_->rounded(rounded_());
+  return index == rounds + 1 ? maker_->infinite(matrix_.col.front(), 1)
                              : maker_->infinite(matrix_.col.back(), -1);
 }
 
@@ -405,8 +405,8 @@ Expectations make_expectations(const Matrix& matrix, const Kernel& kernel, const
   const ExpectationMaker maker(
       matrix, kernel, [&] { return rounded; }, vectors);
   Expectations made;
-  for (std::size_t place = 0; place < maker.count(); ++place)
-    made.cases.push_back(maker.make(place));
+  for (std::size_t index = 0; index < maker.count(); ++index)
+    made.cases.push_back(maker.make(index));
   return made;
 }
 

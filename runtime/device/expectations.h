@@ -88,10 +88,10 @@ class ExpectationMaker {
   std::size_t count() const { return count_; }
 
   /// One of `count`, the rounded one last.
-  Expectation make(std::size_t place) const;
+  Expectation make(std::size_t index) const;
 
   /// The same without rows, and then with those of [first, end) alone.
-  Expectation make_input(std::size_t place) const;
+  Expectation make_input(std::size_t index) const;
   void fill(Expectation& expected, std::int32_t first, std::int32_t end) const;
 
  private:

@@ -132,18 +132,19 @@ bool is_known_kernel(const Kernel& kernel) { return kernel.design == known_desig
 
 void check_device(Device& device) {
   device.wait_with({});
-  const auto fault = [&](const std::string& why) {
-    return environment_fault(fmt::format("{} does not work: {}", device.info().name, why));
+  const auto make_error = [&](const std::string& reason) {
+    return environment_error(fmt::format("{} does not work: {}", device.info().name, reason));
   };
   std::optional<std::string> trouble;
   try {
     trouble = trouble_of(device);
   } catch (const std::bad_alloc&) {
-    trouble = host_memory_fault("a known kernel does not fit").what();
+    trouble = host_memory_error("a known kernel does not fit").what();
   } catch (const std::exception& error) {
-    throw fault(error.what());
+    throw make_error(error.what());
   }
-  if (trouble) throw fault(fmt::format("a kernel that is known to be right fails: {}", *trouble));
+  if (trouble)
+    throw make_error(fmt::format("a kernel that is known to be right fails: {}", *trouble));
 }
 
 }  // namespace alphasparse

@@ -25,7 +25,7 @@ constexpr int gathers = 16;          // a thread
 constexpr int samples = 11;
 
 /// The reason why these kernels cannot measure a device; nothing where they can.
-std::optional<Failure> why_not_measured(const DeviceInfo& info) {
+std::optional<Failure> unmeasured_reason(const DeviceInfo& info) {
   if (info.kind == TimeKind::modelled) {
     return Failure{Status::launch_error, "memory is not measured where times are modelled"};
   }
@@ -169,7 +169,7 @@ SharedBytes random_floats(std::int64_t count) {
 }
 
 Result<double> measure_empty(Device& device, CacheRegime regime) {
-  if (const auto why = why_not_measured(device.info())) return *why;
+  if (const auto reason = unmeasured_reason(device.info())) return *reason;
   const auto timing =
       time_of_zeros(device, kernel_of("empty", "", 1, 1, 1, empty_threads), regime, samples);
   if (!timing) return timing.failure();
@@ -178,13 +178,13 @@ Result<double> measure_empty(Device& device, CacheRegime regime) {
 
 Result<MemoryRates> measure_memory(Device& device) {
   if (device.info().target == Target::cpu) return measure_cpu_memory(device);
-  if (const auto why = why_not_measured(device.info())) return *why;
+  if (const auto reason = unmeasured_reason(device.info())) return *reason;
   return measure_memory(device, large_vector(device.info()));
 }
 
 Result<Roofline> measure_roofline(Device& device) {
   if (device.info().target == Target::cpu) return measure_cpu_roofline(device);
-  if (const auto why = why_not_measured(device.info())) return *why;
+  if (const auto reason = unmeasured_reason(device.info())) return *reason;
   const SharedBytes large = large_vector(device.info());
   const auto memory = measure_memory(device, large);
   if (!memory) return memory.failure();

@@ -35,18 +35,18 @@ std::int64_t bytes_of(const Kernel& kernel, std::int64_t cases) {
          2 * value_bytes;
 }
 
-using Places = std::vector<std::int32_t>;
+using Indices = std::vector<std::int32_t>;
 
-/// Calls copy(i, places[i]) with the offsets of elements of a vector.
+/// Calls copy(i, indices[i]) with the offsets of elements of a vector.
 template <class Copy>
-void move_elements(Dtype dtype, const Places& places, const Copy& copy) {
+void move_elements(Dtype dtype, const Indices& indices, const Copy& copy) {
   const auto size = static_cast<std::size_t>(number_type(dtype).bytes);
-  for (std::size_t i = 0; i < places.size(); ++i) copy(i * size, places[i] * size, size);
+  for (std::size_t i = 0; i < indices.size(); ++i) copy(i * size, indices[i] * size, size);
 }
 
-SharedBytes in_own_order(Dtype dtype, const SharedBytes& given, const Places& places) {
+SharedBytes in_own_order(Dtype dtype, const SharedBytes& given, const Indices& indices) {
   std::vector<std::byte> own(given.size());
-  move_elements(dtype, places, [&](std::size_t to, std::size_t from, std::size_t size) {
+  move_elements(dtype, indices, [&](std::size_t to, std::size_t from, std::size_t size) {
     std::memcpy(&own[to], given.data() + from, size);
   });
   return own;
@@ -55,9 +55,9 @@ SharedBytes in_own_order(Dtype dtype, const SharedBytes& given, const Places& pl
 /// Runs a kernel on single vectors in the caller's order, although its own may have another, or it
 /// has several vectors at once: then the results of a case are those of its columns. `finite` is x
 /// of the columns that share no Inf, for each case.
-Result<std::vector<SpmvOutcome>> run_as_asked(const Kernel& kernel, LoadedKernel& loaded,
-                                              std::span<const SpmvCase> cases,
-                                              const std::vector<SharedBytes>& finite) {
+Result<std::vector<SpmvOutcome>> run_in_own_order(const Kernel& kernel, LoadedKernel& loaded,
+                                                  std::span<const SpmvCase> cases,
+                                                  const std::vector<SharedBytes>& finite) {
   if (kernel.vectors > 1) return run_columns(kernel, loaded, cases, finite);
   if (!kernel.own_order) return loaded.run(cases);
   std::vector<SpmvCase> own(cases.begin(), cases.end());
@@ -129,9 +129,9 @@ std::string first_wrong(const Kernel& kernel, const Expectation& expected, const
   // Factors of columns may make the least numbers out of small ones.
   const double least = number_type(kernel.dtype).least * (std::abs(1 / column_factor(column)) - 1);
   const std::size_t parts = number_type(kernel.dtype).parts;
-  for (std::size_t place = 0; place < expected.y.size() / parts; ++place) {
-    const auto row = static_cast<std::int32_t>(expected.first_row + place);
-    const double* const wanted = &expected.y[place * parts];
+  for (std::size_t index = 0; index < expected.y.size() / parts; ++index) {
+    const auto row = static_cast<std::int32_t>(expected.first_row + index);
+    const double* const wanted = &expected.y[index * parts];
     const Number found = number_from_device(kernel.dtype, outcome.y, row),
                  want = {wanted[0], parts == 2 ? wanted[1] : 0};
     bool right = found == want;
@@ -146,7 +146,7 @@ std::string first_wrong(const Kernel& kernel, const Expectation& expected, const
       for (std::size_t part = 0; part < parts; ++part) {
         constexpr double roundings = 1e6;
         const double error = std::abs(part == 0 ? found.re - want.re : found.im - want.im),
-                     bound = expected.bound[place * parts + part] + roundings * least;
+                     bound = expected.bound[index * parts + part] + roundings * least;
         right = right && error <= bound;
         if (right && bound > 0)
           report.worst_bound_share = std::max(report.worst_bound_share, error / bound);
@@ -179,16 +179,16 @@ Result<VerifyReport> run_cases(const Kernel& kernel, LoadedKernel& loaded,
   std::vector<SharedBytes> finite;
   for (std::size_t i = 0; i < cases.size(); ++i)
     finite.push_back(wanted[i % wanted.size()].has_infinite ? wanted[0].input.x : SharedBytes());
-  const Result<std::vector<SpmvOutcome>> outcomes = run_as_asked(kernel, loaded, cases, finite);
+  const Result<std::vector<SpmvOutcome>> outcomes = run_in_own_order(kernel, loaded, cases, finite);
   if (!outcomes) return outcomes.failure();
   for (std::size_t i = 0; i < outcomes->size(); ++i) {
     report.device_seconds += (*outcomes)[i].device_seconds;
-    const std::size_t place = i / kernel.vectors;
+    const std::size_t index = i / kernel.vectors;
     const int column = static_cast<int>(i % kernel.vectors);
-    const bool own = finite[place].empty() || column == infinite_column(kernel);
-    BadPads bad_pads(kernel, own ? cases[place].x : finite[place]);
-    const std::string wrong = first_wrong(kernel, own ? wanted[place % wanted.size()] : wanted[0],
-                                          cases[place], (*outcomes)[i], bad_pads, report, column);
+    const bool own = finite[index].empty() || column == infinite_column(kernel);
+    BadPads bad_pads(kernel, own ? cases[index].x : finite[index]);
+    const std::string wrong = first_wrong(kernel, own ? wanted[index % wanted.size()] : wanted[0],
+                                          cases[index], (*outcomes)[i], bad_pads, report, column);
     if (!wrong.empty()) return Failure{Status::wrong_result, wrong};
   }
   return report;
@@ -197,18 +197,18 @@ Result<VerifyReport> run_cases(const Kernel& kernel, LoadedKernel& loaded,
 /// Runs one case likewise, and makes the expected result a part of the rows at a time: of long
 /// vectors that is most of the memory.
 Result<VerifyReport> run_case_by_parts(const Kernel& kernel, LoadedKernel& loaded,
-                                       const ExpectationMaker& maker, std::size_t place,
+                                       const ExpectationMaker& maker, std::size_t index,
                                        bool both_lane_orders) {
   constexpr std::int32_t part_rows = 1 << 20;
-  Expectation expected = maker.make_input(place);
+  Expectation expected = maker.make_input(index);
   std::vector<SpmvCase> cases(both_lane_orders ? 2 : 1, expected.input);
   cases.back().lanes_reversed = both_lane_orders;
   VerifyReport report;
   report.cases = static_cast<int>(cases.size());
   const bool parts = kernel.vectors > 1 && expected.has_infinite;
   Expectation others = parts ? maker.make_input(0) : Expectation();
-  const Result<std::vector<SpmvOutcome>> outcomes =
-      run_as_asked(kernel, loaded, cases, std::vector<SharedBytes>(cases.size(), others.input.x));
+  const Result<std::vector<SpmvOutcome>> outcomes = run_in_own_order(
+      kernel, loaded, cases, std::vector<SharedBytes>(cases.size(), others.input.x));
   if (!outcomes) return outcomes.failure();
   for (const SpmvOutcome& outcome : *outcomes) report.device_seconds += outcome.device_seconds;
   BadPads bad_pads(kernel, expected.input.x), no_pads(kernel, others.input.x);
@@ -283,14 +283,14 @@ Result<VerifyReport> Verification::verify(const Kernel& kernel, LoadedKernel& lo
     return run_cases(kernel, loaded, expectations(kernel)->cases, both_lane_orders);
   const std::int64_t bytes = bytes_of(kernel, 2 * orders);  // one, and one that is being made
   if (bytes > bytes_free) {
-    throw host_memory_fault(fmt::format("verifying it takes {}, more than the memory available",
+    throw host_memory_error(fmt::format("verifying it takes {}, more than the memory available",
                                         byte_count_text(bytes)));
   }
   const ExpectationMaker maker = maker_of(kernel);
   VerifyReport report;
-  for (std::size_t place = 0; place < maker.count(); ++place) {
+  for (std::size_t index = 0; index < maker.count(); ++index) {
     const Result<VerifyReport> part =
-        run_case_by_parts(kernel, loaded, maker, place, both_lane_orders);
+        run_case_by_parts(kernel, loaded, maker, index, both_lane_orders);
     if (!part) return part;
     report.add(*part);
   }

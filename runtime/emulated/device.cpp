@@ -12,7 +12,7 @@ namespace {
 
 class EmulatedDevice : public Device {
  public:
-  EmulatedDevice(const GpuModel& gpu, std::string why_no_gpu)
+  EmulatedDevice(const GpuModel& gpu, std::string no_gpu_reason)
       : tools_(gpu, find_host_compiler(), find_emulator()) {
     info_.name = "emulated:" + gpu.name;
     info_.gpu = gpu.full_name;
@@ -23,7 +23,7 @@ class EmulatedDevice : public Device {
     info_.dialect = dialect_of(gpu.arch);
     info_.l2_bytes = gpu.l2_bytes;
     info_.compiler = fmt::format("g++ {} on the emulator", tools_.compiler().version);
-    info_.why_no_gpu = std::move(why_no_gpu);
+    info_.no_gpu_reason = std::move(no_gpu_reason);
   }
 
   const DeviceInfo& info() const override { return info_; }
@@ -47,14 +47,14 @@ class EmulatedDevice : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> open_emulated_device(const std::string& gpu, std::string why_no_gpu) {
+std::unique_ptr<Device> open_emulated_device(const std::string& gpu, std::string no_gpu_reason) {
   const GpuModel* model = find_gpu_model(gpu);
   if (!model) {
     std::string known;
     for (const GpuModel& each : gpu_models()) known += (known.empty() ? "" : ", ") + each.name;
     throw Error(fmt::format("no model of a GPU '{}'; there are {}", gpu, known));
   }
-  return std::make_unique<EmulatedDevice>(*model, std::move(why_no_gpu));
+  return std::make_unique<EmulatedDevice>(*model, std::move(no_gpu_reason));
 }
 
 }  // namespace alphasparse

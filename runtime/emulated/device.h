@@ -22,7 +22,8 @@ inline constexpr std::int64_t observed_entries_max = 2'000'000;
 
 /// The device "emulated:GPU"; `gpu` names a model of gpu_models.h. Throws Error (exit 2) where
 /// there is no such model, and (exit 4), naming the package to install, where g++ or the emulator
-/// is missing. `why_no_gpu`: why it stands for a GPU that was asked for first (DeviceInfo).
-std::unique_ptr<Device> open_emulated_device(const std::string& gpu, std::string why_no_gpu = "");
+/// is missing. `no_gpu_reason`: why it stands for a GPU that was asked for first (DeviceInfo).
+std::unique_ptr<Device> open_emulated_device(const std::string& gpu,
+                                             std::string no_gpu_reason = "");
 
 }  // namespace alphasparse

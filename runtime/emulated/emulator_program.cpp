@@ -22,7 +22,7 @@ namespace {
 
 /// "crash 2 out-of-bounds ..." as its three parts.
 struct Verdict {
-  std::string_view word;
+  std::string_view name;
   int case_index = -1;
   std::string_view text;
 };
@@ -30,7 +30,7 @@ struct Verdict {
 Verdict parse_verdict(std::string_view line) {
   Verdict verdict;
   const std::size_t first = line.find(' ');
-  verdict.word = line.substr(0, first);
+  verdict.name = line.substr(0, first);
   if (first == std::string_view::npos) return verdict;
   line.remove_prefix(first + 1);
   const auto parsed = std::from_chars(line.data(), line.data() + line.size(), verdict.case_index);
@@ -46,7 +46,7 @@ std::int64_t memory_limit(const emulator::Job& job) {
   return 2 * bytes + (std::int64_t{1} << 30);
 }
 
-constexpr const char* emulator_remedy =
+constexpr const char* emulator_hint =
     "give it memory and processes, and set TMPDIR to a folder with room, on a file system that is "
     "not mounted noexec";
 
@@ -54,13 +54,13 @@ constexpr const char* emulator_remedy =
 [[noreturn]] void throw_without_verdict(const fs::path& emulator, const ChildResult& answer) {
   const std::string said = answer.errors.substr(0, answer.errors.find('\n'));
   if (answer.end == ChildEnd::killed) {
-    throw environment_fault(
+    throw environment_error(
         fmt::format("the emulator was {}, as when the host's memory runs out; {}",
-                    answer.how_it_ended(), emulator_remedy));
+                    answer.how_it_ended(), emulator_hint));
   }
-  throw environment_fault(fmt::format(
+  throw environment_error(fmt::format(
       "{} ends without a verdict ({}{}{}); {}, or install it anew: ALPHASPARSE_EMULATOR names it",
-      emulator.string(), answer.how_it_ended(), said.empty() ? "" : ": ", said, emulator_remedy));
+      emulator.string(), answer.how_it_ended(), said.empty() ? "" : ": ", said, emulator_hint));
 }
 
 }  // namespace
@@ -73,13 +73,13 @@ fs::path find_emulator() {
   }
   std::error_code unknown;
   const fs::path here = fs::read_symlink("/proc/self/exe", unknown).parent_path();
-  std::vector<fs::path> places = {ALPHASPARSE_EMULATOR_PATH};
+  std::vector<fs::path> paths = {ALPHASPARSE_EMULATOR_PATH};
   if (here.is_absolute()) {  // else a program in the current folder would count
-    places.insert(places.begin(), {here / "alphasparse-emulator",
-                                   here / "../libexec/alphasparse/alphasparse-emulator"});
+    paths.insert(paths.begin(), {here / "alphasparse-emulator",
+                                 here / "../libexec/alphasparse/alphasparse-emulator"});
   }
-  for (const fs::path& place : places) {
-    if (const auto file = find_program(place.string())) return *file;
+  for (const fs::path& path : paths) {
+    if (const auto file = find_program(path.string())) return *file;
   }
   throw Error(
       ExitCode::no_device,
@@ -104,7 +104,7 @@ JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulato
   const ChildResult answer = run_child({emulator.string(), job_file.string()}, options);
 
   if (answer.end == ChildEnd::not_started) {
-    throw environment_fault(
+    throw environment_error(
         fmt::format("{} {}; install it anew, or name it in ALPHASPARSE_EMULATOR", emulator.string(),
                     answer.how_it_ended()));
   }
@@ -112,7 +112,7 @@ JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulato
     const bool by_processor = answer.seconds < options.seconds_max;
     const Failure failure{Status::timeout, fmt::format("emulator: {}", answer.how_it_ended())};
     if (by_processor || deadline.over()) return {failure};
-    throw environment_fault(fmt::format(
+    throw environment_error(fmt::format(
         "the emulator makes no progress: {}, {:.0f} s of processor time; end other programs",
         answer.how_it_ended(), answer.cpu_seconds));
   }
@@ -120,15 +120,15 @@ JobEnd run_job(const fs::path& emulator, const fs::path& job_file, const emulato
   while (text.ends_with('\n')) text.remove_suffix(1);
   const std::size_t last_line = text.rfind('\n') + 1;  // 0 where there is one line only
   const Verdict verdict = parse_verdict(text.substr(last_line));
-  if (verdict.word == "done") return {std::string(text.substr(0, last_line))};
+  if (verdict.name == "done") return {std::string(text.substr(0, last_line))};
   const auto failure = [&](Status status) {
     return JobEnd{Failure{status, std::string(verdict.text)}, verdict.case_index};
   };
-  if (verdict.word == "crash") return failure(Status::crash);
-  if (verdict.word == "timeout") return failure(Status::timeout);
-  if (verdict.word == "unbuildable") return failure(Status::compile_error);
-  if (verdict.word == "failed")
-    throw environment_fault(fmt::format("the emulator: {}; {}", verdict.text, emulator_remedy));
+  if (verdict.name == "crash") return failure(Status::crash);
+  if (verdict.name == "timeout") return failure(Status::timeout);
+  if (verdict.name == "unbuildable") return failure(Status::compile_error);
+  if (verdict.name == "failed")
+    throw environment_error(fmt::format("the emulator: {}; {}", verdict.text, emulator_hint));
   if (answer.end == ChildEnd::killed && is_own_signal(answer.code)) {
     return {Failure{Status::crash, fmt::format("emulator: {} {}", answer.how_it_ended(),
                                                answer.errors.substr(0, answer.errors.find('\n')))}};

@@ -14,14 +14,14 @@ namespace alphasparse {
 std::filesystem::path find_emulator();
 
 /// The output of a job, without its last line. A kernel's fault or a time limit is a Failure; its
-/// reason does not name the case: `fault_case` is its index, or -1.
+/// reason does not name the case: `failed_case` is its index, or -1.
 struct JobEnd {
   Result<std::string> report;
-  int fault_case = -1;
+  int failed_case = -1;
 };
 
 /// The run ends as a timeout after `seconds_max` of processor time, after four times that of
-/// wall-clock time, or when the deadline has passed. Throws environment_fault where no kernel is to
+/// wall-clock time, or when the deadline has passed. Throws environment_error where no kernel is to
 /// blame: an emulator that is killed, has no memory, cannot load the compiled kernel, or gets no
 /// processor.
 JobEnd run_job(const std::filesystem::path& emulator, const std::filesystem::path& job_file,

@@ -37,16 +37,16 @@ void check_input_sizes(const Kernel& kernel, const SpmvCase& input) {
 /// Returns their place.
 template <class Parts>
 std::int64_t append_parts(MemoryFile& file, const Array& array, const Parts& parts) {
-  const std::int64_t place = file.size();
+  const std::int64_t offset = file.size();
   parts([&](std::span<const std::byte> part) { file.put(part); });
-  CHECK(file.size() - place == array.stored_bytes());
+  CHECK(file.size() - offset == array.stored_bytes());
   file.align(emulator::page_bytes);
-  return place;
+  return offset;
 }
 
 /// Puts the cases of a run into a memory file, and returns their places.
-std::vector<emulator::JobCase> place_cases(const Kernel& kernel, std::span<const SpmvCase> cases,
-                                           MemoryFile& file) {
+std::vector<emulator::JobCase> make_cases(const Kernel& kernel, std::span<const SpmvCase> cases,
+                                          MemoryFile& file) {
   std::vector<emulator::JobCase> placed;
   for (const SpmvCase& input : cases) {
     emulator::JobCase& job_case = placed.emplace_back();
@@ -110,17 +110,17 @@ const std::string& EmulatorToolchain::counts_verdict() const {
 std::string EmulatorToolchain::judge() const {
   const CountCheck check = make_count_check();
   EmulatedKernel loaded(*this, check.kernel);
-  const auto fault = [](const std::string& reason) {
-    return environment_fault(fmt::format("a known kernel was not counted: {}", reason));
+  const auto make_error = [](const std::string& reason) {
+    return environment_error(fmt::format("a known kernel was not counted: {}", reason));
   };
-  if (const auto failure = loaded.build()) throw fault(failure->reason);
+  if (const auto failure = loaded.build()) throw make_error(failure->reason);
   SpmvCase input;
   input.x = std::vector<std::byte>(static_cast<std::size_t>(check.kernel.cols) *
                                    number_type(check.kernel.dtype).bytes);
   input.y = std::vector<std::byte>(static_cast<std::size_t>(check.kernel.rows) *
                                    number_type(check.kernel.dtype).bytes);
   const auto counts = loaded.count(input, CacheRegime::cold);
-  if (!counts) throw fault(counts.reason());
+  if (!counts) throw make_error(counts.reason());
   return judge_counts(check, counts->front());
 }
 
@@ -133,10 +133,10 @@ EmulatedKernel::EmulatedKernel(const EmulatorToolchain& tools, const Kernel& ker
     }
     const Array& array = *pointer.array;
     entries_ = std::max(entries_, array.count);
-    const std::int64_t place =
+    const std::int64_t offset =
         append_parts(arrays_, array, [&](const TakeBytes& take) { for_bytes(array, take); });
     job_.arrays.push_back(
-        {array.name, element_bytes(array.type), array.count, place, array.is_value()});
+        {array.name, element_bytes(array.type), array.count, offset, array.is_value()});
   }
   for (const Launch& launch : kernel.launches) {
     job_.launches.push_back({launch.kernel, launch.blocks, launch.threads, launch.first_column});
@@ -203,7 +203,7 @@ Result<std::string> EmulatedKernel::run_cases(std::span<const SpmvCase> cases, e
   job.module = object->string();
   for (const SpmvCase& input : cases) check_input_sizes(kernel_, input);
   MemoryFile file;
-  job.cases = place_cases(kernel_, cases, file);
+  job.cases = make_cases(kernel_, cases, file);
   if (!cases.empty()) job.distances = cases.front().distances;
   job.cases_file = file.descriptor();
   const EmulatorToolchain::Run run(tools_);
@@ -212,8 +212,8 @@ Result<std::string> EmulatedKernel::run_cases(std::span<const SpmvCase> cases, e
                              seconds_allowed(entries_, cases.size()), tools_.deadline());
   if (!end.report) {
     Failure failure = end.report.failure();
-    if (end.fault_case >= 0) {
-      failure.reason += fmt::format(" (case {})", cases[end.fault_case].name);
+    if (end.failed_case >= 0) {
+      failure.reason += fmt::format(" (case {})", cases[end.failed_case].name);
     }
     return failure;
   }
@@ -265,7 +265,7 @@ Result<std::vector<emulator::LaunchCounts>> EmulatedKernel::count(
   std::vector<emulator::LaunchCounts> launches;
   std::istringstream text(*report);
   if (!emulator::read_report(text, launches) || launches.size() != kernel_.launches.size()) {
-    throw environment_fault(
+    throw environment_error(
         "the emulator's report is cut short; install alphasparse-emulator anew");
   }
   for (emulator::LaunchCounts& launch : launches) launch.is_near = is_near(gpu, held, regime);

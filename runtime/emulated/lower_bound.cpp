@@ -68,8 +68,8 @@ std::int64_t columns_alone(const Store& store, std::int64_t read) {
 /// Whether every thread adds the sum of its part of a row to y by itself.
 bool threads_add_alone(const Store& store) {
   const LevelFacts* const threads = store.level(Level::thread);
-  if (!threads || (threads->cut != Cut::cols && threads->cut != Cut::nnz)) return false;
-  if (store.sink != "global_atomic") return false;
+  if (!threads || (threads->tiling != Tiling::cols && threads->tiling != Tiling::nnz)) return false;
+  if (store.epilogue != "global_atomic") return false;
   return std::all_of(store.chain().begin(), store.chain().end(), [](const FragmentStep& step) {
     return step.fragment->scope == Worker::thread;
   });
@@ -79,8 +79,8 @@ bool threads_add_alone(const Store& store) {
 std::int64_t parts_with_entries(const Store& store) {
   const auto& first = store.ints({Level::thread, Name::first_nz});
   std::int64_t parts = 0;
-  for (std::size_t unit = 0; unit + 1 < first.size(); ++unit)
-    parts += first[unit] < first[unit + 1];
+  for (std::size_t part = 0; part + 1 < first.size(); ++part)
+    parts += first[part] < first[part + 1];
   return parts;
 }
 
@@ -125,7 +125,7 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
   const double value_bytes = least_value_bytes(kernel, of_all);
   std::vector<Reads> all_reads;
   for (const Store& store : branches) {
-    const Reads& reads = all_reads.emplace_back(kind_of(store).reads(store));
+    const Reads& reads = all_reads.emplace_back(layout_kind(store).reads(store));
     const std::int64_t read = reads.least;
     unread += reads.stored - read;
     unread_values += columns_alone(store, read);

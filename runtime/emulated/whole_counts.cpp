@@ -92,7 +92,7 @@ LeastWork whole_work(LeastWork work, const Kernel& kernel, const WholeOf& whole)
 bool walks_whole_rows(const std::vector<Store>& branches) {
   return std::any_of(branches.begin(), branches.end(), [](const Store& store) {
     return std::none_of(store.levels().begin(), store.levels().end(), [](const LevelFacts& level) {
-      return level.cut == Cut::nnz || level.cut == Cut::merge;
+      return level.tiling == Tiling::nnz || level.tiling == Tiling::merge;
     });
   });
 }

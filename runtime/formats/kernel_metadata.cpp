@@ -68,9 +68,9 @@ std::string workspaces_json(const Kernel& kernel) {
 std::string launches_json(const Kernel& kernel) {
   Json launches = Json::array();
   for (const Launch& launch : kernel.launches) {
-    Json& told = launches.emplace_back(
+    Json& entry = launches.emplace_back(
         Json{{"kernel", launch.kernel}, {"blocks", launch.blocks}, {"threads", launch.threads}});
-    if (kernel.vectors > 1) told["first_column"] = launch.first_column;
+    if (kernel.vectors > 1) entry["first_column"] = launch.first_column;
   }
   return launches.dump(-1, ' ', true);
 }

@@ -39,10 +39,10 @@ std::string tensor_type_of(const Json& entry) {
   return entry.at("dtype").get<std::string>() + (entry.at("shape").size() > 1 ? "x2" : "");
 }
 
-Mirror mirror_in(const std::string& word) {
+Mirror mirror_in(const std::string& text) {
   for (const Mirror mirror : {Mirror::none, Mirror::same, Mirror::negated, Mirror::conjugate})
-    if (word == mirror_kind(mirror).in_files) return mirror;
-  refuse("mirrored is %.20s", word.c_str());
+    if (text == mirror_kind(mirror).in_files) return mirror;
+  refuse("mirrored is %.20s", text.c_str());
 }
 
 /// An element of any type, which `Wide` holds: a double, or a Number where it may be complex.
@@ -145,7 +145,7 @@ void StoredFormat::read_metadata() {
 
 /// Every index that others follow lies where it should.
 void StoredFormat::check() const {
-  const auto check_places = [&](const std::string& name, std::int64_t count, std::int64_t end) {
+  const auto check_indices = [&](const std::string& name, std::int64_t count, std::int64_t end) {
     if (static_cast<std::int64_t>(integers(name).size()) != count)
       refuse("%s has not %jd entries", name.c_str(), std::intmax_t{count});
     check_range(tensor(name), -1, end);
@@ -156,10 +156,10 @@ void StoredFormat::check() const {
       refuse("%s is of another type or length than its metadata say", array.name);
     if (!is_value(array)) continue;
     const std::string source = array.name + std::string(".source");
-    check_places(source, array.count, facts_.nnz);
+    check_indices(source, array.count, facts_.nnz);
     if (!array.dictionary) continue;
     const std::string code = array.name + std::string(".code");
-    check_places(code, facts_.nnz, array.count);
+    check_indices(code, facts_.nnz, array.count);
     for (const std::int32_t entry : integers(code))
       if (entry >= 0 && integers(source)[at(entry)] < 0)
         refuse("%s names entry %d, which is of no value", code.c_str(), entry);
@@ -263,12 +263,12 @@ std::vector<double> StoredFormat::walked(const StepWalk& walk) const {
     if (end - first > entries_most() - static_cast<std::int64_t>(columns.size()))
       refuse("the positions of %s have no end", walk.name.c_str());
     for (std::int64_t at = first; at < end; ++at) {
-      const std::int64_t place = at - first;
+      const std::int64_t offset = at - first;
       double column = static_cast<double>(walk.pad);
-      if (place % walk.stride < threads)
-        column = static_cast<double>(place < walk.stride ? evaluated(walk.first, thread + place)
-                                                         : evaluated(walk.step, at));
-      if (place % walk.stride < threads && place >= walk.stride)
+      if (offset % walk.stride < threads)
+        column = static_cast<double>(offset < walk.stride ? evaluated(walk.first, thread + offset)
+                                                          : evaluated(walk.step, at));
+      if (offset % walk.stride < threads && offset >= walk.stride)
         column += columns[columns.size() - static_cast<std::size_t>(walk.stride)];
       columns.push_back(column);
     }
@@ -333,9 +333,9 @@ host::HeldValues StoredFormat::held() const {
 void StoredFormat::replace_values(
     const void* canonical,
     const std::function<void(std::size_t, const std::vector<unsigned char>&)>& store) const {
-  const host::HeldValues places = held();
+  const host::HeldValues stored = held();
   host::with_number(
-      facts_, [&](auto zero) { host::replace_values<decltype(zero)>(places, canonical, store); });
+      facts_, [&](auto zero) { host::replace_values<decltype(zero)>(stored, canonical, store); });
 }
 
 std::string StoredFormat::with_values(const void* canonical, const std::string& fingerprint) const {
@@ -363,21 +363,22 @@ std::string StoredFormat::with_values(const void* canonical, const std::string& 
 }
 
 void StoredFormat::check_kernel(const std::string& text, const std::string& source) const {
-  std::map<std::string, std::pair<std::string, std::string>> told;  // in the text, and in the file
+  std::map<std::string, std::pair<std::string, std::string>>
+      stated;  // in the text, and in the file
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t blank = line.find(' ', 4);
     if (line.starts_with("//= ") && blank != line.npos)
-      told[line.substr(4, blank - 4)] = {line.substr(blank + 1), "missing"};
+      stated[line.substr(4, blank - 4)] = {line.substr(blank + 1), "missing"};
   }
-  if (told.count("structure") == 0)
+  if (stated.count("structure") == 0)
     refuse("%s does not state the metadata of its format file; write both again", source.c_str());
   for (const auto& [name, theirs] : header_.metadata) {
-    auto& [ours, found] = told.emplace(name, std::pair("missing", "")).first->second;
+    auto& [ours, found] = stated.emplace(name, std::pair("missing", "")).first->second;
     found = theirs;
     if (name == "checksum") ours = theirs;
   }
-  for (const auto& [name, texts] : told)
+  for (const auto& [name, texts] : stated)
     if (texts.first != texts.second)
       refuse("kernel and format differ: %s is %.80s in %s and %.80s in the file; write both again",
              name.c_str(), texts.first.c_str(), source.c_str(), texts.second.c_str());

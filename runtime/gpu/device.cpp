@@ -20,7 +20,7 @@ class GpuDevice : public Device {
 
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
     if (auto failure = written_for_another(kernel, Target::gpu)) return *failure;
-    if (Fault fault = session_->enter()) return *fault;
+    if (auto failure = session_->enter()) return *failure;
     if (kernel.vendor == memory_copy_name) return load_memory_copy(session_, kernel);
     if (!kernel.vendor.empty()) return parts_.load_library_kernel(session_, kernel);
     const bool anew = is_known_kernel(kernel) && parts_.compile_anew;
@@ -78,17 +78,17 @@ std::shared_ptr<GpuSession> open_gpu_session(Result<GpuDriver> driver, const Gpu
   return std::move(*session);
 }
 
-Fault load_own_kernels(GpuSession& session, const CompileFunction& compile) {
+MaybeFailure load_own_kernels(GpuSession& session, const CompileFunction& compile) {
   const std::string source(template_text("session/kernels.cuh"));
   const Result<CompiledKernel> compiled = [&]() -> Result<CompiledKernel> {
     try {
       return compile(source, session.gpu().arch);
-    } catch (const Error& fault) {  // another compiler may work
-      return Failure{Status::compile_error, fault.what()};
+    } catch (const Error& failure) {  // another compiler may work
+      return Failure{Status::compile_error, failure.what()};
     }
   }();
   if (!compiled) return compiled.failure();
-  if (Fault fault = session.enter()) return fault;
+  if (auto failure = session.enter()) return failure;
   return session.load_own_kernels(compiled->cubin);
 }
 

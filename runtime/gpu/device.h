@@ -39,7 +39,7 @@ std::shared_ptr<GpuSession> open_gpu_session(Result<GpuDriver> driver, const Gpu
 Error gpu_device_error(const GpuDriverKind& kind, int ordinal, const std::string& reason);
 
 /// The session's own code beside kernels: the first that shows whether the driver takes an image.
-Fault load_own_kernels(GpuSession& session, const CompileFunction& compile);
+MaybeFailure load_own_kernels(GpuSession& session, const CompileFunction& compile);
 
 /// All that a session tells of its GPU; `version` is that of driver and compiler.
 DeviceInfo gpu_device_info(const GpuSession& session, std::string version, std::string compiler);

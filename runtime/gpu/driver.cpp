@@ -76,7 +76,7 @@ Result<GpuDriver> GpuDriver::open(const GpuDriverKind& kind,
   Result<DynamicLibrary> library = DynamicLibrary::open(libraries);
   if (!library) {
     return Failure{Status::launch_error,
-                   fmt::format("no {} driver: {}; {}", kind.name, library.reason(), kind.remedy)};
+                   fmt::format("no {} driver: {}; {}", kind.name, library.reason(), kind.hint)};
   }
   GpuApi api;
   if (const char* const missing = load_api(*library, api)) {
@@ -85,8 +85,8 @@ Result<GpuDriver> GpuDriver::open(const GpuDriverKind& kind,
   }
   GpuDriver driver(std::move(*library), std::move(api), kind);
   const auto explained = [&](std::string reason) {
-    const std::string why = kind.why_no_gpu ? kind.why_no_gpu() : "";
-    return Failure{Status::launch_error, why.empty() ? reason : reason + "; " + why};
+    const std::string cause = kind.no_gpu_reason ? kind.no_gpu_reason() : "";
+    return Failure{Status::launch_error, cause.empty() ? reason : reason + "; " + cause};
   };
   const auto start = [&](const auto& call, const std::string& doing,
                          auto... parameters) -> std::optional<Failure> {
@@ -94,10 +94,10 @@ Result<GpuDriver> GpuDriver::open(const GpuDriverKind& kind,
     if (code == gpu_success) return std::nullopt;
     return explained(driver.failure(code, call.name, doing).reason);
   };
-  if (auto fault = start(driver.api_.init, fmt::format("starting the {} driver", kind.name), 0u))
-    return *fault;
-  if (auto fault = start(driver.api_.device_count, "counting the GPUs", &driver.device_count_))
-    return *fault;
+  if (auto failure = start(driver.api_.init, fmt::format("starting the {} driver", kind.name), 0u))
+    return *failure;
+  if (auto failure = start(driver.api_.device_count, "counting the GPUs", &driver.device_count_))
+    return *failure;
   if (driver.device_count_ < 1)
     return explained(fmt::format("the {} driver sees no GPU", kind.name));
   return driver;

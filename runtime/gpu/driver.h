@@ -25,14 +25,14 @@ struct GpuDriverKind {
   const char* variable;                ///< names another library of it
   std::span<const char* const> nodes;  ///< files of the kernel where a GPU is: "/dev/kfd"
   const char* name;                    ///< "CUDA", in messages
-  const char* remedy;                  ///< for one that is missing: "install NVIDIA's driver"
+  const char* hint;                    ///< for one that is missing: "install NVIDIA's driver"
   const char* too_old;                 ///< of one that lacks a function
   int major_unit, minor_unit;          ///< of a version as a number: 13020 is 13.2 by 1000 and 10
   GpuAttributes attributes;
   std::span<const GpuAdvice> advice;
   /// The bytes of a cache behind L2 that no attribute tells, of GPUs of an architecture; or null.
   std::int64_t (*cache_behind_l2)(const std::string& arch) = nullptr;
-  std::string (*why_no_gpu)() = nullptr;  ///< the cause that hides GPUs, with a remedy; or empty
+  std::string (*no_gpu_reason)() = nullptr;  ///< the cause that hides GPUs, with a remedy; or empty
 };
 
 /// A loaded and initialised driver. Usable from several threads.

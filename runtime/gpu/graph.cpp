@@ -4,27 +4,28 @@
 
 namespace alphasparse {
 
-Result<GpuGraph> GpuGraph::record(GpuSession& session, const std::function<Fault()>& queue) {
+Result<GpuGraph> GpuGraph::record(GpuSession& session, const std::function<MaybeFailure()>& queue) {
   const GpuApi& api = session.api();
   constexpr const char* doing = "recording a graph";
-  if (Fault fault = session.call(doing, api.begin_capture, session.stream(), gpu_capture_relaxed)) {
-    return *fault;
+  if (auto failure =
+          session.call(doing, api.begin_capture, session.stream(), gpu_capture_relaxed)) {
+    return *failure;
   }
-  const Fault queued = session.queue_in_capture(queue);
+  const MaybeFailure queued = session.queue_in_capture(queue);
   GpuGraphNodes nodes = nullptr;
   const int ended = api.end_capture(session.stream(), &nodes);
-  Fault fault = queued ? queued : session.check(ended, api.end_capture.name, doing);
+  auto failure = queued ? queued : session.check(ended, api.end_capture.name, doing);
   GpuGraph graph;
-  if (!fault) {
+  if (!failure) {
     graph.session_ = &session;
-    fault = session.call("making a graph", api.make_graph, &graph.exec_, nodes, 0);
+    failure = session.call("making a graph", api.make_graph, &graph.exec_, nodes, 0);
   }
   if (nodes != nullptr) api.destroy_graph_nodes(nodes);
-  if (fault) return *fault;
+  if (failure) return *failure;
   return graph;
 }
 
-Fault GpuGraph::launch() {
+MaybeFailure GpuGraph::launch() {
   return session_->call("launching a graph", session_->api().launch_graph, exec_,
                         session_->stream());
 }

@@ -11,7 +11,7 @@ class GpuGraph {
  public:
   /// Records the work that `queue` queues on the session's stream; none of it runs. Fails where
   /// some of it cannot be recorded; the stream is as it was.
-  static Result<GpuGraph> record(GpuSession& session, const std::function<Fault()>& queue);
+  static Result<GpuGraph> record(GpuSession& session, const std::function<MaybeFailure()>& queue);
   GpuGraph() = default;
   GpuGraph(GpuGraph&& other) noexcept { swap(other); }
   GpuGraph& operator=(GpuGraph&& other) noexcept {
@@ -23,7 +23,7 @@ class GpuGraph {
   bool is_there() const { return exec_ != nullptr; }
 
   /// Queues all of it.
-  Fault launch();
+  MaybeFailure launch();
 
  private:
   void swap(GpuGraph& other) noexcept;

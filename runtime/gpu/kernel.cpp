@@ -25,16 +25,16 @@ class GpuLoadedKernel : public GpuSpmv {
   }
 
   /// Everything that load() does once the source is compiled.
-  Fault prepare(const CompiledKernel& compiled) {
+  MaybeFailure prepare(const CompiledKernel& compiled) {
     facts_ = launched_facts(kernel(), compiled);
-    if (Fault fault = module_.load(compiled.cubin)) return fault;
+    if (auto failure = module_.load(compiled.cubin)) return failure;
     for (const Launch& launch : kernel().launches) {
       if (launch.blocks < 1 || launch.blocks > blocks_max) {
         return Failure{Status::launch_error, fmt::format("kernel {} asks for {} blocks, at most {}",
                                                          launch.kernel, launch.blocks, blocks_max)};
       }
       functions_.emplace_back();
-      if (Fault fault = module_.find(functions_.back(), launch.kernel)) return fault;
+      if (auto failure = module_.find(functions_.back(), launch.kernel)) return failure;
     }
     if (facts_.registers < 0) ask_registers();
     return allocate();
@@ -51,7 +51,7 @@ class GpuLoadedKernel : public GpuSpmv {
     }
   }
 
-  Fault queue(const Scaling& scaling, const RowDistances& distances, bool wait) override {
+  MaybeFailure queue(const Scaling& scaling, const RowDistances& distances, bool wait) override {
     GpuPointer x = 0, y = 0;
     long long ldx = distances.x, ldy = distances.y;
     NumberBytes scalars[] = {number_bytes(kernel().dtype, scaling.alpha),
@@ -69,14 +69,15 @@ class GpuLoadedKernel : public GpuSpmv {
                           static_cast<GpuPointer>(number_type(kernel().dtype).bytes);
       x = x_address() + offset;
       y = y_address() + offset;
-      if (Fault fault = queue_launch(index, parameters)) return fault;
+      if (auto failure = queue_launch(index, parameters)) return failure;
       if (!wait) continue;
-      if (Fault fault = session().wait("kernel " + kernel().launches[index].kernel)) return fault;
+      if (auto failure = session().wait("kernel " + kernel().launches[index].kernel))
+        return failure;
     }
     return std::nullopt;
   }
 
-  Fault queue_launch(std::size_t index, std::vector<void*>& parameters) {
+  MaybeFailure queue_launch(std::size_t index, std::vector<void*>& parameters) {
     const Launch& launch = kernel().launches[index];
     const auto& call = session().api().launch;
     const int code = call(functions_[index], static_cast<unsigned>(launch.blocks), 1, 1,
@@ -102,7 +103,7 @@ Result<std::unique_ptr<LoadedKernel>> load_gpu_kernel(std::shared_ptr<GpuSession
                                                       const Kernel& kernel,
                                                       const CompiledKernel& compiled) {
   auto loaded = std::make_unique<GpuLoadedKernel>(std::move(session), kernel);
-  if (Fault fault = loaded->prepare(compiled)) return *fault;
+  if (auto failure = loaded->prepare(compiled)) return *failure;
   return std::unique_ptr<LoadedKernel>(std::move(loaded));
 }
 

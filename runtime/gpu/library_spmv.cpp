@@ -30,25 +30,25 @@ void* LibrarySpmv::pointer(GpuPointer address) {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
 }
 
-Fault LibrarySpmv::prepare() {
-  if (Fault fault = allocate()) return fault;
-  if (Fault fault = describe()) return fault;
+MaybeFailure LibrarySpmv::prepare() {
+  if (auto failure = allocate()) return failure;
+  if (auto failure = describe()) return failure;
   return analyse();
 }
 
-Fault LibrarySpmv::analyse() {
+MaybeFailure LibrarySpmv::analyse() {
   const std::string preprocessing = fmt::format("{}'s preprocessing", algorithm_.library);
   const NumberBytes one = number_bytes(kernel().dtype, 1), zero = number_bytes(kernel().dtype, 0);
   std::size_t bytes = 0;
-  if (Fault fault = check(size_buffer(one.data(), zero.data(), bytes), "the size of the buffer"))
-    return fault;
-  if (Fault fault = take(buffer_, bytes, fmt::format("{}'s buffer", algorithm_.library)))
-    return fault;
+  if (auto failure = check(size_buffer(one.data(), zero.data(), bytes), "the size of the buffer"))
+    return failure;
+  if (auto failure = take(buffer_, bytes, fmt::format("{}'s buffer", algorithm_.library)))
+    return failure;
   const auto start = std::chrono::steady_clock::now();
   bool is_preprocessed = true;
   const int status = preprocess(one.data(), zero.data(), is_preprocessed);
-  if (Fault fault = check(status, "preprocessing")) return fault;
-  if (Fault fault = session().wait(preprocessing)) return fault;
+  if (auto failure = check(status, "preprocessing")) return failure;
+  if (auto failure = session().wait(preprocessing)) return failure;
   const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
   note_ = is_preprocessed ? fmt::format("preprocessed in {:.1f} us", took.count())
                           : std::string("not preprocessed");
@@ -57,7 +57,7 @@ Fault LibrarySpmv::analyse() {
 }
 
 /// Where X and Y lie column by column, each column is chosen for its call.
-Fault LibrarySpmv::queue(const Scaling& scaling, const RowDistances&, bool wait) {
+MaybeFailure LibrarySpmv::queue(const Scaling& scaling, const RowDistances&, bool wait) {
   const NumberBytes alpha = number_bytes(kernel().dtype, scaling.alpha),
                     beta = number_bytes(kernel().dtype, scaling.beta);
   const bool by_columns = columns_ < kernel().vectors;
@@ -66,8 +66,8 @@ Fault LibrarySpmv::queue(const Scaling& scaling, const RowDistances&, bool wait)
     const int chosen = by_columns ? set_vectors(pointer(x_address() + bytes * kernel().cols),
                                                 pointer(y_address() + bytes * kernel().rows))
                                   : 0;
-    if (Fault fault = check(chosen, "choosing a column")) return fault;
-    if (Fault fault = check(multiply(alpha.data(), beta.data()), "the product")) return fault;
+    if (auto failure = check(chosen, "choosing a column")) return failure;
+    if (auto failure = check(multiply(alpha.data(), beta.data()), "the product")) return failure;
   }
   return wait ? session().wait(fmt::format("{}'s product", algorithm_.library)) : std::nullopt;
 }
@@ -78,12 +78,12 @@ void LibrarySpmv::add_facts_to(Timing& timing) const {
   add_note(timing, note_);
 }
 
-Fault LibrarySpmv::check(int status, const char* doing) const {
+MaybeFailure LibrarySpmv::check(int status, const char* doing) const {
   if (status == 0) return std::nullopt;
   const std::string reason = fmt::format("{}: {}", doing, error_text(status));
-  const Fault fault = session().wait(doing);
-  if (!fault) return Failure{Status::launch_error, reason};
-  return Failure{fault->status, fmt::format("{}; {}", reason, fault->reason)};
+  const auto failure = session().wait(doing);
+  if (!failure) return Failure{Status::launch_error, reason};
+  return Failure{failure->status, fmt::format("{}; {}", reason, failure->reason)};
 }
 
 }  // namespace alphasparse

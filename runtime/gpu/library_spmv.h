@@ -14,7 +14,7 @@ namespace alphasparse {
 class LibrarySpmv : public GpuSpmv {
  public:
   /// Takes memory, describes the matrix and the vectors, and has the library prepare its product.
-  Fault prepare();
+  MaybeFailure prepare();
 
  protected:
   /// `version` of the library is "12.5.4"; empty where it does not say.
@@ -22,7 +22,7 @@ class LibrarySpmv : public GpuSpmv {
 
   virtual const char* error_text(int status) const = 0;
   /// Makes the library's handle on the session's stream, the matrix and the vectors.
-  virtual Fault describe() = 0;
+  virtual MaybeFailure describe() = 0;
   virtual int size_buffer(const void* alpha, const void* beta, std::size_t& bytes) = 0;
   /// The work that depends on the matrix alone, once. Clears is_preprocessed where there is none.
   virtual int preprocess(const void* alpha, const void* beta, bool& is_preprocessed) = 0;
@@ -31,7 +31,7 @@ class LibrarySpmv : public GpuSpmv {
   virtual int set_vectors(void* x, void* y) = 0;
 
   /// The session records it too: where the context is lost, the next kernel is not to blame.
-  Fault check(int status, const char* doing) const;
+  MaybeFailure check(int status, const char* doing) const;
 
   const Baseline& algorithm() const { return algorithm_; }
   int columns() const { return columns_; }  ///< of X and Y that a call multiplies
@@ -43,8 +43,8 @@ class LibrarySpmv : public GpuSpmv {
 
  private:
   static void* pointer(GpuPointer address);
-  Fault analyse();
-  Fault queue(const Scaling& scaling, const RowDistances& distances, bool wait) override;
+  MaybeFailure analyse();
+  MaybeFailure queue(const Scaling& scaling, const RowDistances& distances, bool wait) override;
   void add_facts_to(Timing& timing) const override;
 
   const Baseline& algorithm_;
@@ -57,7 +57,7 @@ class LibrarySpmv : public GpuSpmv {
 /// The loaded kernel, or the fault of its preparation.
 template <class Spmv>
 Result<std::unique_ptr<LoadedKernel>> prepared(std::unique_ptr<Spmv> loaded) {
-  if (Fault fault = loaded->prepare()) return *fault;
+  if (auto failure = loaded->prepare()) return *failure;
   return std::unique_ptr<LoadedKernel>(std::move(loaded));
 }
 

@@ -11,17 +11,17 @@ class MemoryCopy : public GpuSpmv {
  public:
   MemoryCopy(std::shared_ptr<GpuSession> session, const Kernel& kernel)
       : GpuSpmv(std::move(session), kernel) {}
-  Fault prepare() {
+  MaybeFailure prepare() {
     CHECK(kernel().rows == kernel().cols);
     return allocate();
   }
 
  private:
-  Fault queue(const Scaling&, const RowDistances&, bool wait) override {
+  MaybeFailure queue(const Scaling&, const RowDistances&, bool wait) override {
     const std::size_t bytes = static_cast<std::size_t>(kernel().cols) *
                               static_cast<std::size_t>(number_type(kernel().dtype).bytes);
-    if (Fault fault = session().copy(y_address(), x_address(), bytes, "copying x to y"))
-      return fault;
+    if (auto failure = session().copy(y_address(), x_address(), bytes, "copying x to y"))
+      return failure;
     return wait ? session().wait("copying x to y") : std::nullopt;
   }
   void add_facts_to(Timing&) const override {}
@@ -32,7 +32,7 @@ class MemoryCopy : public GpuSpmv {
 Result<std::unique_ptr<LoadedKernel>> load_memory_copy(std::shared_ptr<GpuSession> session,
                                                        const Kernel& kernel) {
   auto loaded = std::make_unique<MemoryCopy>(std::move(session), kernel);
-  if (Fault fault = loaded->prepare()) return *fault;
+  if (auto failure = loaded->prepare()) return *failure;
   return std::unique_ptr<LoadedKernel>(std::move(loaded));
 }
 

@@ -8,12 +8,12 @@ LoadedModule::~LoadedModule() {
   session_.api().unload_module(module_);
 }
 
-Fault LoadedModule::load(const std::vector<std::byte>& cubin) {
+MaybeFailure LoadedModule::load(const std::vector<std::byte>& cubin) {
   return session_.checked_room(session_.call("loading the compiled kernel",
                                              session_.api().load_module, &module_, cubin.data()));
 }
 
-Fault LoadedModule::find(GpuFunction& function, const std::string& name) {
+MaybeFailure LoadedModule::find(GpuFunction& function, const std::string& name) {
   return session_.call("looking for kernel " + name, session_.api().find_function, &function,
                        module_, name.c_str());
 }

@@ -15,8 +15,8 @@ class LoadedModule {
   LoadedModule(const LoadedModule&) = delete;
   LoadedModule& operator=(const LoadedModule&) = delete;
 
-  Fault load(const std::vector<std::byte>& cubin);
-  Fault find(GpuFunction& function, const std::string& name);
+  MaybeFailure load(const std::vector<std::byte>& cubin);
+  MaybeFailure find(GpuFunction& function, const std::string& name);
 
  private:
   GpuSession& session_;

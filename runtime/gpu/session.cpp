@@ -57,11 +57,11 @@ Result<GpuDescription> describe_gpu(const GpuDriver& driver, int ordinal) {
   const GpuApi& api = driver.api();
   GpuDescription gpu;
   gpu.ordinal = ordinal;
-  Fault fault;
+  MaybeFailure failure;
   const auto ask = [&](const auto& call, auto... parameters) {
-    if (fault) return;
+    if (failure) return;
     if (const int code = call(parameters...); code != gpu_success)
-      fault = driver.failure(code, call.name, "asking for " + driver.device_name(ordinal));
+      failure = driver.failure(code, call.name, "asking for " + driver.device_name(ordinal));
   };
   char name[256] = {};
   int l2_bytes = 0;
@@ -69,7 +69,7 @@ Result<GpuDescription> describe_gpu(const GpuDriver& driver, int ordinal) {
   ask(api.device_name, name, static_cast<int>(sizeof name - 1), gpu.device);
   ask(api.arch, &gpu.arch, gpu.device);
   ask(api.attribute, &l2_bytes, driver.kind().attributes.l2_cache_size, gpu.device);
-  if (fault) return *fault;
+  if (failure) return *failure;
   gpu.name = name;
   gpu.l2_bytes = gpu.cache_bytes = l2_bytes;
   if (const auto behind = driver.kind().cache_behind_l2)
@@ -88,14 +88,14 @@ Result<std::shared_ptr<GpuSession>> GpuSession::open(GpuDriver driver, int ordin
   const std::shared_ptr<GpuSession> session(new GpuSession(std::move(driver), std::move(*gpu)));
   const GpuApi& api = session->api();
   const std::string doing = "opening " + session->driver_.device_name(ordinal);
-  if (Fault fault =
+  if (auto failure =
           session->call(doing, api.retain_context, &session->context_, session->gpu_.device)) {
-    return *fault;
+    return *failure;
   }
-  if (Fault fault = session->enter()) return *fault;
-  if (Fault fault =
+  if (auto failure = session->enter()) return *failure;
+  if (auto failure =
           session->call(doing, api.create_stream, &session->stream_, gpu_stream_non_blocking)) {
-    return *fault;
+    return *failure;
   }
   std::size_t bytes_total = 0;
   if (api.memory_info(&session->bytes_free_at_open_, &bytes_total) != gpu_success)
@@ -118,7 +118,7 @@ GpuSession::~GpuSession() {
   api().release_context(gpu_.device);
 }
 
-Fault GpuSession::enter() {
+MaybeFailure GpuSession::enter() {
   if (lost_) {
     return Failure{Status::crash, fmt::format("the {} context of this process was lost before: {}",
                                               driver_.kind().name, lost_->reason)};
@@ -126,7 +126,7 @@ Fault GpuSession::enter() {
   return call("entering the context", api().set_context, context_);
 }
 
-Fault GpuSession::check(int code, const char* call, std::string_view doing) {
+MaybeFailure GpuSession::check(int code, const char* call, std::string_view doing) {
   if (code == gpu_success) return std::nullopt;
   Failure failure = driver_.failure(code, call, std::string(doing));
   const bool is_sticky = may_be_sticky(code) && !is_capturing_ && stream_ != nullptr &&
@@ -140,40 +140,43 @@ Fault GpuSession::check(int code, const char* call, std::string_view doing) {
   return failure;
 }
 
-Fault GpuSession::check_copy(int code, const char* call, std::string_view doing) {
-  Fault fault = check(code, call, doing);
+MaybeFailure GpuSession::check_copy(int code, const char* call, std::string_view doing) {
+  auto failure = check(code, call, doing);
   if (code == gpu_error_invalid_value) {
-    fault->status = Status::crash;
-    fault->reason += "; the copy does not fit the memory that was taken for it";
+    failure->status = Status::crash;
+    failure->reason += "; the copy does not fit the memory that was taken for it";
   }
-  return fault;
+  return failure;
 }
 
-Fault GpuSession::upload(GpuPointer to, std::span<const std::byte> from, std::string_view doing) {
+MaybeFailure GpuSession::upload(GpuPointer to, std::span<const std::byte> from,
+                                std::string_view doing) {
   if (from.empty()) return std::nullopt;
   const auto& copy = api().copy_to_device;
   return check_copy(copy(to, from.data(), from.size(), stream_), copy.name, doing);
 }
 
-Fault GpuSession::download(std::span<std::byte> to, GpuPointer from, std::string_view doing) {
+MaybeFailure GpuSession::download(std::span<std::byte> to, GpuPointer from,
+                                  std::string_view doing) {
   if (to.empty()) return std::nullopt;
   const auto& copy = api().copy_to_host;
   return check_copy(copy(to.data(), from, to.size(), stream_), copy.name, doing);
 }
 
-Fault GpuSession::copy(GpuPointer to, GpuPointer from, std::size_t bytes, std::string_view doing) {
+MaybeFailure GpuSession::copy(GpuPointer to, GpuPointer from, std::size_t bytes,
+                              std::string_view doing) {
   if (bytes == 0) return std::nullopt;
   return call(doing, api().copy, to, from, bytes, stream_);
 }
 
-Fault GpuSession::queue_in_capture(const std::function<Fault()>& queue) {
+MaybeFailure GpuSession::queue_in_capture(const std::function<MaybeFailure()>& queue) {
   is_capturing_ = true;
-  Fault fault = queue();
+  auto failure = queue();
   is_capturing_ = false;
-  return fault;
+  return failure;
 }
 
-Fault GpuSession::wait(std::string_view doing) {
+MaybeFailure GpuSession::wait(std::string_view doing) {
   if (is_capturing_) return std::nullopt;
   const Stopwatch clock;
   const int code = api().wait_for_stream(stream_);
@@ -181,17 +184,18 @@ Fault GpuSession::wait(std::string_view doing) {
   return check(code, api().wait_for_stream.name, doing);
 }
 
-Fault GpuSession::load_own_kernels(const std::vector<std::byte>& cubin) {
+MaybeFailure GpuSession::load_own_kernels(const std::vector<std::byte>& cubin) {
   own_module_ = std::make_unique<LoadedModule>(*this);
-  if (Fault fault = own_module_->load(cubin)) return fault;
+  if (auto failure = own_module_->load(cubin)) return failure;
   for (const char* const name :
        {"read_all", "discard_all", "permute_f32", "permute_f64", "sum_bytes"}) {
-    if (Fault fault = own_module_->find(own_kernels_[name], name)) return fault;
+    if (auto failure = own_module_->find(own_kernels_[name], name)) return failure;
   }
   return std::nullopt;
 }
 
-Fault GpuSession::launch_own(const std::string& kernel, std::int64_t blocks, void** parameters) {
+MaybeFailure GpuSession::launch_own(const std::string& kernel, std::int64_t blocks,
+                                    void** parameters) {
   return call("launching " + kernel, api().launch, own_kernels_.at(kernel),
               static_cast<unsigned>(blocks), 1, 1, own_threads, 1, 1, 0, stream_, parameters,
               nullptr);
@@ -202,7 +206,7 @@ std::int64_t GpuSession::cache_blocks() const {
   return (2 * bytes + read_bytes_a_block - 1) / read_bytes_a_block;
 }
 
-Fault GpuSession::take_cache_buffer(GpuBuffer& buffer) {
+MaybeFailure GpuSession::take_cache_buffer(GpuBuffer& buffer) {
   if (buffer.bytes() > 0) return std::nullopt;
   const auto bytes = static_cast<std::size_t>(cache_blocks() * read_bytes_a_block);
   Result<GpuBuffer> taken = GpuBuffer::allocate(*this, bytes, "flushing the L2 cache");
@@ -211,22 +215,22 @@ Fault GpuSession::take_cache_buffer(GpuBuffer& buffer) {
   return std::nullopt;
 }
 
-Fault GpuSession::fill_cache() {
-  if (Fault fault = take_cache_buffer(written_)) return fault;
+MaybeFailure GpuSession::fill_cache() {
+  if (auto failure = take_cache_buffer(written_)) return failure;
   return call("flushing the L2 cache", api().fill, written_.address(), ++byte_, written_.bytes(),
               stream_);
 }
 
-Fault GpuSession::empty_cache() {
-  if (Fault fault = fill_cache()) return fault;
+MaybeFailure GpuSession::empty_cache() {
+  if (auto failure = fill_cache()) return failure;
   GpuPointer bytes = written_.address();
   void* parameters[] = {&bytes};
   return launch_own("discard_all", cache_blocks(), parameters);
 }
 
-Fault GpuSession::flush_cache() {
-  if (Fault fault = take_cache_buffer(read_)) return fault;
-  if (Fault fault = fill_cache()) return fault;
+MaybeFailure GpuSession::flush_cache() {
+  if (auto failure = take_cache_buffer(read_)) return failure;
+  if (auto failure = fill_cache()) return failure;
   GpuPointer from = read_.address();
   GpuPointer kept = read_.address();
   void* parameters[] = {&from, &kept};
@@ -251,18 +255,19 @@ Result<GpuPointer> GpuSession::resident(const SharedBytes& bytes, std::string_vi
   if (known != residents_.end()) return known->second.buffer.address();
   Result<GpuBuffer> buffer = GpuBuffer::try_allocate(*this, bytes.size(), std::string(doing));
   if (!buffer) return buffer.failure();
-  if (Fault fault = upload(buffer->address(), bytes, doing)) return *fault;
+  if (auto failure = upload(buffer->address(), bytes, doing)) return *failure;
   const GpuPointer address = buffer->address();
   residents_.emplace(bytes.identity(), Resident{bytes.watch(), std::move(*buffer), sum_of(bytes)});
   return address;
 }
 
-Fault GpuSession::place(GpuPointer to, const SharedBytes& from, std::string_view doing) {
+MaybeFailure GpuSession::queue_copy(GpuPointer to, const SharedBytes& from,
+                                    std::string_view doing) {
   if (from.empty()) return std::nullopt;
   const Result<GpuPointer> kept = resident(from, doing);
   if (kept) return copy(to, *kept, from.size(), doing);
   return kept.failure().status == Status::out_of_memory ? upload(to, from, doing)
-                                                        : Fault(kept.failure());
+                                                        : MaybeFailure(kept.failure());
 }
 
 Result<bool> GpuSession::residents_are_whole() {
@@ -272,8 +277,8 @@ Result<bool> GpuSession::residents_are_whole() {
   const auto bytes = std::as_writable_bytes(std::span(sums));
   const Result<GpuBuffer> found = GpuBuffer::try_allocate(*this, bytes.size(), doing);
   if (!found || residents_.empty()) return true;  // without memory for it, they are gone
-  if (Fault fault = call(doing, api().fill, found->address(), 0, bytes.size(), stream_))
-    return *fault;
+  if (auto failure = call(doing, api().fill, found->address(), 0, bytes.size(), stream_))
+    return *failure;
   GpuPointer to = found->address();
   for (const auto& [identity, resident] : residents_) {
     GpuPointer from = resident.buffer.address();
@@ -281,11 +286,11 @@ Result<bool> GpuSession::residents_are_whole() {
     void* parameters[] = {&from, &count, &to};
     const std::int64_t blocks =
         std::clamp<std::int64_t>(count / 4 / own_threads, 1, sum_blocks_max);
-    if (Fault fault = launch_own("sum_bytes", blocks, parameters)) return *fault;
+    if (auto failure = launch_own("sum_bytes", blocks, parameters)) return *failure;
     to += sizeof(unsigned long long);
   }
-  if (Fault fault = download(bytes, found->address(), doing)) return *fault;
-  if (Fault fault = wait(doing)) return *fault;
+  if (auto failure = download(bytes, found->address(), doing)) return *failure;
+  if (auto failure = wait(doing)) return *failure;
   const bool whole =
       std::equal(residents_.begin(), residents_.end(), sums.begin(),
                  [](const auto& entry, unsigned long long sum) { return entry.second.sum == sum; });
@@ -308,21 +313,21 @@ void GpuSession::blame_others(std::size_t bytes) const {
       static_cast<std::size_t>(share_without_others * static_cast<double>(bytes_total));
   const std::size_t most = std::min(std::max(bytes_free_at_open_, could_have), bytes_total);
   if (bytes <= bytes_free || bytes_taken_ + bytes > most) return;
-  throw environment_fault(fmt::format(
+  throw environment_error(fmt::format(
       "{} is full: {} are needed, {} of {} are free, and other programs have the rest; end them",
       gpu_.name, byte_count_text(static_cast<std::int64_t>(bytes)),
       byte_count_text(static_cast<std::int64_t>(bytes_free)),
       byte_count_text(static_cast<std::int64_t>(bytes_total))));
 }
 
-Fault GpuSession::checked_room(Fault fault) const {
+MaybeFailure GpuSession::checked_room(MaybeFailure failure) const {
   std::size_t bytes_free = 0, bytes_total = 0;
-  if (!fault || fault->status != Status::out_of_memory ||
+  if (!failure || failure->status != Status::out_of_memory ||
       api().memory_info(&bytes_free, &bytes_total) != gpu_success)
-    return fault;
-  if (bytes_free + bytes_taken_ >= bytes_free_at_open_ / 2) return fault;
-  throw environment_fault(
-      fmt::format("{}; other programs have taken most of {}: end them", fault->reason, gpu_.name));
+    return failure;
+  if (bytes_free + bytes_taken_ >= bytes_free_at_open_ / 2) return failure;
+  throw environment_error(fmt::format("{}; other programs have taken most of {}: end them",
+                                      failure->reason, gpu_.name));
 }
 
 Result<GpuBuffer> GpuBuffer::allocate(GpuSession& session, std::size_t bytes,
@@ -340,15 +345,15 @@ Result<GpuBuffer> GpuBuffer::try_allocate(GpuSession& session, std::size_t bytes
   };
   int code = take();
   if (code == gpu_error_out_of_memory && session.forget_residents()) code = take();
-  if (Fault fault = session.check(code, session.api().allocate.name,
-                                  fmt::format("taking {} bytes for {}", bytes, what))) {
+  if (auto failure = session.check(code, session.api().allocate.name,
+                                   fmt::format("taking {} bytes for {}", bytes, what))) {
     std::size_t bytes_free = 0;
     std::size_t bytes_total = 0;
-    if (fault->status == Status::out_of_memory &&
+    if (failure->status == Status::out_of_memory &&
         session.api().memory_info(&bytes_free, &bytes_total) == gpu_success) {
-      fault->reason += fmt::format("; {} of {} bytes are free", bytes_free, bytes_total);
+      failure->reason += fmt::format("; {} of {} bytes are free", bytes_free, bytes_total);
     }
-    return *fault;
+    return *failure;
   }
   buffer.session_ = &session;
   buffer.bytes_ = bytes;

@@ -25,7 +25,7 @@
 namespace alphasparse {
 
 /// Nothing, or the fault that occurred.
-using Fault = std::optional<Failure>;
+using MaybeFailure = std::optional<Failure>;
 
 /// The facts that the driver gives on a GPU without a context on it.
 struct GpuDescription {
@@ -56,7 +56,7 @@ class LoadedModule;
 class GpuBuffer {
  public:
   /// At least one byte is taken, so that every buffer has an address of its own. `what` names it in
-  /// the Failure (out_of_memory). Throws environment_fault where others have taken the memory.
+  /// the Failure (out_of_memory). Throws environment_error where others have taken the memory.
   static Result<GpuBuffer> allocate(GpuSession& session, std::size_t bytes,
                                     const std::string& what);
 
@@ -111,47 +111,47 @@ class GpuSession {
   GpuContext context() const { return context_; }
 
   /// Makes the context the calling thread's. Call it first in every entry from outside.
-  Fault enter();
+  MaybeFailure enter();
 
   /// Nothing for success, else the failure of `call`, remembered where it took the context. After a
   /// code that is not known it waits once more: a lost context gives the same answer.
-  Fault check(int code, const char* call, std::string_view doing);
+  MaybeFailure check(int code, const char* call, std::string_view doing);
 
   /// Calls a function of the driver, and checks its code.
   template <class... Parameters>
-  Fault call(std::string_view doing, const GpuCall<Parameters...>& call,
-             std::type_identity_t<Parameters>... parameters) {
+  MaybeFailure call(std::string_view doing, const GpuCall<Parameters...>& call,
+                    std::type_identity_t<Parameters>... parameters) {
     return check(call(parameters...), call.name, doing);
   }
 
-  Fault upload(GpuPointer to, std::span<const std::byte> from, std::string_view doing);
-  Fault copy(GpuPointer to, GpuPointer from, std::size_t bytes, std::string_view doing);
-  Fault download(std::span<std::byte> to, GpuPointer from, std::string_view doing);
+  MaybeFailure upload(GpuPointer to, std::span<const std::byte> from, std::string_view doing);
+  MaybeFailure copy(GpuPointer to, GpuPointer from, std::size_t bytes, std::string_view doing);
+  MaybeFailure download(std::span<std::byte> to, GpuPointer from, std::string_view doing);
 
   /// Waits for everything queued; not in a capture, where nothing is and a wait would spoil it.
-  Fault wait(std::string_view doing);
+  MaybeFailure wait(std::string_view doing);
 
   /// Runs `queue` between the begin and the end of a capture.
-  Fault queue_in_capture(const std::function<Fault()>& queue);
+  MaybeFailure queue_in_capture(const std::function<MaybeFailure()>& queue);
 
   /// That all waits have taken until now: in which the host had nothing to do.
   double waited_seconds() const { return waited_seconds_; }
 
   /// Loads templates/session, compiled for this GPU: launch_own() finds its kernels there.
-  Fault load_own_kernels(const std::vector<std::byte>& cubin);
+  MaybeFailure load_own_kernels(const std::vector<std::byte>& cubin);
 
   /// Queues one of them, in blocks of own_threads.
-  Fault launch_own(const std::string& kernel, std::int64_t blocks, void** parameters);
+  MaybeFailure launch_own(const std::string& kernel, std::int64_t blocks, void** parameters);
 
   /// Queues work that leaves nothing else in the L2 cache, and nothing in it that has been written.
   /// It fills one buffer of twice the cache's size (or 256 MiB where that is not known), and reads
   /// another one.
-  Fault flush_cache();
+  MaybeFailure flush_cache();
 
   /// Queues work that leaves the places of the L2 cache free, whatever ran before: it fills a
   /// buffer of that size and discards it. Data that is read with evict-first loads settles there
   /// alone.
-  Fault empty_cache();
+  MaybeFailure empty_cache();
 
   /// x and y of one SpMV after the other: the same memory for all kernels of these sizes.
   Result<std::shared_ptr<GpuVectors>> vectors(std::size_t x_bytes, std::size_t y_bytes);
@@ -162,7 +162,7 @@ class GpuSession {
   Result<GpuPointer> resident(const SharedBytes& bytes, std::string_view doing);
 
   /// Queues a copy of them, from there or, where there is no memory for that, from the host.
-  Fault place(GpuPointer to, const SharedBytes& from, std::string_view doing);
+  MaybeFailure queue_copy(GpuPointer to, const SharedBytes& from, std::string_view doing);
 
   /// Whether it still is as it was brought. Where a kernel has written there, false, and it is
   /// given up: it will be brought anew.
@@ -171,14 +171,14 @@ class GpuSession {
   /// Gives up the resident bytes, once the queued work is done; false: there were none.
   bool forget_residents();
 
-  /// Throws environment_fault where the GPU has no room for so many bytes more, although we would
+  /// Throws environment_error where the GPU has no room for so many bytes more, although we would
   /// not exceed the bytes that were free when it was opened, or that are free without other
   /// processes.
   void blame_others(std::size_t bytes) const;
 
-  /// A fault as it is; but throws environment_fault where it is that memory ran out, and half of
+  /// A fault as it is; but throws environment_error where it is that memory ran out, and half of
   /// the memory that was free when the GPU was opened has gone to others.
-  Fault checked_room(Fault fault) const;
+  MaybeFailure checked_room(MaybeFailure failure) const;
 
   /// Counts the bytes of our buffers.
   void count_taken(std::ptrdiff_t bytes) { bytes_taken_ += bytes; }
@@ -189,11 +189,11 @@ class GpuSession {
  private:
   /// check() of a copy: one that the driver refuses says that our sizes or addresses are wrong, so
   /// that a worker ends over it.
-  Fault check_copy(int code, const char* call, std::string_view doing);
+  MaybeFailure check_copy(int code, const char* call, std::string_view doing);
 
   std::int64_t cache_blocks() const;
-  Fault take_cache_buffer(GpuBuffer& buffer);
-  Fault fill_cache();
+  MaybeFailure take_cache_buffer(GpuBuffer& buffer);
+  MaybeFailure fill_cache();
 
   GpuSession(GpuDriver driver, GpuDescription gpu);
 
@@ -205,7 +205,7 @@ class GpuSession {
   double waited_seconds_ = 0;
   std::size_t bytes_free_at_open_ = 0;  ///< 0 where the driver does not tell
   std::size_t bytes_taken_ = 0;
-  Fault lost_;
+  MaybeFailure lost_;
   GpuMonitor monitor_;
   std::unique_ptr<LoadedModule> own_module_;
   std::map<std::string, GpuFunction> own_kernels_;

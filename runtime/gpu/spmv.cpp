@@ -27,7 +27,7 @@ std::size_t GpuSpmv::vector_bytes(std::int64_t length) const {
          static_cast<std::size_t>(number_type(kernel_.dtype).bytes);
 }
 
-Fault GpuSpmv::take(GpuBuffer& buffer, std::size_t bytes, const std::string& what) {
+MaybeFailure GpuSpmv::take(GpuBuffer& buffer, std::size_t bytes, const std::string& what) {
   Result<GpuBuffer> taken = GpuBuffer::allocate(*session_, bytes, what);
   if (!taken) return taken.failure();
   buffer = std::move(*taken);
@@ -35,7 +35,7 @@ Fault GpuSpmv::take(GpuBuffer& buffer, std::size_t bytes, const std::string& wha
 }
 
 /// The vectors have room for the rows of all cases, and keep their addresses: graphs have them.
-Fault GpuSpmv::allocate() {
+MaybeFailure GpuSpmv::allocate() {
   const std::int64_t distance = distance_most(kernel_);
   auto vectors = session_->vectors(vector_bytes(kernel_.cols * distance),
                                    vector_bytes(kernel_.rows * distance));
@@ -44,15 +44,15 @@ Fault GpuSpmv::allocate() {
   for (const Array& array : kernel_.arrays) {
     arrays_.emplace_back();
     const auto bytes = static_cast<std::size_t>(array.stored_bytes());
-    if (Fault fault = take(arrays_.back(), bytes, "array " + array.name)) return fault;
+    if (auto failure = take(arrays_.back(), bytes, "array " + array.name)) return failure;
     format_.push_back(arrays_.back().address());
-    if (Fault fault = upload_array(array, format_.back(), "copying array " + array.name))
-      return fault;
+    if (auto failure = upload_array(array, format_.back(), "copying array " + array.name))
+      return failure;
   }
   for (const Workspace& scratch : kernel_.workspaces) {
     workspaces_.emplace_back();
     const auto bytes = static_cast<std::size_t>(scratch.bytes());
-    if (Fault fault = take(workspaces_.back(), bytes, "workspace " + scratch.name)) return fault;
+    if (auto failure = take(workspaces_.back(), bytes, "workspace " + scratch.name)) return failure;
     format_.insert(format_.begin() + scratch.pointer, workspaces_.back().address());
   }
   real_values_.resize(arrays_.size());
@@ -60,35 +60,35 @@ Fault GpuSpmv::allocate() {
 }
 
 /// A part that was made for the copy must live until it is on the GPU.
-Fault GpuSpmv::upload_array(const Array& array, GpuPointer to, const std::string& doing) {
-  Fault fault;
+MaybeFailure GpuSpmv::upload_array(const Array& array, GpuPointer to, const std::string& doing) {
+  MaybeFailure failure;
   std::size_t copied = 0;
   for_bytes(array, [&](std::span<const std::byte> part) {
-    if (fault) return;
-    fault = session_->upload(to + copied, part, doing);
-    if (!fault && array.made_from) fault = session_->wait(doing);
+    if (failure) return;
+    failure = session_->upload(to + copied, part, doing);
+    if (!failure && array.made_from) failure = session_->wait(doing);
     copied += part.size();
   });
-  CHECK(fault || copied == static_cast<std::size_t>(array.stored_bytes()));
-  return fault;
+  CHECK(failure || copied == static_cast<std::size_t>(array.stored_bytes()));
+  return failure;
 }
 
 /// Brings x and y of a case to their places, and values where they are not those of the case
 /// before.
-Fault GpuSpmv::prepare_case(const SpmvCase& one) {
+MaybeFailure GpuSpmv::prepare_case(const SpmvCase& one) {
   CHECK(one.x.size() == vector_bytes(kernel_.cols * one.distances.x) &&
         one.y.size() == vector_bytes(kernel_.rows * one.distances.y));
-  if (Fault fault = put_values(one.integers)) return fault;
-  if (Fault fault = session_->place(x_address(), one.x, "copying x")) return fault;
-  return session_->place(y_address(), one.y, "copying y");
+  if (auto failure = put_values(one.integers)) return failure;
+  if (auto failure = session_->queue_copy(x_address(), one.x, "copying x")) return failure;
+  return session_->queue_copy(y_address(), one.y, "copying y");
 }
 
-Fault GpuSpmv::put_values(const SharedBytes& integers) {
+MaybeFailure GpuSpmv::put_values(const SharedBytes& integers) {
   if (integers.is(integers_)) return std::nullopt;
   for (std::size_t index = 0; index < arrays_.size(); ++index) {
     if (!kernel_.arrays[index].is_value() || kernel_.arrays[index].count == 0) continue;
-    if (Fault fault = integers.empty() ? restore_values(index) : replace_values(index, integers)) {
-      return fault;
+    if (auto failure = integers.empty() ? restore_values(index) : replace_values(index, integers)) {
+      return failure;
     }
   }
   integers_ = integers;
@@ -97,7 +97,7 @@ Fault GpuSpmv::put_values(const SharedBytes& integers) {
 
 /// On the GPU as far as its memory allows; arrays that do not lie there come from the host once
 /// more.
-Fault GpuSpmv::replace_values(std::size_t index, const SharedBytes& integers) {
+MaybeFailure GpuSpmv::replace_values(std::size_t index, const SharedBytes& integers) {
   const Array& array = kernel_.arrays[index];
   CHECK(array.value_source.size() == static_cast<std::size_t>(array.count));
   CHECK(integers.size() == static_cast<std::size_t>(kernel_.nnz * kernel_.value_parts()));
@@ -106,20 +106,20 @@ Fault GpuSpmv::replace_values(std::size_t index, const SharedBytes& integers) {
     auto real = GpuBuffer::try_allocate(*session_, bytes, "keeping values");
     if (real) {
       real_values_[index] = std::move(*real);
-      if (Fault fault = session_->copy(real_values_[index].address(), arrays_[index].address(),
-                                       bytes, "keeping values")) {
-        return fault;
+      if (auto failure = session_->copy(real_values_[index].address(), arrays_[index].address(),
+                                        bytes, "keeping values")) {
+        return failure;
       }
     } else if (real.failure().status != Status::out_of_memory) {
       return real.failure();
     }
   }
-  Fault fault = permute_values(index, integers);
-  if (!fault || fault->status != Status::out_of_memory) return fault;
+  auto failure = permute_values(index, integers);
+  if (!failure || failure->status != Status::out_of_memory) return failure;
   return session_->upload(arrays_[index].address(), values_of(array, integers), "copying values");
 }
 
-Fault GpuSpmv::permute_values(std::size_t index, const SharedBytes& integers) {
+MaybeFailure GpuSpmv::permute_values(std::size_t index, const SharedBytes& integers) {
   constexpr const char* doing = "permuting values";
   const Array& array = kernel_.arrays[index];
   const auto source_bytes = std::as_bytes(std::span(array.value_source));
@@ -128,7 +128,7 @@ Fault GpuSpmv::permute_values(std::size_t index, const SharedBytes& integers) {
   if (!source) return source.failure();
   const Result<GpuPointer> kept = session_->resident(integers, "integers for values");
   if (!kept) return kept.failure();
-  if (Fault fault = session_->upload(source->address(), source_bytes, doing)) return fault;
+  if (auto failure = session_->upload(source->address(), source_bytes, doing)) return failure;
   GpuPointer to = arrays_[index].address(), order = source->address(), from = *kept;
   const NumberType& type = array.number_in(kernel_.dtype);
   const bool floats = type.real == Dtype::f32 || array.is_single(kernel_.dtype);
@@ -137,25 +137,26 @@ Fault GpuSpmv::permute_values(std::size_t index, const SharedBytes& integers) {
   void* parameters[] = {&to, &order, &from, &count, &parts};
   const char* const kernel = floats ? "permute_f32" : "permute_f64";
   const std::int64_t blocks = (count + own_threads - 1) / own_threads;
-  if (Fault fault = session_->launch_own(kernel, blocks, parameters)) return fault;
+  if (auto failure = session_->launch_own(kernel, blocks, parameters)) return failure;
   return session_->wait(doing);  // before the order is given back
 }
 
-Fault GpuSpmv::restore_values(std::size_t index) {
+MaybeFailure GpuSpmv::restore_values(std::size_t index) {
   constexpr const char* doing = "putting values back";
   const Array& array = kernel_.arrays[index];
   GpuBuffer& real = real_values_[index];
   if (real.bytes() == 0) return upload_array(array, arrays_[index].address(), doing);
-  if (Fault fault = session_->copy(arrays_[index].address(), real.address(), real.bytes(), doing)) {
-    return fault;
+  if (auto failure =
+          session_->copy(arrays_[index].address(), real.address(), real.bytes(), doing)) {
+    return failure;
   }
-  if (Fault fault = session_->wait(doing)) return fault;
+  if (auto failure = session_->wait(doing)) return failure;
   real = GpuBuffer();
   return std::nullopt;
 }
 
 Result<std::vector<SpmvOutcome>> GpuSpmv::run(std::span<const SpmvCase> cases) {
-  if (Fault fault = session_->enter()) return *fault;
+  if (auto failure = session_->enter()) return *failure;
   double waited_seconds = session_->waited_seconds();
   // A timed kernel since the last check may have spoilt it: none of ours.
   if (const auto known = session_->residents_are_whole(); !known) return known.failure();
@@ -180,17 +181,17 @@ Result<std::vector<SpmvOutcome>> GpuSpmv::run(std::span<const SpmvCase> cases) {
 
 Result<SpmvOutcome> GpuSpmv::run_one(const SpmvCase& one) {
   const std::size_t y_bytes = one.y.size();
-  if (Fault fault = prepare_case(one)) return *fault;
-  if (Fault fault = session_->upload(vectors_->guarded_y.address(), guard_, "guarding y"))
-    return *fault;
-  if (Fault fault = session_->upload(y_address() + y_bytes, guard_, "guarding y")) return *fault;
-  if (Fault fault = session_->wait("copying a case")) return *fault;
-  if (Fault fault = queue(one.scaling, one.distances, true)) return *fault;
+  if (auto failure = prepare_case(one)) return *failure;
+  if (auto failure = session_->upload(vectors_->guarded_y.address(), guard_, "guarding y"))
+    return *failure;
+  if (auto failure = session_->upload(y_address() + y_bytes, guard_, "guarding y")) return *failure;
+  if (auto failure = session_->wait("copying a case")) return *failure;
+  if (auto failure = queue(one.scaling, one.distances, true)) return *failure;
   std::vector<std::byte> guarded(y_bytes + 2 * y_guard_bytes);
-  if (Fault fault = session_->download(guarded, vectors_->guarded_y.address(), "copying y back")) {
-    return *fault;
+  if (auto failure = session_->download(guarded, vectors_->guarded_y.address(), "copying y back")) {
+    return *failure;
   }
-  if (Fault fault = session_->wait("copying y back")) return *fault;
+  if (auto failure = session_->wait("copying y back")) return *failure;
   const std::byte* const y = guarded.data() + y_guard_bytes;
   if (std::memcmp(guarded.data(), guard_.data(), y_guard_bytes) != 0 ||
       std::memcmp(y + y_bytes, guard_.data(), y_guard_bytes) != 0) {
@@ -200,14 +201,14 @@ Result<SpmvOutcome> GpuSpmv::run_one(const SpmvCase& one) {
 }
 
 Result<Timing> GpuSpmv::time(const SpmvCase& input, const TimingRequest& request) {
-  if (Fault fault = session_->enter()) return *fault;
+  if (auto failure = session_->enter()) return *failure;
   SpmvCase plain;
   plain.x = input.x;
   plain.y = input.y;
   plain.distances = input.distances;
-  if (Fault fault = prepare_case(plain)) return *fault;
-  if (Fault fault = queue({}, plain.distances, false)) return *fault;
-  if (Fault fault = session_->wait("the warm-up run")) return *fault;
+  if (auto failure = prepare_case(plain)) return *failure;
+  if (auto failure = queue({}, plain.distances, false)) return *failure;
+  if (auto failure = session_->wait("the warm-up run")) return *failure;
   sampler_.emplace(
       *session_, [this, distances = plain.distances] { return queue({}, distances, false); },
       request.regime);
@@ -217,7 +218,7 @@ Result<Timing> GpuSpmv::time(const SpmvCase& input, const TimingRequest& request
 }
 
 Result<std::vector<double>> GpuSpmv::sample(int count) {
-  if (Fault fault = session_->enter()) return *fault;
+  if (auto failure = session_->enter()) return *failure;
   if (!sampler_) return Failure{Status::launch_error, "samples were asked for before a time"};
   return sampler_->sample(count);
 }

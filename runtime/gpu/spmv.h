@@ -24,11 +24,11 @@ class GpuSpmv : public LoadedKernel {
   GpuSpmv(std::shared_ptr<GpuSession> session, const Kernel& kernel);
 
   /// Takes memory for x, y, every array and workspace, and copies the arrays.
-  Fault allocate();
+  MaybeFailure allocate();
 
   /// Queues y = alpha * A * x + beta * y. With `wait`, waits after each of its steps, so that a
   /// fault names the step.
-  virtual Fault queue(const Scaling& scaling, const RowDistances& distances, bool wait) = 0;
+  virtual MaybeFailure queue(const Scaling& scaling, const RowDistances& distances, bool wait) = 0;
 
   /// Adds the known facts of the code to its times.
   virtual void add_facts_to(Timing& timing) const = 0;
@@ -46,16 +46,16 @@ class GpuSpmv : public LoadedKernel {
   void forget_samples() { sampler_.reset(); }
 
   /// Memory on the GPU that is given back with us.
-  Fault take(GpuBuffer& buffer, std::size_t bytes, const std::string& what);
+  MaybeFailure take(GpuBuffer& buffer, std::size_t bytes, const std::string& what);
 
  private:
   std::size_t vector_bytes(std::int64_t length) const;
-  Fault prepare_case(const SpmvCase& one);
-  Fault put_values(const SharedBytes& integers);
-  Fault upload_array(const Array& array, GpuPointer to, const std::string& doing);
-  Fault replace_values(std::size_t index, const SharedBytes& integers);
-  Fault permute_values(std::size_t index, const SharedBytes& integers);
-  Fault restore_values(std::size_t index);
+  MaybeFailure prepare_case(const SpmvCase& one);
+  MaybeFailure put_values(const SharedBytes& integers);
+  MaybeFailure upload_array(const Array& array, GpuPointer to, const std::string& doing);
+  MaybeFailure replace_values(std::size_t index, const SharedBytes& integers);
+  MaybeFailure permute_values(std::size_t index, const SharedBytes& integers);
+  MaybeFailure restore_values(std::size_t index);
   Result<SpmvOutcome> run_one(const SpmvCase& one);
 
   std::shared_ptr<GpuSession> session_;

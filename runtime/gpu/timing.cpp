@@ -35,7 +35,8 @@ bool are_disturbed(const std::vector<double>& us, bool shared) {
 
 }  // namespace
 
-WorkSampler::WorkSampler(GpuSession& session, std::function<Fault()> queue, CacheRegime regime)
+WorkSampler::WorkSampler(GpuSession& session, std::function<MaybeFailure()> queue,
+                         CacheRegime regime)
     : session_(session), queue_(std::move(queue)), regime_(regime) {}
 
 WorkSampler::~WorkSampler() {
@@ -44,48 +45,49 @@ WorkSampler::~WorkSampler() {
   }
 }
 
-Fault WorkSampler::prepare_events() {
+MaybeFailure WorkSampler::prepare_events() {
   for (GpuEvent* event : {&first_, &last_}) {
     if (*event != nullptr) continue;
-    if (Fault fault =
+    if (auto failure =
             session_.call("timing", session_.api().create_event, event, gpu_event_default))
-      return fault;
+      return failure;
   }
   return std::nullopt;
 }
 
-Fault WorkSampler::record(GpuEvent event) {
+MaybeFailure WorkSampler::record(GpuEvent event) {
   return session_.call("timing", session_.api().record_event, event, session_.stream());
 }
 
 /// The state of the cache for a sample: cold, or as the work `ahead` leaves an empty one; without
 /// such work, as it is.
-Fault WorkSampler::queue_ahead(const std::function<Fault()>& ahead) {
+MaybeFailure WorkSampler::queue_ahead(const std::function<MaybeFailure()>& ahead) {
   if (regime_ == CacheRegime::cold) return session_.flush_cache();
   if (!ahead) return std::nullopt;
-  if (Fault fault = session_.empty_cache()) return fault;
+  if (auto failure = session_.empty_cache()) return failure;
   return ahead();
 }
 
 /// The time of the repetitions that `queue` queues; waits for their end. The GPU comes to the first
 /// event when the host has queued the rest: it still has `ahead` to do, or a cache to flush.
-Result<Sample> WorkSampler::measure(int repetitions, const std::function<Fault()>& queue,
-                                    const std::function<Fault()>& ahead) {
-  if (Fault fault = queue_ahead(ahead)) return *fault;
-  if (Fault fault = record(first_)) return *fault;
-  if (Fault fault = queue()) return *fault;
-  if (Fault fault = record(last_)) return *fault;
+Result<Sample> WorkSampler::measure(int repetitions, const std::function<MaybeFailure()>& queue,
+                                    const std::function<MaybeFailure()>& ahead) {
+  if (auto failure = queue_ahead(ahead)) return *failure;
+  if (auto failure = record(first_)) return *failure;
+  if (auto failure = queue()) return *failure;
+  if (auto failure = record(last_)) return *failure;
   const GpuApi& api = session_.api();
-  if (Fault fault = session_.call("timing", api.wait_for_event, last_)) return *fault;
+  if (auto failure = session_.call("timing", api.wait_for_event, last_)) return *failure;
   float ms = 0;
-  if (Fault fault = session_.call("timing", api.elapsed_ms, &ms, first_, last_)) return *fault;
+  if (auto failure = session_.call("timing", api.elapsed_ms, &ms, first_, last_)) return *failure;
   return Sample{1e3 * static_cast<double>(ms) / repetitions};
 }
 
-Result<Sample> WorkSampler::measure_plain(int repetitions, const std::function<Fault()>& ahead) {
-  const auto queue = [&]() -> Fault {
+Result<Sample> WorkSampler::measure_plain(int repetitions,
+                                          const std::function<MaybeFailure()>& ahead) {
+  const auto queue = [&]() -> MaybeFailure {
     for (int repetition = 0; repetition < repetitions; ++repetition) {
-      if (Fault fault = queue_()) return fault;
+      if (auto failure = queue_()) return failure;
     }
     return std::nullopt;
   };
@@ -115,7 +117,7 @@ Result<Sample> WorkSampler::measure_undisturbed() {
 }
 
 /// A warm sample of several repetitions is a graph of them.
-Fault WorkSampler::choose_batch(const TimingPlan& plan) {
+MaybeFailure WorkSampler::choose_batch(const TimingPlan& plan) {
   batch_ = 1;
   graph_ = {};
   batch_note_.clear();
@@ -124,9 +126,9 @@ Fault WorkSampler::choose_batch(const TimingPlan& plan) {
   if (!batch) return batch.failure();
   batch_ = batch->repetitions;
   if (batch_ == 1) return std::nullopt;
-  Result<GpuGraph> graph = GpuGraph::record(session_, [&]() -> Fault {
+  Result<GpuGraph> graph = GpuGraph::record(session_, [&]() -> MaybeFailure {
     for (int repetition = 0; repetition < batch_; ++repetition) {
-      if (Fault fault = queue_()) return fault;
+      if (auto failure = queue_()) return failure;
     }
     return std::nullopt;
   });
@@ -139,7 +141,7 @@ Fault WorkSampler::choose_batch(const TimingPlan& plan) {
   batch_note_ = fmt::format("a sample is the mean of {} in a graph; launched in a row {:.4g} us",
                             batch_, batch->us);
   const Result<Sample> first = measure_sample();  // the first launch of a graph uploads it
-  return first ? std::nullopt : Fault(first.failure());
+  return first ? std::nullopt : MaybeFailure(first.failure());
 }
 
 Timing WorkSampler::timing_of(const Samples& samples, const GpuState& state) const {
@@ -173,14 +175,14 @@ Result<Timing> WorkSampler::time(const TimingRequest& request, const TimingPlan&
   regime_ = request.regime;
   batch_note_.clear();
   least_in_turn_us_ = 0;
-  if (Fault fault = prepare_events()) return *fault;
+  if (auto failure = prepare_events()) return *failure;
   if (request.incumbent_us > 0) {
     const Result<Samples> first =
         first_runs([this](int count) { return measure_plain(count); }, request, plan);
     if (!first) return first.failure();
     if (!first->given_up.empty()) return timing_of(*first, session_.state());
   }
-  if (Fault fault = choose_batch(plan)) return *fault;
+  if (auto failure = choose_batch(plan)) return *failure;
   Result<Timing> timing = take(request, plan);
   const bool is_short = request.samples_max > 0 || (timing && timing->samples < plan.samples_min);
   if (!timing || !timing->noisy || is_short) return timing;  // where few do, or the race is lost
@@ -193,7 +195,7 @@ Result<Timing> WorkSampler::time(const TimingRequest& request, const TimingPlan&
 }
 
 Result<std::vector<double>> WorkSampler::sample(int count) {
-  if (Fault fault = prepare_events()) return *fault;
+  if (auto failure = prepare_events()) return *failure;
   std::vector<double> us;
   for (int taken = -1; taken < count; ++taken) {
     const Result<Sample> sample = taken < 0 ? measure_plain(1) : measure_undisturbed();

@@ -25,7 +25,7 @@ class WorkSampler {
  public:
   /// `queue` queues the work once on the session's stream. It must have run before: that is the
   /// warm-up.
-  WorkSampler(GpuSession& session, std::function<Fault()> queue, CacheRegime regime);
+  WorkSampler(GpuSession& session, std::function<MaybeFailure()> queue, CacheRegime regime);
   ~WorkSampler();
   WorkSampler(const WorkSampler&) = delete;
   WorkSampler& operator=(const WorkSampler&) = delete;
@@ -38,20 +38,20 @@ class WorkSampler {
   Result<std::vector<double>> sample(int count);
 
  private:
-  Fault prepare_events();
-  Fault choose_batch(const TimingPlan& plan);
-  Fault record(GpuEvent event);
-  Fault queue_ahead(const std::function<Fault()>& ahead);
-  Result<Sample> measure(int repetitions, const std::function<Fault()>& queue,
-                         const std::function<Fault()>& ahead);
-  Result<Sample> measure_plain(int repetitions, const std::function<Fault()>& ahead = {});
+  MaybeFailure prepare_events();
+  MaybeFailure choose_batch(const TimingPlan& plan);
+  MaybeFailure record(GpuEvent event);
+  MaybeFailure queue_ahead(const std::function<MaybeFailure()>& ahead);
+  Result<Sample> measure(int repetitions, const std::function<MaybeFailure()>& queue,
+                         const std::function<MaybeFailure()>& ahead);
+  Result<Sample> measure_plain(int repetitions, const std::function<MaybeFailure()>& ahead = {});
   Result<Sample> measure_sample();
   Result<Sample> measure_undisturbed();
   Result<Timing> take(const TimingRequest& request, const TimingPlan& plan);
   Timing timing_of(const Samples& samples, const GpuState& state) const;
 
   GpuSession& session_;
-  std::function<Fault()> queue_;
+  std::function<MaybeFailure()> queue_;
   CacheRegime regime_;
   GpuEvent first_ = nullptr;
   GpuEvent last_ = nullptr;

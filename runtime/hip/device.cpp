@@ -17,8 +17,8 @@ std::string hiprtc_trouble(const GpuDriver&, const GpuDescription& gpu) {
   try {
     const auto tried = compile_anew_by_hiprtc(nothing_kernel, gpu.arch);
     return tried ? "" : tried.reason();
-  } catch (const Error& fault) {
-    return fault.what();
+  } catch (const Error& failure) {
+    return failure.what();
   }
 }
 
@@ -37,8 +37,8 @@ std::unique_ptr<Device> open_hip_device(int ordinal, CompileFunction compile) {
     version += fmt::format(", hiprtc {}", hiprtc()->version());
     compiler = fmt::format("hiprtc {} for {}", hiprtc()->version(), session->gpu().arch);
   }
-  if (const Fault fault = load_own_kernels(*session, parts.compile))
-    throw gpu_device_error(hip_driver_kind, ordinal, fault->reason);
+  if (const auto failure = load_own_kernels(*session, parts.compile))
+    throw gpu_device_error(hip_driver_kind, ordinal, failure->reason);
   DeviceInfo info = gpu_device_info(*session, std::move(version), std::move(compiler));
   return make_gpu_device(session, std::move(info), std::move(parts));
 }

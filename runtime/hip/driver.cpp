@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/hip/api.h"
-#include "runtime/system/machine/toolkit_places.h"
+#include "runtime/system/machine/toolkit_paths.h"
 
 namespace alphasparse {
 namespace {
@@ -161,7 +161,7 @@ std::int64_t infinity_cache_bytes(const std::string& arch) {
   return has_none ? 0 : std::int64_t{256} << 20;
 }
 
-std::string why_no_amd_gpu() { return why_no_hip_gpu(hip_nodes[0]); }
+std::string no_amd_gpu_reason() { return no_hip_gpu_reason(hip_nodes[0]); }
 
 }  // namespace
 
@@ -170,7 +170,7 @@ const GpuDriverKind hip_driver_kind = {
     .variable = "ALPHASPARSE_LIBAMDHIP64",
     .nodes = hip_nodes,
     .name = "HIP",
-    .remedy = "install AMD's driver and ROCm",
+    .hint = "install AMD's driver and ROCm",
     .too_old =
         "it is no HIP of ROCm 5.2 or later; install one, or name another library in "
         "ALPHASPARSE_LIBAMDHIP64",
@@ -184,10 +184,10 @@ const GpuDriverKind hip_driver_kind = {
                    .shared_bytes_a_multiprocessor = hip_attribute_shared_bytes_a_block},
     .advice = hip_advice,
     .cache_behind_l2 = infinity_cache_bytes,
-    .why_no_gpu = why_no_amd_gpu,
+    .no_gpu_reason = no_amd_gpu_reason,
 };
 
-std::string why_no_hip_gpu(const std::string& device) {
+std::string no_hip_gpu_reason(const std::string& device) {
   if (access(device.c_str(), F_OK) != 0) {
     return fmt::format(
         "{} is missing: load the kernel module amdgpu; a container is given {} and /dev/dri",
@@ -208,8 +208,8 @@ std::string why_no_hip_gpu(const std::string& device) {
 Result<GpuDriver> open_hip_driver() {
   return GpuDriver::open(
       hip_driver_kind,
-      rocm_places(hip_driver_kind.variable,
-                  {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}),
+      rocm_paths(hip_driver_kind.variable,
+                 {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}),
       load_hip_api);
 }
 

@@ -15,6 +15,6 @@ Result<GpuDriver> open_hip_driver();
 
 /// Why HIP sees no GPU, with a remedy: `device` ("/dev/kfd") is missing or may not be used, or a
 /// variable hides GPUs; empty where nothing of that is so.
-std::string why_no_hip_gpu(const std::string& device);
+std::string no_hip_gpu_reason(const std::string& device);
 
 }  // namespace alphasparse

@@ -29,7 +29,7 @@ class RocsparseKernel : public LibrarySpmv {
   }
 
   /// The part that this library lacks, before memory is taken.
-  Fault lacking() const {
+  MaybeFailure lacking() const {
     if (library_.version_number() >= algorithm().since && (!is_v2() || api_.create_sell))
       return std::nullopt;
     return library_missing(algorithm().part,
@@ -42,19 +42,20 @@ class RocsparseKernel : public LibrarySpmv {
   /// rocsparse_v2_spmv alone takes sliced ELL.
   bool is_v2() const { return algorithm().format == "sell"; }
 
-  Fault describe() override {
-    if (Fault fault = check(api_.create(&handle_), "rocsparse_create_handle")) return fault;
-    if (Fault fault = check(api_.set_stream(handle_, session().stream()), "rocsparse_set_stream")) {
-      return fault;
+  MaybeFailure describe() override {
+    if (auto failure = check(api_.create(&handle_), "rocsparse_create_handle")) return failure;
+    if (auto failure =
+            check(api_.set_stream(handle_, session().stream()), "rocsparse_set_stream")) {
+      return failure;
     }
-    if (Fault fault = check(create_matrix(), "making the matrix")) return fault;
-    if (Fault fault =
+    if (auto failure = check(create_matrix(), "making the matrix")) return failure;
+    if (auto failure =
             check(api_.create_vector(&x_, kernel().cols, x_values(), type_), "describing x")) {
-      return fault;
+      return failure;
     }
-    if (Fault fault =
+    if (auto failure =
             check(api_.create_vector(&y_, kernel().rows, y_values(), type_), "describing y")) {
-      return fault;
+      return failure;
     }
     return is_v2() ? check(create_product(), "describing the product") : std::nullopt;
   }
@@ -166,7 +167,7 @@ Result<std::unique_ptr<LoadedKernel>> load_rocsparse_kernel(std::shared_ptr<GpuS
   const Result<Rocsparse>& rocsparse = Rocsparse::instance(session->api());
   if (!rocsparse) return rocsparse.failure();
   auto loaded = std::make_unique<RocsparseKernel>(std::move(session), kernel, *rocsparse);
-  if (Fault fault = loaded->lacking()) return *fault;
+  if (auto failure = loaded->lacking()) return *failure;
   return prepared(std::move(loaded));
 }
 

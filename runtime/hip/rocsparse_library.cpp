@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/device/baseline_library.h"
-#include "runtime/system/machine/toolkit_places.h"
+#include "runtime/system/machine/toolkit_paths.h"
 
 namespace alphasparse {
 namespace {
@@ -85,7 +85,7 @@ std::string Rocsparse::start(const GpuApi* driver) {
 }
 
 Result<Rocsparse> Rocsparse::open(const GpuApi* driver) {
-  const std::vector<std::string> names = rocm_places(
+  const std::vector<std::string> names = rocm_paths(
       "ALPHASPARSE_LIBROCSPARSE", {"librocsparse.so.1", "librocsparse.so.0", "librocsparse.so"});
   std::string troubles;
   for (const std::string& name : names) {

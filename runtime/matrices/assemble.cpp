@@ -37,17 +37,17 @@ Entries entries_without_lines(const std::string& name, std::int64_t rows, std::i
 
 namespace {
 
-/// Calls place(row, col, entry, mirror) for every entry and mirror image, in the file's order. The
+/// Calls visit(row, col, entry, mirror) for every entry and mirror image, in the file's order. The
 /// mirror gives its value by that of the entry.
-template <class Place>
-void expand(const Entries& entries, Place place) {
+template <class Visit>
+void expand(const Entries& entries, Visit visit) {
   const bool mirrored = entries.mirror != Mirror::none;
   const std::size_t count = entries.row.size();
   for (std::size_t entry = 0; entry < count; ++entry) {
     const std::int32_t row = entries.row[entry];
     const std::int32_t col = entries.col[entry];
-    place(row, col, entry, Mirror::none);
-    if (mirrored && row != col) place(col, row, entry, entries.mirror);
+    visit(row, col, entry, Mirror::none);
+    if (mirrored && row != col) visit(col, row, entry, entries.mirror);
   }
 }
 
@@ -66,7 +66,7 @@ Matrix scattered(const Entries& entries) {
     ++expanded_count;
   });
   CHECK(expanded_count <= static_cast<std::size_t>(index_limit));
-  for (std::size_t place = 2; place < first.size(); ++place) first[place] += first[place - 1];
+  for (std::size_t index = 2; index < first.size(); ++index) first[index] += first[index - 1];
   matrix.col.resize(expanded_count);
   matrix.value.resize(expanded_count);
   const bool is_complex = !entries.imag.empty();
@@ -109,16 +109,16 @@ class RowSorter {
 [[noreturn]] void fail_sum(const Entries& entries, std::int32_t row, std::int32_t col) {
   double sum = 0, imag = 0;
   for (std::int64_t entry = 0; entry < entries.count(); ++entry) {
-    const std::pair place(entries.row[entry], entries.col[entry]);
-    const bool mirrored = entries.mirror != Mirror::none && place == std::pair(col, row);
-    if (place != std::pair(row, col) && !mirrored) continue;
+    const std::pair position(entries.row[entry], entries.col[entry]);
+    const bool mirrored = entries.mirror != Mirror::none && position == std::pair(col, row);
+    if (position != std::pair(row, col) && !mirrored) continue;
     sum += entries.value[entry];
     if (!entries.imag.empty()) imag += entries.imag[entry];
     if (std::isfinite(sum) && std::isfinite(imag)) continue;
     throw Error(
         fmt::format("{}:{}: the sum of the duplicates of row {}, column {} is beyond "
                     "double's range",
-                    entries.name, entries.line(entry), place.first + 1, place.second + 1));
+                    entries.name, entries.line(entry), position.first + 1, position.second + 1));
   }
   CHECK(!"a sum that is finite the second time");
 }
@@ -163,7 +163,7 @@ bool is_canonical(const Entries& entries) {
 }
 
 /// The matrix of such entries: nothing is moved.
-Matrix in_place(Entries&& entries) {
+Matrix take_canonical(Entries&& entries) {
   CHECK(entries.count() <= index_limit);
   Matrix matrix;
   matrix.rows = entries.rows;
@@ -179,7 +179,7 @@ Matrix in_place(Entries&& entries) {
 }  // namespace
 
 Matrix canonical(Entries&& entries) {
-  if (is_canonical(entries)) return in_place(std::move(entries));
+  if (is_canonical(entries)) return take_canonical(std::move(entries));
   const Entries consumed = std::move(entries);
   Matrix matrix = scattered(consumed);
   RowSorter sorter;

@@ -16,7 +16,7 @@ namespace {
 using std::literals::operator""sv;
 
 struct Magic {
-  std::size_t place;
+  std::size_t offset;
   std::string_view bytes;
   FileKind kind;
 };
@@ -33,7 +33,7 @@ constexpr Magic containers[] = {{0, "\x1f\x8b"sv, FileKind::gzip},
 
 /// A file that is no matrix in spite of its name, and a remedy.
 struct Stranger {
-  std::size_t place;
+  std::size_t offset;
   std::string_view bytes;
   const char* text;
 };
@@ -74,8 +74,8 @@ constexpr Stranger strangers[] = {
     {0, "\xff\xfe"sv, "is a text of UTF-16: save it as UTF-8"},
     {0, "\xfe\xff"sv, "is a text of UTF-16: save it as UTF-8"}};
 
-bool has(std::string_view bytes, std::size_t place, std::string_view magic) {
-  return bytes.size() >= place + magic.size() && bytes.substr(place, magic.size()) == magic;
+bool has(std::string_view bytes, std::size_t offset, std::string_view magic) {
+  return bytes.size() >= offset + magic.size() && bytes.substr(offset, magic.size()) == magic;
 }
 
 char lower(char character) {
@@ -83,23 +83,23 @@ char lower(char character) {
                                               : character;
 }
 
-bool begins_in_any_case(std::string_view text, std::string_view word) {
-  return text.size() >= word.size() &&
-         std::equal(word.begin(), word.end(), text.begin(),
+bool begins_in_any_case(std::string_view text, std::string_view prefix) {
+  return text.size() >= prefix.size() &&
+         std::equal(prefix.begin(), prefix.end(), text.begin(),
                     [](char wanted, char there) { return lower(there) == wanted; });
 }
 
 /// Whether the header's checksum is right.
 bool is_tar(std::string_view bytes) {
-  constexpr std::size_t header = 512, sum_place = 148, sum_bytes = 8;
+  constexpr std::size_t header = 512, sum_offset = 148, sum_bytes = 8;
   if (bytes.size() < header || bytes[0] == 0) return false;
   unsigned sum = 0;
-  for (std::size_t place = 0; place < header; ++place) {
-    const bool is_sum = place >= sum_place && place < sum_place + sum_bytes;
-    sum += is_sum ? ' ' : static_cast<unsigned char>(bytes[place]);
+  for (std::size_t offset = 0; offset < header; ++offset) {
+    const bool is_sum = offset >= sum_offset && offset < sum_offset + sum_bytes;
+    sum += is_sum ? ' ' : static_cast<unsigned char>(bytes[offset]);
   }
   unsigned said = 0;
-  std::string_view digits = bytes.substr(sum_place, sum_bytes);
+  std::string_view digits = bytes.substr(sum_offset, sum_bytes);
   while (!digits.empty() && digits[0] == ' ') digits.remove_prefix(1);
   if (digits.empty() || digits[0] < '0' || digits[0] > '7') return false;
   for (; !digits.empty() && digits[0] >= '0' && digits[0] <= '7'; digits.remove_prefix(1))
@@ -110,8 +110,8 @@ bool is_tar(std::string_view bytes) {
 const char* html_text(std::string_view text) {
   text = without_mark(text);
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text[0]))) text.remove_prefix(1);
-  for (const std::string_view word : {"<!doctype html"sv, "<html"sv, "<head"sv, "<!--"sv}) {
-    if (begins_in_any_case(text, word))
+  for (const std::string_view prefix : {"<!doctype html"sv, "<html"sv, "<head"sv, "<!--"sv}) {
+    if (begins_in_any_case(text, prefix))
       return "is an HTML page, probably a failed download: fetch the file again";
   }
   if (begins_in_any_case(text, "<?xml")) return "is an XML document: name the file of the matrix";
@@ -121,7 +121,7 @@ const char* html_text(std::string_view text) {
 
 const char* stranger_text(std::string_view bytes) {
   for (const Stranger& stranger : strangers) {
-    if (has(bytes, stranger.place, stranger.bytes)) return stranger.text;
+    if (has(bytes, stranger.offset, stranger.bytes)) return stranger.text;
   }
   return is_old_matlab(bytes) ? "is a MATLAB 4 file: save the matrix with save('FILE.mat', 'A', "
                                 "'-v7')"
@@ -146,7 +146,7 @@ std::string_view without_mark(std::string_view text) {
 
 FileKind kind_of(std::string_view beginning) {
   for (const Magic& magic : containers) {
-    if (has(beginning, magic.place, magic.bytes)) return magic.kind;
+    if (has(beginning, magic.offset, magic.bytes)) return magic.kind;
   }
   if (begins_in_any_case(without_mark(beginning), "%%matrixmarket")) return FileKind::matrix_market;
   if (is_petsc_binary(beginning)) return FileKind::petsc;

@@ -66,7 +66,7 @@ class ContentReader {
     if (kind == FileKind::tar || kind == FileKind::zip || holds_tar(content, kind)) {
       ArchiveMember member =
           archive_member(content.bytes, content.name, content.member, limits_, note_);
-      return {std::move(member.bytes), std::move(member.place), std::move(member.rest)};
+      return {std::move(member.bytes), std::move(member.location), std::move(member.rest)};
     }
     const UnpackWatch watch = unpack_watch(content.name, limits_);
     if (kind == FileKind::gzip) {  // zlib checks its checksum and unpacks it in place
@@ -146,7 +146,7 @@ Matrix parse_matrix(std::string bytes, const std::string& name, const std::strin
 }
 
 Matrix read_matrix(const std::string& path, const Deadline& deadline, const ReadNote& note) {
-  const auto [file, member] = matrix_place(path);
+  const auto [file, member] = locate_matrix(path);
   try {
     ReadLimits limits;
     limits.deadline = deadline;

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 15> matrices = {".mtx", ".npz", ".petsc",
                                                        ".pua", ".psa", ".pra",   ".iua", ".isa"};
 
 template <class Endings>
-bool cut_ending(std::string& name, const Endings& endings) {
+bool drop_ending(std::string& name, const Endings& endings) {
   for (const std::string_view ending : endings) {
     if (name.size() <= ending.size() || !name.ends_with(ending)) continue;
     name.resize(name.size() - ending.size());
@@ -36,18 +36,18 @@ bool cut_ending(std::string& name, const Endings& endings) {
 }
 
 bool is_archives_name(std::string name) {
-  cut_ending(name, packings);
-  return cut_ending(name, archives);
+  drop_ending(name, packings);
+  return drop_ending(name, archives);
 }
 
 /// The path of a matrix from the root on, its place in an archive included.
 fs::path whole_path(const std::string& path) {
-  const auto [file, member] = matrix_place(path);
+  const auto [file, member] = locate_matrix(path);
   const bool is_member = !member.empty() && is_archives_name(file);
-  const fs::path place = is_member ? fs::path(file) / member : fs::path(path);
+  const fs::path location = is_member ? fs::path(file) / member : fs::path(path);
   std::error_code no_folder;  // the current one
-  const fs::path whole = fs::absolute(place, no_folder);
-  return (no_folder ? place : whole).lexically_normal();
+  const fs::path whole = fs::absolute(location, no_folder);
+  return (no_folder ? location : whole).lexically_normal();
 }
 
 /// With the names of so many of its folders, as far as there are more, before its stem.
@@ -71,7 +71,7 @@ bool is_hidden(const std::string& path) {
   });
 }
 
-MatrixPlace matrix_place(const std::string& text) {
+MatrixLocation locate_matrix(const std::string& text) {
   std::error_code error;
   if (std::filesystem::exists(text, error)) return {text, ""};
   for (std::size_t colon = text.rfind(':'); colon != text.npos && colon > 0;
@@ -84,9 +84,9 @@ MatrixPlace matrix_place(const std::string& text) {
 }
 
 bool has_matrix_ending(std::string_view name) {
-  std::string cut(name);
-  cut_ending(cut, packings);
-  return cut_ending(cut, matrices) || cut_ending(cut, archives);
+  std::string stem(name);
+  drop_ending(stem, packings);
+  return drop_ending(stem, matrices) || drop_ending(stem, archives);
 }
 
 const char* matrix_endings() {
@@ -95,14 +95,14 @@ const char* matrix_endings() {
 
 std::string stem_of_name(const std::string& name) {
   std::string stem = std::filesystem::path(name).filename().string();
-  cut_ending(stem, packings);
-  cut_ending(stem, archives);
-  cut_ending(stem, matrices);
+  drop_ending(stem, packings);
+  drop_ending(stem, archives);
+  drop_ending(stem, matrices);
   return stem.empty() ? "matrix" : stem;
 }
 
 std::string matrix_stem(const std::string& path) {
-  const auto [file, member] = matrix_place(path);
+  const auto [file, member] = locate_matrix(path);
   if (member.empty()) return stem_of_name(file);
   if (is_archives_name(file)) return stem_of_name(member);
   std::string name = stem_of_name(file) + "_" + member;

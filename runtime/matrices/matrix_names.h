@@ -15,13 +15,13 @@ inline constexpr const char* standard_input = "/dev/stdin";
 bool is_hidden(const std::string& path);
 
 /// Where a matrix is: a file, and the part of an archive or a MATLAB file.
-struct MatrixPlace {
+struct MatrixLocation {
   std::string file;
   std::string member;  ///< empty: the only one
 };
 
 /// FILE, or FILE:MEMBER. A file that is there is a file, colons or not.
-MatrixPlace matrix_place(const std::string& text);
+MatrixLocation locate_matrix(const std::string& text);
 
 /// Whether a file of this name is taken for a matrix where a folder is searched: an ending of
 /// matrix_endings(), packed or not.

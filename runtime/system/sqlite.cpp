@@ -64,7 +64,7 @@ bool has_file_size_limit() {
 void Sqlite::fail(int code) const {
   const int kind = code & 0xff;
   const bool may_be_limited = kind == SQLITE_IOERR && has_file_size_limit();
-  const std::string raise = may_be_limited ? fmt::format("{}, ", file_size_remedy) : "";
+  const std::string raise = may_be_limited ? fmt::format("{}, ", file_size_hint) : "";
   if (is_scratch_ && (kind == SQLITE_FULL || kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN)) {
     throw Error(ExitCode::database,
                 fmt::format("{} does not fit into the folder for temporary files, whose disk is "
@@ -75,16 +75,16 @@ void Sqlite::fail(int code) const {
     throw Error(ExitCode::database,
                 fmt::format("database {} cannot be read or written (I/O error, disk or quota full, "
                             "or a file beyond its limit); {}check the disk, or name {}",
-                            path_, raise, remedy_));
+                            path_, raise, hint_));
   }
   for (const Advice& advice : advice_table) {
     if (advice.code == (code & 0xff)) {
       throw Error(ExitCode::database, fmt::format("database {} {}", path_,
-                                                  fmt::format(fmt::runtime(advice.text), remedy_)));
+                                                  fmt::format(fmt::runtime(advice.text), hint_)));
     }
   }
   throw Error(ExitCode::database, fmt::format("database {} failed ({}); name {}", path_,
-                                              sqlite3_errmsg(handle_), remedy_));
+                                              sqlite3_errmsg(handle_), hint_));
 }
 
 SqlStatement::SqlStatement(const Sqlite& connection, std::string_view sql)
@@ -156,8 +156,8 @@ bool SqlStatement::null(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_NULL;
 }
 
-Sqlite::Sqlite(const std::string& path, SqliteAccess access, std::string_view remedy)
-    : path_(path), remedy_(remedy), is_scratch_(access == SqliteAccess::scratch) {
+Sqlite::Sqlite(const std::string& path, SqliteAccess access, std::string_view hint)
+    : path_(path), hint_(hint), is_scratch_(access == SqliteAccess::scratch) {
   int flags = SQLITE_OPEN_NOMUTEX;
   const bool writes = access == SqliteAccess::write || access == SqliteAccess::scratch;
   flags |= writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
@@ -208,13 +208,13 @@ bool Sqlite::wait(int count) {
   const auto now = std::chrono::steady_clock::now();
   if (count == 0) {
     wait_began_ = now;
-    wait_told_ = false;
+    wait_reported_ = false;
   }
   if (now - wait_began_ > seconds(lock_seconds)) return false;
-  if (!wait_told_ && now - wait_began_ > seconds(lock_seconds_silent)) {
+  if (!wait_reported_ && now - wait_began_ > seconds(lock_seconds_silent)) {
     spdlog::warn("database {} is held by another process; waiting up to {} minutes for it", path_,
                  lock_seconds / 60);
-    wait_told_ = true;
+    wait_reported_ = true;
   }
   const int ms = count < 6 ? 1 << count : lock_sleep_ms_max;
   std::this_thread::sleep_for(std::chrono::milliseconds(ms));

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/system/database_remedy.h"
+#include "runtime/system/database_hint.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -100,7 +100,7 @@ class Sqlite {
   /// after lock_seconds_silent. `path` is absolute where it is frozen.
   /// Errors advise `remedy`.
   explicit Sqlite(const std::string& path, SqliteAccess access = SqliteAccess::write,
-                  std::string_view remedy = database_remedy);
+                  std::string_view hint = database_hint);
   ~Sqlite();
   Sqlite(const Sqlite&) = delete;
   Sqlite& operator=(const Sqlite&) = delete;
@@ -135,7 +135,7 @@ class Sqlite {
   void require_writable() const;
 
   const std::string& path() const { return path_; }
-  const std::string& remedy() const { return remedy_; }
+  const std::string& hint() const { return hint_; }
   sqlite3* handle() const { return handle_; }
 
   /// Throws the Error for an SQLite result code.
@@ -148,11 +148,11 @@ class Sqlite {
   bool wait(int count);
 
   std::string path_;
-  std::string remedy_;
+  std::string hint_;
   const bool is_scratch_;
   sqlite3* handle_ = nullptr;
   std::chrono::steady_clock::time_point wait_began_;
-  bool wait_told_ = false;
+  bool wait_reported_ = false;
 };
 
 /// Takes the write lock at once; rolled back unless committed.

@@ -42,7 +42,7 @@ SharedView::SharedView(const SharedMemory& memory, std::size_t count) {
   if (count == 0 || fstat(memory.file_, &status) != 0) return;
   count = std::min(count, static_cast<std::size_t>(status.st_size));
   void* const first = mmap(nullptr, count, PROT_READ, MAP_SHARED, memory.file_, 0);
-  if (first == MAP_FAILED) throw environment_fault("a message cannot be mapped", errno);
+  if (first == MAP_FAILED) throw environment_error("a message cannot be mapped", errno);
   bytes_ = {static_cast<const std::byte*>(first), count};
 }
 

@@ -37,7 +37,7 @@ class SharedMemory {
 /// there.
 class SharedView {
  public:
-  /// Throws environment_fault where this process may map no more.
+  /// Throws environment_error where this process may map no more.
   SharedView(const SharedMemory& memory, std::size_t count);
   ~SharedView();
   SharedView(const SharedView&) = delete;

@@ -15,7 +15,7 @@
 #include <cstring>
 
 #include "runtime/system/processes/environment.h"
-#include "runtime/system/processes/keeper.h"
+#include "runtime/system/processes/reaper.h"
 #include "runtime/system/stopwatch.h"
 #include "runtime/worker/fork_server.h"
 #include "runtime/worker/server.h"
@@ -41,18 +41,18 @@ class Worker {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw worker_not_started();
     process_ = fork_server_->start(ends[1]);
-    const int why = errno;
+    const int error = errno;
     close(ends[1]);
     socket_ = ends[0];
     if (process_ < 0) {
-      errno = why;
+      errno = error;
       throw worker_not_started();
     }
     ++generation_;
     last_signal_ = 0;
     sent_.clear();
     const Result<std::vector<std::byte>> hello = wait_for_answer({}, limits_.load_seconds_max);
-    if (!hello) throw environment_fault(hello.reason());
+    if (!hello) throw environment_error(hello.reason());
     Unpacker message(*hello);
     if (message.get<bool>()) return unpack<DeviceInfo>(message);
     const auto code = message.get<ExitCode>();
@@ -73,21 +73,21 @@ class Worker {
   /// After a crash the worker is gone.
   Result<std::vector<std::byte>> ask(const PackedMessage& message, const Deadline& deadline,
                                      std::size_t answer_bytes = 0) {
-    if (!write_message(asked_, message)) {
-      const int why = errno;
-      asked_.clear();
-      throw environment_fault("the kernel cannot be handed to the device's worker", why);
+    if (!write_message(request_, message)) {
+      const int error = errno;
+      request_.clear();
+      throw environment_error("the kernel cannot be handed to the device's worker", error);
     }
     if (!notify(socket_, message.size())) return how_it_ended();
-    const bool loads = Unpacker(message.own).get<Ask>() == Ask::load;
+    const bool loads = Unpacker(message.own).get<RequestType>() == RequestType::load;
     const double copy_seconds_max =
         static_cast<double>(message.size() + answer_bytes) / limits_.copied_bytes_per_second_min;
     Result<std::vector<std::byte>> answer = wait_for_answer(
         deadline, loads ? limits_.load_seconds_max : limits_.kernel_seconds_max, copy_seconds_max);
-    asked_.clear();  // the worker has read it
+    request_.clear();  // the worker has read it
     if (!answer) return answer;
     Unpacker reply(*answer);
-    std::string fault;
+    std::string error_text;
     try {
       switch (reply.get<Answered>()) {
         case Answered::done:
@@ -98,13 +98,13 @@ class Worker {
           if (failure.status == Status::crash) end();
           return failure;
         }
-        case Answered::fault:
-          fault = reply.get<std::string>();
+        case Answered::error:
+          error_text = reply.get<std::string>();
       }
     } catch (const std::exception&) {
       return how_it_ended();
     }
-    throw environment_fault(fault);
+    throw environment_error(error_text);
   }
 
   /// Asks with cases behind `message`, and behind them the bytes that `rest` adds. Of the cases
@@ -129,7 +129,7 @@ class Worker {
     return std::make_unique<ForkServer>([this](int socket) {
       const rlimit no_core{0, 0};
       setrlimit(RLIMIT_CORE, &no_core);
-      serve_device(open_, socket, asked_, answered_);
+      serve_device(open_, socket, request_, answered_);
     });
   }
 
@@ -154,13 +154,13 @@ class Worker {
                                left_.empty() ? "the device's worker was ended" : left_)};
   }
 
-  /// Takes leave of a worker that has ended by itself. Throws environment_fault where the kernel
+  /// Takes leave of a worker that has ended by itself. Throws environment_error where the kernel
   /// did not end it: it does not call exit, and sends no signal.
   Failure how_it_ended() {
     const int status = end();
     const int code = WEXITSTATUS(status);
     if (WIFEXITED(status) && code > no_answer_status && fork_server_->is_there())
-      throw environment_fault("the device's worker cannot answer", code - no_answer_status);
+      throw environment_error("the device's worker cannot answer", code - no_answer_status);
     if (!left_.empty()) return Failure{Status::crash, left_};
     std::string how = fmt::format("exit status {}", code);
     bool by_kernel = false;
@@ -173,7 +173,7 @@ class Worker {
     }
     const std::string text = fmt::format("the device's worker was ended by {}", how);
     if (by_kernel) return Failure{Status::crash, text};
-    throw environment_fault(text + "; give it memory, threads and time (ulimit -a)");
+    throw environment_error(text + "; give it memory, threads and time (ulimit -a)");
   }
 
   /// Ends the worker, if it has not ended, and waits for it: nothing is left of it. Returns how it
@@ -225,7 +225,7 @@ class Worker {
 
   OpenDevice open_;
   WorkerLimits limits_;
-  SharedMemory asked_, answered_;
+  SharedMemory request_, answered_;
   std::unique_ptr<ForkServer> fork_server_;
   SentBytes sent_;
   pid_t process_ = -1;
@@ -260,14 +260,14 @@ class RemoteKernel : public LoadedKernel {
   ~RemoteKernel() override {
     if (!is_there()) return;
     try {
-      (void)owner_.worker->ask(message(Ask::unload).take(), {});
+      (void)owner_.worker->ask(message(RequestType::unload).take(), {});
     } catch (const std::exception&) {  // the next question shows it
     }
   }
 
   Result<std::vector<SpmvOutcome>> run(std::span<const SpmvCase> cases) override {
     if (!is_there()) return gone();
-    Packer asked = message(Ask::run);
+    Packer packed = message(RequestType::run);
     std::size_t copied_bytes = 0;  // beside the message
     bool replaces = false;
     for (const SpmvCase& input : cases) {
@@ -276,7 +276,7 @@ class RemoteKernel : public LoadedKernel {
     }
     if (replaces) copied_bytes += replaced_bytes_;
     const auto answer =
-        owner_.worker->ask_with(std::move(asked), cases, *owner_.deadline, copied_bytes);
+        owner_.worker->ask_with(std::move(packed), cases, *owner_.deadline, copied_bytes);
     if (!answer) return owner_.failed(answer.failure(), kernel_);
     Unpacker reply(*answer);
     std::vector<SpmvOutcome> outcomes;
@@ -286,12 +286,12 @@ class RemoteKernel : public LoadedKernel {
 
   Result<Timing> time(const SpmvCase& input, const TimingRequest& request) override {
     if (!is_there()) return gone();
-    Packer asked = message(Ask::time);
+    Packer packed = message(RequestType::time);
     const auto rest = [&](Packer& message) {
       message(request.regime, request.incumbent_us, request.samples_max);
     };
     const auto answer =
-        owner_.worker->ask_with(std::move(asked), {&input, 1}, *owner_.deadline, 0, rest);
+        owner_.worker->ask_with(std::move(packed), {&input, 1}, *owner_.deadline, 0, rest);
     if (!answer) return owner_.failed(answer.failure(), kernel_);
     Unpacker reply(*answer);
     return unpack<Timing>(reply);
@@ -302,9 +302,9 @@ class RemoteKernel : public LoadedKernel {
 
   Result<std::vector<double>> sample(int count) override {
     if (!is_there()) return gone();
-    Packer asked = message(Ask::sample);
-    asked(count);
-    const auto answer = owner_.worker->ask(asked.take(), *owner_.deadline);
+    Packer packed = message(RequestType::sample);
+    packed(count);
+    const auto answer = owner_.worker->ask(packed.take(), *owner_.deadline);
     if (!answer) return owner_.failed(answer.failure(), kernel_);
     Unpacker reply(*answer);
     std::vector<double> samples;
@@ -313,7 +313,7 @@ class RemoteKernel : public LoadedKernel {
   }
 
  private:
-  Packer message(Ask ask) const {
+  Packer message(RequestType ask) const {
     Packer packer = Packer::referring();
     packer(ask);
     packer(number_);
@@ -346,10 +346,10 @@ class WorkerDevice : public Device {
 
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
     if (!owner_.worker->is_running()) owner_.worker->start();
-    Packer asked = Packer::referring();
-    asked(Ask::load);
-    pack(asked, kernel);
-    const auto answer = owner_.worker->ask(asked.take(), *owner_.deadline);
+    Packer packed = Packer::referring();
+    packed(RequestType::load);
+    pack(packed, kernel);
+    const auto answer = owner_.worker->ask(packed.take(), *owner_.deadline);
     if (!answer) return owner_.failed(answer.failure(), kernel);
     Unpacker reply(*answer);
     const auto number = reply.get<std::int64_t>();

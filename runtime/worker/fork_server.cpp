@@ -13,7 +13,7 @@
 #include "base/pause_beside.h"
 #include "runtime/system/processes/child_process.h"
 #include "runtime/system/processes/environment.h"
-#include "runtime/system/processes/keeper.h"
+#include "runtime/system/processes/reaper.h"
 
 namespace alphasparse {
 
@@ -138,7 +138,7 @@ ForkServer::ForkServer(const std::function<void(int socket)>& work) {
 }
 
 Error worker_not_started() {
-  return environment_fault("the device's worker cannot be started", errno);
+  return environment_error("the device's worker cannot be started", errno);
 }
 
 ForkServer::~ForkServer() {

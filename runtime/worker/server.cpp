@@ -19,14 +19,14 @@ constexpr int broken = 2;  // the device is of no use any more
 
 class Server {
  public:
-  Server(Device& device, int socket, SharedMemory& asked, SharedMemory& answered)
-      : device_(device), socket_(socket), asked_(asked), answered_(answered) {}
+  Server(Device& device, int socket, SharedMemory& request, SharedMemory& answered)
+      : device_(device), socket_(socket), request_(request), answered_(answered) {}
 
   [[noreturn]] void serve() {
     for (;;) {
       std::size_t bytes = 0;
       if (listen_for(socket_, bytes) != Heard::message) _exit(gone);
-      const std::optional<Failure> failure = answer_or_fault(bytes);
+      const std::optional<Failure> failure = answer_or_error(bytes);
       if (failure) {
         reply_ = {};
         reply_(Answered::failed);
@@ -42,18 +42,18 @@ class Server {
 
  private:
   /// Likewise; an exception is no kernel's fault.
-  std::optional<Failure> answer_or_fault(std::size_t bytes) {
-    std::string fault;
+  std::optional<Failure> answer_or_error(std::size_t bytes) {
+    std::string error_text;
     try {
       return answer(bytes);
     } catch (const std::bad_alloc&) {
-      fault = host_memory_fault("the worker has no memory left").what();
+      error_text = host_memory_error("the worker has no memory left").what();
     } catch (const std::exception& error) {
-      fault = error.what();
+      error_text = error.what();
     }
     reply_ = {};
-    reply_(Answered::fault);
-    reply_(fault);
+    reply_(Answered::error);
+    reply_(error_text);
     return std::nullopt;
   }
 
@@ -61,26 +61,26 @@ class Server {
   std::optional<Failure> answer(std::size_t bytes) {
     reply_ = {};
     reply_(Answered::done);
-    message_.emplace(asked_, bytes);
-    Unpacker asked(message_->bytes());
-    switch (asked.get<Ask>()) {
-      case Ask::load:
-        return load(asked);
-      case Ask::unload:
-        loaded_.erase(asked.get<std::int64_t>());
+    message_.emplace(request_, bytes);
+    Unpacker request(message_->bytes());
+    switch (request.get<RequestType>()) {
+      case RequestType::load:
+        return load(request);
+      case RequestType::unload:
+        loaded_.erase(request.get<std::int64_t>());
         return std::nullopt;
-      case Ask::run:
-        return run(asked);
-      case Ask::time:
-        return time(asked);
-      case Ask::sample:
-        return sample(asked);
+      case RequestType::run:
+        return run(request);
+      case RequestType::time:
+        return time(request);
+      case RequestType::sample:
+        return sample(request);
     }
-    throw environment_fault("the worker got a request of an unknown type");
+    throw environment_error("the worker got a request of an unknown type");
   }
 
-  std::optional<Failure> load(Unpacker& asked) {
-    Entry entry{std::make_unique<Kernel>(unpack<Kernel>(asked)), nullptr};
+  std::optional<Failure> load(Unpacker& request) {
+    Entry entry{std::make_unique<Kernel>(unpack<Kernel>(request)), nullptr};
     give_up_message();
     auto kernel = device_.load(*entry.kernel);
     if (!kernel) return kernel.failure();
@@ -91,9 +91,9 @@ class Server {
     return std::nullopt;
   }
 
-  std::optional<Failure> run(Unpacker& asked) {
-    LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
-    const std::vector<SpmvCase> cases = kept_.unpack_cases(asked);
+  std::optional<Failure> run(Unpacker& request) {
+    LoadedKernel& kernel = *loaded_.at(request.get<std::int64_t>()).loaded;
+    const std::vector<SpmvCase> cases = kept_.unpack_cases(request);
     give_up_message();
     Result<std::vector<SpmvOutcome>> outcomes = kernel.run(cases);
     if (!outcomes) return outcomes.failure();
@@ -105,12 +105,12 @@ class Server {
     return std::nullopt;
   }
 
-  std::optional<Failure> time(Unpacker& asked) {
-    LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
-    const std::vector<SpmvCase> inputs = kept_.unpack_cases(asked);
-    const auto regime = asked.get<CacheRegime>();
-    const auto incumbent_us = asked.get<double>();
-    const int samples = asked.get<int>();
+  std::optional<Failure> time(Unpacker& request) {
+    LoadedKernel& kernel = *loaded_.at(request.get<std::int64_t>()).loaded;
+    const std::vector<SpmvCase> inputs = kept_.unpack_cases(request);
+    const auto regime = request.get<CacheRegime>();
+    const auto incumbent_us = request.get<double>();
+    const int samples = request.get<int>();
     give_up_message();
     const auto timing = kernel.time(inputs.at(0), {regime, incumbent_us, samples});
     if (!timing) return timing.failure();
@@ -118,9 +118,9 @@ class Server {
     return std::nullopt;
   }
 
-  std::optional<Failure> sample(Unpacker& asked) {
-    LoadedKernel& kernel = *loaded_.at(asked.get<std::int64_t>()).loaded;
-    const auto samples = kernel.sample(asked.get<int>());
+  std::optional<Failure> sample(Unpacker& request) {
+    LoadedKernel& kernel = *loaded_.at(request.get<std::int64_t>()).loaded;
+    const auto samples = kernel.sample(request.get<int>());
     if (!samples) return samples.failure();
     reply_.list(*samples, [&](double us) { reply_(us); });
     return std::nullopt;
@@ -129,7 +129,7 @@ class Server {
   /// The device needs its room: vectors may take most of the memory.
   void give_up_message() {
     message_.reset();
-    asked_.clear();
+    request_.clear();
   }
 
   /// The kernel must outlive its loaded form.
@@ -140,7 +140,7 @@ class Server {
 
   Device& device_;
   int socket_;
-  SharedMemory& asked_;
+  SharedMemory& request_;
   SharedMemory& answered_;
   std::optional<SharedView> message_;  ///< that is being answered
   std::vector<SpmvOutcome> outcomes_;  ///< to which the reply refers
@@ -178,10 +178,11 @@ std::unique_ptr<Device> introduce(const OpenDevice& open, int socket, SharedMemo
 
 }  // namespace
 
-void serve_device(const OpenDevice& open, int socket, SharedMemory& asked, SharedMemory& answered) {
+void serve_device(const OpenDevice& open, int socket, SharedMemory& request,
+                  SharedMemory& answered) {
   const std::unique_ptr<Device> device = introduce(open, socket, answered);
   if (!device) _exit(gone);
-  Server(*device, socket, asked, answered).serve();
+  Server(*device, socket, request, answered).serve();
 }
 
 }  // namespace alphasparse

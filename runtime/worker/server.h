@@ -10,7 +10,7 @@ namespace alphasparse {
 inline constexpr int no_answer_status = 100;
 
 /// The requests of an owner. A message begins with one, the answer with an Answered.
-enum class Ask {
+enum class RequestType {
   load,    ///< kernel                              -> its number
   unload,  ///< number                              -> nothing
   run,     ///< number, forgotten, cases            -> y of each
@@ -21,11 +21,11 @@ enum class Ask {
 enum class Answered {
   done,    ///< the requested data follows
   failed,  ///< a Failure follows, of the kernel
-  fault,   ///< why the worker could not, which says nothing of the kernel
+  error,   ///< why the worker could not, which says nothing of the kernel
 };
 
 /// Opens the device, sends its identity, and serves until the owner is gone. Never returns.
-[[noreturn]] void serve_device(const OpenDevice& open, int socket, SharedMemory& asked,
+[[noreturn]] void serve_device(const OpenDevice& open, int socket, SharedMemory& request,
                                SharedMemory& answered);
 
 }  // namespace alphasparse

@@ -50,18 +50,18 @@ void PackedMessage::for_bytes(const TakeBytes& take) const {
 
 bool write_message(SharedMemory& memory, const PackedMessage& message) {
   bool fits = memory.clear();
-  int why = errno;
+  int error = errno;
   try {
     message.for_bytes([&](std::span<const std::byte> part) {
       if (!fits) return;
       fits = memory.append(part);
-      why = errno;
+      error = errno;
     });
   } catch (...) {  // no memory to make a part
     memory.clear();
     throw;
   }
-  errno = why;
+  errno = error;
   return fits;
 }
 
@@ -105,8 +105,8 @@ void Unpacker::sources(std::vector<std::int32_t>& of_entries) {
 
 void SentBytes::pack(Packer& message, const SharedBytes& bytes) {
   if (bytes.empty()) return message(std::int64_t{0});
-  const auto [place, is_new] = sent_.try_emplace(bytes.identity());
-  Sent& sent = place->second;
+  const auto [found, is_new] = sent_.try_emplace(bytes.identity());
+  Sent& sent = found->second;
   if (is_new) sent = {bytes.watch(), ++last_, false};
   message(sent.number, is_new);
   if (is_new) message(static_cast<const SharedBytes::Bytes&>(bytes));

@@ -172,7 +172,7 @@ void each_field(Wire& wire, T& object) {
          object.dram_gb_per_s, object.compiler, object.compiler_library, object.target,
          object.dialect, object.threads, object.reported.multiprocessors, object.reported.sm_mhz,
          object.reported.memory_mhz, object.reported.memory_bus_bits,
-         object.reported.shared_bytes_a_multiprocessor, object.why_no_gpu);
+         object.reported.shared_bytes_a_multiprocessor, object.no_gpu_reason);
   } else {
     static_assert(std::is_same_v<Type, Failure>);
     wire(object.status, object.reason);

@@ -73,10 +73,10 @@ class Miniature {
     const int bytes = number_type(conditions_.dtype).bytes, value_bytes = bytes * columns;
     double cost_ns = 0;
     for (const Store& store : branches) {
-      const Reads reads = kind_of(store).reads(store);
+      const Reads reads = layout_kind(store).reads(store);
       const TotalCost cost = cpu_cost(store, reads, value_bytes);
       cost_ns += cost.entry_ns * static_cast<double>(reads.worked) +
-                 cost.unit_ns * static_cast<double>(cpu_units(store)) +
+                 cost.part_ns * static_cast<double>(cpu_parts(store)) +
                  (threads > 1 ? shared_row_ns * static_cast<double>(shared_rows(store)) : 0);
     }
     const double passes = static_cast<double>(conditions_.vectors) / columns;
@@ -101,13 +101,13 @@ class Miniature {
     const double half = static_cast<double>(origins.size()) / 2;
     std::vector<Line> lines(store.callers_rows() * row_bytes / line_bytes + 1);
     for (std::size_t i = 0; i < origins.size(); ++i) {
-      const double place = static_cast<double>(i) / half;
-      const int thread = place < 1 ? 0 : 1;
+      const double position = static_cast<double>(i) / half;
+      const int thread = position < 1 ? 0 : 1;
       Line& line = lines[origins[i] * row_bytes / line_bytes];
       ++line.rows;
       Writes& writes = line.by[thread];
-      writes.first = std::min(writes.first, place - thread);
-      writes.last = std::max(writes.last, place - thread);
+      writes.first = std::min(writes.first, position - thread);
+      writes.last = std::max(writes.last, position - thread);
     }
     std::int64_t shared = 0;
     for (const Line& line : lines) {

@@ -23,7 +23,7 @@ struct Panel {
 std::vector<Panel> panels_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels) {
   if (matrix.rows == 0) return {};
   const std::int64_t count = std::min<std::int64_t>(panels, matrix.rows);
-  const std::int64_t unit = matrix.rows >= count * aligned_rows ? aligned_rows : 1;
+  const std::int64_t alignment = matrix.rows >= count * aligned_rows ? aligned_rows : 1;
   const std::int64_t step = matrix.nnz() / count, wanted = std::max<std::int64_t>(nnz / count, 1);
   std::vector<Panel> all;
   std::int32_t done = 0;  // rows that panels have taken, or passed
@@ -33,10 +33,11 @@ std::vector<Panel> panels_of(const Matrix& matrix, std::int64_t nnz, std::int64_
     const auto row = std::upper_bound(matrix.row_first.begin(), matrix.row_first.end(), middle) -
                      matrix.row_first.begin() - 1;
     Panel panel;
-    panel.first = static_cast<std::int32_t>(std::max<std::int64_t>(row / unit * unit, done));
+    panel.first =
+        static_cast<std::int32_t>(std::max<std::int64_t>(row / alignment * alignment, done));
     std::int64_t end = panel.first;
     while (end < matrix.rows && matrix.row_first[end] - matrix.row_first[panel.first] < wanted)
-      end = std::min<std::int64_t>(end + unit, matrix.rows);
+      end = std::min<std::int64_t>(end + alignment, matrix.rows);
     panel.end = done = static_cast<std::int32_t>(end);
     if (panel.end > panel.first) all.push_back(panel);
   }
@@ -55,13 +56,13 @@ Matrix square_part(const Matrix& matrix, const std::vector<Panel>& panels) {
   part.cols = part.rows;
   for (const Panel& from : panels) {
     for (std::int32_t row = from.first; row < from.end; ++row) {
-      std::size_t place = 0;
+      std::size_t panel = 0;
       for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz) {
         const std::int32_t col = matrix.col[nz];
-        while (place < panels.size() && panels[place].end <= col) ++place;
-        if (place == panels.size()) break;
-        if (col < panels[place].first) continue;
-        part.col.push_back(begins[place] + col - panels[place].first);
+        while (panel < panels.size() && panels[panel].end <= col) ++panel;
+        if (panel == panels.size()) break;
+        if (col < panels[panel].first) continue;
+        part.col.push_back(begins[panel] + col - panels[panel].first);
         part.value.push_back(matrix.value[nz]);
         if (matrix.is_complex()) part.imag.push_back(matrix.imag[nz]);
       }
@@ -174,11 +175,11 @@ std::vector<std::int64_t> fitting_sizes(std::int64_t nnz, const DeviceInfo& devi
   return sizes;
 }
 
-CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int64_t sample_bytes,
-                          const DeviceInfo& device) {
+CacheRegime sample_regime(CacheRegime requested, std::int64_t whole_bytes,
+                          std::int64_t sample_bytes, const DeviceInfo& device) {
   const bool changes = device.kind == TimeKind::measured && whole_bytes > device.l2_bytes &&
                        sample_bytes < caches_beyond * device.l2_bytes;
-  return changes ? CacheRegime::cold : asked;
+  return changes ? CacheRegime::cold : requested;
 }
 
 WholeOf whole_of(const Matrix& whole, const Matrix& sample, Dtype dtype) {

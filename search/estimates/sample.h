@@ -54,8 +54,8 @@ std::vector<std::int64_t> fitting_sizes(std::int64_t nnz, const DeviceInfo& devi
 
 /// The caches in which a sample is timed, so that it meets the same memory as the whole. A
 /// modelled device takes the caches of the whole into account by itself (WholeOf).
-CacheRegime sample_regime(CacheRegime asked, std::int64_t whole_bytes, std::int64_t sample_bytes,
-                          const DeviceInfo& device);
+CacheRegime sample_regime(CacheRegime requested, std::int64_t whole_bytes,
+                          std::int64_t sample_bytes, const DeviceInfo& device);
 
 /// The sizes with which a modelled device tells the time of the whole from counts of its sample.
 /// longest_times is that of a kernel with workers that take whole rows. O(nnz).

@@ -52,10 +52,10 @@ bool contains(const Designs& designs, const CanonicalDesign& design) {
   return std::find(designs.begin(), designs.end(), design) != designs.end();
 }
 
-bool peels_diagonals(const Design& design) {
-  bool peels = false;
-  for_each_step(design, [&](const Step& step) { peels = peels || step.op == "diagonal_peel"; });
-  return peels;
+bool splits_diagonals(const Design& design) {
+  bool splits = false;
+  for_each_step(design, [&](const Step& step) { splits = splits || step.op == "diagonal_peel"; });
+  return splits;
 }
 
 }  // namespace
@@ -91,11 +91,11 @@ Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, const De
   Designs chosen, further, far;
   std::map<std::string, int> of_structure;
   for (const auto& [us, design] : in_order) {
-    const int place = ++of_structure[design.structure()];
+    const int rank = ++of_structure[design.structure()];
     const bool is_near = us <= near_ratio * in_order.front().first;
-    if (place <= of_a_structure)
+    if (rank <= of_a_structure)
       (is_near ? chosen : far).push_back(design);
-    else if (is_near && place <= near_of_a_structure)
+    else if (is_near && rank <= near_of_a_structure)
       further.push_back(design);
   }
   chosen.insert(chosen.end(), further.begin(), further.end());
@@ -132,17 +132,17 @@ Designs by_turns(const Designs& a, const Designs& b) {
   return designs;
 }
 
-std::size_t put_forward(const Designs& designs, std::size_t place, std::size_t step,
+std::size_t put_forward(const Designs& designs, std::size_t rank, std::size_t step,
                         Designs& promoted) {
   for (const CanonicalDesign& design : designs) {
     const auto known = std::find(promoted.begin(), promoted.end(), design);
-    const std::size_t wanted = std::min(place, promoted.size());
+    const std::size_t wanted = std::min(rank, promoted.size());
     if (known < promoted.begin() + static_cast<std::ptrdiff_t>(wanted)) continue;
     if (known != promoted.end()) promoted.erase(known);
     promoted.insert(promoted.begin() + static_cast<std::ptrdiff_t>(wanted), design);
-    place += step;
+    rank += step;
   }
-  return place;
+  return rank;
 }
 
 Designs designs_to_time_again(const Designs& promoted, const DesignTimes& whole_us,
@@ -161,9 +161,9 @@ Designs named_to_try(const SampledTimes& times, const Designs& named, const Desi
   for (const CanonicalDesign& design : named) {
     if (contains(promoted, design)) continue;
     const auto known = whole_us.find(design);
-    const bool is_told = known != whole_us.end() && !peels_diagonals(design.tree()) &&
-                         (!fixed_parts_count || times.knows_fixed_part(design));
-    if (!is_told || known->second <= named_ratio_max * fastest_us) wanted.push_back(design);
+    const bool is_known = known != whole_us.end() && !splits_diagonals(design.tree()) &&
+                          (!fixed_parts_count || times.knows_fixed_part(design));
+    if (!is_known || known->second <= named_ratio_max * fastest_us) wanted.push_back(design);
   }
   return wanted;
 }

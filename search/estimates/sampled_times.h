@@ -59,9 +59,9 @@ Designs near_named(const std::map<CanonicalDesign, double>& whole_us, const Desi
 /// The designs of both lists by turns, each once. Those of `a` come first.
 Designs by_turns(const Designs& a, const Designs& b);
 
-/// Moves or adds designs to `place` of the promoted ones, and each further one `step` behind. Those
-/// that stand before their place stay. Returns the place of a next one.
-std::size_t put_forward(const Designs& designs, std::size_t place, std::size_t step,
+/// Moves or adds designs to `rank` of the promoted ones, and each further one `step` behind. Those
+/// that stand before their rank stay. Returns the rank of a next one.
+std::size_t put_forward(const Designs& designs, std::size_t rank, std::size_t step,
                         Designs& promoted);
 
 /// The designs that are to be timed on a second sample, so that their fixed parts are known: by

@@ -46,7 +46,7 @@ std::vector<VectorOrder> vector_orders(const Matrix& matrix, Dtype dtype, double
   if (matrix.nnz() == 0 || has_long_vectors(matrix)) return orders;
   Designer designer(matrix);
   const double lines_now = lines_of(designer.root().store, dtype);
-  for (const std::string_view by : find_operator("permute")->parameters.front().words) {
+  for (const std::string_view by : find_operator("permute")->parameters.front().choices) {
     VectorOrder& order = orders.emplace_back(VectorOrder{std::string(by), 0, 0, ""});
     const Deadline share{Deadline::after(std::min(seconds, deadline.seconds_left())),
                          deadline.stop};
@@ -56,20 +56,20 @@ std::vector<VectorOrder> vector_orders(const Matrix& matrix, Dtype dtype, double
     try {
       end_if_over();
       const Design design = parse_design(fmt::format("permute by={}", by)).value();
-      const Result<Place> permuted = designer.after(designer.root(), design.steps.front());
+      const Result<Prefix> permuted = designer.after(designer.root(), design.steps.front());
       if (permuted) order.lines_ratio = lines_of(permuted->store, dtype) / lines_now;
       if (!permuted)
-        order.why_not = permuted.reason();
+        order.rejection = permuted.reason();
       else if (order.lines_ratio >= promising_ratio)
-        order.why_not = "tiles touch no fewer lines of x in it";
+        order.rejection = "tiles touch no fewer lines of x in it";
     } catch (const TimeOver&) {
-      order.why_not = "it was not found in its share of the time";
+      order.rejection = "it was not found in its share of the time";
     }
     order.seconds = clock.seconds();
   }
   std::stable_sort(orders.begin(), orders.end(), [](const VectorOrder& a, const VectorOrder& b) {
-    return std::tuple(!a.why_not.empty(), a.lines_ratio) <
-           std::tuple(!b.why_not.empty(), b.lines_ratio);
+    return std::tuple(!a.rejection.empty(), a.lines_ratio) <
+           std::tuple(!b.rejection.empty(), b.lines_ratio);
   });
   return orders;
 }

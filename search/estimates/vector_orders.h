@@ -19,7 +19,7 @@ struct VectorOrder {
   std::string by;          ///< as of `permute by=`
   double seconds = 0;      ///< that finding it took
   double lines_ratio = 0;  ///< the lines of x that tiles touch, over those in the given order
-  std::string why_not;     ///< empty: designs in this order are tried early
+  std::string rejection;   ///< empty: designs in this order are tried early
 };
 
 /// All orders of `permute`, the promising ones first, the best of them first. None is looked at

@@ -5,7 +5,7 @@
 
 #include "operators/named_designs.h"
 #include "runtime/emulated/lower_bound.h"
-#include "search/space/bans.h"
+#include "search/space/prune_rules.h"
 #include "search/trial/trial.h"
 #include "search/trial/trial_loop.h"
 
@@ -23,7 +23,7 @@ SearchParts without(bool SearchParts::*part) {
 
 SearchParts unpruned() {
   SearchParts parts;
-  parts.bans = parts.bounds = false;
+  parts.prunes = parts.bounds = false;
   return parts;
 }
 
@@ -60,7 +60,7 @@ class Replay {
       Designs designs = strategies_.portfolio().propose(known_, std::min(plan_.batch, left));
       if (designs.empty()) break;
       std::erase_if(designs, [&](const CanonicalDesign& design) {
-        return ban_reason(known_, designs_, design).has_value();
+        return prune_reason(known_, designs_, design).has_value();
       });
       record(designs);
       const std::int64_t before = replayed_.evaluations;

@@ -32,7 +32,7 @@ inline constexpr std::array<SearchStart, 3> all_starts = {SearchStart::cold, Sea
 /// A variant of the search that is compared with others.
 struct SearchVariant {
   std::string_view name;
-  std::string_view about;
+  std::string_view doc;
   SearchParts parts;
   SearchStart start = SearchStart::cold;
 };

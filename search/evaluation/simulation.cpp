@@ -21,10 +21,10 @@ constexpr double within_1 = 1.01;
 /// The value that this share of the sorted numbers does not exceed; between two, their mean by
 /// distance.
 std::optional<double> quantile(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
+  const double position = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  const double part = place - static_cast<double>(below);
+  const double part = position - static_cast<double>(below);
   const double value =
       part == 0 ? sorted[below] : sorted[below] + part * (sorted[above] - sorted[below]);
   if (!std::isfinite(value)) return std::nullopt;

@@ -23,7 +23,7 @@ const std::vector<Template>& shipped_experience_files();
 
 namespace {
 
-constexpr const char* remedy = "tools/make_experience makes it anew";
+constexpr const char* hint = "tools/make_experience makes it anew";
 constexpr std::size_t names_count = 3;  // of the columns before the features
 constexpr std::int64_t bytes_max = 1 << 24;
 
@@ -40,8 +40,8 @@ std::vector<std::string_view> parts_of(std::string_view text, char end) {
 
 std::optional<double> number_of(std::string_view text) {
   double number = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
 }
 
@@ -128,7 +128,7 @@ class ExperienceReader {
   std::vector<std::string> designs_;  ///< empty: dropped
 };
 
-ShippedExperience unusable(std::string why) { return {{}, 0, std::move(why)}; }
+ShippedExperience unusable(std::string reason) { return {{}, 0, std::move(reason)}; }
 
 ShippedExperience read_file(const std::string& path, Target target) {
   const Result<RegularFile> file = RegularFile::open(path);
@@ -153,12 +153,12 @@ ShippedExperience read_for(Target target) {
   if (path.empty() && shipped_text(name).empty()) return {};
   const ShippedExperience experience =
       path.empty() ? read_experience(shipped_text(name), target) : read_file(path, target);
-  const std::string place = path.empty() ? "the shipped " + name : path;
+  const std::string source = path.empty() ? "the shipped " + name : path;
   if (!experience.unusable.empty())
-    spdlog::warn("{} {}: it is left out; {}", place, experience.unusable, remedy);
+    spdlog::warn("{} {}: it is left out; {}", source, experience.unusable, hint);
   else if (experience.dropped > 0)
-    spdlog::warn("{}: {} of its lines and designs are left out; {}", place, experience.dropped,
-                 remedy);
+    spdlog::warn("{}: {} of its lines and designs are left out; {}", source, experience.dropped,
+                 hint);
   return experience;
 }
 

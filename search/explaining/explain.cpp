@@ -82,13 +82,13 @@ const Measurement* best_of_other_structure(const Outcomes& outcomes, const std::
 
 std::string reason_class(std::string_view reason) {
   reason = reason.substr(0, reason.find_first_of(";\n"));
-  const auto is_word = [](char c) {
+  const auto in_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
   };
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::string text;
   for (std::size_t i = 0; i < reason.size();) {
-    if (!is_digit(reason[i]) || (i > 0 && is_word(reason[i - 1]))) {
+    if (!is_digit(reason[i]) || (i > 0 && in_name(reason[i - 1]))) {
       text += reason[i++];
       continue;
     }

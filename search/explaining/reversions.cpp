@@ -7,8 +7,8 @@
 
 #include "generator/arrays/fragment.h"
 #include "operators/catalogue.h"
-#include "search/space/bans.h"
 #include "search/space/chains.h"
+#include "search/space/prune_rules.h"
 #include "search/structure/growth.h"
 
 namespace alphasparse {
@@ -70,28 +70,28 @@ std::string branch_text(const ChainPath& path) {
 }
 
 /// Empty where only its sinks or fused launches prevent it.
-std::string refusal_of_asked(const SearchSpace& space, const CanonicalDesign& design) {
+std::string rejection_by(const SearchSpace& space, const CanonicalDesign& design) {
   const Result<std::vector<Store>> stores = space.designer.branches(design);
   if (!stores) return stores.reason();
-  if (auto why = ban_reason(space, design.tree())) return *why;
+  if (auto reason = prune_reason(space, design.tree())) return *reason;
   const auto too_large = space.designer.too_large(*stores, default_dtype, space.limits.size);
   return too_large ? too_large->reason : "";
 }
 
 /// Why settle() does not take a design; empty as above. A reason names the part of the matrix that
 /// was asked, because its numbers are the part's.
-std::string refusal(const SearchSpace& space, const Design& design) {
+std::string rejection(const SearchSpace& space, const Design& design) {
   const Result<CanonicalDesign> canonical = CanonicalDesign::of(design);
   if (!canonical) return canonical.reason();
-  std::string why = refusal_of_asked(space, *canonical);
-  const std::int64_t asked_nnz = space.designer.matrix().nnz();
-  if (why.empty() || asked_nnz == space.features.nnz) return why;
-  return fmt::format("of a part of {} non-zeros: {}", asked_nnz, why);
+  std::string reason = rejection_by(space, *canonical);
+  const std::int64_t part_nnz = space.designer.matrix().nnz();
+  if (reason.empty() || part_nnz == space.features.nnz) return reason;
+  return fmt::format("of a part of {} non-zeros: {}", part_nnz, reason);
 }
 
 std::string kind_of(const Store& before, const Store& after) {
   if (after.launch.threads != before.launch.threads) return "launch";
-  if (after.sink != before.sink) return "sink";
+  if (after.epilogue != before.epilogue) return "sink";
   if (after.chain().size() != before.chain().size())
     return fmt::format("reduction {}", after.chain().size());
   for (const Level level : {Level::block, Level::warp, Level::thread}) {
@@ -107,13 +107,13 @@ std::vector<KnownStep> known_steps(const SearchSpace& space, const Design& desig
   std::vector<KnownStep> known;
   std::optional<Spot> spot = spot_in(space, design, path, 0);
   if (!spot) return known;
-  Place place = std::move(spot->place);
+  Prefix prefix = std::move(spot->prefix);
   for (const Step& step : chain_at(design, path).steps) {
     if (!step.branches.empty()) break;
-    Result<Place> next = space.designer.after(place, step);
+    Result<Prefix> next = space.designer.after(prefix, step);
     if (!next) break;
-    known.push_back({step, kind_of(place.store, next->store)});
-    place = std::move(*next);
+    known.push_back({step, kind_of(prefix.store, next->store)});
+    prefix = std::move(*next);
   }
   return known;
 }
@@ -151,12 +151,12 @@ std::optional<CanonicalDesign> made_legal(const Site& site, const Steps& wanted,
     return (gone.empty() || !stands_in(steps, gone)) &&
            (needed.empty() || stands_in(steps, needed));
   };
-  const auto settled = [&](const Design& changed) -> std::optional<CanonicalDesign> {
+  const auto normalised = [&](const Design& changed) -> std::optional<CanonicalDesign> {
     if (!suits(chain_at(changed, site.path).steps)) return std::nullopt;
-    std::optional<CanonicalDesign> design = settle(site.space, changed);
+    std::optional<CanonicalDesign> design = normalise(site.space, changed);
     return design && *design == site.winner ? std::nullopt : std::move(design);
   };
-  if (auto design = settled(as_it_stands(site, wanted))) return design;
+  if (auto design = normalised(as_it_stands(site, wanted))) return design;
   std::optional<Spot> spot = spot_in(site.space, site.winner.tree(), site.path, site.at);
   if (!spot) return std::nullopt;
   // No operator comes twice in a chain: growth does not bring back an operator that seems to be
@@ -172,7 +172,7 @@ std::optional<CanonicalDesign> made_legal(const Site& site, const Steps& wanted,
     if (!chain) continue;
     if (!gone.empty())
       chain->steps.erase(chain->steps.begin() + static_cast<std::ptrdiff_t>(site.at));
-    if (auto design = settled(with_chain(site.winner.tree(), site.path, std::move(*chain))))
+    if (auto design = normalised(with_chain(site.winner.tree(), site.path, std::move(*chain))))
       return design;
   }
   return std::nullopt;
@@ -180,15 +180,15 @@ std::optional<CanonicalDesign> made_legal(const Site& site, const Steps& wanted,
 
 /// The reversion to a design, or why there is none.
 Reversion reversion_to(const Site& site, const std::optional<CanonicalDesign>& design,
-                       const std::string& what, const std::string& why_not) {
+                       const std::string& what, const std::string& rejection) {
   Reversion made{site.step().op, branch_text(site.path), what, design, "", true};
   if (design) {
     const Steps& steps = chain_at(design->tree(), site.path).steps;
     if (made.what.empty()) made.what = change_text(site.steps, steps);
   } else {
     if (made.what.empty()) made.what = "without " + site.step().op;
-    made.why_not = why_not.substr(0, why_not.find(';'));  // the remedy is left out
-    if (made.why_not.empty()) made.why_not = "no legal design comes of it";
+    made.rejection = rejection.substr(0, rejection.find(';'));  // the remedy is left out
+    if (made.rejection.empty()) made.rejection = "no legal design comes of it";
   }
   return made;
 }
@@ -197,7 +197,7 @@ Reversion without_step(const Site& site) {
   const Steps wanted = tail_of(site);
   const auto design = made_legal(site, wanted, site.step().op, "");
   return reversion_to(site, design, "",
-                      design ? "" : refusal(site.space, as_it_stands(site, wanted)));
+                      design ? "" : rejection(site.space, as_it_stands(site, wanted)));
 }
 
 /// The step with these parameters; nothing where they are its own.
@@ -209,12 +209,12 @@ std::optional<Reversion> with_parameters(const Site& site, const std::vector<Par
   Steps wanted = tail_of(site);
   wanted.insert(wanted.begin(), *canonical);
   const Design changed = as_it_stands(site, wanted);
-  const std::optional<CanonicalDesign> design = settle(site.space, changed);
+  const std::optional<CanonicalDesign> design = normalise(site.space, changed);
   if (design && *design == site.winner) return std::nullopt;
   return reversion_to(site, design,
                       fmt::format("{} for {}", print_design({{without_branches(*canonical)}}),
                                   print_design({{without_branches(site.step())}})),
-                      design ? "" : refusal(site.space, changed));
+                      design ? "" : rejection(site.space, changed));
 }
 
 /// The parameters of a step that have no default.
@@ -241,7 +241,7 @@ std::optional<Reversion> as_in_reference(const Site& site, const std::string& ki
     const auto design = made_legal(site, wanted, site.step().op, known.step.op);
     return reversion_to(site, design,
                         design ? "" : fmt::format("{} for {}", known.step.op, site.step().op),
-                        design ? "" : refusal(site.space, as_it_stands(site, wanted)));
+                        design ? "" : rejection(site.space, as_it_stands(site, wanted)));
   }
   return std::nullopt;
 }
@@ -260,7 +260,7 @@ std::vector<Reversion> unsplit(const Site& site) {
         reversion_to(site, design,
                      fmt::format("without {}, branch {} for all",
                                  print_design({{without_branches(site.step())}}), i + 1),
-                     design ? "" : refusal(site.space, as_it_stands(site, branches[i].steps))));
+                     design ? "" : rejection(site.space, as_it_stands(site, branches[i].steps))));
   }
   return all;
 }

@@ -26,7 +26,7 @@ struct Reversion {
   std::string branch;  ///< its chain by branch numbers from 1, "2.1"; empty: the root's
   std::string what;  ///< "without thread_pad | interleave", "warp_rows rows=2 for warp_rows rows=4"
   std::optional<CanonicalDesign> design;  ///< legal, another than the winner; none: there is none
-  std::string why_not;                    ///< where there is none; names the part that was asked
+  std::string rejection;                  ///< where there is none; names the part that was asked
   bool reached = true;                    ///< false: the deadline came first, nothing is known
 };
 

@@ -82,8 +82,8 @@ Result<Booster> Booster::train(const NumberTable& table, const std::vector<float
   BoosterHandle made = nullptr;
   TRY_XGBOOST(XGBoosterCreate(&handle, 1, &made));
   Booster booster(made);
-  if (auto why = stay_quiet(made)) return *why;
-  if (auto why = apply_settings(made, settings)) return *why;
+  if (auto reason = stay_quiet(made)) return *reason;
+  if (auto reason = apply_settings(made, settings)) return *reason;
   for (int round = 0; round < rounds; ++round) {
     TRY_XGBOOST(XGBoosterUpdateOneIter(made, round, handle));
   }

@@ -16,21 +16,21 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::array<const char*, 2> places = {"main", "rest"};
+constexpr std::array<const char*, 2> scopes = {"main", "rest"};
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
 bool has_numbers(const ParameterSpec& spec) { return spec.most != 0; }
 
 /// Names of a step's features, one after another.
 template <class Take>
-void for_each_step_name(const std::string& place, const Operator& op, const Take& take) {
-  const std::string prefix = place + "." + std::string(op.name);
+void for_each_step_name(const std::string& scope, const Operator& op, const Take& take) {
+  const std::string prefix = scope + "." + std::string(op.name);
   take(prefix);
   for (const ParameterSpec& spec : op.parameters) {
     const std::string name = prefix + "." + std::string(spec.name);
     if (has_numbers(spec)) take(name);
     if (spec.is_list) take(name + ".items");
-    for (const std::string_view word : spec.words) take(name + "=" + std::string(word));
+    for (const std::string_view choice : spec.choices) take(name + "=" + std::string(choice));
   }
 }
 
@@ -103,7 +103,7 @@ std::vector<NamedNumber> matrix_numbers(const Features& f) {
 constexpr std::array<const char*, 4> whole_names = {"steps", "branches", "depth",
                                                     "format_bytes_over_csr"};
 
-std::string gang_name(const std::string& place) { return place + ".gang"; }
+std::string gang_name(const std::string& scope) { return scope + ".gang"; }
 
 /// An integer that a step of the chain gives; 0 where none does.
 std::int64_t given(const Design& chain, std::string_view op, std::string_view parameter) {
@@ -129,8 +129,8 @@ std::optional<std::int64_t> gang_of(const Design& chain) {
   if (const std::int64_t lanes = given(chain, "thread_cols", "lanes")) return lanes;
   const bool interleaved = has_step(chain, "interleave");
   if (const std::int64_t tile = given(chain, "warp_nnz", "nnz")) {
-    const std::int64_t items = std::max<std::int64_t>(1, given(chain, "thread_nnz", "nnz"));
-    return interleaved || items == 1 ? tile / items : 1;
+    const std::int64_t count = std::max<std::int64_t>(1, given(chain, "thread_nnz", "nnz"));
+    return interleaved || count == 1 ? tile / count : 1;
   }
   if (!interleaved) return 1;
   if (const std::int64_t rows = given(chain, "warp_rows", "rows")) {
@@ -145,10 +145,10 @@ struct Layout {
 
   Layout() {
     for (const char* name : whole_names) names.push_back(name);
-    for (const char* place : places) {
-      names.push_back(gang_name(place));
+    for (const char* scope : scopes) {
+      names.push_back(gang_name(scope));
       for (const Operator* op : catalogue()) {
-        for_each_step_name(place, *op, [&](const std::string& name) { names.push_back(name); });
+        for_each_step_name(scope, *op, [&](const std::string& name) { names.push_back(name); });
       }
     }
     for (const NamedNumber& number : matrix_numbers({})) names.push_back(number.name);
@@ -188,8 +188,8 @@ class Sums {
   std::vector<int> counts_;
 };
 
-bool is_word(const ParameterSpec& spec, const std::string& text) {
-  return std::find(spec.words.begin(), spec.words.end(), text) != spec.words.end();
+bool is_choice(const ParameterSpec& spec, const std::string& text) {
+  return std::find(spec.choices.begin(), spec.choices.end(), text) != spec.choices.end();
 }
 
 /// One pass over a design's tree.
@@ -198,36 +198,36 @@ struct Reader {
   int steps = 0, leaves = 0, depth = 0;
 
   /// Adds the design at this depth, or says why it is none.
-  std::optional<Failure> read(const Design& design, std::size_t place, int below) {
+  std::optional<Failure> read(const Design& design, std::size_t scope, int below) {
     depth = std::max(depth, below);
     if (const auto lanes = gang_of(design)) {
-      sums.add(layout().index.at(gang_name(places[place])), log2_or_0(static_cast<double>(*lanes)));
+      sums.add(layout().index.at(gang_name(scopes[scope])), log2_or_0(static_cast<double>(*lanes)));
     }
     for (const Step& step : design.steps) {
       ++steps;
       const Result<Arguments> arguments = check_arguments(step);
       if (!arguments) return arguments.failure();
-      add(place, *find_operator(step.op), *arguments);
+      add(scope, *find_operator(step.op), *arguments);
       leaves += step.op == "launch";
       for (std::size_t i = 0; i < step.branches.size(); ++i) {
-        const std::size_t branch_place = i == 0 ? place : 1;
-        if (auto why = read(step.branches[i], branch_place, below + 1)) return why;
+        const std::size_t branch_scope = i == 0 ? scope : 1;
+        if (auto reason = read(step.branches[i], branch_scope, below + 1)) return reason;
       }
     }
     return std::nullopt;
   }
 
-  void add(std::size_t place, const Operator& op, const Arguments& arguments) {
-    const std::string prefix = places[place] + ("." + std::string(op.name));
+  void add(std::size_t scope, const Operator& op, const Arguments& arguments) {
+    const std::string prefix = scopes[scope] + ("." + std::string(op.name));
     sums.add(layout().index.at(prefix), 1);
     for (const ParameterSpec& spec : op.parameters) {
       if (!arguments.has(spec.name)) continue;
       const std::string name = prefix + "." + std::string(spec.name);
-      const std::string& text = arguments.word(spec.name);
-      for (const std::string_view word : spec.words) {
-        sums.add(layout().index.at(name + "=" + std::string(word)), word == text);
+      const std::string& text = arguments.text(spec.name);
+      for (const std::string_view choice : spec.choices) {
+        sums.add(layout().index.at(name + "=" + std::string(choice)), choice == text);
       }
-      if (is_word(spec, text) || !has_numbers(spec)) continue;
+      if (is_choice(spec, text) || !has_numbers(spec)) continue;
       add_numbers(name, spec, arguments);
     }
   }
@@ -238,9 +238,9 @@ struct Reader {
     for (const std::int64_t value : values) {
       sum += log2_or_0(static_cast<double>(value) + (spec.least == 0));
     }
-    const auto items = static_cast<double>(values.size());
-    sums.add(layout().index.at(name), sum / items);
-    if (spec.is_list) sums.add(layout().index.at(name + ".items"), items);
+    const auto count = static_cast<double>(values.size());
+    sums.add(layout().index.at(name), sum / count);
+    if (spec.is_list) sums.add(layout().index.at(name + ".items"), count);
   }
 };
 
@@ -268,11 +268,11 @@ DesignFeatures::DesignFeatures(const Features& matrix, std::int64_t csr_bytes)
 Result<std::vector<float>> DesignFeatures::of(const Design& design,
                                               std::int64_t format_bytes) const {
   Reader reader;
-  if (auto why = reader.read(design, 0, 0)) return *why;
+  if (auto reason = reader.read(design, 0, 0)) return *reason;
   std::vector<float> row = reader.sums.means();
-  for (const char* place : places) {
+  for (const char* scope : scopes) {
     for (const Operator* op : catalogue()) {
-      const std::size_t index = layout().index.at(place + ("." + std::string(op->name)));
+      const std::size_t index = layout().index.at(scope + ("." + std::string(op->name)));
       row[index] = static_cast<float>(reader.sums.count(index));
     }
   }

@@ -68,10 +68,10 @@ void find_col_counts(const Matrix& matrix, Features& features) {
   features.col_counts = distribution_of(std::move(counts), empty_cols);
 }
 
-/// Rows ascend, so in each row the place of the mirror images only moves forward.
+/// Rows ascend, so in each row the position of the mirror images only moves forward.
 void find_symmetry(const Matrix& matrix, Features& features) {
   if (matrix.rows != matrix.cols) return;
-  std::vector<std::int32_t> place(matrix.row_first.begin(), matrix.row_first.end() - 1);
+  std::vector<std::int32_t> next(matrix.row_first.begin(), matrix.row_first.end() - 1);
   const bool is_complex = matrix.is_complex();
   std::int64_t off_diagonal = 0, mirrored = 0, equal = 0, opposite = 0;
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
@@ -79,7 +79,7 @@ void find_symmetry(const Matrix& matrix, Features& features) {
       const std::int32_t col = matrix.col[nz];
       if (col == row) continue;
       ++off_diagonal;
-      std::int32_t& mirror = place[col];
+      std::int32_t& mirror = next[col];
       const std::int32_t end = matrix.row_first[col + 1];
       while (mirror < end && matrix.col[mirror] < row) ++mirror;
       if (mirror == end || matrix.col[mirror] != row) continue;
@@ -96,7 +96,7 @@ void find_symmetry(const Matrix& matrix, Features& features) {
 }
 
 /// Where the entries of each row lie; the columns of a row ascend.
-void find_places(const Matrix& matrix, Features& features) {
+void find_bandwidth(const Matrix& matrix, Features& features) {
   std::int64_t gaps = 0, gap_total = 0;
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
     const std::int32_t length = matrix.row_length(row);
@@ -141,21 +141,21 @@ std::int64_t close_count(const std::int32_t* col, const std::int32_t* col_end,
 /// Walks the rows of each band of blocks together, one block after another.
 BlockFeatures block_features(const Matrix& matrix, int side) {
   std::int64_t blocks = 0, in_full_blocks = 0;
-  std::vector<std::int32_t> place;  // next entry of each row of the band
+  std::vector<std::int32_t> next;  // next entry of each row of the band
   for (std::int64_t top = 0; top < matrix.rows; top += side) {
     const std::int64_t bottom = std::min<std::int64_t>(top + side, matrix.rows);
     const std::int32_t* const end = &matrix.row_first[static_cast<std::size_t>(top) + 1];
-    place.assign(matrix.row_first.begin() + top, matrix.row_first.begin() + bottom);
+    next.assign(matrix.row_first.begin() + top, matrix.row_first.begin() + bottom);
     while (true) {
       std::int64_t left = index_limit;
-      for (std::size_t row = 0; row < place.size(); ++row) {
-        if (place[row] < end[row]) left = std::min<std::int64_t>(left, matrix.col[place[row]]);
+      for (std::size_t row = 0; row < next.size(); ++row) {
+        if (next[row] < end[row]) left = std::min<std::int64_t>(left, matrix.col[next[row]]);
       }
       if (left == index_limit) break;
       const std::int64_t right = left / side * side + side;
       int entries = 0;
-      for (std::size_t row = 0; row < place.size(); ++row) {
-        for (; place[row] < end[row] && matrix.col[place[row]] < right; ++place[row]) ++entries;
+      for (std::size_t row = 0; row < next.size(); ++row) {
+        for (; next[row] < end[row] && matrix.col[next[row]] < right; ++next[row]) ++entries;
       }
       ++blocks;
       if (entries == side * side) in_full_blocks += entries;
@@ -185,37 +185,36 @@ constexpr std::uint64_t hash_of(std::uint64_t bits) {
 /// Different bit patterns of finite numbers, in at least twice as many places.
 class BitPatterns {
  public:
-  explicit BitPatterns(std::size_t expected)
-      : table_(std::bit_ceil(2 * expected + 2), free_place) {}
+  explicit BitPatterns(std::size_t expected) : table_(std::bit_ceil(2 * expected + 2), free_slot) {}
 
   std::int64_t count() const { return count_; }
   void clear() {
-    std::fill(table_.begin(), table_.end(), free_place);
+    std::fill(table_.begin(), table_.end(), free_slot);
     count_ = 0;
   }
   void add(std::uint64_t bits) {
-    std::uint64_t& place = table_[place_of(bits)];
-    if (place == bits) return;
-    place = bits;
+    std::uint64_t& slot = table_[slot_of(bits)];
+    if (slot == bits) return;
+    slot = bits;
     if (2 * static_cast<std::size_t>(++count_) > table_.size()) grow();
   }
 
  private:
-  static constexpr std::uint64_t free_place = 0x7ff0000000000000;  // infinity: no matrix holds it
+  static constexpr std::uint64_t free_slot = 0x7ff0000000000000;  // infinity: no matrix holds it
 
   /// Where they are, or would be: from the hash's middle bits on, for its highest chose the table.
-  std::size_t place_of(std::uint64_t bits) const {
+  std::size_t slot_of(std::uint64_t bits) const {
     const std::size_t last = table_.size() - 1;
-    std::size_t place = static_cast<std::size_t>(hash_of(bits) >> 24) & last;
-    while (table_[place] != free_place && table_[place] != bits) place = (place + 1) & last;
-    return place;
+    std::size_t slot = static_cast<std::size_t>(hash_of(bits) >> 24) & last;
+    while (table_[slot] != free_slot && table_[slot] != bits) slot = (slot + 1) & last;
+    return slot;
   }
 
   void grow() {
     const std::vector<std::uint64_t> before =
-        std::exchange(table_, std::vector<std::uint64_t>(2 * table_.size(), free_place));
+        std::exchange(table_, std::vector<std::uint64_t>(2 * table_.size(), free_slot));
     for (const std::uint64_t bits : before) {
-      if (bits != free_place) table_[place_of(bits)] = bits;
+      if (bits != free_slot) table_[slot_of(bits)] = bits;
     }
   }
 
@@ -342,7 +341,7 @@ Features features_of(const Matrix& matrix) {
       [&] { find_row_lengths(matrix, features); },
       [&] { find_col_counts(matrix, features); },
       [&] { find_symmetry(matrix, features); },
-      [&] { find_places(matrix, features); },
+      [&] { find_bandwidth(matrix, features); },
       [&] { features.locality = locality_of(matrix); },
       [&] { find_row_similarity(matrix, features); },
       [&] { find_diagonals(matrix, features); },

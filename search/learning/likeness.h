@@ -13,12 +13,12 @@ namespace alphasparse {
 class Likeness {
  public:
   /// The deviations are those over `asked` and the `known` matrices.
-  Likeness(const Features& asked, const std::vector<const Features*>& known);
+  Likeness(const Features& query, const std::vector<const Features*>& known);
 
   double distance(const Features& other) const;
 
  private:
-  std::vector<float> asked_;
+  std::vector<float> query_;
   std::vector<double> deviations_;
 };
 

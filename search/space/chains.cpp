@@ -20,9 +20,9 @@ void list_paths(const Design& chain, ChainPath& path, std::vector<ChainPath>& pa
 /// Takes the first `count` steps of a chain, none of which may branch.
 bool walk(const SearchSpace& space, const Design& chain, std::size_t count, Spot& spot) {
   for (std::size_t i = 0; i < count; ++i) {
-    Result<Place> next = space.designer.after(spot.place, chain.steps[i]);
+    Result<Prefix> next = space.designer.after(spot.prefix, chain.steps[i]);
     if (!next) return false;
-    spot.place = std::move(*next);
+    spot.prefix = std::move(*next);
     spot.before.push_back(chain.steps[i]);
   }
   return true;
@@ -44,9 +44,9 @@ const Design& chain_at(const Design& design, const ChainPath& path) {
 }
 
 Design with_chain(Design design, const ChainPath& path, Design chain) {
-  Design* place = &design;
-  for (const std::size_t branch : path) place = &place->steps.back().branches[branch];
-  *place = Design(std::move(chain));
+  Design* node = &design;
+  for (const std::size_t branch : path) node = &node->steps.back().branches[branch];
+  *node = Design(std::move(chain));
   return design;
 }
 
@@ -63,7 +63,7 @@ std::optional<Spot> spot_in(const SearchSpace& space, const Design& design, cons
   for (const std::size_t branch : path) {
     if (!walk(space, *chain, chain->steps.size() - 1, spot)) return std::nullopt;
     const Step& step = chain->steps.back();
-    Result<std::vector<Place>> parts = space.designer.inside(spot.place, step);
+    Result<std::vector<Prefix>> parts = space.designer.inside(spot.prefix, step);
     if (!parts) return std::nullopt;
     spot = {std::move((*parts)[branch]), {}, spot.depth + 1};
     chain = &step.branches[branch];

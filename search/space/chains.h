@@ -24,7 +24,7 @@ Design with_chain(Design design, const ChainPath& path, Design chain);
 
 /// A place inside a design: the steps before it in its chain, and the depth of that chain.
 struct Spot {
-  Place place;
+  Prefix prefix;
   std::vector<Step> before;
   int depth = 0;
 };

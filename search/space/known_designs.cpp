@@ -5,18 +5,18 @@
 namespace alphasparse {
 
 void KnownDesigns::add(const CanonicalDesign& design) {
-  std::optional<CanonicalDesign>& place = designs_[design.text()];
-  if (!place) place = design;
+  std::optional<CanonicalDesign>& entry = designs_[design.text()];
+  if (!entry) entry = design;
 }
 
 const CanonicalDesign* KnownDesigns::find(const std::string& text) {
-  const auto [place, is_new] = designs_.try_emplace(text);
+  const auto [entry, is_new] = designs_.try_emplace(text);
   if (is_new) {
     if (Result<CanonicalDesign> design = CanonicalDesign::read(text)) {
-      place->second = std::move(*design);
+      entry->second = std::move(*design);
     }
   }
-  return place->second ? &*place->second : nullptr;
+  return entry->second ? &*entry->second : nullptr;
 }
 
 const std::string& KnownDesigns::structure_of(const std::string& text) {

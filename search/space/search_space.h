@@ -24,20 +24,20 @@ struct SearchLimits {
   bool may_round = false;    ///< values may lose digits
   bool own_order = false;    ///< x and y may have an order of their own
   int vectors = 1;           ///< columns of X and Y
-  bool bans = true;          ///< rules of bans.h against a step count
+  bool prunes = true;        ///< rules of prune_rules.h against a step count
   bool is_team = false;      ///< a CPU of several threads
   /// The limits of the trials, so that no design is proposed that would be pruned for its size.
   BuildLimits size = {.csr_bytes_ratio_max = 12};
 };
 
-/// How often each rule of step_bans has refused a step, by its name.
-using BanCounts = std::map<std::string_view, std::int64_t>;
+/// How often each rule of step_rules has refused a step, by its name.
+using PruneCounts = std::map<std::string_view, std::int64_t>;
 
 struct SearchSpace {
   Designer& designer;
   const Features& features;  ///< of the matrix, of which the designer may have a part
   SearchLimits limits = {};
-  BanCounts* bans = nullptr;               ///< counted there; null: not counted
+  PruneCounts* prunes = nullptr;           ///< counted there; null: not counted
   const Experience* experience = nullptr;  ///< guides growth; null: nothing guides it
   const Deadline* deadline = nullptr;      ///< for proposals; null: for as many as are wanted
 

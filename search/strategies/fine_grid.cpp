@@ -16,8 +16,8 @@ constexpr std::size_t pool_max = 2048;
 constexpr double neighbour_share = 1.0 / 4;
 constexpr std::size_t agreement_rows_min = 8;
 constexpr std::size_t model_rows_min = 8;
-constexpr std::size_t draws_per_place = 32;  // before a structure counts as used up
-constexpr double tie_log2 = 0.015;           // times within 1 % are one to the model
+constexpr std::size_t draws_per_design = 32;  // before a structure counts as used up
+constexpr double tie_log2 = 0.015;            // times within 1 % are one to the model
 constexpr double own_rows_of_half = 64;
 constexpr double prior_weight_min = 0.05;
 
@@ -79,7 +79,7 @@ std::vector<TrainingRow> FineGrid::training_rows() {
 
 void FineGrid::train() {
   state_.has_model = false;
-  state_.why_no_model.clear();
+  state_.no_model_reason.clear();
   if (!options_.with_model) return;
   const std::size_t growth_least = std::max<std::size_t>(1, model_own_rows_ / 10);
   if (!model_ || model_is_old_ || own_.size() >= model_own_rows_ + growth_least) {
@@ -87,13 +87,13 @@ void FineGrid::train() {
     const auto timed = std::count_if(
         rows.begin(), rows.end(), [](const TrainingRow& row) { return row.time_us.has_value(); });
     if (timed < static_cast<std::ptrdiff_t>(model_rows_min)) {
-      state_.why_no_model = "too few times are known yet";
+      state_.no_model_reason = "too few times are known yet";
       return;
     }
     Result<Surrogate> trained = Surrogate::train(feature_set_, rows, options_.surrogate);
     if (!trained) {
       model_.reset();
-      state_.why_no_model = trained.reason();
+      state_.no_model_reason = trained.reason();
       return;
     }
     model_ = std::move(*trained);
@@ -159,7 +159,7 @@ void FineGrid::add(const CanonicalDesign& design, const Outcomes& outcomes, Desi
 
 void FineGrid::add_random(const GridBases& bases, std::size_t until, const Outcomes& outcomes,
                           Designs& chosen) {
-  for (std::size_t draw = draws_per_place * until; draw > 0 && chosen.size() < until; --draw) {
+  for (std::size_t draw = draws_per_design * until; draw > 0 && chosen.size() < until; --draw) {
     add(all_drawn(random_.one_of(bases.structures), random_), outcomes, chosen);
   }
 }
@@ -182,7 +182,7 @@ std::vector<FineGrid::Candidate> FineGrid::candidates(Designs designs, const Out
   const Result<std::vector<Prediction>> predictions = predict(unranked);
   if (!predictions) {
     state_.has_model = false;
-    state_.why_no_model = predictions.reason();
+    state_.no_model_reason = predictions.reason();
     return all;
   }
   for (std::size_t i = 0; i < all.size(); ++i) all[i].prediction = (*predictions)[i];
@@ -196,8 +196,8 @@ class FineGrid::Turn {
   Turn(FineGrid& grid, const Outcomes& outcomes, Designs& chosen, std::size_t until,
        bool one_structure)
       : grid_(grid), outcomes_(outcomes), chosen_(chosen), until_(until) {
-    const std::size_t places = until - std::min(until, chosen.size());
-    most_ = one_structure ? places : (places + 1) / 2;
+    const std::size_t slots = until - std::min(until, chosen.size());
+    most_ = one_structure ? slots : (slots + 1) / 2;
   }
 
   bool is_full() const { return chosen_.size() >= until_; }

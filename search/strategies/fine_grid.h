@@ -67,9 +67,9 @@ struct ModelVerdict {
 /// The state of a search for its log.
 struct FineGridState {
   std::size_t own_rows = 0;
-  std::size_t prior_rows = 0;  ///< that the newest model was trained on
-  bool has_model = false;      ///< the newest batch was ranked by one
-  std::string why_no_model;    ///< where it should have been and was not
+  std::size_t prior_rows = 0;   ///< that the newest model was trained on
+  bool has_model = false;       ///< the newest batch was ranked by one
+  std::string no_model_reason;  ///< where it should have been and was not
   /// The correlation of the newest model with the times of the batch that it ranked; nothing before
   /// one was measured.
   std::optional<double> rank_correlation;

@@ -61,19 +61,19 @@ bool Fitting::takes(const CanonicalDesign& design) {
 }
 
 /// Whether the specimen takes all known designs of a structure, and there are some.
-bool Fitting::tells(const std::string& name) {
+bool Fitting::is_informative(const std::string& name) {
   const auto found = structures_.find(name);
   if (found == structures_.end()) return false;
   Structure& structure = found->second;
-  structure.is_refused =
-      structure.is_refused || std::any_of(structure.unasked.begin(), structure.unasked.end(),
-                                          [&](const CanonicalDesign& one) { return !takes(one); });
+  structure.is_rejected =
+      structure.is_rejected || std::any_of(structure.unasked.begin(), structure.unasked.end(),
+                                           [&](const CanonicalDesign& one) { return !takes(one); });
   structure.unasked.clear();
-  return !structure.is_refused;
+  return !structure.is_rejected;
 }
 
 bool Fitting::fits(const CanonicalDesign& design) {
-  return takes(design) || !tells(design.structure());
+  return takes(design) || !is_informative(design.structure());
 }
 
 }  // namespace alphasparse

@@ -35,11 +35,11 @@ class Fitting {
   /// The known designs of a structure.
   struct Structure {
     std::set<CanonicalDesign> unasked;  ///< of these, the specimen was not asked about them yet
-    bool is_refused = false;            ///< the specimen refuses one of them
+    bool is_rejected = false;           ///< the specimen refuses one of them
   };
 
   bool takes(const CanonicalDesign& design);
-  bool tells(const std::string& structure);
+  bool is_informative(const std::string& structure);
 
   Matrix specimen_;
   Designer designer_;

@@ -19,22 +19,22 @@ constexpr double gained_share_most = 0.995;  // of a time, where a rung has brou
 std::size_t half_of(std::size_t count) { return (count + 1) / 2; }
 
 /// Operators, and parameters as "rows=64".
-std::vector<std::string> words_of(const CanonicalDesign& design) {
-  std::vector<std::string> words;
+std::vector<std::string> tokens_of(const CanonicalDesign& design) {
+  std::vector<std::string> tokens;
   for_each_step(design.tree(), [&](const Step& step) {
-    words.push_back(step.op);
-    for (const Parameter& given : step.parameters) words.push_back(given.name + "=" + given.value);
+    tokens.push_back(step.op);
+    for (const Parameter& given : step.parameters) tokens.push_back(given.name + "=" + given.value);
   });
-  return words;
+  return tokens;
 }
 
 /// The number behind "rows=" and other names; nothing where it is no number alone.
-std::optional<double> number_of(const std::string& word) {
-  const std::size_t equal = word.find('=');
+std::optional<double> number_of(const std::string& token) {
+  const std::size_t equal = token.find('=');
   if (equal == std::string::npos) return std::nullopt;
   double number = 0;
-  const char* const end = word.data() + word.size();
-  const auto parsed = std::from_chars(word.data() + equal + 1, end, number);
+  const char* const end = token.data() + token.size();
+  const auto parsed = std::from_chars(token.data() + equal + 1, end, number);
   if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
   return number;
 }
@@ -67,10 +67,10 @@ Designs take_spread(Designs& from, std::size_t count) {
 
 /// Takes the `count` nearest to a design out of a list, of equally near ones the first.
 Designs take_nearest(Designs& from, const CanonicalDesign& design, std::size_t count) {
-  const std::vector<std::string> words = words_of(design);
+  const std::vector<std::string> tokens = tokens_of(design);
   std::vector<std::pair<double, CanonicalDesign>> ranked;
   for (CanonicalDesign& other : from) {
-    const double differ = distance(words, words_of(other));
+    const double differ = distance(tokens, tokens_of(other));
     ranked.emplace_back(differ, std::move(other));
   }
   std::stable_sort(ranked.begin(), ranked.end(),

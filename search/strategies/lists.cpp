@@ -108,11 +108,10 @@ Designs with_own_orders(const Designs& designs, const std::vector<VectorOrder>& 
   Designs all;
   for (std::size_t i = 0; i < designs.size(); ++i) {
     all.push_back(designs[i]);
-    for (std::size_t place = 0; place < std::min(orders.size(), std::size(permuted_most));
-         ++place) {
-      if (i >= permuted_most[place] || !orders[place].why_not.empty()) break;
+    for (std::size_t rank = 0; rank < std::min(orders.size(), std::size(permuted_most)); ++rank) {
+      if (i >= permuted_most[rank] || !orders[rank].rejection.empty()) break;
       auto permuted = CanonicalDesign::read(
-          fmt::format("permute by={} | {}", orders[place].by, designs[i].text()));
+          fmt::format("permute by={} | {}", orders[rank].by, designs[i].text()));
       if (permuted) all.push_back(std::move(*permuted));
     }
   }

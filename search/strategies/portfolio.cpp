@@ -34,10 +34,10 @@ std::size_t Portfolio::draw(const std::vector<std::size_t>& open) {
   }
   const double sum = std::accumulate(chances.begin(), chances.end(), 0.0);
   const double shared = 1 - options_.least_share * static_cast<double>(open.size());
-  double place = random_.fraction();
+  double drawn = random_.fraction();
   for (std::size_t i = 0; i < open.size(); ++i) {
-    place -= options_.least_share + std::max(0.0, shared) * chances[i] / sum;
-    if (place < 0) return i;
+    drawn -= options_.least_share + std::max(0.0, shared) * chances[i] / sum;
+    if (drawn < 0) return i;
   }
   return open.size() - 1;
 }
@@ -63,11 +63,11 @@ Designs Portfolio::propose(const Outcomes& outcomes, std::size_t count) {
     if (!designs.empty()) return designs;
   }
   while (!open.empty()) {
-    const std::size_t place = draw(open);
-    const std::size_t index = open[place];
+    const std::size_t drawn = draw(open);
+    const std::size_t index = open[drawn];
     Designs designs = ask(index, outcomes, count);
     if (designs.empty()) {
-      open.erase(open.begin() + static_cast<std::ptrdiff_t>(place));
+      open.erase(open.begin() + static_cast<std::ptrdiff_t>(drawn));
       continue;
     }
     const double kept = std::exp2(-1 / options_.half_life);

@@ -63,7 +63,7 @@ std::optional<CanonicalDesign> with_other_gathers(Design design) {
   bool has_gathers = false;
   for_each_step(design, [&](Step& step) {
     if (step.op != "thread_total") return;
-    const bool by_hardware = check_arguments(step)->word("gather") == "hardware";
+    const bool by_hardware = check_arguments(step)->text("gather") == "hardware";
     set_parameter(step, "gather", by_hardware ? "lanes" : "hardware");
     has_gathers = true;
   });

@@ -67,8 +67,8 @@ double share_of_entries(const Matrix& matrix, std::int32_t rows, std::int32_t co
     const bool is_empty = matrix.row_first[row] == matrix.row_first[end];  // as most may be
     if (!is_empty) blocks += blocks_of_band(matrix, row, end, cols);
   }
-  const double places = static_cast<double>(blocks) * rows * cols;
-  return places > 0 ? static_cast<double>(matrix.nnz()) / places : 0;
+  const double cells = static_cast<double>(blocks) * rows * cols;
+  return cells > 0 ? static_cast<double>(matrix.nnz()) / cells : 0;
 }
 
 Designs run_designs(const Matrix& matrix, Dtype dtype) {
@@ -94,7 +94,7 @@ bool BlockFill::are_mostly_pads(const CanonicalDesign& design) {
   const Step& first = design.tree().steps.front();
   if (first.op != "dense_block_peel") return false;
   const Arguments arguments = check_arguments(first).value();
-  if (arguments.word("from") != "entry" || arguments.integer("share") != 0) return false;
+  if (arguments.text("from") != "entry" || arguments.integer("share") != 0) return false;
   const auto rows = static_cast<std::int32_t>(arguments.integer("rows")),
              cols = static_cast<std::int32_t>(arguments.integer("cols"));
   const auto [share, is_new] = share_.try_emplace({rows, cols}, 0);

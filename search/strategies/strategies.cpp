@@ -56,7 +56,7 @@ SearchLimits limits_of(const StrategiesOptions& options) {
   limits.may_round = options.may_round;
   limits.own_order = options.own_order;
   limits.vectors = options.vectors;
-  limits.bans = options.parts.bans;
+  limits.prunes = options.parts.prunes;
   return limits;
 }
 
@@ -82,7 +82,7 @@ Strategies::Strategies(const Matrix& matrix, const Designs& first, const Strateg
     : part_(part_to_apply(matrix)),
       designer_(part_ ? *part_ : matrix, options.target),
       features_(options.features ? *options.features : features_of(matrix)),
-      space_{designer_, features_, limits_of(options), &bans_, &experience_, options.deadline},
+      space_{designer_, features_, limits_of(options), &prunes_, &experience_, options.deadline},
       fitting_(row_facts(matrix.row_first)),
       fine_(row_facts(matrix.row_first), features_, csr_bytes(matrix, options.dtype), known_,
             fine_options(options, context_)),

@@ -33,7 +33,9 @@ class Strategies {
   void learn(const CanonicalDesign& design, const Measurement& outcome);
 
   Portfolio& portfolio() { return portfolio_; }
-  const BanCounts& bans() const { return bans_; }  ///< designs that rules have kept out so far
+  const PruneCounts& prunes() const {
+    return prunes_;
+  }  ///< designs that rules have kept out so far
   const FineGridState& fine_state() const { return fine_.state(); }
 
   /// Whether to go on is no longer worth it. As many designs have been verified after the last gain
@@ -44,7 +46,7 @@ class Strategies {
   const std::optional<Matrix> part_;  ///< of a large matrix, which operators are asked of
   Designer designer_;
   const Features features_;
-  BanCounts bans_;
+  PruneCounts prunes_;
   Experience experience_;
   KnownDesigns known_;
   const SearchSpace space_;

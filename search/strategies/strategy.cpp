@@ -20,7 +20,7 @@ bool StrategyContext::is_legal(const CanonicalDesign& design) const {
       seen = seen && (space.limits.unmodelled || !spec || spec->modelled);
     }
   });
-  return seen && settle(space, design.tree()) == design;
+  return seen && normalise(space, design.tree()) == design;
 }
 
 }  // namespace alphasparse

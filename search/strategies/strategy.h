@@ -31,7 +31,7 @@ struct SearchParts {
   bool annealing = true;  ///< slower designs are accepted; false: never
   bool model = true;      ///< fine parameters are ranked; false: they are drawn
   bool prior = true;      ///< designs expected to be slow come late; false: in the table's order
-  bool bans = true;       ///< designs that are certain to lose on the matrix are not proposed
+  bool prunes = true;     ///< designs that are certain to lose on the matrix are not proposed
   bool bounds = true;     ///< designs that cannot win by their lower bound are not tried
   bool chance = false;    ///< nothing but designs that grow at random, not even the first ones
 };

@@ -12,7 +12,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::size_t moves_per_place = 12;  // that the model chooses from
+constexpr std::size_t moves_per_slot = 12;  // that the model chooses from
 // Of a chance beside that of fine parameters, as trials have gained on large matrices.
 constexpr double structure_weight = 2;
 constexpr double grown_share = 0.25;       // of the places of a structure
@@ -38,18 +38,18 @@ class ScreenedAnnealing {
         lots_(options.seed, lots_stream) {}
 
   Designs propose(const Outcomes& outcomes, std::size_t count) {
-    std::vector<Designs> places(count);
-    for (Designs& place : places) {
+    std::vector<Designs> slots(count);
+    for (Designs& slot : slots) {
       const bool grown = annealing_.draw_growth();
-      while (place.size() < moves_per_place) {
+      while (slot.size() < moves_per_slot) {
         std::optional<CanonicalDesign> design = annealing_.propose(outcomes, grown);
         if (!design) break;
-        place.push_back(std::move(*design));
+        slot.push_back(std::move(*design));
       }
     }
     Designs chosen;
-    for (const Designs& place : places) {
-      if (!place.empty()) chosen.push_back(screened(place));
+    for (const Designs& slot : slots) {
+      if (!slot.empty()) chosen.push_back(screened(slot));
     }
     return chosen;
   }
@@ -63,20 +63,20 @@ class ScreenedAnnealing {
   }
 
  private:
-  /// From the designs for a place, the one that the model holds to be fastest. One time in four,
+  /// From the designs for a slot, the one that the model holds to be fastest. One time in four,
   /// and where there is no model, it is the first. So growth competes with growth, never with
   /// mutations of the best, which the model knows better.
-  CanonicalDesign screened(const Designs& place) {
-    const auto predictions = fine_.judge(place);
+  CanonicalDesign screened(const Designs& slot) {
+    const auto predictions = fine_.judge(slot);
     std::size_t best = 0;
     const bool by_lot = lots_.chance(unscreened_share);
-    for (std::size_t i = 1; predictions && !by_lot && i < place.size(); ++i) {
+    for (std::size_t i = 1; predictions && !by_lot && i < slot.size(); ++i) {
       if ((*predictions)[i].log2_slowdown < (*predictions)[best].log2_slowdown) best = i;
     }
-    for (std::size_t i = 0; i < place.size(); ++i) {
-      if (i != best) annealing_.withdraw(place[i]);
+    for (std::size_t i = 0; i < slot.size(); ++i) {
+      if (i != best) annealing_.withdraw(slot[i]);
     }
-    return place[best];
+    return slot[best];
   }
 
   Annealing annealing_;

@@ -40,17 +40,17 @@ std::string options_but_vectors(const Problem& problem) {
   return at == std::string::npos ? options : options.erase(at, vectors.size());
 }
 
-double penalty_of(const Problem& asked, const Problem& other) {
+double penalty_of(const Problem& problem, const Problem& other) {
   double penalty = 0;
-  if (other.device.target != asked.device.target) penalty += 1;
-  if (other.device.kind != asked.device.kind) penalty += 1;
-  if (other.dtype != asked.dtype) penalty += 0.5;
-  if (other.device.gpu != asked.device.gpu) penalty += 0.25;
-  if (other.regime != asked.regime) penalty += 0.25;
+  if (other.device.target != problem.device.target) penalty += 1;
+  if (other.device.kind != problem.device.kind) penalty += 1;
+  if (other.dtype != problem.dtype) penalty += 0.5;
+  if (other.device.gpu != problem.device.gpu) penalty += 0.25;
+  if (other.regime != problem.regime) penalty += 0.25;
   const double widths =
-      std::abs(std::log2(std::max(1, asked.vectors())) - std::log2(std::max(1, other.vectors())));
+      std::abs(std::log2(std::max(1, problem.vectors())) - std::log2(std::max(1, other.vectors())));
   penalty += std::min(0.2, width_penalty * widths);
-  if (options_but_vectors(other) != options_but_vectors(asked)) penalty += 0.25;
+  if (options_but_vectors(other) != options_but_vectors(problem)) penalty += 0.25;
   return penalty;
 }
 
@@ -98,7 +98,7 @@ Designs best_designs(const Outcomes& outcomes, std::size_t most, const Problem& 
 }
 
 /// At most `most` outcomes: the fastest for half of the places, and evenly some of all others.
-std::vector<const Measurement*> telling(const Outcomes& outcomes, std::size_t most) {
+std::vector<const Measurement*> informative(const Outcomes& outcomes, std::size_t most) {
   std::vector<const Measurement*> all = ranked(outcomes);
   for (const auto& [design, outcome] : outcomes) {
     if (outcome.status != Status::ok && outcome.status != Status::duplicate)
@@ -154,8 +154,8 @@ struct Recollection {
         speaker.distance = speaker.penalty;
         elsewhere.push_back(std::move(speaker));
       } else if (speaker.features) {
-        const auto [place, is_new] = by_pattern.try_emplace(other.matrix.pattern, speaker);
-        if (!is_new && speaker.penalty < place->second.penalty) place->second = speaker;
+        const auto [entry, is_new] = by_pattern.try_emplace(other.matrix.pattern, speaker);
+        if (!is_new && speaker.penalty < entry->second.penalty) entry->second = speaker;
       }
     }
     for (auto& [pattern, speaker] : by_pattern) others.push_back(std::move(speaker));
@@ -195,9 +195,9 @@ struct Recollection {
     std::vector<Designs> designs;
     for (std::size_t i = 0; i < std::min(count, speakers.size()); ++i)
       designs.push_back(best_designs(outcomes_of(speakers[i]), options.designs_each, problem));
-    for (std::size_t place = 0; place < options.designs_each; ++place) {
+    for (std::size_t rank = 0; rank < options.designs_each; ++rank) {
       for (std::size_t i = 0; i < designs.size(); ++i) {
-        if (place < designs[i].size()) add(designs[i][place], speakers[i], most);
+        if (rank < designs[i].size()) add(designs[i][rank], speakers[i], most);
       }
     }
   }
@@ -275,7 +275,7 @@ struct Recollection {
       const DesignFeatures features(*speaker->features, 1);
       const double weight = weight_most / (1 + speaker->distance);
       for (const Measurement* const outcome :
-           telling(outcomes_of(*speaker), options.rows_max / speakers.size())) {
+           informative(outcomes_of(*speaker), options.rows_max / speakers.size())) {
         const Result<CanonicalDesign> design = CanonicalDesign::read(outcome->design);
         Result<std::vector<float>> row =
             design ? features.of(design->tree()) : Result<std::vector<float>>(design.failure());

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "operators/catalogue.h"
-#include "search/space/bans.h"
+#include "search/space/prune_rules.h"
 #include "search/structure/growth.h"
 #include "search/structure/mutation.h"
 
@@ -52,7 +52,7 @@ std::optional<CanonicalDesign> Annealing::propose(const Outcomes& outcomes, bool
   for (int i = 0; i < attempts_max && !space_.is_over(); ++i) {
     auto design = grown ? grow(space_, proposals_) : mutated(outcomes);
     if (!design || outcomes.contains(design->text()) || proposed_.contains(*design)) continue;
-    if (ban_reason(outcomes, known_, *design)) continue;
+    if (prune_reason(outcomes, known_, *design)) continue;
     proposed_.insert(*design);
     return design;
   }

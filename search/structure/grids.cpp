@@ -61,8 +61,8 @@ std::vector<std::int64_t> tied_numbers(const ParameterSpec& tied, const RowFacts
 }
 
 /// Where to cut the row lengths into classes. Every cut leaves shorter rows and longer ones.
-std::vector<std::string> length_cuts(const Store& store, const ParameterSpec& spec,
-                                     std::size_t cuts_max) {
+std::vector<std::string> length_bounds(const Store& store, const ParameterSpec& spec,
+                                       std::size_t bounds_max) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
   std::vector<std::int32_t> lengths;
   for (std::int32_t row = 0; row < store.rows(); ++row) {
@@ -84,12 +84,13 @@ std::vector<std::string> length_cuts(const Store& store, const ParameterSpec& sp
       {17, 257},                           // lanes, a warp, a block
       {above(25), above(50), above(75)}};  // as many rows a bin
   std::vector<std::string> values;
-  for (const std::vector<std::int64_t>& cuts : strategies) {
+  for (const std::vector<std::int64_t>& bounds : strategies) {
     std::set<std::int64_t> inside;
-    for (const std::int64_t cut : cuts) {
-      if (cut >= spec.least && cut > lengths.front() && cut <= lengths.back()) inside.insert(cut);
+    for (const std::int64_t bound : bounds) {
+      if (bound >= spec.least && bound > lengths.front() && bound <= lengths.back())
+        inside.insert(bound);
     }
-    if (inside.empty() || inside.size() > cuts_max) continue;
+    if (inside.empty() || inside.size() > bounds_max) continue;
     std::string text = fmt::format("{}", fmt::join(inside, ","));
     if (std::find(values.begin(), values.end(), text) == values.end()) {
       values.push_back(std::move(text));
@@ -120,15 +121,15 @@ std::vector<std::string> grid_of(const SearchSpace& space, const ParameterSpec& 
   static const ParameterSpec* const passes = find_parameter(*find_operator("launch"), "columns");
   if (&spec == passes && space.limits.vectors == 1) return values;
   if (spec.is_list) {
-    return length_cuts(store, spec, static_cast<std::size_t>(space.limits.branches_max) - 1);
+    return length_bounds(store, spec, static_cast<std::size_t>(space.limits.branches_max) - 1);
   }
   if (spec.name == "threads" && store.launch.tile_threads != 0) {
     return texts({store.launch.tile_threads}, spec);
   }
   const bool searched = coarse_of(spec, store.target()) || spec.most == 0 || spec.fallback.empty();
   if (!searched) return values;
-  for (const std::string_view word : words_on(spec, store.target())) {
-    if (word != spec.fallback) values.emplace_back(word);
+  for (const std::string_view choice : choices_on(spec, store.target())) {
+    if (choice != spec.fallback) values.emplace_back(choice);
   }
   std::vector<std::int64_t> numbers = numbers_of(spec, rows, store.target());
   if (spec.times_next != 0) numbers = tied_numbers(spec, rows, store.target());
@@ -171,7 +172,7 @@ std::vector<std::string> neighbours_of(const ParameterSpec& spec, const std::str
                                        const std::vector<std::string>& grid) {
   const auto is_number = [&](const std::string& text) {
     return spec.most != 0 && !spec.is_list &&
-           std::find(spec.words.begin(), spec.words.end(), text) == spec.words.end();
+           std::find(spec.choices.begin(), spec.choices.end(), text) == spec.choices.end();
   };
   std::vector<std::string> values;
   std::optional<std::int64_t> below, above;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "operators/catalogue.h"
-#include "search/space/bans.h"
+#include "search/space/prune_rules.h"
 #include "search/structure/grids.h"
 #include "search/structure/operator_weights.h"
 
@@ -22,7 +22,7 @@ std::optional<Step> some_step(const SearchSpace& space, const Spot& spot, const 
                               Random& random) {
   const int tries = op.parameters.empty() ? 1 : parameter_tries;
   for (int i = 0; i < tries; ++i) {
-    std::optional<Step> step = random_step(space, op, spot.place.store, random);
+    std::optional<Step> step = random_step(space, op, spot.prefix.store, random);
     if (step && may_come(space, spot, *step)) return step;
   }
   return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<Step> one_of_many(const SearchSpace& space, const Spot& spot, Rand
   std::size_t left = 0;
   for (const Operator* op : catalogue()) {
     const bool possible = is_wanted(*op) && !stands_in(spot.before, op->name);
-    weights.push_back(possible ? weight_of(*op, spot.place.store, space.features) : 0);
+    weights.push_back(possible ? weight_of(*op, spot.prefix.store, space.features) : 0);
     names.push_back(op->name);
     left += possible;
   }
@@ -57,18 +57,18 @@ class Walk {
 
   std::optional<Design> finish(Spot spot, std::vector<Step> wanted) {
     int failed_splits = 0;
-    while (!spot.place.store.launch.is_set()) {
+    while (!spot.prefix.store.launch.is_set()) {
       std::optional<Step> step = next(spot, wanted);
       if (!step) return std::nullopt;
       if (find_operator(step->op)->branches) {
-        const std::optional<std::vector<Place>> parts = split(spot, *step);
+        const std::optional<std::vector<Prefix>> parts = split(spot, *step);
         if (!parts) {
           if (++failed_splits == branching_tries) return std::nullopt;
           continue;
         }
         return finish_branches(spot, std::move(*step), *parts);
       }
-      spot.place = space_.designer.after(spot.place, *step).value();
+      spot.prefix = space_.designer.after(spot.prefix, *step).value();
       spot.before.push_back(std::move(*step));
     }
     return Design{std::move(spot.before)};
@@ -106,21 +106,21 @@ class Walk {
   std::optional<Step> grown(const Spot& spot);
 
   /// The branches' places, unless they hold too little, or there would be too many.
-  std::optional<std::vector<Place>> split(const Spot& spot, const Step& step) const {
+  std::optional<std::vector<Prefix>> split(const Spot& spot, const Step& step) const {
     const auto more = static_cast<int>(step.branches.size()) - 1;
     if (leaves_ + more > space_.limits.leaves_max) return std::nullopt;
-    Result<std::vector<Place>> parts = space_.designer.inside(spot.place, step);
+    Result<std::vector<Prefix>> parts = space_.designer.inside(spot.prefix, step);
     if (!parts) return std::nullopt;
     const Arguments arguments = *check_arguments(step);
     const Operator& op = *find_operator(step.op);
-    if (ban_reason(StepView{space_, spot.before, spot.place.store, op, arguments, &*parts})) {
+    if (prune_reason(StepView{space_, spot.before, spot.prefix.store, op, arguments, &*parts})) {
       return std::nullopt;
     }
     return std::move(*parts);
   }
 
   std::optional<Design> finish_branches(const Spot& spot, Step step,
-                                        const std::vector<Place>& parts) {
+                                        const std::vector<Prefix>& parts) {
     leaves_ += static_cast<int>(parts.size()) - 1;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       std::optional<Design> branch =
@@ -151,8 +151,8 @@ bool may_come(const SearchSpace& space, const Spot& spot, const Step& step) {
   const Result<Arguments> arguments = check_arguments(step);
   if (!arguments) return false;
   const Operator& op = *find_operator(step.op);
-  return !cannot_apply(op, spot.place.store, *arguments) &&
-         !ban_reason(StepView{space, spot.before, spot.place.store, op, *arguments});
+  return !cannot_apply(op, spot.prefix.store, *arguments) &&
+         !prune_reason(StepView{space, spot.before, spot.prefix.store, op, *arguments});
 }
 
 std::optional<Step> grow_step(const SearchSpace& space, const Spot& spot, bool branching,
@@ -172,15 +172,15 @@ std::optional<CanonicalDesign> grow(const SearchSpace& space, Random& random,
                                     const Design& prefix) {
   Spot spot = root_spot(space);
   for (const Step& step : prefix.steps) {
-    const Result<Place> next = space.designer.after(spot.place, step);
+    const Result<Prefix> next = space.designer.after(spot.prefix, step);
     if (!next) return std::nullopt;
-    spot.place = *next;
+    spot.prefix = *next;
     spot.before.push_back(step);
   }
   for (int i = 0; i < dead_ends_max && !space.is_over(); ++i) {
     const std::optional<Design> design = Walk(space, random, true).finish(spot, {});
     if (!design) continue;
-    if (auto settled = settle(space, *design)) return settled;
+    if (auto normalised = normalise(space, *design)) return normalised;
   }
   return std::nullopt;
 }

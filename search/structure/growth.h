@@ -35,7 +35,7 @@ std::optional<Design> complete(const SearchSpace& space, const Spot& spot, std::
 
 /// The design of the tree, its sinks and fused launches such that no row has more writers
 /// than its sinks allow. Nothing where it is not legal, is banned, or stores too much.
-std::optional<CanonicalDesign> settle(const SearchSpace& space, const Design& design);
+std::optional<CanonicalDesign> normalise(const SearchSpace& space, const Design& design);
 
 /// A whole design at random that `settle` has accepted, its first steps those of `prefix`, which
 /// may be empty and has no branches. Nothing after many dead ends.

@@ -5,8 +5,8 @@
 
 #include "operators/catalogue.h"
 #include "operators/parameter_grid.h"
-#include "search/space/bans.h"
 #include "search/space/chains.h"
+#include "search/space/prune_rules.h"
 #include "search/structure/grids.h"
 #include "search/structure/growth.h"
 
@@ -44,12 +44,12 @@ struct Site {
 };
 
 /// `spare` steps at the chain's end are no site; nothing where no other is left.
-std::optional<Site> random_site(const Design& design, std::size_t spare, Random& random) {
+std::optional<Site> random_site(const Design& design, std::size_t excluded, Random& random) {
   const std::vector<ChainPath> paths = chain_paths(design);
   const ChainPath& path = paths[random.below(paths.size())];
   const Steps& steps = chain_at(design, path).steps;
-  if (steps.size() <= spare) return std::nullopt;
-  return Site{path, steps, random.below(steps.size() - spare)};
+  if (steps.size() <= excluded) return std::nullopt;
+  return Site{path, steps, random.below(steps.size() - excluded)};
 }
 
 /// The design with the chain as it goes on from the site; `accept` judges the new chain before
@@ -60,7 +60,7 @@ std::optional<CanonicalDesign> go_on(const SearchSpace& space, const Design& des
                                      Random& random, const Accept& accept) {
   std::optional<Design> chain = complete(space, spot, std::move(wanted), random);
   if (!chain || !accept(chain->steps)) return std::nullopt;
-  return settle(space, with_chain(design, site.path, std::move(*chain)));
+  return normalise(space, with_chain(design, site.path, std::move(*chain)));
 }
 
 std::optional<CanonicalDesign> insert(const SearchSpace& space, const Parents& parents,
@@ -120,7 +120,7 @@ std::optional<Step> with_other_value(const SearchSpace& space, const Store& stor
   std::vector<Step> choices;
   for (const ParameterSpec& spec : op.parameters) {
     if (!arguments.has(spec.name) || spec.times_next != 0) continue;
-    const std::string& value = arguments.word(spec.name);
+    const std::string& value = arguments.text(spec.name);
     for (const std::string& other : neighbours_of(spec, value, grid_of(space, spec, store))) {
       Step changed = step;
       std::erase_if(changed.parameters,
@@ -139,7 +139,7 @@ std::optional<CanonicalDesign> parameter(const SearchSpace& space, const Parents
   const std::optional<Site> site = random_site(parents.design.tree(), 0, random);
   std::optional<Spot> spot = spot_in(space, parents.design.tree(), site->path, site->at);
   if (!spot) return std::nullopt;
-  const auto changed = with_other_value(space, spot->place.store, site->steps[site->at], random);
+  const auto changed = with_other_value(space, spot->prefix.store, site->steps[site->at], random);
   if (!changed) return std::nullopt;
   Design chain{site->steps};
   chain.steps[site->at] = *changed;
@@ -157,21 +157,21 @@ std::optional<CanonicalDesign> parameter(const SearchSpace& space, const Parents
 }
 
 /// A place of the chain at random where the step may come.
-std::optional<std::pair<Site, Spot>> place_for(const SearchSpace& space, const Design& design,
-                                               const Step& step, Random& random) {
+std::optional<std::pair<Site, Spot>> spot_for(const SearchSpace& space, const Design& design,
+                                              const Step& step, Random& random) {
   const std::vector<ChainPath> paths = chain_paths(design);
   const ChainPath& path = paths[random.below(paths.size())];
   const Steps& steps = chain_at(design, path).steps;
-  std::vector<std::pair<Site, Spot>> places;
+  std::vector<std::pair<Site, Spot>> spots;
   for (std::size_t at = 0; at < steps.size(); ++at) {
     auto spot = spot_in(space, design, path, at);
     const bool other = steps[at].branches.empty() ? !is_same_step(steps[at], step) : true;
     if (spot && other && !stands_in(spot->before, step.op) && may_come(space, *spot, step)) {
-      places.emplace_back(Site{path, steps, at}, std::move(*spot));
+      spots.emplace_back(Site{path, steps, at}, std::move(*spot));
     }
   }
-  if (places.empty()) return std::nullopt;
-  return std::move(places[random.below(places.size())]);
+  if (spots.empty()) return std::nullopt;
+  return std::move(spots[random.below(spots.size())]);
 }
 
 std::optional<CanonicalDesign> splice(const SearchSpace& space, const Parents& parents,
@@ -179,9 +179,9 @@ std::optional<CanonicalDesign> splice(const SearchSpace& space, const Parents& p
   if (!parents.other) return std::nullopt;
   const std::optional<Site> source = random_site(parents.other->tree(), 0, random);
   const Step& first = source->steps[source->at];
-  const auto place = place_for(space, parents.design.tree(), first, random);
-  if (!place) return std::nullopt;
-  const auto& [site, spot] = *place;
+  const auto found = spot_for(space, parents.design.tree(), first, random);
+  if (!found) return std::nullopt;
+  const auto& [site, spot] = *found;
   return go_on(space, parents.design.tree(), site, spot, tail_of(source->steps, source->at), random,
                [&, at = site.at](const Steps& steps) {
                  return steps.size() > at && is_same_step(steps[at], first);
@@ -204,7 +204,7 @@ std::optional<CanonicalDesign> branch(const SearchSpace& space, const Parents& p
                                       Random& random) {
   const std::optional<Site> site = random_site(parents.design.tree(), 0, random);
   const auto spot = spot_in(space, parents.design.tree(), site->path, site->at);
-  if (!spot || !spot->place.store.levels().empty()) return std::nullopt;
+  if (!spot || !spot->prefix.store.levels().empty()) return std::nullopt;
   std::optional<Step> step = grow_step(space, *spot, true, {}, random);
   if (!step) return std::nullopt;
   const Steps tail = tail_of(site->steps, site->at);

@@ -28,8 +28,8 @@ using MutationFunction = std::optional<CanonicalDesign> (*)(const SearchSpace&, 
 
 struct Mutation {
   std::string_view name;
-  std::string_view about;  ///< one line
-  double weight;           ///< how often it is tried, beside the others
+  std::string_view doc;  ///< one line
+  double weight;         ///< how often it is tried, beside the others
   MutationFunction make;
 };
 

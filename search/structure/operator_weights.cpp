@@ -17,7 +17,7 @@ double most(const Features& features, double BlockFeatures::*share) {
   return most;
 }
 
-Outlook outlook_of(const Store& store, const Features& features) {
+WeightContext weight_context(const Store& store, const Features& features) {
   const RowFacts& rows = store.row_facts();
   const double mean = std::max(rows.length_mean, 1e-3);
   return {.rows = rows,
@@ -25,7 +25,7 @@ Outlook outlook_of(const Store& store, const Features& features) {
           .spread = std::min(4.0, rows.length_variance / (mean * mean)),
           .has_few_rows = features.rows<few_rows, .is_wide = features.cols> large_x,
           .is_small = features.nnz < small_nnz,
-          .is_branch = !store.about.empty(),
+          .is_branch = !store.description.empty(),
           .diagonal_share = features.fullest_diagonals,
           .block_share = most(features, &BlockFeatures::full_share),
           .block_fill = most(features, &BlockFeatures::fill)};
@@ -51,7 +51,7 @@ double stage_share(Stage stage, const Store& store) {
 }  // namespace
 
 double weight_of(const Operator& op, const Store& store, const Features& features) {
-  const double weight = op.weight ? op.weight(outlook_of(store, features)) : 1;
+  const double weight = op.weight ? op.weight(weight_context(store, features)) : 1;
   return weight * stage_share(op.stage, store) * (store.on_cpu() ? op.on_cpu.weight_ratio : 1);
 }
 

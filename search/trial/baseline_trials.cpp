@@ -68,13 +68,13 @@ Outcomes measure_baselines(const Matrix& matrix, Device& device, const TuneOptio
   return known;
 }
 
-void refuse_for_varying_values(const std::vector<Baseline>& all, Outcomes& known) {
+void prune_for_varying_values(const std::vector<Baseline>& all, Outcomes& known) {
   for (const Baseline& algorithm : all) {
     if (algorithm.takes_any_values()) continue;
-    Measurement refused;
-    refused.design = algorithm.name;
-    fail(refused, {Status::pruned, triangle_forbidden});
-    known.insert_or_assign(refused.design, std::move(refused));
+    Measurement pruned;
+    pruned.design = algorithm.name;
+    fail(pruned, {Status::pruned, triangle_forbidden});
+    known.insert_or_assign(pruned.design, std::move(pruned));
   }
 }
 

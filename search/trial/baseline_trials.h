@@ -23,6 +23,6 @@ Outcomes measure_baselines(const Matrix& matrix, Device& device, const TuneOptio
 
 /// Replaces the known outcomes of those that do not take any values by that reason, so that they
 /// are neither tried nor the best.
-void refuse_for_varying_values(const std::vector<Baseline>& all, Outcomes& known);
+void prune_for_varying_values(const std::vector<Baseline>& all, Outcomes& known);
 
 }  // namespace alphasparse

@@ -52,11 +52,11 @@ std::vector<BenchEntry> bench(const Matrix& matrix, Device& device,
 
 namespace {
 
-template <class IsAsked>
-const BenchEntry* fastest_where(const std::vector<BenchEntry>& entries, const IsAsked& is_asked) {
+template <class IsChosen>
+const BenchEntry* fastest_where(const std::vector<BenchEntry>& entries, const IsChosen& is_chosen) {
   const BenchEntry* fastest = nullptr;
   for (const BenchEntry& entry : entries) {
-    if (!entry.is_timed() || !is_asked(entry)) continue;
+    if (!entry.is_timed() || !is_chosen(entry)) continue;
     const double time_us = entry.outcome.timing->time_us;
     if (!fastest || time_us < fastest->outcome.timing->time_us) fastest = &entry;
   }

@@ -16,7 +16,7 @@ struct Trial::Candidate {
   std::optional<WholeOf> whole = {};  ///< where the matrix is a sample of it
   bool is_begun = false;              ///< its turn has come, and nothing spoke against it
   bool is_done = false;               ///< nothing is left to try
-  std::string fault = {};             ///< of the environment, that it met; empty: none
+  std::string error = {};             ///< of the environment, that it met; empty: none
   bool lacked_memory = false;         ///< it was a memory that the host did not give
 
   /// Whether the environment may have made its outcome, although nothing says so. A library

@@ -48,8 +48,8 @@ bool enough(const std::vector<Standing>& standings, const FinalPlan& plan) {
 Result<bool> sample_round(const std::vector<LoadedKernel*>& kernels, int round,
                           std::vector<Standing>& standings) {
   std::vector<double> samples(kernels.size());
-  for (std::size_t place = 0; place < kernels.size(); ++place) {
-    const std::size_t index = (place + static_cast<std::size_t>(round)) % kernels.size();
+  for (std::size_t first = 0; first < kernels.size(); ++first) {
+    const std::size_t index = (first + static_cast<std::size_t>(round)) % kernels.size();
     const Result<std::vector<double>> us = kernels[index]->sample(1);
     if (!us) return us.failure();
     if (us->empty()) return false;

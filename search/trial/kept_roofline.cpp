@@ -30,7 +30,7 @@ Result<Roofline> kept_roofline(Device& device, std::optional<Database>& database
 std::optional<Database> roofline_database(const DeviceInfo& device) {
   if (!is_kept(device)) return std::nullopt;
   try {
-    return Database::open(database_place(""));
+    return Database::open(database_path(""));
   } catch (const Error& error) {
     spdlog::warn("the rates of memory are not kept: {}", error.what());
     return std::nullopt;

@@ -29,7 +29,7 @@ double format_growth_max(const Matrix& matrix) { return matrix.nnz() > large_nnz
 
 constexpr int short_samples = 3;
 
-constexpr int asked_builds_max = 8;
+constexpr int probe_builds_max = 8;
 
 bool rounds(const Kernel& kernel) {
   return std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
@@ -142,7 +142,7 @@ std::optional<Failure> Trial::verify_again(ReadyKernel& ready) {
   return verified ? std::nullopt : std::optional(verified.failure());
 }
 
-std::string Trial::why_not_varying(const Kernel& kernel) {
+std::string Trial::fixed_values_reason(const Kernel& kernel) {
   if (kernel.mirror != Mirror::none) {
     return triangle_forbidden;
   }
@@ -163,11 +163,11 @@ bool Trial::takes_any_values(const Subject& subject) {
   const auto known = any_values_.find(subject.name());
   if (known != any_values_.end()) return known->second;
   if (alphasparse::takes_any_values(subject.design()->tree())) return true;
-  if (++asked_builds_ > asked_builds_max) return false;
+  if (++probe_builds_ > probe_builds_max) return false;
   try {
     Measurement facts;
     const Result<Designer::Built> built = build(designers_.front(), subject, facts);
-    return any_values_[subject.name()] = built && why_not_varying(built->kernel).empty();
+    return any_values_[subject.name()] = built && fixed_values_reason(built->kernel).empty();
   } catch (const std::bad_alloc&) {
     return false;
   }
@@ -196,18 +196,18 @@ Measurement Trial::run(const std::string& text, const Deadline& deadline, double
   return result;
 }
 
-std::optional<Failure> Trial::why_not_answer(const CanonicalDesign& design) {
+std::optional<Failure> Trial::no_answer_reason(const CanonicalDesign& design) {
   Measurement facts;
   const Result<Designer::Built> built = build(designers_.front(), design, facts);
   if (!built) return built.failure();
   if (built->kernel.target != device_.info().target) {
     return Failure{Status::pruned, "its kernel is for another target"};
   }
-  return why_not_allowed(built->kernel);
+  return prohibition(built->kernel);
 }
 
 /// Why the options rule a kernel out, or this machine's memory.
-std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
+std::optional<Failure> Trial::prohibition(const Kernel& kernel) const {
   if (options_.deterministic && kernel.adds_in_any_order) {
     return Failure{Status::pruned, "adds in any order, which --deterministic forbids"};
   }
@@ -216,8 +216,8 @@ std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
                                                nonfinite_doc(kernel.nonfinite()))};
   }
   if (options_.values_vary) {
-    if (const std::string why = why_not_varying(kernel); !why.empty()) {
-      return Failure{Status::pruned, why};
+    if (const std::string reason = fixed_values_reason(kernel); !reason.empty()) {
+      return Failure{Status::pruned, reason};
     }
   }
   if (!options_.own_order && kernel.own_order) {
@@ -228,7 +228,7 @@ std::optional<Failure> Trial::why_not_allowed(const Kernel& kernel) const {
     return Failure{Status::pruned, "rounds values, which only --values-precision f32 allows"};
   }
   if (kernel.format_bytes() > available_memory_bytes() / 2) {
-    throw host_memory_fault(fmt::format("a format of {} is more than half of the available memory",
+    throw host_memory_error(fmt::format("a format of {} is more than half of the available memory",
                                         byte_count_text(kernel.format_bytes())));
   }
   return std::nullopt;

@@ -86,7 +86,7 @@ class Trial {
 
   /// Designs that are tried with any lower bound (lower_bound.h). Other designs with a bound above
   /// the incumbent are not tried.
-  void spare(const Designs& designs) { spared_.insert(designs.begin(), designs.end()); }
+  void exempt(const Designs& designs) { exempt_.insert(designs.begin(), designs.end()); }
 
   /// See Device::wait_with; run() does it itself.
   void wait_with(const Deadline& deadline) { device_.wait_with(deadline); }
@@ -106,7 +106,7 @@ class Trial {
 
   /// Why a design that was tried before is no answer to this call, if so. It cannot be built any
   /// more, is for another target, or the options rule it out. Nothing runs.
-  std::optional<Failure> why_not_answer(const CanonicalDesign& design);
+  std::optional<Failure> no_answer_reason(const CanonicalDesign& design);
 
   /// The fault of its results, if there is one. A device's fault is thrown as an Error.
   std::optional<Failure> verify_again(ReadyKernel& ready);
@@ -119,21 +119,21 @@ class Trial {
   bool is_emulated() const { return device_.info().kind == TimeKind::modelled; }
   Result<Designer::Built> build(Designer& designer, const Subject& subject, Measurement& facts);
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel, Measurement& facts);
-  std::optional<Failure> why_not_allowed(const Kernel& kernel) const;
+  std::optional<Failure> prohibition(const Kernel& kernel) const;
 
   /// Why a format cannot take the place of another with different values, as any values may differ;
   /// empty: it can.
-  static std::string why_not_varying(const Kernel& kernel);
-  bool is_spared_design(const Subject& subject) const;
+  static std::string fixed_values_reason(const Kernel& kernel);
+  bool is_exempt_design(const Subject& subject) const;
   LowerBound bound_of(const Designer::Built& built) const;
   void learn_rates();
   void hold_bound(Measurement& outcome);
-  std::optional<Failure> why_hopeless(const LowerBound& bound, double incumbent_us) const;
+  std::optional<Failure> hopeless_reason(const LowerBound& bound, double incumbent_us) const;
   void prepare(Designer& designer, Candidate& candidate, const Deadline& deadline,
                double incumbent_us);
   void compile(Candidate& candidate) const;
   void try_candidate(Candidate& candidate, double incumbent_us);
-  void settle(Candidate& candidate, const Deadline& deadline, double incumbent_us);
+  void decide(Candidate& candidate, const Deadline& deadline, double incumbent_us);
   SpmvCase timed_input(const Kernel& kernel);
   Result<Timing> time_undisturbed(Kernel& kernel, LoadedKernel& loaded,
                                   const TimingRequest& request);
@@ -152,11 +152,11 @@ class Trial {
   const GpuModel* const gpu_;  ///< set where times are modelled, else null
   const std::int64_t touched_x_bytes_;
   std::optional<WholeOf> whole_;  ///< where the matrix is a sample
-  std::set<CanonicalDesign> spared_;
+  std::set<CanonicalDesign> exempt_;
   std::map<std::string, bool> any_values_;           ///< of kernels that were built
   std::optional<std::vector<ReadRate>> read_rates_;  ///< of a CPU, from the first incumbent on
   double bound_ratio_ = 1;  ///< least measured time over the bound, where that was above it
-  int asked_builds_ = 0;    ///< for takes_any_values alone
+  int probe_builds_ = 0;    ///< for takes_any_values alone
   std::vector<Designer> designers_;  ///< one a worker, the last for work beside a trial
   std::map<std::string, Measurement> by_content_;  ///< first outcome of each kernel and its arrays
 };

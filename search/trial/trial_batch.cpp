@@ -42,7 +42,7 @@ class Trial::Batch {
         build_beside_trials();
       else
         build_before_trials();
-      for (Candidate* const candidate : doubtful_) settle(*candidate);
+      for (Candidate* const candidate : doubtful_) decide(*candidate);
     } catch (...) {
       forget_open();
       throw;
@@ -94,7 +94,7 @@ class Trial::Batch {
   /// Whether a candidate has a turn: its kernel is new. One that could not be built is settled at
   /// the end, when no other format takes its memory.
   bool sort_out(Candidate& candidate) {
-    if (!candidate.fault.empty()) {
+    if (!candidate.error.empty()) {
       doubtful_.push_back(&candidate);
       return false;
     }
@@ -120,10 +120,10 @@ class Trial::Batch {
   /// tried at once, and those that lacked memory, wait until nothing else is in memory.
   void take_or_doubt(Candidate& candidate) {
     if (!candidate.is_begun) return;
-    if (candidate.fault.empty() && !candidate.is_doubtful())
+    if (candidate.error.empty() && !candidate.is_doubtful())
       take(candidate);
     else if (at_once_ == 1 && !candidate.lacked_memory)
-      settle(candidate);
+      decide(candidate);
     else
       doubtful_.push_back(&candidate);
   }
@@ -136,9 +136,9 @@ class Trial::Batch {
   }
 
   /// Nothing is built meanwhile: a device may fork this process anew.
-  void settle(Candidate& candidate) {
+  void decide(Candidate& candidate) {
     const PauseBeside pause;
-    trial_.settle(candidate, deadline_, incumbent_us_);
+    trial_.decide(candidate, deadline_, incumbent_us_);
     take(candidate);
   }
 

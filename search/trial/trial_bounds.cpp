@@ -12,9 +12,9 @@
 
 namespace alphasparse {
 
-bool Trial::is_spared_design(const Subject& subject) const {
+bool Trial::is_exempt_design(const Subject& subject) const {
   const auto& design = subject.design();
-  return design && spared_.contains(*design);
+  return design && exempt_.contains(*design);
 }
 
 /// 0 where nothing is known.
@@ -59,7 +59,7 @@ void Trial::hold_bound(Measurement& outcome) {
 }
 
 /// Why it cannot be faster than the best.
-std::optional<Failure> Trial::why_hopeless(const LowerBound& bound, double incumbent_us) const {
+std::optional<Failure> Trial::hopeless_reason(const LowerBound& bound, double incumbent_us) const {
   if (!is_hopeless(bound.time_us, incumbent_us, device_.info().kind)) return std::nullopt;
   return Failure{Status::pruned,
                  fmt::format("needs at least {:.1f} us by {}, the best takes {:.1f} us",

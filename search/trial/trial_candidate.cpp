@@ -37,10 +37,10 @@ std::string content_of(const Kernel& kernel) {
 }
 
 /// Notes an exception of a trial: none is a design's fault.
-void note_fault(const std::exception& error, std::string& text, bool& lacked_memory) {
+void note_error(const std::exception& error, std::string& text, bool& lacked_memory) {
   const bool is_allocation = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
-  text = is_allocation ? host_memory_fault("it does not hold a design").what() : error.what();
-  lacked_memory = is_allocation || dynamic_cast<const HostMemoryFault*>(&error) != nullptr;
+  text = is_allocation ? host_memory_error("it does not hold a design").what() : error.what();
+  lacked_memory = is_allocation || dynamic_cast<const HostMemoryError*>(&error) != nullptr;
 }
 
 /// Adds the time until its end to the time of a whole trial.
@@ -68,24 +68,25 @@ void Trial::prepare(Designer& designer, Candidate& candidate, const Deadline& de
   try {
     if (matrix_.nnz() > large_nnz) release_freed_memory();
     Result<Designer::Built> built = build(designer, candidate.subject, candidate.outcome);
-    std::optional<Failure> why;
+    std::optional<Failure> reason;
     if (!built) {
-      why = built.failure();
+      reason = built.failure();
     } else {
-      why = why_not_allowed(built->kernel);
+      reason = prohibition(built->kernel);
       const LowerBound bound = bound_of(*built);
       if (bound.time_us > 0) candidate.outcome.bound_us = bound.time_us;
-      if (!why && !is_spared_design(candidate.subject)) why = why_hopeless(bound, incumbent_us);
+      if (!reason && !is_exempt_design(candidate.subject))
+        reason = hopeless_reason(bound, incumbent_us);
     }
-    if (why) return fail(candidate.outcome, *why);
+    if (reason) return fail(candidate.outcome, *reason);
     candidate.whole = whole_of(built->branches);
     built->branches.clear();
-    candidate.takes_any_values = why_not_varying(built->kernel).empty();
+    candidate.takes_any_values = fixed_values_reason(built->kernel).empty();
     candidate.content = content_of(built->kernel);
     candidate.kernel = std::move(built->kernel);
   } catch (const TimeOver&) {  // without a kernel or a fault it has no outcome
   } catch (const std::exception& error) {
-    note_fault(error, candidate.fault, candidate.lacked_memory);
+    note_error(error, candidate.error, candidate.lacked_memory);
   }
 }
 
@@ -119,8 +120,8 @@ void Trial::verify_and_time(Candidate& candidate, double incumbent_us) {
   std::optional<Result<Timing>> timing;
   if (is_emulated() && (incumbent_us > 0 || request.whole)) {  // a fraction of verifying
     timing = time();
-    const bool is_spared = is_spared_design(candidate.subject);
-    const bool is_costly = matrix_.nnz() > large_nnz && !is_spared;
+    const bool is_exempt = is_exempt_design(candidate.subject);
+    const bool is_costly = matrix_.nnz() > large_nnz && !is_exempt;
     const double most_us = (is_costly ? 1 : unverified_times_best) * incumbent_us;
     if (!request.whole && *timing && (*timing)->time_us > most_us) {
       outcome.bound_us = (*timing)->time_us;
@@ -159,16 +160,16 @@ void Trial::try_candidate(Candidate& candidate, double incumbent_us) {
     hold_bound(candidate.outcome);
     candidate.is_done = true;
   } catch (const std::exception& error) {
-    note_fault(error, candidate.fault, candidate.lacked_memory);
+    note_error(error, candidate.error, candidate.lacked_memory);
   }
   candidate.kernel.reset();
 }
 
 /// A verdict on a design takes a device that works, and of a doubtful one a second look. Not done
 /// afterwards: the deadline had passed, and the stop may have broken the trial too.
-void Trial::settle(Candidate& candidate, const Deadline& deadline, double incumbent_us) {
+void Trial::decide(Candidate& candidate, const Deadline& deadline, double incumbent_us) {
   candidate.is_done = false;
-  const auto is_open = [&] { return !candidate.fault.empty() && !deadline.over(); };
+  const auto is_open = [&] { return !candidate.error.empty() && !deadline.over(); };
   if (deadline.over()) return;
   const bool repeats = candidate.outcome.status != Status::timeout || is_open();
   if (candidate.outcome.status != Status::compile_error || is_open()) check(deadline);
@@ -184,10 +185,10 @@ void Trial::settle(Candidate& candidate, const Deadline& deadline, double incumb
   if (candidate.kernel)
     try_candidate(candidate, incumbent_us);
   else
-    candidate.is_done = candidate.fault.empty() && candidate.outcome.status != Status::ok;
+    candidate.is_done = candidate.error.empty() && candidate.outcome.status != Status::ok;
   if (!is_open()) return;
   check(deadline);
-  fail(candidate.outcome, {Status::pruned, candidate.fault});
+  fail(candidate.outcome, {Status::pruned, candidate.error});
   candidate.outcome.unsettled = true;
   candidate.is_done = true;
 }

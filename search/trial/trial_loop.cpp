@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime/system/stopwatch.h"
-#include "search/space/bans.h"
+#include "search/space/prune_rules.h"
 
 namespace alphasparse {
 
@@ -37,20 +37,20 @@ class Run {
     while (!stopped() && !spent()) {
       const Designs batch = allowed(loop_.propose(outcomes_, batch_size()));
       if (batch.empty()) {
-        if (banned_) continue;  // the next proposal knows
+        if (pruned_) continue;  // the next proposal knows
         break;
       }
-      tell(batch.front().text());
+      report(batch.front().text());
       Deadline deadline;
       deadline.stop = loop_.stop;
       if (best_of(outcomes_) || !end_.set_aside.empty()) deadline.time = end_of_time();
       const auto found = [&](Measurement outcome) {
         // The same event may have stopped it.
         if (!deadline.over() || outcome.status == Status::ok) take(std::move(outcome));
-        if (batch.size() > 1) tell(batch.front().text());
+        if (batch.size() > 1) report(batch.front().text());
       };
       const auto wanted = [&](const CanonicalDesign& design) {
-        return !ban_reason(outcomes_, known_, design);
+        return !prune_reason(outcomes_, known_, design);
       };
       loop_.try_designs(batch, deadline, found, wanted);
       (void)allowed(batch);  // designs left out by a ban are written down
@@ -58,7 +58,7 @@ class Run {
     for (const Measurement& outcome : end_.set_aside) outcomes_.erase(outcome.design);
     end_.interrupted = stopped();
     end_.seconds = clock_.seconds();
-    tell("");
+    report("");
     return end_;
   }
 
@@ -84,7 +84,7 @@ class Run {
     return Deadline::after(loop_.seconds + overrun, start_);
   }
 
-  void tell(const std::string& trying) const {
+  void report(const std::string& trying) const {
     if (!loop_.progress) return;
     Progress progress = progress_of(loop_, outcomes_, clock_.seconds());
     progress.trying = trying;
@@ -93,23 +93,23 @@ class Run {
 
   /// The designs that are not banned. Banned designs are written down.
   Designs allowed(Designs designs) {
-    banned_ = false;
+    pruned_ = false;
     Designs left;
     for (CanonicalDesign& design : designs) {
       known_.add(design);
       const bool twice = std::find(left.begin(), left.end(), design) != left.end();
       if (twice || outcomes_.contains(design.text())) continue;
-      const std::optional<std::string> why = ban_reason(outcomes_, known_, design);
-      if (!why) {
+      const std::optional<std::string> reason = prune_reason(outcomes_, known_, design);
+      if (!reason) {
         left.push_back(std::move(design));
         continue;
       }
-      banned_ = true;
-      Measurement banned;
-      banned.design = design.text();
-      banned.status = Status::pruned;
-      banned.reason = *why;
-      take(std::move(banned));
+      pruned_ = true;
+      Measurement pruned;
+      pruned.design = design.text();
+      pruned.status = Status::pruned;
+      pruned.reason = *reason;
+      take(std::move(pruned));
     }
     return left;
   }
@@ -118,12 +118,12 @@ class Run {
   void set_aside(Measurement outcome) {
     tried_ = true;
     ++end_.trials;
-    Measurement refusal;
-    refusal.design = outcome.design;
-    refusal.status = Status::pruned;
-    refusal.reason = "set aside";
-    refusal.unsettled = true;
-    outcomes_.insert_or_assign(outcome.design, std::move(refusal));
+    Measurement pruned;
+    pruned.design = outcome.design;
+    pruned.status = Status::pruned;
+    pruned.reason = "set aside";
+    pruned.unsettled = true;
+    outcomes_.insert_or_assign(outcome.design, std::move(pruned));
     end_.set_aside.push_back(std::move(outcome));
   }
 
@@ -144,7 +144,7 @@ class Run {
   const Deadline::Clock::time_point start_ = Deadline::Clock::now();
   LoopEnd end_;
   bool tried_ = false;
-  bool banned_ = false;  // the last proposal had some
+  bool pruned_ = false;  // the last proposal had some
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 // run_number: the number of the run that an entry is in. A set bit of `starts` says that a run
-// begins with the entry of that place; `first_run` runs begin before place 0.
+// begins with the entry of that index; `first_run` runs begin before index 0.
 #pragma once
 #include "prelude.cuh"
 
-__device__ __forceinline__ int run_number(unsigned starts, int first_run, int place) {
-  return first_run + __popc(starts << (31 - place)) - 1;
+__device__ __forceinline__ int run_number(unsigned starts, int first_run, int index) {
+  return first_run + __popc(starts << (31 - index)) - 1;
 }

@@ -14,17 +14,17 @@ template <int THREADS, int ITEMS, int BATCH, class Staged, class Load>
 __device__ __forceinline__ void stage_batch(Staged* staged, int begin, int first, int end,
                                             Load load) {
   Staged loaded[BATCH];
-  const int place = begin + threadIdx.x;
+  const int slot = begin + threadIdx.x;
   const unsigned from = first, last = end - 1;  // places behind the last may be no int
 #pragma unroll
   for (int k = 0; k < BATCH; ++k) {
-    const unsigned index = from + place + k * THREADS;
+    const unsigned index = from + slot + k * THREADS;
     loaded[k] = load(index < last ? index : last);
   }
 #pragma unroll
   for (int k = 0; k < BATCH; ++k) {
-    if (ITEMS % BATCH == 0 || place + k * THREADS < THREADS * ITEMS)
-      staged[place + k * THREADS] = loaded[k];
+    if (ITEMS % BATCH == 0 || slot + k * THREADS < THREADS * ITEMS)
+      staged[slot + k * THREADS] = loaded[k];
   }
 }
 

@@ -19,8 +19,8 @@ __device__ __forceinline__ void thread_total_band(int first, int end, int step, 
 #pragma unroll
     for (int c = 0; c < COLS; ++c) factor[c] = x[column + c];
 #pragma unroll
-    for (int place = 0; place < ROWS * COLS; ++place) {
-      sums[place / COLS] += value_of(entry + place * step) * factor[place % COLS];
+    for (int cell = 0; cell < ROWS * COLS; ++cell) {
+      sums[cell / COLS] += value_of(entry + cell * step) * factor[cell % COLS];
     }
   }
 #pragma unroll

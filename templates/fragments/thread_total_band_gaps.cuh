@@ -1,8 +1,8 @@
-// thread_total_band_gaps: thread_total_band where blocks have places that are none of their row's.
+// thread_total_band_gaps: thread_total_band where blocks have cells that are none of their row's.
 //
 // Their values are 0, which an Inf or NaN of x still makes NaN. A sum that is not finite is added
-// up again by `term`, from a stored position, its block and its place there to the product, or to 0
-// where the place is a gap.
+// up again by `term`, from a stored position, its block and its cell there to the product, or to 0
+// where the cell is a gap.
 #pragma once
 #include "finite.cuh"
 #include "thread_total_band.cuh"
@@ -15,8 +15,8 @@ __device__ __forceinline__ void thread_total_band_gaps(int first, int end, int s
     Value sum = 0;
     for (int block = first; block < end; block += step) {
       const int entry = block + (ROWS * COLS - 1) * (block - local);
-      for (int place = row * COLS; place < (row + 1) * COLS; ++place) {
-        sum += term(entry + place * step, block, place);
+      for (int cell = row * COLS; cell < (row + 1) * COLS; ++cell) {
+        sum += term(entry + cell * step, block, cell);
       }
     }
     return sum;

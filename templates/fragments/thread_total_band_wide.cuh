@@ -27,11 +27,11 @@ __device__ __forceinline__ void thread_total_band_wide(int first, int end, int s
 #pragma unroll
     for (int c = 0; c < COLS; ++c) factor[c] = x[column + c];
 #pragma unroll
-    for (int place = 0; place < ROWS * COLS; place += VECTOR) {
-      const auto values = values_of(VECTOR * (first_vector + place / VECTOR * step));
+    for (int cell = 0; cell < ROWS * COLS; cell += VECTOR) {
+      const auto values = values_of(VECTOR * (first_vector + cell / VECTOR * step));
 #pragma unroll
       for (int k = 0; k < VECTOR; ++k) {
-        sums[(place + k) / COLS] += values.value[k] * factor[(place + k) % COLS];
+        sums[(cell + k) / COLS] += values.value[k] * factor[(cell + k) % COLS];
       }
     }
   }

@@ -1,9 +1,9 @@
-// thread_total_band_wide_gaps: thread_total_band_wide where blocks have places that are none of
+// thread_total_band_wide_gaps: thread_total_band_wide where blocks have cells that are none of
 // their row's.
 //
 // Their values are 0, which an Inf or NaN of x still makes NaN. A sum that is not finite is added
-// up again by `term`, from a stored position, its block and its place there to the product, or to 0
-// where the place is a gap.
+// up again by `term`, from a stored position, its block and its cell there to the product, or to 0
+// where the cell is a gap.
 #pragma once
 #include "finite.cuh"
 #include "thread_total_band_wide.cuh"
@@ -17,9 +17,9 @@ __device__ __forceinline__ void thread_total_band_wide_gaps(int first, int end, 
     Value sum = 0;
     for (int block = first; block < end; block += step) {
       const int first_vector = block + (ROWS * COLS / VECTOR - 1) * (block - local);
-      for (int place = row * COLS; place < (row + 1) * COLS; ++place) {
-        const int entry = VECTOR * (first_vector + place / VECTOR * step) + place % VECTOR;
-        sum += term(entry, block, place);
+      for (int cell = row * COLS; cell < (row + 1) * COLS; ++cell) {
+        const int entry = VECTOR * (first_vector + cell / VECTOR * step) + cell % VECTOR;
+        sum += term(entry, block, cell);
       }
     }
     return sum;

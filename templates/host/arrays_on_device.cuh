@@ -11,8 +11,8 @@
 
 #include "templates/host/cuda_error.cuh"
 #include "templates/host/device_format.cuh"
+#include "templates/host/gather_values.cuh"
 #include "templates/host/loader.h"
-#include "templates/host/place_values.cuh"
 #include "templates/host/values.h"
 
 namespace alphasparse::host {
@@ -23,13 +23,13 @@ struct DeviceFormat : HeldValues {
   ~DeviceFormat() {
     const OnDevice on(device);
     cudaFree(memory);
-    cudaFree(places);
+    cudaFree(indices);
   }
 
   int device = 0;
   std::vector<void*> arrays;  ///< the facts' arrays
   void* memory = nullptr;     ///< every array of the format, and a workspace
-  int* places = nullptr;      ///< all `sources`, on the device; null: not yet
+  int* indices = nullptr;     ///< all `sources`, on the device; null: not yet
 };
 
 /// Copies the arrays into one allocation and leaves room there for a workspace; gives the pointers
@@ -92,33 +92,33 @@ inline const char* why_only_from_host(const FormatFacts& facts) {
 
 #endif
 /// Leaves the places of all entries on the device.
-inline void upload_places(DeviceFormat& held) {
-  std::vector<std::int32_t> places;
+inline void upload_indices(DeviceFormat& held) {
+  std::vector<std::int32_t> indices;
   for (const std::vector<std::int32_t>& source : held.sources) {
-    places.insert(places.end(), source.begin(), source.end());
+    indices.insert(indices.end(), source.begin(), source.end());
   }
-  const std::size_t bytes = places.size() * sizeof(std::int32_t);
-  check_cuda(cudaMalloc(&held.places, bytes), "cudaMalloc");
-  cudaError_t status = cudaMemcpy(held.places, places.data(), bytes, cudaMemcpyHostToDevice);
+  const std::size_t bytes = indices.size() * sizeof(std::int32_t);
+  check_cuda(cudaMalloc(&held.indices, bytes), "cudaMalloc");
+  cudaError_t status = cudaMemcpy(held.indices, indices.data(), bytes, cudaMemcpyHostToDevice);
   if (status == cudaSuccess) status = cudaStreamSynchronize(nullptr);
   if (status == cudaSuccess) return;
-  cudaFree(held.places);
-  held.places = nullptr;
+  cudaFree(held.indices);
+  held.indices = nullptr;
   check_cuda(status, "cudaMemcpy");
 }
 
 template <class Number>
-void place_all(DeviceFormat& held, const Number* canonical, cudaStream_t stream) {
-  const int* places = held.places;
+void gather_arrays(DeviceFormat& held, const Number* canonical, cudaStream_t stream) {
+  const int* indices = held.indices;
   for (std::size_t i = 0; i < held.sources.size(); ++i) {
     unsigned count = static_cast<unsigned>(held.sources[i].size());
     if (count == 0) continue;
     Number* stored = static_cast<Number*>(held.arrays[i]);
-    void* arguments[] = {&stored, &places, &count, &canonical};
-    const unsigned blocks = (count + place_threads - 1) / place_threads;
-    check_cuda(cudaLaunchKernel(place_values<Number>, blocks, place_threads, arguments, 0, stream),
-               "place_values");
-    places += count;
+    void* arguments[] = {&stored, &indices, &count, &canonical};
+    const unsigned blocks = (count + block_threads - 1) / block_threads;
+    check_cuda(cudaLaunchKernel(gather_values<Number>, blocks, block_threads, arguments, 0, stream),
+               "gather_values");
+    indices += count;
   }
 }
 
@@ -138,9 +138,9 @@ int replace_values_on_device(DeviceFormat& held, const char* what, const void* c
 #endif
     const OnDevice on(held.device);
     check_cuda(on.status, "cudaSetDevice");
-    if (!held.places) upload_places(held);
+    if (!held.indices) upload_indices(held);
     with_number(facts, [&](auto zero) {
-      place_all(held, static_cast<const decltype(zero)*>(canonical), stream);
+      gather_arrays(held, static_cast<const decltype(zero)*>(canonical), stream);
     });
   });
 }
@@ -152,8 +152,8 @@ cudaError_t launch_scale(const FormatFacts& facts, void* y, const void* beta, cu
     unsigned rows = static_cast<unsigned>(facts.rows);
     std::memcpy(&factor, beta, sizeof factor);
     void* arguments[] = {&numbers, &rows, &factor};
-    return cudaLaunchKernel(scale_y<decltype(factor)>, (rows + place_threads - 1) / place_threads,
-                            place_threads, arguments, 0, stream);
+    return cudaLaunchKernel(scale_y<decltype(factor)>, (rows + block_threads - 1) / block_threads,
+                            block_threads, arguments, 0, stream);
   };
 #ifndef ALPHASPARSE_STANDALONE
   return with_number(facts, facts.dtype[0] == 'c', launch);

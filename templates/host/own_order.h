@@ -27,10 +27,10 @@ static int order_here(const alphasparse_handle* handle, const std::int32_t** row
 }
 
 #ifdef ALPHASPARSE_RUNTIME_CUDA
-static __global__ void move_elements(const Value* from, Value* to, const std::int32_t* places,
+static __global__ void move_elements(const Value* from, Value* to, const std::int32_t* indices,
                                      int count, bool gathers) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < count) to[gathers ? i : places[i]] = from[gathers ? places[i] : i];
+  if (i < count) to[gathers ? i : indices[i]] = from[gathers ? indices[i] : i];
 }
 
 #endif
@@ -39,11 +39,11 @@ static int move_vector(const char* what, const alphasparse_handle* handle, const
                        void* to, bool gathers, CUstream_st* stream) {
   using namespace alphasparse::host;
   if (const char* const why = why_refused(handle, from && to)) return refused(what, why);
-  const std::int32_t* places =
+  const std::int32_t* indices =
       gathers ? own_columns(format_of(handle)) : own_rows(format_of(handle));
   int count = static_cast<int>(gathers ? facts.cols : facts.rows);
 #ifdef ALPHASPARSE_RUNTIME_CUDA
-  void* arguments[] = {&from, &to, &places, &count, &gathers};
+  void* arguments[] = {&from, &to, &indices, &count, &gathers};
   const OnDevice on(static_cast<const Handle*>(handle)->device);
   cudaError_t status = on.status;
   if (status == cudaSuccess)
@@ -55,8 +55,8 @@ static int move_vector(const char* what, const alphasparse_handle* handle, const
   const int threads = is_forked() ? 1 : static_cast<const Handle*>(handle)->team.threads;
 #pragma omp parallel for num_threads(threads)
   for (int i = 0; i < count; ++i) {
-    static_cast<Value*>(to)[gathers ? i : places[i]] =
-        static_cast<const Value*>(from)[gathers ? places[i] : i];
+    static_cast<Value*>(to)[gathers ? i : indices[i]] =
+        static_cast<const Value*>(from)[gathers ? indices[i] : i];
   }
 #endif
   return alphasparse_ok;

@@ -41,12 +41,12 @@ inline std::vector<Value> product(const alphasparse_handle* handle, const std::v
 #ifdef ALPHASPARSE_KERNEL_OWN_ORDER
   const std::int32_t *rows = nullptr, *columns = nullptr;
   check_call(PREFIX_order(handle, &rows, &columns));
-  std::vector<std::int32_t> places(facts.rows);
-  check_cuda(
-      cudaMemcpy(places.data(), rows, places.size() * sizeof(std::int32_t), cudaMemcpyDeviceToHost),
-      "cudaMemcpy");
+  std::vector<std::int32_t> indices(facts.rows);
+  check_cuda(cudaMemcpy(indices.data(), rows, indices.size() * sizeof(std::int32_t),
+                        cudaMemcpyDeviceToHost),
+             "cudaMemcpy");
   std::vector<Value> own_y(facts.rows);
-  for (std::size_t i = 0; i < places.size(); ++i) own_y[i] = y_before[places[i]];
+  for (std::size_t i = 0; i < indices.size(); ++i) own_y[i] = y_before[indices[i]];
   const DeviceVector own_x_device(x), own_y_device(own_y), y_device(y_before);
   check_call(PREFIX_to_own(handle, x_device.data, own_x_device.data, nullptr));
   check_call(PREFIX_interface()->spmv_scaled(handle, own_x_device.data, own_y_device.data, &alpha,

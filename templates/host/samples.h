@@ -42,10 +42,10 @@ inline void sort(std::vector<double>& times) {
 
 /// The time below which this share of the samples lies, interpolated between neighbours.
 inline double quantile(const std::vector<double>& ascending, double share) {
-  const double place = share * static_cast<double>(ascending.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
+  const double position = share * static_cast<double>(ascending.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
   const std::size_t above = below + 1 < ascending.size() ? below + 1 : below;
-  const double part = place - static_cast<double>(below);
+  const double part = position - static_cast<double>(below);
   return ascending[below] + part * (ascending[above] - ascending[below]);
 }
 

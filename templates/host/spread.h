@@ -10,7 +10,7 @@ namespace alphasparse::host {
 static bool by_columns = false;
 
 /// Where row `row` of column k lies, of `rows` rows.
-inline std::size_t place_of(std::size_t row, int k, std::size_t rows) {
+inline std::size_t index_of(std::size_t row, int k, std::size_t rows) {
   return by_columns ? k * rows + row : row * vectors + k;
 }
 
@@ -32,7 +32,7 @@ inline std::vector<Value> spread(const std::vector<Value>& vector) {
   std::vector<Value> all(vector.size() * vectors);
   for (std::size_t row = 0; row < vector.size(); ++row) {
     Value number = vector[row];
-    for (int k = 0; k < vectors; ++k, number /= 2) all[place_of(row, k, vector.size())] = number;
+    for (int k = 0; k < vectors; ++k, number /= 2) all[index_of(row, k, vector.size())] = number;
   }
   return all;
 }
@@ -42,9 +42,9 @@ inline std::vector<Value> gathered(const std::vector<Value>& all) {
   std::vector<Value> vector(all.size() / vectors);
   for (std::size_t row = 0; row < vector.size(); ++row) {
     bool alike = true;
-    Value number = vector[row] = all[place_of(row, 0, vector.size())];
+    Value number = vector[row] = all[index_of(row, 0, vector.size())];
     for (int k = 0; k < vectors; ++k, number /= 2)
-      alike &= all[place_of(row, k, vector.size())] == number;
+      alike &= all[index_of(row, k, vector.size())] == number;
     if (!alike) vector[row] = std::numeric_limits<Value>::quiet_NaN();
   }
   return vector;

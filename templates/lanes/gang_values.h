@@ -46,12 +46,12 @@ INLINE Lanes<G> load_narrow(const Narrow* values, Run<G> run) {
 template <int G>
 INLINE Lanes<G> keep(int count, const Lanes<G>& lanes) {
   using R = Lanes<G>;
-  typename R::Mask place;
-  for (int l = 0; l < R::width; ++l) place[l] = l;
+  typename R::Mask index;
+  for (int l = 0; l < R::width; ++l) index[l] = l;
   Lanes<G> kept;
 #pragma GCC unroll 64
   for (int p = 0; p < R::count; ++p) {
-    const typename R::Mask lane = place + p * R::width;
+    const typename R::Mask lane = index + p * R::width;
     kept.part[p] = lane < typename R::Mask{} + count ? lanes.part[p] : typename R::Vector{};
   }
   return kept;

@@ -1,51 +1,51 @@
 // packed_bytes: one field of a chunk. Its fields have 1, 2 or 4 bytes, or none: then a field is its
-// place.
+// index.
 //
 // `head` is 4 * the chunk's first word + 0, 1, 2 or 3: no, 1, 2 or 4 bytes.
 #pragma once
 #include "gather.h"
 
 template <class T>
-INLINE int byte_field(const unsigned* first, int place) {
+INLINE int byte_field(const unsigned* first, int index) {
   T field;
-  std::memcpy(&field, reinterpret_cast<const char*>(first) + place * sizeof(T), sizeof field);
+  std::memcpy(&field, reinterpret_cast<const char*>(first) + index * sizeof(T), sizeof field);
   return field;
 }
 
-INLINE int packed_bytes(const unsigned* words, int head, int place) {
+INLINE int packed_bytes(const unsigned* words, int head, int index) {
   const unsigned* const first = words + (head >> 2);
   switch (head & 3) {
     case 0:
-      return place;
+      return index;
     case 1:
-      return byte_field<unsigned char>(first, place);
+      return byte_field<unsigned char>(first, index);
     case 2:
-      return byte_field<unsigned short>(first, place);
+      return byte_field<unsigned short>(first, index);
     default:
-      return byte_field<int>(first, place);
+      return byte_field<int>(first, index);
   }
 }
 
-/// The fields of neighbouring places in one chunk, above its base.
+/// The fields of neighbouring indices in one chunk, above its base.
 template <int G>
 struct Bytes {
   static constexpr int gang = G;
   const unsigned* words;
   int head;
-  Run<G> place;
-  int base = 0, lanes = place.lanes;
+  Run<G> index;
+  int base = 0, lanes = index.lanes;
 
-  INLINE int operator[](int lane) const { return base + packed_bytes(words, head, place[lane]); }
+  INLINE int operator[](int lane) const { return base + packed_bytes(words, head, index[lane]); }
 };
 
 template <int G>
-INLINE Bytes<G> packed_bytes(const unsigned* words, int head, Run<G> place) {
-  return {words, head, place};
+INLINE Bytes<G> packed_bytes(const unsigned* words, int head, Run<G> index) {
+  return {words, head, index};
 }
 
 template <int G>
 INLINE Bytes<G> operator+(int base, const Bytes<G>& bytes) {
-  return {bytes.words, bytes.head, bytes.place, base};
+  return {bytes.words, bytes.head, bytes.index, base};
 }
 
 template <int G>
@@ -63,15 +63,15 @@ template <class X, int G>
 INLINE Lanes<G> gather(X x, const Bytes<G>& columns) {
   const X base = x + columns.base;
   const unsigned* const first = columns.words + (columns.head >> 2);
-  const int place = columns.place.first;
+  const int index = columns.index.first;
   switch (columns.head & 3) {
     case 0:
-      return gather(base, Run<G>{place});
+      return gather(base, Run<G>{index});
     case 1:
-      return gather_all<G>(base, reinterpret_cast<const unsigned char*>(first) + place);
+      return gather_all<G>(base, reinterpret_cast<const unsigned char*>(first) + index);
     case 2:
-      return gather_all<G>(base, reinterpret_cast<const unsigned short*>(first) + place);
+      return gather_all<G>(base, reinterpret_cast<const unsigned short*>(first) + index);
     default:
-      return gather_all<G>(base, reinterpret_cast<const int*>(first) + place);
+      return gather_all<G>(base, reinterpret_cast<const int*>(first) + index);
   }
 }

@@ -9,12 +9,12 @@ INLINE unsigned window_at(const unsigned* words, unsigned bit) {
   return static_cast<unsigned>(pair >> bit % 32);
 }
 
-INLINE int packed_fields(const unsigned* words, int width, unsigned place) {
-  return window_at(words, place * width) & ~(~0u << width);
+INLINE int packed_fields(const unsigned* words, int width, unsigned index) {
+  return window_at(words, index * width) & ~(~0u << width);
 }
 
-/// The fields of neighbouring places.
+/// The fields of neighbouring indices.
 template <int G>
-INLINE Ints<G> packed_fields(const unsigned* words, int width, Run<G> place) {
-  return each(place, [=](int one) { return packed_fields(words, width, one); });
+INLINE Ints<G> packed_fields(const unsigned* words, int width, Run<G> index) {
+  return each(index, [=](int one) { return packed_fields(words, width, one); });
 }

@@ -1,8 +1,8 @@
 // run_number: the number of the run that an entry is in. A set bit of `starts` says that a run
-// begins with the entry of that place; `first_run` runs begin before place 0.
+// begins with the entry of that index; `first_run` runs begin before index 0.
 #pragma once
 #include "prelude.h"
 
-INLINE int run_number(unsigned starts, int first_run, int place) {
-  return first_run + __builtin_popcount(starts << (31 - place)) - 1;
+INLINE int run_number(unsigned starts, int first_run, int index) {
+  return first_run + __builtin_popcount(starts << (31 - index)) - 1;
 }

@@ -9,7 +9,7 @@
 #include "asked.h"
 #include "gather.h"
 
-//[ int place, Value sum
+//[ int row, Value sum
 template <int ROWS, int COLS, class ColumnOf, class ValueOf, class Emit>
 INLINE void thread_total_band(int first, int end, int step, int local, Input x, ColumnOf column_of,
                               ValueOf value_of, Emit emit) {
@@ -18,8 +18,8 @@ INLINE void thread_total_band(int first, int end, int step, int local, Input x, 
     const int entry = block + (ROWS * COLS - 1) * (block - local);
     const Input block_x = x + column_of(block);
 #pragma GCC unroll 32
-    for (int place = 0; place < ROWS * COLS; ++place) {
-      sums[place / COLS] += value_of(entry + place * step) * block_x[place % COLS];
+    for (int cell = 0; cell < ROWS * COLS; ++cell) {
+      sums[cell / COLS] += value_of(entry + cell * step) * block_x[cell % COLS];
     }
   }
 #pragma GCC unroll 8
@@ -37,8 +37,8 @@ INLINE void add_band(Run<G> first, int end, int step, Run<G> local, Input x, Col
 #pragma GCC unroll 32
     for (int c = 0; c < COLS; ++c) factor[c] = gather(x + c, columns);
 #pragma GCC unroll 32
-    for (int place = 0; place < ROWS * COLS; ++place) {
-      sums[place / COLS] += value_of(place * step + entry) * factor[place % COLS];
+    for (int cell = 0; cell < ROWS * COLS; ++cell) {
+      sums[cell / COLS] += value_of(cell * step + entry) * factor[cell % COLS];
     }
   }
 }

@@ -1,20 +1,20 @@
-// thread_total_band_gaps: thread_total_band where blocks have places that are none of their row's.
+// thread_total_band_gaps: thread_total_band where blocks have cells that are none of their row's.
 //
 // Their values are 0, which an Inf or NaN of x still makes NaN. A sum that is not finite is added
-// up again by `term`, from a stored position, its block and its place there to the product, or to 0
-// where the place is a gap.
+// up again by `term`, from a stored position, its block and its cell there to the product, or to 0
+// where the cell is a gap.
 #pragma once
 #include "finite.h"
 #include "thread_total_band.h"
 
-/// The sum of the places [place, end_place) of one thread's blocks.
-template <int PLACES, class Term>
-__attribute__((noinline)) Value sum_of_places(int place, int end_place, int first, int end,
-                                              int step, int local, Term term) {
+/// The sum of the cells [cell, end_cell) of one thread's blocks.
+template <int CELLS, class Term>
+__attribute__((noinline)) Value sum_of_cells(int cell, int end_cell, int first, int end, int step,
+                                             int local, Term term) {
   Value sum = 0;
   for (int block = first; block < end; block += step) {
-    const int entry = block + (PLACES - 1) * (block - local);
-    for (int k = place; k < end_place; ++k) {
+    const int entry = block + (CELLS - 1) * (block - local);
+    for (int k = cell; k < end_cell; ++k) {
       ONE_BY_ONE;
       sum += term(entry + k * step, block, k);
     }
@@ -22,15 +22,15 @@ __attribute__((noinline)) Value sum_of_places(int place, int end_place, int firs
   return sum;
 }
 
-//[ int place, Value sum
+//[ int row, Value sum
 template <int ROWS, int COLS, class ColumnOf, class ValueOf, class Term, class Emit>
 INLINE void thread_total_band_gaps(int first, int end, int step, int local, Input x,
                                    ColumnOf column_of, ValueOf value_of, Term term, Emit emit) {
   thread_total_band<ROWS, COLS>(first, end, step, local, x, column_of, value_of,
                                 [&](int row, Value sum) {
                                   if (is_not_finite(sum)) {
-                                    sum = sum_of_places<ROWS * COLS>(row * COLS, (row + 1) * COLS,
-                                                                     first, end, step, local, term);
+                                    sum = sum_of_cells<ROWS * COLS>(row * COLS, (row + 1) * COLS,
+                                                                    first, end, step, local, term);
                                   }
                                   emit(row, sum);
                                 });
@@ -45,8 +45,8 @@ __attribute__((noinline)) void add_without_gaps(Run<G> first, int end, int step,
     std::memcpy(lanes, &sums[row], sizeof lanes);
     for (int lane = 0; lane < first.lanes; ++lane) {
       if (!is_not_finite(lanes[lane])) continue;
-      lanes[lane] = sum_of_places<ROWS * COLS>(row * COLS, (row + 1) * COLS, first[lane], end, step,
-                                               local[lane], term);
+      lanes[lane] = sum_of_cells<ROWS * COLS>(row * COLS, (row + 1) * COLS, first[lane], end, step,
+                                              local[lane], term);
     }
     std::memcpy(&sums[row], lanes, sizeof lanes);
   }

@@ -1,4 +1,4 @@
-// thread_total_band_runs_gaps: thread_total_band_runs where blocks have places that are none of
+// thread_total_band_runs_gaps: thread_total_band_runs where blocks have cells that are none of
 // their row's. A sum that is not finite is added up again by `term`.
 #pragma once
 #include "thread_total_band_gaps.h"
@@ -18,10 +18,10 @@ INLINE void thread_total_band_runs_gaps(Run<G> first, int end, int step, Run<G> 
     again |= any_not_finite(sums[row]);
   }
   if (again) {
-    const auto term_of_run = [&](int, int block, int place) {
+    const auto term_of_run = [&](int, int block, int cell) {
       const int lane = block % step;  // tiles begin at multiples of a step
-      const int first_place = ROWS * COLS * (block - lane) + place / RUN * RUN * step;
-      return term(first_place + RUN * lane + place % RUN, block, place);
+      const int first_cell = ROWS * COLS * (block - lane) + cell / RUN * RUN * step;
+      return term(first_cell + RUN * lane + cell % RUN, block, cell);
     };
     add_without_gaps<ROWS, COLS>(first, end, step, local, term_of_run, sums);
   }

@@ -3,9 +3,9 @@
 //
 // A lane has the blocks first_block, first_block + step, ... below end_block. Blocks with numbers
 // side by side have their COLS values so too, and x is loaded by runs. Its single entries are at
-// first, first + step, ... below end. A place of a block that the row does not have is 0, which an
+// first, first + step, ... below end. A cell of a block that the row does not have is 0, which an
 // Inf or NaN of x still makes NaN. Sums of blocks that are not finite are added up again, without
-// the places whose bit is not set. Sources: SPC5 (Bramas, Kus 2018) and SELL (Kreutzer, Hager,
+// the cells whose bit is not set. Sources: SPC5 (Bramas, Kus 2018) and SELL (Kreutzer, Hager,
 // Wellein, Fehske, Bishop 2014).
 #pragma once
 #include "finite.h"
@@ -21,10 +21,10 @@ __attribute__((noinline)) void add_without_pads(Run<G> first_block, int end_bloc
     const auto columns = column_of(block);
     const auto bits = bits_of(block);
     const auto values = value_of(Run<G * COLS>{COLS * block.first});
-    for (int place = 0; place < G * COLS; ++place) {
+    for (int cell = 0; cell < G * COLS; ++cell) {
       ONE_BY_ONE;
-      const int lane = place / COLS, c = place % COLS;
-      if (bits[lane] >> c & 1) again[lane] += values[place] * x[columns[lane] + c];
+      const int lane = cell / COLS, c = cell % COLS;
+      if (bits[lane] >> c & 1) again[lane] += values[cell] * x[columns[lane] + c];
     }
   }
   std::memcpy(lanes, &sums, sizeof lanes);
@@ -40,8 +40,8 @@ INLINE Lanes<G> thread_total_mix(Run<G> first_block, int end_block, Run<G> first
                                  Term term) {
   Lanes<G * COLS> products{};
   for (Run<G> block{first_block.first}; block.first < end_block; block.first += step) {
-    const Run<G * COLS> places{COLS * block.first};
-    products += value_of(places) * gather_runs<COLS>(x, column_of(block));
+    const Run<G * COLS> cells{COLS * block.first};
+    products += value_of(cells) * gather_runs<COLS>(x, column_of(block));
   }
   Lanes<G> sums = sums_of_runs<COLS>(products);
   if (any_not_finite(sums)) {

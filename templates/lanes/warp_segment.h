@@ -16,8 +16,8 @@ INLINE Vector later_by(Vector all, std::integer_sequence<int, K...>) {
 template <int STEP, int WIDTH>
 INLINE Lanes<WIDTH> sums_since(std::uint64_t begins, Lanes<WIDTH> sums) {
   if constexpr (STEP < WIDTH) {
-    constexpr auto places = std::make_integer_sequence<int, WIDTH>();
-    const Lanes<WIDTH> earlier = {later_by<STEP>(sums.part[0], places)};
+    constexpr auto slots = std::make_integer_sequence<int, WIDTH>();
+    const Lanes<WIDTH> earlier = {later_by<STEP>(sums.part[0], slots)};
     sums += clear(begins, earlier);
     return sums_since<2 * STEP>(begins | begins << STEP, sums);
   } else {

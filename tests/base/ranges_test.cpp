@@ -94,10 +94,10 @@ TEST(Ranges, ThrowWhatTheWorkThrows) {
 }
 
 TEST(Ranges, ItemsThatAreWorthAThreadHaveEnoughEntries) {
-  EXPECT_EQ(items_least(100, 0), 101);
-  EXPECT_EQ(items_least(100, 100 * range_least), 2);
-  EXPECT_EQ(items_least(range_least, range_least), 1 + range_least);
-  EXPECT_EQ(items_least(2'000'000'000, 2'000'000'000), 1 + range_least);
+  EXPECT_EQ(grain_size(100, 0), 101);
+  EXPECT_EQ(grain_size(100, 100 * range_least), 2);
+  EXPECT_EQ(grain_size(range_least, range_least), 1 + range_least);
+  EXPECT_EQ(grain_size(2'000'000'000, 2'000'000'000), 1 + range_least);
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST_F(CliGenerate, ListAndHelpNameAllKinds) {
   EXPECT_EQ(listed["twins"][0]["options"]["rows"], twins()[0].rows);
   for (const Archetype& archetype : archetypes()) {
     for (const std::string* text : {&list.out, &help.out}) {
-      EXPECT_NE(text->find(archetype.about), std::string::npos) << archetype.name;
+      EXPECT_NE(text->find(archetype.doc), std::string::npos) << archetype.name;
       EXPECT_NE(text->find(archetype.limits), std::string::npos) << archetype.name;
     }
   }

@@ -19,7 +19,7 @@
 #include "runtime/formats/format_file.h"
 #include "runtime/system/sqlite.h"
 #include "search/space/known_designs.h"
-#include "tests/cli/gpu_ground.h"
+#include "tests/cli/gpu_fixture.h"
 #include "tests/fakes/fake_faults.h"
 #include "tests/fakes/fake_nvrtc.h"
 #include "tests/support/cli.h"

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/cli/gpu_ground.h"
+#include "tests/cli/gpu_fixture.h"
 #include "tests/support/cli.h"
 #include "tests/support/fake_gpu.h"
 #include "tests/support/processes.h"

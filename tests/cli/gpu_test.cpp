@@ -14,7 +14,7 @@
 
 #include "operators/named_designs.h"
 #include "runtime/device/baseline_kernels.h"
-#include "tests/cli/gpu_ground.h"
+#include "tests/cli/gpu_fixture.h"
 #include "tests/fakes/fake_faults.h"
 #include "tests/fakes/fake_nvrtc.h"
 #include "tests/support/cli.h"

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "runtime/device/baseline_kernels.h"
-#include "tests/cli/gpu_ground.h"
+#include "tests/cli/gpu_fixture.h"
 #include "tests/fakes/fake_faults.h"
 #include "tests/support/cli.h"
 #include "tests/support/fake_gpu.h"

@@ -6,7 +6,7 @@
 #include <regex>
 #include <string>
 
-#include "tests/cli/gpu_ground.h"
+#include "tests/cli/gpu_fixture.h"
 
 namespace alphasparse {
 namespace {

@@ -399,7 +399,7 @@ struct Swap {
   const char* name;
   const char* from;
   const char* to;
-  const char* refusal = "";  ///< where the design is illegal then: the operator and the reason
+  const char* rejection = "";  ///< where the design is illegal then: the operator and the reason
 };
 
 void PrintTo(const Swap& swap, std::ostream* out) { *out << swap.name; }
@@ -438,15 +438,15 @@ class Csr5Swaps : public testing::TestWithParam<Swap> {};
 
 TEST_P(Csr5Swaps, AreRightOnTheBatteryOrRefused) {
   const std::unique_ptr<Device> device = open_emulated_device("h200");
-  const std::string line = swapped(GetParam()), refusal = GetParam().refusal;
-  for (const NamedMatrix& entry : refusal.empty() ? battery_for(line) : battery()) {
-    if (!refusal.empty() && entry.name != "power_law") continue;  // a small one may allow it
+  const std::string line = swapped(GetParam()), rejection = GetParam().rejection;
+  for (const NamedMatrix& entry : rejection.empty() ? battery_for(line) : battery()) {
+    if (!rejection.empty() && entry.name != "power_law") continue;  // a small one may allow it
     for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
       const std::string problem = design_problem(*device, entry.matrix, line, dtype);
-      if (refusal.empty()) {
+      if (rejection.empty()) {
         EXPECT_EQ(problem, "") << entry.name << " " << dtype_name(dtype) << "\n" << line;
       } else {
-        EXPECT_EQ(problem.rfind("refused: " + refusal, 0), 0u) << problem << "\n" << line;
+        EXPECT_EQ(problem.rfind("refused: " + rejection, 0), 0u) << problem << "\n" << line;
       }
     }
   }

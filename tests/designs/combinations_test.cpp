@@ -53,7 +53,7 @@ TEST(Combinations, TryEveryWordOfEveryMappingAndImplementingOperator) {
     ASSERT_TRUE(arguments.ok()) << arguments.reason();
     for (const ParameterSpec& spec : find_operator(step.op)->parameters) {
       if (!arguments->has(spec.name)) continue;
-      spelled.insert(step.op + " " + std::string(spec.name) + "=" + arguments->word(spec.name));
+      spelled.insert(step.op + " " + std::string(spec.name) + "=" + arguments->text(spec.name));
       spelled.insert(step.op + " " + std::string(spec.name));
     }
     spelled.insert(step.op);
@@ -67,7 +67,7 @@ TEST(Combinations, TryEveryWordOfEveryMappingAndImplementingOperator) {
       const std::string parameter = name + " " + std::string(spec.name);
       EXPECT_TRUE(spelled.count(parameter)) << parameter;
       if (parameter == "launch columns") continue;  // of several vectors (vectors_test)
-      for (const std::string_view word : words_on(spec, Target::gpu)) {
+      for (const std::string_view word : choices_on(spec, Target::gpu)) {
         EXPECT_TRUE(spelled.count(parameter + "=" + std::string(word))) << parameter << "=" << word;
       }
     }
@@ -156,12 +156,12 @@ TEST(Combinations, DeclareNothingThatIsNotRead) {
 }
 
 // The obstacle is a fact; an operator's name belongs behind the semicolon, in the remedy.
-void expect_fact(const Refusal& refusal, const std::string& line) {
-  EXPECT_FALSE(refusal.reason.empty()) << line;
-  const std::string fact = refusal.reason.substr(0, refusal.reason.find(';'));
+void expect_fact(const Refusal& rejection, const std::string& line) {
+  EXPECT_FALSE(rejection.reason.empty()) << line;
+  const std::string fact = rejection.reason.substr(0, rejection.reason.find(';'));
   for (const Operator* op : catalogue()) {
     if (op->name.find('_') == std::string_view::npos) continue;  // words of the language, too
-    EXPECT_EQ(fact.find(op->name), std::string::npos) << refusal.op << ": " << refusal.reason;
+    EXPECT_EQ(fact.find(op->name), std::string::npos) << rejection.op << ": " << rejection.reason;
   }
 }
 
@@ -175,9 +175,9 @@ TEST(CombinationWalk, MeetsThousandsNoDeadEndAndTheReviewedRefusals) {
   std::set<std::string> elsewhere;
   for (const RefusedCase& entry : refused_cases()) elsewhere.insert(entry.reason);
   std::string text;
-  for (const auto& [refusal, line] : walk.refusals) {
-    expect_fact(refusal, line);
-    const std::string sentence = refusal.op + ": " + refusal.reason;
+  for (const auto& [rejection, line] : walk.refusals) {
+    expect_fact(rejection, line);
+    const std::string sentence = rejection.op + ": " + rejection.reason;
     EXPECT_FALSE(elsewhere.contains(sentence)) << sentence;
     text += sentence + "\n";
   }

@@ -30,8 +30,8 @@ constexpr const char* choices[] = {
 };
 
 int compact_designs() {
-  const char* const asked = std::getenv("ALPHASPARSE_LONG");
-  return asked ? std::max(1, std::atoi(asked)) : designs_default;
+  const char* const request = std::getenv("ALPHASPARSE_LONG");
+  return request ? std::max(1, std::atoi(request)) : designs_default;
 }
 
 /// y of a case of random values; the reason where it fails.

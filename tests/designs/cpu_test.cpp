@@ -67,9 +67,9 @@ TEST(CpuDesigns, FreeOnesAreRightOnTheBattery) {
 }
 
 int triples() {
-  const char* const asked = std::getenv("ALPHASPARSE_LONG");
-  if (!asked) return lane_triples;
-  const int count = std::atoi(asked);
+  const char* const request = std::getenv("ALPHASPARSE_LONG");
+  if (!request) return lane_triples;
+  const int count = std::atoi(request);
   return count > 1 ? count : 10'000;
 }
 

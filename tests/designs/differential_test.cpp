@@ -202,8 +202,8 @@ class Batch {
 };
 
 TEST(Differential, RandomKernelsInCAreThoseOfLongDouble) {
-  const char* const asked = std::getenv("ALPHASPARSE_SEED");
-  const std::uint64_t first = asked ? std::strtoull(asked, nullptr, 10) : 57;
+  const char* const request = std::getenv("ALPHASPARSE_SEED");
+  const std::uint64_t first = request ? std::strtoull(request, nullptr, 10) : 57;
   const char* const wanted = std::getenv("ALPHASPARSE_DIFFERENTIAL");
   const std::size_t count = wanted                            ? std::strtoull(wanted, nullptr, 10)
                             : std::getenv("ALPHASPARSE_LONG") ? 5000

@@ -41,7 +41,7 @@ struct Reader {
     kernel.source =
         fragment_text(fragments, Dtype::f64) + format.text("Format") +
         written({.name = "spmv",
-                 .about = "What it reads.",
+                 .description = "What it reads.",
                  .threads = 128,
                  .body = Code("  const int i = blockIdx.x * 128 + threadIdx.x;\n") + statements,
                  .format = code("const Format f{};", format.initialiser())},

@@ -18,9 +18,9 @@ constexpr int triples_default = 40;
 constexpr int random_parts = 4;  ///< of the run, so that they run side by side
 
 int triples() {
-  const char* const asked = std::getenv("ALPHASPARSE_LONG");
-  if (!asked) return triples_default;
-  const int count = std::atoi(asked);
+  const char* const request = std::getenv("ALPHASPARSE_LONG");
+  if (!request) return triples_default;
+  const int count = std::atoi(request);
   return count > 1 ? count : 10'000;
 }
 

@@ -52,7 +52,7 @@ class Listener : public LoadedKernel {
 
   Result<Timing> time(const SpmvCase&, const TimingRequest&) override { return Timing(); }
 
-  std::string asked() const { return asked_.text(); }
+  std::string request() const { return asked_.text(); }
 
  private:
   void note(const SpmvCase& input) {
@@ -98,7 +98,7 @@ std::string hash_of_what_is_asked() {
   Listener listener(kernel, matrix);
   const Result<VerifyReport> report = verify(kernel, listener, matrix);
   EXPECT_TRUE(report.ok()) << report.reason();
-  return listener.asked();
+  return listener.request();
 }
 
 /// NAME.cu, or NAME.cpu.cpp, as it would be of any version and release.

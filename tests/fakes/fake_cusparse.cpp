@@ -85,9 +85,9 @@ int made(CusparseMatrix* matrix, FakeMatrix record, int base, int type,
 }
 
 /// A copy under the name "refused.so" is newer than the driver.
-bool is_refused() {
+bool is_rejected() {
   Dl_info here{};
-  return dladdr(reinterpret_cast<void*>(&is_refused), &here) != 0 &&
+  return dladdr(reinterpret_cast<void*>(&is_rejected), &here) != 0 &&
          std::string_view(here.dli_fname).ends_with("/refused.so");
 }
 
@@ -139,7 +139,7 @@ int cusparseGetProperty(int type, int* value) {
 }
 const char* cusparseGetErrorString(int) { return "a faked error"; }
 int cusparseCreate(CusparseHandle* handle) {
-  if (is_refused()) return driver_too_old;
+  if (is_rejected()) return driver_too_old;
   *handle = new CusparseContextRecord;
   return fake_vendor_code("cusparseCreate");
 }

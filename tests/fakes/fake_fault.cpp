@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "runtime/emulated/emulator/fault.h"
+#include "runtime/emulated/emulator/kernel_error.h"
 
 namespace alphasparse::emulator {
 
@@ -26,8 +26,8 @@ namespace {
     end_with(format, arguments);       \
   }
 
-ENDS_WITH_ITS_TEXT(fault)
-ENDS_WITH_ITS_TEXT(fault_of_block)
+ENDS_WITH_ITS_TEXT(raise_error)
+ENDS_WITH_ITS_TEXT(raise_block_error)
 ENDS_WITH_ITS_TEXT(endless)
 ENDS_WITH_ITS_TEXT(unbuildable)
 ENDS_WITH_ITS_TEXT(fail)

@@ -71,7 +71,7 @@ std::string arch_of(const std::vector<std::string>& options) {
 /// The source without the words of templates/hip, which the emulator's shim has, and with as many
 /// lines.
 std::string without_words(std::string source) {
-  const std::string_view words = template_text("hip/words.cuh");
+  const std::string_view words = template_text("hip/cuda_names.cuh");
   const std::string_view end =
       words.substr(words.size() - std::min<std::size_t>(words.size(), 200));
   const std::size_t at = source.find(end);

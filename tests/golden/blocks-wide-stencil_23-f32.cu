@@ -42,15 +42,15 @@ extern "C" __global__ void __launch_bounds__(256, 4)
     return Neighbours<4>{{value.x, value.y, value.z, value.w}};
   };
   // Fill and pads have no bit, and add nothing.
-  const auto term = [&](int entry, int block, int place) {
-    if ((f.stored_places(block) >> place & 1u) == 0) return Value(0);
-    return f.value(entry) * x[column_of(block) + place % 4];
+  const auto term = [&](int entry, int block, int cell) {
+    if ((f.stored_places(block) >> cell & 1u) == 0) return Value(0);
+    return f.value(entry) * x[column_of(block) + cell % 4];
   };
   const int thread = warp * warp_size + lane;
   if (thread < threads) {
     // The last band has fewer rows.
-    const auto emit = [&](int place, Value sum) {
-      if (2 * thread + place < 529) global_store(out, 2 * thread + place, sum);
+    const auto emit = [&](int row, Value sum) {
+      if (2 * thread + row < 529) global_store(out, 2 * thread + row, sum);
     };
     thread_total_band_wide_gaps<2, 4, 4>(f.warp_first_block(warp) + lane,
         f.warp_first_block(warp + 1), warp_size, lane, x, column_of, values_of, term, emit);

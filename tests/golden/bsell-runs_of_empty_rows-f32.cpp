@@ -37,14 +37,14 @@ static void spmv_1(const Format& format, const Input x, const Output out, int fi
   const auto column_of = [&](auto block) { return f.block_first_col(block); };
   const auto value_of = [&](auto entry) { return f.value(entry); };
   // Fill and pads have no bit, and add nothing.
-  const auto term = [&](int entry, int block, int place) {
-    if ((f.stored_places(block) >> place & 1u) == 0) return Value(0);
-    return f.value(entry) * x[f.block_first_col(block) + place % 3];
+  const auto term = [&](int entry, int block, int cell) {
+    if ((f.stored_places(block) >> cell & 1u) == 0) return Value(0);
+    return f.value(entry) * x[f.block_first_col(block) + cell % 3];
   };
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const Run<8> thread = (warp * 8 + lane).below(threads);
-    const auto emit = [&](int place, const auto& sum) {
-      const auto row_of = [&](int one) { return f.row_origin(3 * one + place); };
+    const auto emit = [&](int row, const auto& sum) {
+      const auto row_of = [&](int one) { return f.row_origin(3 * one + row); };
       global_store(out, asked(thread, row_of), sum);
     };
     thread_total_band_gaps<3, 3>(f.warp_first_block(warp) + lane, f.warp_first_block(warp + 1),

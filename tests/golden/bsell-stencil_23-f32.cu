@@ -39,15 +39,15 @@ extern "C" __global__ void __launch_bounds__(256)
   const auto column_of = [&](int block) { return f.block_first_col(block); };
   const auto value_of = [&](int entry) { return f.value(entry); };
   // Fill and pads have no bit, and add nothing.
-  const auto term = [&](int entry, int block, int place) {
-    if ((f.stored_places(block) >> place & 1u) == 0) return Value(0);
-    return value_of(entry) * x[column_of(block) + place % 3];
+  const auto term = [&](int entry, int block, int cell) {
+    if ((f.stored_places(block) >> cell & 1u) == 0) return Value(0);
+    return value_of(entry) * x[column_of(block) + cell % 3];
   };
   const int thread = warp * warp_size + lane;
   if (thread < threads) {
     // The last band has fewer rows.
-    const auto emit = [&](int place, Value sum) {
-      if (3 * thread + place < 529) global_store(out, f.row_origin(3 * thread + place), sum);
+    const auto emit = [&](int row, Value sum) {
+      if (3 * thread + row < 529) global_store(out, f.row_origin(3 * thread + row), sum);
     };
     thread_total_band_gaps<3, 3>(f.warp_first_block(warp) + lane, f.warp_first_block(warp + 1),
         warp_size, lane, x, column_of, value_of, term, emit);

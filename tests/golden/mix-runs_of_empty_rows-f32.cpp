@@ -33,10 +33,10 @@ static void spmv(const Format& f, const Input x, const Output out, int first_uni
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const Run<16> row = (warp * 16 + lane).below(rows);
     const int first_single = f.warp_first_single(warp);
-    const int end_places = 4 * 0;
-    const auto value_of = [&](auto place) { return f.value(first_single + place); };
+    const int end_cells = 4 * 0;
+    const auto value_of = [&](auto cell) { return f.value(first_single + cell); };
     const auto term = [&](auto entry) {
-      return f.value(end_places + entry) * gather(x, f.column(entry));
+      return f.value(end_cells + entry) * gather(x, f.column(entry));
     };
     const Lanes<16> sum = clear(f.empty_lanes(warp),
         thread_total_mix<4>(0 + lane, 0, first_single + lane, f.warp_first_single(warp + 1), 16, x,

@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(64)
   const auto term = [&](int entry) { return f.value(entry) * x_slice[f.column(entry)]; };
   for (int block = blockIdx.x; block < blocks; block += 2) {
     const int slice_first = f.block_first_slice(block);
-    const auto staged_column = [&](int place) { return f.slice_column(slice_first + place); };
+    const auto staged_column = [&](int index) { return f.slice_column(slice_first + index); };
     stage_x<64>(x_slice, f.block_first_slice(block + 1) - slice_first, x, staged_column);
     const int block_end_row = f.block_first_row(block + 1);
     const int row = f.block_first_row(block) + threadIdx.x / lanes;

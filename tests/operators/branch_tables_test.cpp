@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "generator/body/epilogues.h"
 #include "generator/body/plan.h"
-#include "generator/body/sinks.h"
 #include "generator/facts/contract.h"
 #include "operators/catalogue.h"
 #include "operators/designer.h"
@@ -36,7 +36,7 @@ const Matrix tuft = pattern(8, {{0, 1, 2, 3}, {0, 1, 2, 3, 5}, {}});
 
 /// The expected content of one branch; -1 in `source` is fill.
 struct Part {
-  const char* about;
+  const char* description;
   Entries row_origin, row_first_nz, nz_col, value_source;
 };
 
@@ -185,12 +185,14 @@ TEST(BranchTables, MakeTheArraysThatAreWrittenOut) {
     for (std::size_t i = 0; i < stores.size(); ++i) {
       const Store& store = stores[i];
       const Part& part = entry.parts[i];
-      EXPECT_EQ(store.about, part.about);
-      EXPECT_EQ(store.ints({Level::matrix, Name::row_origin}), part.row_origin) << part.about;
-      EXPECT_EQ(store.ints({Level::matrix, Name::row_first_nz}), part.row_first_nz) << part.about;
-      EXPECT_EQ(store.ints({Level::matrix, Name::nz_col}), part.nz_col) << part.about;
-      EXPECT_EQ(store.ints({Level::matrix, Name::value_source}), part.value_source) << part.about;
-      EXPECT_EQ(check_store(store), "") << part.about;
+      EXPECT_EQ(store.description, part.description);
+      EXPECT_EQ(store.ints({Level::matrix, Name::row_origin}), part.row_origin) << part.description;
+      EXPECT_EQ(store.ints({Level::matrix, Name::row_first_nz}), part.row_first_nz)
+          << part.description;
+      EXPECT_EQ(store.ints({Level::matrix, Name::nz_col}), part.nz_col) << part.description;
+      EXPECT_EQ(store.ints({Level::matrix, Name::value_source}), part.value_source)
+          << part.description;
+      EXPECT_EQ(check_store(store), "") << part.description;
     }
   }
 }
@@ -222,11 +224,11 @@ TEST(BranchTables, CoverEveryBranchingOperator) {
 
 #define LEAF "{ compress | thread_rows rows=1 | thread_total | global_store | launch threads=32 }"
 #define ADDS "{ compress | thread_rows rows=1 | thread_total | global_add | launch threads=32 }"
-#define FUSED(sink, threads)                                                            \
-  "{ compress | thread_rows rows=1 | thread_total | " sink " | launch threads=" threads \
+#define FUSED(epilogue, threads)                                                            \
+  "{ compress | thread_rows rows=1 | thread_total | " epilogue " | launch threads=" threads \
   " fused=yes }"
-#define TASKS(sink) \
-  "{ compress | thread_rows rows=1 | thread_total | " sink " | launch tasks=bytes }"
+#define TASKS(epilogue) \
+  "{ compress | thread_rows rows=1 | thread_total | " epilogue " | launch tasks=bytes }"
 
 #define BITS(line) "bitmap_block_peel cols=4 share=0 { " line " } " LEAF
 
@@ -310,7 +312,7 @@ TEST(BranchTables, TooMuchFillIsRefusedBeforeItIsBuilt) {
 
 // ---- the writers of a row
 
-std::vector<Sink> sinks_of(const std::string& design) {
+std::vector<Epilogue> sinks_of(const std::string& design) {
   Designer designer(band);
   std::vector<Store> stores = *designer.branches(*parse_design(design));
   std::vector<BranchPlan> plans;
@@ -323,21 +325,21 @@ std::vector<Sink> sinks_of(const std::string& design) {
       launches.push_back({&plan});
     }
   }
-  EXPECT_TRUE(choose_sinks(launches, band.rows).ok());
-  std::vector<Sink> sinks;
-  for (const BranchPlan& plan : plans) sinks.push_back(plan.whole.sink);
+  EXPECT_TRUE(choose_epilogues(launches, band.rows).ok());
+  std::vector<Epilogue> sinks;
+  for (const BranchPlan& plan : plans) sinks.push_back(plan.whole.epilogue);
   return sinks;
 }
 
 TEST(Sinks, FollowFromWhoWritesARowAndWhen) {
-  using Sinks = std::vector<Sink>;
-  EXPECT_EQ(sinks_of("bin_rows at=2 " LEAF LEAF), (Sinks{Sink::store, Sink::store}));
-  EXPECT_EQ(sinks_of("col_split parts=2 " LEAF ADDS), (Sinks{Sink::store, Sink::add}));
+  using Sinks = std::vector<Epilogue>;
+  EXPECT_EQ(sinks_of("bin_rows at=2 " LEAF LEAF), (Sinks{Epilogue::store, Epilogue::store}));
+  EXPECT_EQ(sinks_of("col_split parts=2 " LEAF ADDS), (Sinks{Epilogue::store, Epilogue::add}));
   EXPECT_EQ(
       sinks_of("col_split parts=2 " FUSED("global_atomic", "32") FUSED("global_atomic", "32")),
-      (Sinks{Sink::atomic, Sink::atomic}));
+      (Sinks{Epilogue::atomic, Epilogue::atomic}));
   EXPECT_EQ(sinks_of("bin_rows at=2 " FUSED("global_atomic", "32") FUSED("global_store", "32")),
-            (Sinks{Sink::store, Sink::store}));
+            (Sinks{Epilogue::store, Epilogue::store}));
 }
 
 TEST(Sinks, RowsThatNobodyStoresAreInitialised) {
@@ -350,10 +352,10 @@ TEST(Sinks, RowsThatNobodyStoresAreInitialised) {
   Designer designer(band);
   std::vector<Store> stores = *designer.branches(*parse_design(design));
   BranchPlan few = *plan_branch(stores[0]), many = *plan_branch(stores[1]);
-  const Result<Entries> rows = choose_sinks({{&few}, {&many}}, band.rows);
+  const Result<Entries> rows = choose_epilogues({{&few}, {&many}}, band.rows);
   ASSERT_TRUE(rows.ok());
-  EXPECT_EQ(few.whole.sink, Sink::store);
-  EXPECT_EQ(many.whole.sink, Sink::atomic);
+  EXPECT_EQ(few.whole.epilogue, Epilogue::store);
+  EXPECT_EQ(many.whole.epilogue, Epilogue::atomic);
   EXPECT_EQ(*rows, (Entries{0, 2}));
 }
 

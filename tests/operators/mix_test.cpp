@@ -86,7 +86,7 @@ TEST(Mix, ABlockAtTheRightEdgeBeginsEarlier) {
 TEST(Mix, BlocksAreNoWiderThanTheMatrix) {
   const Matrix narrow = pattern(3, {{0, 1, 2}, {2}});
   const Store store = mixed(narrow, "compress blocks=8 share=25");
-  EXPECT_EQ(kind_of(store).reads(store).cols, 2);
+  EXPECT_EQ(layout_kind(store).reads(store).cols, 2);
   EXPECT_EQ(blocks_of_lane(mix_layout(store).blocks->first_col, 0, 2), (Entries{0}));
   const Layout column = mix_layout(mixed(pattern(1, {{0}, {}}), "compress blocks=2 share=25"));
   EXPECT_TRUE(column.blocks->first_col.empty());
@@ -117,7 +117,7 @@ TEST(Mix, IsRightOnTheBattery) {
 TEST(Mix, PadsAreListed) {
   const Store store = mixed(four_rows, "compress blocks=2 share=100");
   std::vector<std::pair<int, int>> pads;
-  kind_of(store).pads(store, [&](const PadRead& pad) {
+  layout_kind(store).pads(store, [&](const PadRead& pad) {
     pads.emplace_back(pad.row, pad.column);
     return false;
   });

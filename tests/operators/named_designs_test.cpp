@@ -26,7 +26,7 @@ TEST(NamedDesigns, HaveNamesLinesAndWordsOfTheirOwn) {
   std::set<std::string_view> names, lines;
   for (const NamedDesign& design : named_designs()) {
     EXPECT_TRUE(names.insert(design.name).second) << design.name;
-    EXPECT_FALSE(design.about.empty()) << design.name;
+    EXPECT_FALSE(design.doc.empty()) << design.name;
     EXPECT_FALSE(design.line.empty() && design.cpu.empty()) << design.name;
   }
   for (const Target target : {Target::gpu, Target::cpu}) {

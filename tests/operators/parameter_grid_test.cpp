@@ -113,7 +113,7 @@ TEST(ParameterGrid, AxesAreGridsWordsAndLists) {
   for (const FineAxis& axis : fine_axes(csr5, rows_of_ten)) {
     varied.push_back(std::to_string(axis.step) + "." + axis.parameter);
     const Step& step = csr5.steps[axis.step];
-    EXPECT_EQ(check_arguments(step)->word(axis.parameter), axis.values[axis.own]);
+    EXPECT_EQ(check_arguments(step)->text(axis.parameter), axis.values[axis.own]);
   }
   EXPECT_NE(std::find(varied.begin(), varied.end(), "2.nnz"), varied.end());
   EXPECT_EQ(std::find(varied.begin(), varied.end(), "1.nnz"), varied.end()) << "it follows";

@@ -316,7 +316,7 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
       "compress | thread_rows rows=1 | thread_pad | interleave | thread_total | global_store | "
       "launch threads=64 grid=7");
   EXPECT_EQ(store.layout, LayoutChoice((Tiled{Padding{}, 1})));
-  EXPECT_EQ(store.sink, "global_store");
+  EXPECT_EQ(store.epilogue, "global_store");
   EXPECT_EQ(store.launch.threads, 64);
   EXPECT_EQ(store.launch.grid, 7);
   const Store equal = *apply_steps(
@@ -324,7 +324,7 @@ TEST(OperatorTables, LayoutsSinksAndLaunchesAreRecorded) {
       "compress | thread_rows rows=1 | interleave | thread_total | global_atomic | launch "
       "threads=32");
   EXPECT_EQ(equal.layout, LayoutChoice((Tiled{std::nullopt, 1})));
-  EXPECT_EQ(equal.sink, "global_atomic");
+  EXPECT_EQ(equal.epilogue, "global_atomic");
   EXPECT_EQ(equal.launch.grid, 0);
   const Store own =
       *apply_steps(uneven, "compress | thread_rows rows=1 | thread_pad length=own | interleave");

@@ -149,10 +149,11 @@ struct Goal {
   double fused_in_100, words_a_sentence;
 };
 
-void expect_plain(const Figures& figures, const Goal& goal, const std::string& about) {
+void expect_plain(const Figures& figures, const Goal& goal, const std::string& description) {
   EXPECT_LE(figures.fused_in_100(), goal.fused_in_100)
-      << about << ": too many of what, who and whose in the place of a noun";
-  EXPECT_LE(figures.words_a_sentence(), goal.words_a_sentence) << about << ": sentences too long";
+      << description << ": too many of what, who and whose in the place of a noun";
+  EXPECT_LE(figures.words_a_sentence(), goal.words_a_sentence)
+      << description << ": sentences too long";
 }
 
 constexpr std::int64_t words_least = 40;  // below, one sentence would decide

@@ -94,10 +94,10 @@ TEST(OrderWorth, LibrariesMeetThePermutedMatrix) {
 TEST(VectorOrders, AreThoseInWhichTilesTouchFewerLinesOfX) {
   const std::vector<VectorOrder> orders = vector_orders(parted_ring(), Dtype::f64, 60, {});
   ASSERT_EQ(orders.size(), 5U);
-  EXPECT_EQ(orders.front().why_not, "");
+  EXPECT_EQ(orders.front().rejection, "");
   EXPECT_LT(orders.front().lines_ratio, 0.3);
   std::map<std::string, std::string> why_not;
-  for (const VectorOrder& order : orders) why_not[order.by] = order.why_not;
+  for (const VectorOrder& order : orders) why_not[order.by] = order.rejection;
   EXPECT_EQ(why_not["rcm"], "");
   EXPECT_EQ(why_not["dissection"], "");
   EXPECT_EQ(why_not["degree"], "tiles touch no fewer lines of x in it");
@@ -106,7 +106,7 @@ TEST(VectorOrders, AreThoseInWhichTilesTouchFewerLinesOfX) {
 
 TEST(VectorOrders, ThatTakeTooLongAreNotTried) {
   for (const VectorOrder& order : vector_orders(parted_ring(), Dtype::f64, 0, {}))
-    EXPECT_NE(order.why_not.find("was not found in its share"), std::string::npos) << order.by;
+    EXPECT_NE(order.rejection.find("was not found in its share"), std::string::npos) << order.by;
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ int main(int, char** arguments) {
     }
     return true;
   };
-  const auto is_refused = [&](int row, Value value, const char* why) {
+  const auto is_rejected = [&](int row, Value value, const char* why) {
     const Value kept = values[row];
     values[row] = value;
     const bool refused = a_update_values(handle, values) == alphasparse_not_representable &&
@@ -36,13 +36,13 @@ int main(int, char** arguments) {
   EXPECT(is_product());
   for (const int row : {0, 50, 99}) {
     if (rounded) {
-      EXPECT(is_refused(row, 1e300,
-                        "the format rounds values to float, but some are too large for "
-                        "one"));
+      EXPECT(is_rejected(row, 1e300,
+                         "the format rounds values to float, but some are too large for "
+                         "one"));
     } else {
       const char* const why = "the format holds values as float, but some are not exactly one";
       for (const Value value : {0.1, 1e-50, 1e300, 16777217.0, 0x1p-130}) {
-        EXPECT(is_refused(row, value, why));
+        EXPECT(is_rejected(row, value, why));
       }
     }
   }

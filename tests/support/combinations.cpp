@@ -29,7 +29,7 @@ std::string Combination::line(std::size_t variety) const {
 
 std::string Combination::text() const {
   return fmt::format("{}: {} / {} / {} / {} / {} / {}", start->name, levels, layout, staged, terms,
-                     chain, sink);
+                     chain, epilogue);
 }
 
 namespace {
@@ -90,7 +90,7 @@ class Walk {
         continue;
       }
       // Another order of the same steps, or another launch, puts the same kernel together.
-      const bool is_known = kind < first || (!store.sink.empty() && !is_dead_end);
+      const bool is_known = kind < first || (!store.epilogue.empty() && !is_dead_end);
       is_dead_end = false;
       if (is_known) continue;
       Store next = store;
@@ -134,7 +134,7 @@ class Walk {
     made.layout = fmt::format("{}", fmt::join(layout, " | "));
     made.staged = fmt::format("{}", fmt::join(staged, " | "));
     made.chain = fmt::format("{}", fmt::join(chain, " | "));
-    made.sink = store.sink;
+    made.epilogue = store.epilogue;
     if (seen_.insert(made.text()).second) found_.combinations.push_back(std::move(made));
   }
 
@@ -156,7 +156,7 @@ class Pairs {
     const std::array<std::string, 7> parts = {"start " + made.start->name, "threads " + threads,
                                               "layout " + made.layout,     "terms " + made.terms,
                                               "staged " + made.staged,     "chain " + made.chain,
-                                              "sink " + made.sink};
+                                              "sink " + made.epilogue};
     std::vector<std::size_t> numbers;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) numbers.push_back(number(parts[j] + ", " + parts[i]));
@@ -227,7 +227,7 @@ std::vector<std::size_t> one_of_each(const std::vector<Combination>& all,
 }
 
 std::string fragments_text(const Combination& made) {
-  return made.terms + " | " + made.chain + " | " + made.sink;
+  return made.terms + " | " + made.chain + " | " + made.epilogue;
 }
 
 }  // namespace
@@ -237,15 +237,15 @@ std::vector<std::size_t> fragment_sequences(const std::vector<Combination>& all)
 }
 
 std::vector<std::size_t> chosen_combinations(const std::vector<Combination>& all) {
-  const char* const asked = std::getenv("ALPHASPARSE_LONG");
+  const char* const request = std::getenv("ALPHASPARSE_LONG");
   const std::vector<std::size_t> covering = covering_pairs(all);
   std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < covering.size(); i += asked ? 1 : 5) chosen.push_back(covering[i]);
+  for (std::size_t i = 0; i < covering.size(); i += request ? 1 : 5) chosen.push_back(covering[i]);
   const std::vector<std::size_t> nested = one_of_each(
       all, [](const Combination& made) { return made.levels + " | " + fragments_text(made); });
-  for (std::size_t i = 0; i < nested.size(); i += asked ? 1 : 96) chosen.push_back(nested[i]);
-  if (asked) {
-    const int number = std::atoi(asked);
+  for (std::size_t i = 0; i < nested.size(); i += request ? 1 : 96) chosen.push_back(nested[i]);
+  if (request) {
+    const int number = std::atoi(request);
     const std::size_t many = number > 1 ? number : 10'000;
     const std::size_t step = std::max<std::size_t>(1, all.size() / many);
     for (std::size_t i = 0; i < all.size(); i += step) chosen.push_back(i);

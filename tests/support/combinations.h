@@ -26,7 +26,7 @@ struct Combination {
   std::string staged;              ///< "stage_x", or empty
   std::string terms;               ///< how threads add their terms: "thread_total vector=2"
   std::string chain;               ///< the fragments after that: "warp_total | shared_total"
-  std::string sink;                ///< "global_atomic"
+  std::string epilogue;            ///< "global_atomic"
 
   /// A line for it. Varieties other than 0 may be refused for the matrix's numbers.
   std::string line(std::size_t variety) const;

@@ -34,11 +34,11 @@ SearchParts parts_without(std::initializer_list<SearchPart> others) {
 
 void expect_decisive(const char* name, SearchPart part, const char* deed, const SearchParts& with,
                      const SeedPasses& passes) {
-  SearchParts cut = with;
-  cut.*part = !(with.*part);
+  SearchParts tiling = with;
+  tiling.*part = !(with.*part);
   const std::size_t seeds = std::getenv("ALPHASPARSE_LONG") ? 20 : 1;
   const std::size_t whole = count_passing(with, seeds, passes);
-  const std::size_t rest = count_passing(cut, seeds, passes);
+  const std::size_t rest = count_passing(tiling, seeds, passes);
   std::printf("%s: %s by %zu of %zu seeds, without it by %zu of %zu\n", name, deed, whole, seeds,
               rest, seeds);
   EXPECT_EQ(whole, seeds) << name;

@@ -205,7 +205,7 @@ std::string PairTiles::call_text(std::size_t call, Target target,
       names.push_back(Code::named(pointers.back().name));
     }
     return written({.name = fmt::format("call_{}", call),
-                    .about = "A tile is a block.",
+                    .description = "A tile is a block.",
                     .threads = pair_lanes_most,
                     .body = code("  {}\n", run),
                     .format = code("const Format f{{{}}};", joined(names, ", "))},

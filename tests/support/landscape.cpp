@@ -17,12 +17,12 @@ class Line {
 
   bool has(const std::string& op) const { return find(op) != nullptr; }
 
-  std::string word(const std::string& op, const std::string& parameter) const {
-    return check_arguments(*find(op))->word(parameter);
+  std::string text(const std::string& op, const std::string& parameter) const {
+    return check_arguments(*find(op))->text(parameter);
   }
 
   double log2(const std::string& op, const std::string& parameter) const {
-    return std::log2(std::stod(word(op, parameter)));
+    return std::log2(std::stod(text(op, parameter)));
   }
 
  private:
@@ -40,32 +40,32 @@ double squared(double number) { return number * number; }
 
 /// A smaller grid and held blocks cost here; their defaults are best.
 double launch_log2(const Line& line) {
-  return (line.word("launch", "grid") == "exact" ? 0 : 0.1) +
-         (line.word("launch", "blocks") == "any" ? 0 : 0.05);
+  return (line.text("launch", "grid") == "exact" ? 0 : 0.1) +
+         (line.text("launch", "blocks") == "any" ? 0 : 0.05);
 }
 
 double lanes_log2(const Line& line) {
   return 0.4 + 0.05 * squared(line.log2("thread_cols", "lanes") - 3) +
          0.03 * squared(line.log2("launch", "threads") - 8) +
-         (line.word("launch", "cache") == "all" ? 0.05 : 0) + launch_log2(line);
+         (line.text("launch", "cache") == "all" ? 0.05 : 0) + launch_log2(line);
 }
 
 double slices_log2(const Line& line) {
   const double slice = line.log2("warp_rows", "rows") - std::log2(24);
   const double thread = line.log2("thread_rows", "rows") - std::log2(3);
-  const bool padded = line.word("thread_pad", "multiple") == "4";
-  const bool wide = line.word("thread_total", "vector") == "4";
+  const bool padded = line.text("thread_pad", "multiple") == "4";
+  const bool wide = line.text("thread_total", "vector") == "4";
   const double loads = wide ? 0 : padded ? 0.08 : 0.12;
   return 0.04 * squared(line.log2("sort_rows_in_bands", "rows") - std::log2(3072)) +
          0.15 * squared(slice) + 0.15 * squared(thread + 0.5 * slice) + loads +
          0.1 * squared(line.log2("launch", "threads") - std::log2(384)) +
-         (line.word("interleave", "by") == "ragged" ? 0.2 : 0) + launch_log2(line);
+         (line.text("interleave", "by") == "ragged" ? 0.2 : 0) + launch_log2(line);
 }
 
 bool fails(const Line& line) {
-  const bool is_wide = line.has("thread_pad") && line.word("thread_total", "vector") == "4";
-  if (is_wide && line.word("thread_pad", "multiple") != "4") return true;
-  return line.log2("launch", "threads") > 9 && line.word("thread_total", "sums") == "4";
+  const bool is_wide = line.has("thread_pad") && line.text("thread_total", "vector") == "4";
+  if (is_wide && line.text("thread_pad", "multiple") != "4") return true;
+  return line.log2("launch", "threads") > 9 && line.text("thread_total", "sums") == "4";
 }
 
 }  // namespace

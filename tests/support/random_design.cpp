@@ -17,7 +17,7 @@ constexpr std::size_t branches_max = 4;
 constexpr int depth_max = 2;
 
 std::vector<std::string> values_of(const ParameterSpec& spec, const RowFacts& rows) {
-  std::vector<std::string> values(spec.words.begin(), spec.words.end());
+  std::vector<std::string> values(spec.choices.begin(), spec.choices.end());
   if (spec.is_list) return {"2", "5", "3,9", "1,2,4"};
   if (spec.most == 0) return values;
   std::vector<std::int64_t> numbers;
@@ -151,7 +151,7 @@ void align_fused(Design& design, std::string& threads) {
 
 /// The faults that only the whole design shows. They are a row with more writers than a branch's
 /// sink allows, or a format so full of pads or fill that no search would try it.
-bool is_refused(const Matrix& matrix, const Design& design) {
+bool is_rejected(const Matrix& matrix, const Design& design) {
   const Dtype dtype = matrix.is_complex() ? Dtype::c64 : Dtype::f32;
   return !Designer(matrix).build(print_design(design), dtype);
 }
@@ -165,7 +165,7 @@ std::string random_design(const Matrix& matrix, std::uint64_t seed, Target targe
     if (!design) continue;
     std::string threads;
     align_fused(*design, threads);
-    if (!is_refused(matrix, *design)) return print_design(*canonical_design(*design));
+    if (!is_rejected(matrix, *design)) return print_design(*canonical_design(*design));
   }
 }
 

@@ -18,7 +18,7 @@ class Maker {
     const std::int64_t a = between(-3, 300), b = between(-1000, 1000), c = between(0, 9);
     const auto period = static_cast<std::int64_t>(2 + below(40));
     const std::int64_t shift = between(0, period - 1);
-    const auto cut = static_cast<std::int64_t>(below(count_ + 1));
+    const auto tiling = static_cast<std::int64_t>(below(count_ + 1));
     std::int64_t run = b;
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(count_); ++i) {
       const std::int64_t j = i + shift;
@@ -27,7 +27,7 @@ class Maker {
                                     a * (j / period) + b,
                                     c * (j % period) + b,
                                     a * (j / period) + c * (j % period) + b,
-                                    i < cut ? b : a * (i - cut),
+                                    i < tiling ? b : a * (i - tiling),
                                     run,
                                     between(-(1 << 20), 1 << 30)};
       entries[i] = static_cast<std::int32_t>(kinds[kind_]);

@@ -97,10 +97,10 @@ Kernel sample_kernel(const Matrix& matrix, Dtype dtype) {
 }
 
 void find_places(Kernel& kernel) {
-  kernel.places.clear();
+  kernel.starts.clear();
   for (std::size_t at = kernel.source.find(kernel_linkage); at != std::string::npos;
        at = kernel.source.find(kernel_linkage, at + 1)) {
-    kernel.places.push_back({.comment = at, .declaration = at});
+    kernel.starts.push_back({.comment = at, .declaration = at});
   }
 }
 

@@ -19,7 +19,7 @@ Recorder Script::recorder() {
   return [this](const Designs& designs, double, Outcomes& outcomes) {
     for (const std::string& design : texts_of(designs))
       outcomes.insert_or_assign(design, scripted(design, time_of));
-    asked += static_cast<std::int64_t>(designs.size());
+    requests += static_cast<std::int64_t>(designs.size());
   };
 }
 

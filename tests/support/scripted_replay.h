@@ -19,7 +19,7 @@ Measurement scripted(const std::string& design, const ScriptedTime& time_of);
 struct Script {
   ScriptedTime time_of;
   Outcomes recorded = {};
-  std::int64_t asked = 0;
+  std::int64_t requests = 0;
 
   Recorder recorder();
 };

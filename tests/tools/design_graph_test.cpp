@@ -47,15 +47,15 @@ void expect_whole_graph(const NamedDesign& named, Target target) {
 // Threads that are cut have no pads before the step that makes them.
 TEST(DesignGraph, BlocksOfOneRowArePaddedByTheStepThatSaysSo) {
   Designer designer(uneven, Target::cpu);
-  Place place = designer.root();
+  Prefix prefix = designer.root();
   for (const char* const line :
        {"compress blocks=4", "warp_rows rows=16", "thread_rows rows=1", "thread_pad"}) {
-    EXPECT_EQ(stored_entries(place.store), uneven.nnz()) << "before " << line;
-    Result<Place> next = designer.after(place, parse_design(line)->steps.front());
+    EXPECT_EQ(stored_entries(prefix.store), uneven.nnz()) << "before " << line;
+    Result<Prefix> next = designer.after(prefix, parse_design(line)->steps.front());
     ASSERT_TRUE(next.ok()) << next.reason();
-    place = std::move(*next);
+    prefix = std::move(*next);
   }
-  EXPECT_GT(stored_entries(place.store), uneven.nnz());
+  EXPECT_GT(stored_entries(prefix.store), uneven.nnz());
 }
 
 TEST(DesignGraph, EachStepOfANamedDesignHasABox) {

@@ -90,7 +90,7 @@ TEST(Pages, AxesHaveRoundNumbers) {
 
 Chart some_chart(bool is_hollow) {
   Chart chart;
-  chart.about = "three <points>";
+  chart.description = "three <points>";
   chart.x = {"tried", false};
   chart.y = {"time", true};
   chart.is_hollow = is_hollow;

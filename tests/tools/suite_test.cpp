@@ -143,8 +143,8 @@ TEST(Suite, WhatItHasNoTimeForIsLeftOutUnmade) {
   EXPECT_EQ(report.rows.front().matrix, "small");
   ASSERT_EQ(report.left_out.size(), 1U);
   EXPECT_EQ(report.left_out.front().matrix, "huge");
-  EXPECT_NE(report.left_out.front().why.find(" named designs, some "), std::string::npos)
-      << report.left_out.front().why;
+  EXPECT_NE(report.left_out.front().reason.find(" named designs, some "), std::string::npos)
+      << report.left_out.front().reason;
   EXPECT_EQ(report.planned, 2);
   EXPECT_NE(suite_text(report).find("left out twin f32 warm: huge: its share of the time, "),
             std::string::npos)
@@ -170,7 +170,7 @@ TEST(Suite, AnInterruptLeavesOutTheRest) {
                                        [](const SuiteReport&) {});
   EXPECT_TRUE(report.rows.empty());
   ASSERT_EQ(report.left_out.size(), 1U);
-  EXPECT_EQ(report.left_out.front().why, "the suite was interrupted");
+  EXPECT_EQ(report.left_out.front().reason, "the suite was interrupted");
 }
 
 /// A row that is that far ahead of the best of so many of the vendor's algorithms.

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from laboratory_ground import EXAMPLES, command, done, expect_refusal, run
+from laboratory_fixture import EXAMPLES, command, done, expect_refusal, run
 
 import sass
 from laboratory import KernelFacts, Refused

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from laboratory_ground import EXAMPLES, command, done, expect_refusal, run
+from laboratory_fixture import EXAMPLES, command, done, expect_refusal, run
 
 WORDS = ["--group", "merge-csr", "--device", "emulated:h200", EXAMPLES / "karate.mtx.gz"]
 

@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from laboratory_ground import (EXAMPLES, command, done, expect_refusal, model, models,
+from laboratory_fixture import (EXAMPLES, command, done, expect_refusal, model, models,
                                run)
 
 import measured_times

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from laboratory_ground import facts, model, models
+from laboratory_fixture import facts, model, models
 
 import agreement
 import fitting

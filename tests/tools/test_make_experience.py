@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from laboratory_ground import EXAMPLES, SOURCE, TOOLS, expect_refusal, run
+from laboratory_fixture import EXAMPLES, SOURCE, TOOLS, expect_refusal, run
 
 SCRIPT = SOURCE / "tools/make_experience"
 DRIVER = ("import importlib.machinery, sys\n"

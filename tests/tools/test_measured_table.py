@@ -10,7 +10,7 @@ import types
 
 import pytest
 
-from laboratory_ground import EXAMPLES, SOURCE, expect_refusal, run
+from laboratory_fixture import EXAMPLES, SOURCE, expect_refusal, run
 
 import measured_table
 from laboratory import Refused

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from laboratory_ground import EXAMPLES, facts, model, models
+from laboratory_fixture import EXAMPLES, facts, model, models
 
 import public_times
 from comparison import Comparison, ComparedDesign

@@ -208,26 +208,26 @@ std::vector<std::string> designs_of(const std::string& text) {
   return designs;
 }
 
-using Words = std::span<const std::string>;
+using Texts = std::span<const std::string>;
 
-void run_host(Words words) {
-  const std::vector<std::string> designs = designs_of(words.empty() ? "all" : words.front());
-  for (std::size_t i = 1; i < words.size(); ++i) bench_host(words[i], designs);
-  if (words.size() < 2) bench_host("twin:ldoor:2e7", designs);
+void run_host(Texts texts) {
+  const std::vector<std::string> designs = designs_of(texts.empty() ? "all" : texts.front());
+  for (std::size_t i = 1; i < texts.size(); ++i) bench_host(texts[i], designs);
+  if (texts.size() < 2) bench_host("twin:ldoor:2e7", designs);
 }
 
 /// Benches each matrix, or without any made ones of so many rows.
-void bench_each(Words files, std::initializer_list<std::int32_t> rows, std::int32_t reach,
+void bench_each(Texts files, std::initializer_list<std::int32_t> rows, std::int32_t reach,
                 const std::function<void(const std::string& name, const Matrix& matrix)>& bench) {
   for (const std::string& file : files) bench(file, read_matrix_market(file));
   if (!files.empty()) return;
   for (const std::int32_t made : rows) bench("made", made_matrix(made, std::min(made, reach)));
 }
 
-int run(Words words) {
+int run(Texts texts) {
   constexpr std::int32_t anywhere = std::numeric_limits<std::int32_t>::max(), near = 1000;
-  const std::string mode = words.empty() ? "" : words.front();
-  const Words rest = words.subspan(words.empty() ? 0 : 1);
+  const std::string mode = texts.empty() ? "" : texts.front();
+  const Texts rest = texts.subspan(texts.empty() ? 0 : 1);
   if (mode == "--host") {
     run_host(rest);
   } else if (mode == "--build") {
@@ -242,7 +242,7 @@ int run(Words words) {
                [&](const auto&... of) { bench_verification(of..., *device); });
   } else {
     const EmulatorToolchain tools(*find_gpu_model("h200"), find_host_compiler(), find_emulator());
-    bench_each(words, {6'250, 62'500}, anywhere, [&](const auto&... of) { bench(of..., tools); });
+    bench_each(texts, {6'250, 62'500}, anywhere, [&](const auto&... of) { bench(of..., tools); });
   }
   return 0;
 }
@@ -251,6 +251,6 @@ int run(Words words) {
 }  // namespace alphasparse
 
 int main(int argument_count, char** arguments) {
-  const std::vector<std::string> words(arguments + 1, arguments + argument_count);
-  return alphasparse::tool_main("bench_candidate", [&] { return alphasparse::run(words); });
+  const std::vector<std::string> texts(arguments + 1, arguments + argument_count);
+  return alphasparse::tool_main("bench_candidate", [&] { return alphasparse::run(texts); });
 }

@@ -146,26 +146,26 @@ struct Cost {
 
 /// In a fork, as its only child: the peak of one command is not another's.
 Cost cost_of(const std::vector<std::string>& command) {
-  ForkedTask task([&](const ForkedTask::Tell& tell) {
+  ForkedTask task([&](const ForkedTask::Report& report) {
     ChildOptions options;
     options.seconds_max = 3600;
     options.output_bytes_max = 64 << 20;
     const ChildResult result = run_child(command, options);
-    if (!result.succeeded()) return tell("e" + result.how_it_ended() + ": " + result.errors);
+    if (!result.succeeded()) return report("e" + result.how_it_ended() + ": " + result.errors);
     rusage usage{};
     getrusage(RUSAGE_CHILDREN, &usage);
-    tell(fmt::format("{} {} ", result.cpu_seconds, usage.ru_maxrss));
-    tell(result.output);
+    report(fmt::format("{} {} ", result.cpu_seconds, usage.ru_maxrss));
+    report(result.output);
   });
-  std::vector<std::string> told;
-  while (task.hear(told)) {
+  std::vector<std::string> reported;
+  while (task.hear(reported)) {
   }
   task.how_it_ended();
-  if (told.empty() || told.front().front() == 'e')
-    throw Error(told.empty() ? "a command told nothing" : told.front().substr(1));
-  const std::size_t blank = told.front().find(' ');
-  return {std::stod(told.front()), std::stod(told.front().substr(blank)) / 1024,
-          told.size() > 1 ? told[1] : ""};
+  if (reported.empty() || reported.front().front() == 'e')
+    throw Error(reported.empty() ? "a command told nothing" : reported.front().substr(1));
+  const std::size_t blank = reported.front().find(' ');
+  return {std::stod(reported.front()), std::stod(reported.front().substr(blank)) / 1024,
+          reported.size() > 1 ? reported[1] : ""};
 }
 
 std::int64_t bytes_of(const std::string& database) {

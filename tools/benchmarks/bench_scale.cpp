@@ -117,9 +117,10 @@ void bench_candidates(const Matrix& whole, std::optional<std::int64_t> nnz, Devi
              once_seconds, median(each), each.size());
 }
 
-TuneResult search(const Matrix& matrix, Device& device, TuneOptions options, const Options& asked) {
+TuneResult search(const Matrix& matrix, Device& device, TuneOptions options,
+                  const Options& requested) {
   constexpr double ample_seconds = 8 * 3600;
-  options.effort = {asked.trials > 0 ? ample_seconds : asked.seconds, asked.trials, 0};
+  options.effort = {requested.trials > 0 ? ample_seconds : requested.seconds, requested.trials, 0};
   return tune(matrix, device, nullptr, options, {}, never);
 }
 
@@ -194,15 +195,15 @@ double peak_over(int who, std::int64_t bytes) {
   return 1024.0 * static_cast<double>(usage.ru_maxrss) / static_cast<double>(bytes);
 }
 
-void bench(const Options& asked, const std::string& name, const std::filesystem::path& twin) {
-  std::unique_ptr<Device> device = open_device(asked.device);  // its worker has no matrix
+void bench(const Options& requested, const std::string& name, const std::filesystem::path& twin) {
+  std::unique_ptr<Device> device = open_device(requested.device);  // its worker has no matrix
   const Matrix matrix = read_twin(twin);
   TuneOptions options;
-  options.dtype = asked.dtype;
+  options.dtype = requested.dtype;
   options.matrix_name = name;
   const Designs named = canonical_named_designs(device->info().target);
   const Stopwatch clock;
-  const auto times = expected_times(matrix, named, {device->info(), asked.dtype}, {});
+  const auto times = expected_times(matrix, named, {device->info(), requested.dtype}, {});
   fmt::print("                    prior {:.2f} s, {} of {} named designs\n", clock.seconds(),
              times.size(), named.size());
   Designs designs;
@@ -214,7 +215,7 @@ void bench(const Options& asked, const std::string& name, const std::filesystem:
   bench_candidates(matrix, std::nullopt, *device, options, designs);
   std::fflush(stdout);
 
-  const TuneResult sampled = search(matrix, *device, options, asked);
+  const TuneResult sampled = search(matrix, *device, options, requested);
   if (!sampled.winner) throw Error("the search found nothing");
   std::int64_t designs_met = static_cast<std::int64_t>(sampled.outcomes.size());
   for (const SampledSearch& sample : sampled.samples) designs_met += sample.trials + sample.pruned;
@@ -226,9 +227,9 @@ void bench(const Options& asked, const std::string& name, const std::filesystem:
       sampled.seconds, 60 * static_cast<double>(designs_met) / sampled.seconds, own_peak,
       peak_over(RUSAGE_CHILDREN, sampled.csr_bytes), sampled.winner->timing->time_us);
   std::fflush(stdout);
-  if (!asked.judge) return;
-  device = open_device(asked.device);
-  judge(matrix, *device, options, sampled, asked.regret_most);
+  if (!requested.judge) return;
+  device = open_device(requested.device);
+  judge(matrix, *device, options, sampled, requested.regret_most);
 }
 
 Options parse(int argument_count, char** arguments) {
@@ -253,8 +254,7 @@ Options parse(int argument_count, char** arguments) {
       ->check(CLI::PositiveNumber)
       ->needs("--judge");
   app.add_option_function<std::string>(
-      "--dtype", [&](const std::string& word) { options.dtype = parse_dtype(word); },
-      dtype_words());
+      "--dtype", [&](const std::string& text) { options.dtype = parse_dtype(text); }, dtype_list());
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::CallForHelp&) {
@@ -269,7 +269,7 @@ Options parse(int argument_count, char** arguments) {
 /// In a process of its own: the memory of one is not another's.
 void run_alone(double nnz, const std::function<void()>& work) {
   std::fflush(stdout);
-  ForkedTask task([&](const ForkedTask::Tell&) { work(); });
+  ForkedTask task([&](const ForkedTask::Report&) { work(); });
   const std::string end = task.how_it_ended();
   if (!end.empty()) throw Error(fmt::format("with {:.3g} non-zeros: {}", nnz, end));
 }

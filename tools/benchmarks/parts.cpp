@@ -58,20 +58,20 @@ void bench_building(const std::string& name, const Matrix& matrix) {
   const auto nnz = static_cast<double>(std::max<std::int64_t>(1, matrix.nnz()));
   for (const NamedDesign& design : named_designs()) {
     const Target target = design.line.empty() ? Target::cpu : Target::gpu;
-    std::string refused;
+    std::string rejection;
     std::int64_t bytes = 0;
     const double seconds = best_seconds(part_runs, [&] {
       const Result<Kernel> kernel =
           Designer(matrix, target).build(std::string(design.line_on(target)), default_dtype);
       if (kernel) bytes = kernel->format_bytes();
-      if (!kernel) refused = kernel.reason();
+      if (!kernel) rejection = kernel.reason();
     });
-    if (refused.empty()) {
+    if (rejection.empty()) {
       fmt::print("{:<18} {:>9.4f} {:>9.3f} {:>14.1f}{}\n", design.name, seconds,
                  static_cast<double>(bytes) / csr, seconds * 1e9 / nnz,
                  seconds < goal_seconds * std::max(1.0, nnz / 1e6) ? "" : "  misses the goal");
     } else {
-      fmt::print("{:<18} {:>9} {}\n", design.name, "refused", refused);
+      fmt::print("{:<18} {:>9} {}\n", design.name, "refused", rejection);
     }
   }
 }

@@ -28,7 +28,7 @@ std::vector<std::byte> result_of(const Matrix& matrix, Dtype dtype, const SpmvCa
       sums[row] = one.scaling.scaled(sum, from_device(dtype, y, row));
     }
   };
-  for_ranges(matrix.rows, add_rows, items_least(matrix.rows, matrix.nnz()));
+  for_ranges(matrix.rows, add_rows, grain_size(matrix.rows, matrix.nnz()));
   return to_device(dtype, sums.size(), [&](std::size_t row) { return sums[row]; });
 }
 

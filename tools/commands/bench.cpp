@@ -122,7 +122,7 @@ void check_inputs(const BenchCommand& command) {
 
 void check_outputs(const BenchCommand& command) {
   for (const std::string& file : {command.report, command.json_file}) {
-    for (const std::string& matrix : command.matrices) refuse_own_input(file, matrix);
+    for (const std::string& matrix : command.matrices) reject_own_input(file, matrix);
     if (!file.empty()) require_writable(file);
   }
 }
@@ -180,10 +180,10 @@ void keep_json(const BenchCommand& command, const BenchReport& report,
 
 void run_bench(const BenchCommand& command) {
   if (command.designs != "all") {  // before anything is opened
-    DeviceInfo asked;
-    asked.target = target_of_device(command.device);
-    asked.dialect = dialect_of_device(command.device);
-    chosen_designs(command.designs, asked, command.vectors);
+    DeviceInfo requested;
+    requested.target = target_of_device(command.device);
+    requested.dialect = dialect_of_device(command.device);
+    chosen_designs(command.designs, requested, command.vectors);
   }
   const std::unique_ptr<Device> device = open_device(command.device);
   const std::vector<NamedDesign> designs =
@@ -199,7 +199,7 @@ void run_bench(const BenchCommand& command) {
 
   std::vector<std::string> pictures;  // of the page
   std::optional<Error> unwritten;     // reported behind the tables
-  bool is_cut = false;
+  bool is_partial = false;
 
   const std::atomic<bool>& stop = watch_interrupts();
   ProgressLine line(command.quiet);
@@ -215,30 +215,30 @@ void run_bench(const BenchCommand& command) {
       throw Error(fmt::format("{}: a table has complex matrices, or real ones; add --dtype c64",
                               input.path));
     BenchedMatrix benched = facts_of(input, operands);
-    const auto show = [&](std::size_t place) {
+    const auto show = [&](std::size_t current) {
       line.update([=, name = input.name, count = command.matrices.size(), all = designs.size(),
-                   design = designs[place].name](double seconds) {
+                   design = designs[current].name](double seconds) {
         return fmt::format("matrix {}/{} {} | design {}/{} {} | {:.0f} s", index + 1, count, name,
-                           place + 1, all, design, seconds);
+                           current + 1, all, design, seconds);
       });
     };
     benched.entries =
         bench(input.matrix, *device, designs,
               {input.dtype, command.vectors, command.regime, command.own_order}, show, stop);
-    is_cut = is_cut || benched.entries.size() < designs.size();
+    is_partial = is_partial || benched.entries.size() < designs.size();
     if (command.vectors > 1 && !stop) {
       const double us = best_time_us(
           bench(input.matrix, *device, ours, {input.dtype, 1, command.regime}, show, stop));
       if (us > 0) benched.one_vector_us = us;
     }
     report.matrices.push_back(std::move(benched));
-    report.interrupted = is_cut || report.matrices.size() < command.matrices.size();
+    report.interrupted = is_partial || report.matrices.size() < command.matrices.size();
     keep_json(command, report, unwritten);
     if (!command.report.empty()) pictures.push_back(png_picture(input.matrix));
     line.clear();
     if (!command.json) print_newest(report);
   }
-  report.interrupted = is_cut || report.matrices.size() < command.matrices.size();
+  report.interrupted = is_partial || report.matrices.size() < command.matrices.size();
   print_report(command.json, command.json ? bench_json(report) : bench_summary_text(report));
   if (!command.report.empty()) write_file(command.report, bench_page(report, pictures));
   if (report.interrupted && !command.quiet)

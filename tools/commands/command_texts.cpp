@@ -15,36 +15,36 @@ namespace alphasparse {
 namespace {
 
 /// "f32|f64" in words; none where one of them stands for others, as NAME does.
-std::vector<std::string> words_of(const std::string& value) {
-  std::vector<std::string> words;
+std::vector<std::string> choices_of(const std::string& value) {
+  std::vector<std::string> choices;
   for (std::size_t first = 0; first <= value.size();) {
     const std::size_t end = std::min(value.find('|', first), value.size());
-    words.push_back(value.substr(first, end - first));
+    choices.push_back(value.substr(first, end - first));
     first = end + 1;
   }
-  const bool are_words = std::all_of(words.begin(), words.end(), [](const std::string& word) {
-    return !word.empty() && std::none_of(word.begin(), word.end(),
-                                         [](unsigned char c) { return std::isupper(c) != 0; });
+  const bool fit = std::all_of(choices.begin(), choices.end(), [](const std::string& choice) {
+    return !choice.empty() && std::none_of(choice.begin(), choice.end(),
+                                           [](unsigned char c) { return std::isupper(c) != 0; });
   });
-  return are_words && words.size() > 1 ? words : std::vector<std::string>{};
+  return fit && choices.size() > 1 ? choices : std::vector<std::string>{};
 }
 
-std::vector<std::string> device_words() {
-  std::vector<std::string> words = {"auto", "cuda", "hip", "all", "cpu", "cpu:1"};
-  for (const GpuModel& gpu : gpu_models()) words.push_back("emulated:" + gpu.name);
-  return words;
+std::vector<std::string> device_choices() {
+  std::vector<std::string> choices = {"auto", "cuda", "hip", "all", "cpu", "cpu:1"};
+  for (const GpuModel& gpu : gpu_models()) choices.push_back("emulated:" + gpu.name);
+  return choices;
 }
 
-std::vector<std::string> design_words() {
-  std::vector<std::string> words;
-  for (const NamedDesign& design : named_designs()) words.emplace_back(design.name);
-  return words;
+std::vector<std::string> design_choices() {
+  std::vector<std::string> choices;
+  for (const NamedDesign& design : named_designs()) choices.emplace_back(design.name);
+  return choices;
 }
 
-std::vector<std::string> operator_words() {
-  std::vector<std::string> words;
-  for (const Operator* op : catalogue()) words.emplace_back(op->name);
-  return words;
+std::vector<std::string> operator_choices() {
+  std::vector<std::string> choices;
+  for (const Operator* op : catalogue()) choices.emplace_back(op->name);
+  return choices;
 }
 
 bool means_path(const std::string& value) {
@@ -68,23 +68,23 @@ OptionText option_text(const std::string& command, const CLI::Option& option) {
   text.doc = option.get_description();
   text.is_required = option.get_required();
   text.takes_file = means_path(text.value);
-  text.words = words_of(is_operand ? option.get_type_name() : text.value);
+  text.choices = choices_of(is_operand ? option.get_type_name() : text.value);
   const std::string& name = text.names.back();
-  if (name == "--device" && !command.starts_with("db")) text.words = device_words();
+  if (name == "--device" && !command.starts_with("db")) text.choices = device_choices();
   if (name == "--design" || name == "--designs" || command == "designs")
-    text.words = text.value.empty() ? text.words : design_words();
-  if (command == "operators" && is_operand) text.words = operator_words();
+    text.choices = text.value.empty() ? text.choices : design_choices();
+  if (command == "operators" && is_operand) text.choices = operator_choices();
   return text;
 }
 
 CommandText command_text(const std::string& before, const CLI::App& app) {
   CommandText text;
   text.name = before + app.get_name();
-  text.about = app.get_description();
+  text.doc = app.get_description();
   text.footer = app.get_footer();
   for (const CLI::Option* option : app.get_options()) {
-    std::vector<OptionText>& place = option->get_positional() ? text.operands : text.options;
-    place.push_back(option_text(text.name, *option));
+    std::vector<OptionText>& list = option->get_positional() ? text.operands : text.options;
+    list.push_back(option_text(text.name, *option));
   }
   for (const CLI::App* command : app.get_subcommands({}))
     text.commands.push_back(command_text(text.name + " ", *command));

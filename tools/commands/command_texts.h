@@ -7,18 +7,18 @@
 namespace alphasparse {
 
 struct OptionText {
-  std::vector<std::string> names;  ///< "-o", "--output"; of an operand its one name, "MATRIX"
-  std::string value;               ///< "T", "f32|f64"; empty: it takes none
-  std::string doc;                 ///< one line
-  std::vector<std::string> words;  ///< that its value may be; empty: others too, or anything
-  bool takes_file = false;         ///< its value is a path
+  std::vector<std::string> names;    ///< "-o", "--output"; of an operand its one name, "MATRIX"
+  std::string value;                 ///< "T", "f32|f64"; empty: it takes none
+  std::string doc;                   ///< one line
+  std::vector<std::string> choices;  ///< that its value may be; empty: others too, or anything
+  bool takes_file = false;           ///< its value is a path
   bool is_required = false;
   bool is_repeated = false;  ///< an operand: one or more
 };
 
 struct CommandText {
-  std::string name;   ///< "tune", "db list"
-  std::string about;  ///< one line
+  std::string name;  ///< "tune", "db list"
+  std::string doc;   ///< one line
   std::vector<OptionText> operands, options;
   std::string footer;                 ///< lines; may be empty
   std::vector<CommandText> commands;  ///< of a group: db

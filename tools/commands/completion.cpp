@@ -39,23 +39,23 @@ std::string bash_case(const CommandText& command) {
     options += (options.empty() ? "" : " ") + option.names.back();
     if (option.value.empty()) continue;
     const std::string patterns = fmt::format("{}", fmt::join(option.names, "|"));
-    if (!option.words.empty())
+    if (!option.choices.empty())
       values +=
-          fmt::format("        {}) words=\"{}\" ;;\n", patterns, fmt::join(option.words, " "));
+          fmt::format("        {}) words=\"{}\" ;;\n", patterns, fmt::join(option.choices, " "));
     else
       values +=
           fmt::format("        {}) words= files={} ;;\n", patterns, option.takes_file ? 1 : 0);
   }
   bool files = false;
-  std::string words;
+  std::string choices;
   for (const OptionText& operand : command.operands) {
     files = files || operand.takes_file;
-    if (!operand.words.empty()) words = fmt::format("{}", fmt::join(operand.words, " "));
+    if (!operand.choices.empty()) choices = fmt::format("{}", fmt::join(operand.choices, " "));
   }
   return fmt::format(
       "    \"{}\")\n      case $before in\n{}        *)\n          words=\"{}\" files={}\n"
       "          [[ $word == -* ]] && words=\"{}\" files=0 ;;\n      esac ;;\n",
-      command.name, values, words, files ? 1 : 0, options);
+      command.name, values, choices, files ? 1 : 0, options);
 }
 
 std::string bash_script() {
@@ -102,9 +102,9 @@ std::string bash_script() {
 std::string in_quotes(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
 std::string zsh_action(const OptionText& option) {
-  if (!option.words.empty())
+  if (!option.choices.empty())
     return fmt::format("({})",
-                       replaced(fmt::format("{}", fmt::join(option.words, " ")), ":", "\\:"));
+                       replaced(fmt::format("{}", fmt::join(option.choices, " ")), ":", "\\:"));
   return option.takes_file ? "_files" : " ";
 }
 
@@ -133,7 +133,7 @@ std::string zsh_names(const std::vector<CommandText>& commands) {
   std::string names;
   for (const CommandText& command : commands) {
     const std::string name = command.name.substr(command.name.rfind(' ') + 1);
-    names += " \\\n      " + in_quotes(name + ":" + replaced(command.about, ":", "\\:"));
+    names += " \\\n      " + in_quotes(name + ":" + replaced(command.doc, ":", "\\:"));
   }
   return names;
 }
@@ -176,8 +176,8 @@ std::string fish_option(const std::string& condition, const OptionText& option) 
   std::string line = fmt::format("complete -c alphasparse -n {} ", in_quotes(condition));
   for (const std::string& name : option.names)
     line += name.starts_with("--") ? "-l " + name.substr(2) + " " : "-s " + name.substr(1) + " ";
-  if (!option.words.empty())
-    line += fmt::format("-x -a {} ", in_quotes(fmt::format("{}", fmt::join(option.words, " "))));
+  if (!option.choices.empty())
+    line += fmt::format("-x -a {} ", in_quotes(fmt::format("{}", fmt::join(option.choices, " "))));
   else if (!option.value.empty())
     line += option.takes_file ? "-r -F " : "-x ";
   return line + "-d " + in_quotes(option.doc) + "\n";
@@ -190,17 +190,17 @@ std::string fish_script() {
   const auto leaf = [&](const CommandText& command, const std::string& condition) {
     for (const OptionText& option : command.options) text += fish_option(condition, option);
     for (const OptionText& operand : command.operands) {
-      if (operand.words.empty() && !operand.takes_file) continue;
+      if (operand.choices.empty() && !operand.takes_file) continue;
       text +=
           fmt::format("complete -c alphasparse -n {} {}\n", in_quotes(condition),
-                      operand.words.empty()
+                      operand.choices.empty()
                           ? "-F"
-                          : "-a " + in_quotes(fmt::format("{}", fmt::join(operand.words, " "))));
+                          : "-a " + in_quotes(fmt::format("{}", fmt::join(operand.choices, " "))));
     }
   };
   for (const CommandText& command : command_texts()) {
     text += fmt::format("complete -c alphasparse -n __fish_use_subcommand -a {} -d {}\n",
-                        command.name, in_quotes(command.about));
+                        command.name, in_quotes(command.doc));
     // The first word decides: db show is no show.
     const std::string chosen = fmt::format(
         "test (count (commandline -opc)) -gt 1; and test (commandline -opc)[2] = {}", command.name);
@@ -209,7 +209,7 @@ std::string fish_script() {
       const std::string name = inner.name.substr(inner.name.rfind(' ') + 1);
       text += fmt::format("complete -c alphasparse -n {} -a {} -d {}\n",
                           in_quotes(chosen + "; and test (count (commandline -opc)) -eq 2"), name,
-                          in_quotes(inner.about));
+                          in_quotes(inner.doc));
       leaf(inner, fmt::format("{}; and test (count (commandline -opc)) -gt 2; and test "
                               "(commandline -opc)[3] = {}",
                               chosen, name));

@@ -80,7 +80,7 @@ auto setting_of(const Problem& problem) {
 }
 
 Database open_database(const DbCommand& command) {
-  return Database::open_to_read(database_place(command.database));
+  return Database::open_to_read(database_path(command.database));
 }
 
 /// The problems of a choice that pass, each winner with its rivals.
@@ -101,7 +101,7 @@ ListReport list_report(Database& database, const ProblemChoice& choice,
     if (kind_of(problem) != ProblemKind::search || !stored.best || !stored.best->timing) continue;
     Outcomes theirs = of_vendors[setting_of(problem)];
     if (lets_values_vary(problem))
-      refuse_for_varying_values(baselines(problem.device.target, problem.vectors()), theirs);
+      prune_for_varying_values(baselines(problem.device.target, problem.vectors()), theirs);
     const Measurement* const best = best_baseline(problem.device.target, theirs);
     if (best && best->timing) report.baselines[stored.key] = *best->timing;
   }
@@ -144,12 +144,12 @@ bool is_short_key(const std::string& name) {
   return name.size() < key_digits_min && has_key_digits(name);
 }
 
-[[noreturn]] void refuse_unknown(const std::string& name, const Database& database) {
+[[noreturn]] void reject_unknown(const std::string& name, const Database& database) {
   throw Error(fmt::format("database {} knows no '{}' with these options; see alphasparse db list",
                           database.path(), printable(name)));
 }
 
-[[noreturn]] void refuse_ambiguous(const std::string& name,
+[[noreturn]] void reject_ambiguous(const std::string& name,
                                    const std::vector<StoredProblem>& choices) {
   std::string text;
   for (std::size_t i = 0; i < std::min(choices.size(), named_choices_max); ++i) {
@@ -204,9 +204,9 @@ void run_show(const DbCommand& command) {
                     "least {} digits are wanted; see alphasparse db list",
                     database.path(), command.name, key_digits_min));
   }
-  if (problems.empty()) refuse_unknown(command.name, database);
+  if (problems.empty()) reject_unknown(command.name, database);
   const std::vector<StoredProblem> first = by_key ? problems : first_kind(problems);
-  if (by_key && first.size() > 1) refuse_ambiguous(command.name, first);
+  if (by_key && first.size() > 1) reject_ambiguous(command.name, first);
   std::vector<std::vector<ProblemHistory>> shown;
   for (const StoredProblem& one : first) {
     shown.push_back({{one, database.history(one.key)}});
@@ -225,7 +225,7 @@ void run_show(const DbCommand& command) {
 bool means_file(const std::string& name) {
   std::error_code error;
   return std::filesystem::is_regular_file(name, error) || has_matrix_ending(name) ||
-         !matrix_place(name).member.empty() || name.find('/') != std::string::npos;
+         !locate_matrix(name).member.empty() || name.find('/') != std::string::npos;
 }
 
 /// Keeps those problems of a pattern that have these values, where there are any.
@@ -249,7 +249,7 @@ void run_best(const DbCommand& command) {
   } else {
     report.winners = list_report(database, {command.name, "", ""}, command.filter);
   }
-  if (problems.empty()) refuse_unknown(command.name, database);
+  if (problems.empty()) reject_unknown(command.name, database);
   std::erase_if(problems, [](const StoredProblem& stored) {
     return !stored.best || stored.problem.is_sample();
   });
@@ -312,15 +312,15 @@ std::string design_complaint(const std::string& text, bool is_baseline) {
 
 void run_import(const DbCommand& command) {
   Database document = read_document(command.name);
-  Database database = Database::open(database_place(command.database));
+  Database database = Database::open(database_path(command.database));
   const Transfer transfer{command.name, database.merge(document, foreign_design_complaint)};
   print_report(command.json, command.json ? transfers_json({transfer}, database.path())
                                           : transfers_text({transfer}, database.path()));
 }
 
 void run_merge(const DbCommand& command) {
-  for (const std::string& other : command.others) Database::open_source(other, merge_remedy);
-  Database database = Database::open(database_place(command.database));
+  for (const std::string& other : command.others) Database::open_source(other, merge_hint);
+  Database database = Database::open(database_path(command.database));
   std::vector<Transfer> transfers;
   for (const std::string& other : command.others) {
     transfers.push_back({other, database.merge(other, foreign_design_complaint)});
@@ -341,7 +341,7 @@ void run_prune(const DbCommand& command) {
         "prune wants to know what may go: --older-than, --failed, --generator-not-current "
         "or --matrix; nothing was removed");
   }
-  Database database = Database::open_existing(database_place(command.database));
+  Database database = Database::open_existing(database_path(command.database));
   PruneReport report{database.path(), {}, command.dry_run};
   report.bytes_before = bytes_of(database.path());
   report.problems = database.prune(command.prune, command.dry_run);

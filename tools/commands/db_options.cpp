@@ -19,9 +19,9 @@ constexpr std::int64_t days_max = 100'000;
 
 /// A command of db, with the options that all of them have.
 CLI::App* add_action(CLI::App& app, DbCommand& db, DbAction action, const std::string& name,
-                     const std::string& about, const std::string& database_doc) {
-  CLI::App* command = app.add_subcommand(name, about);
-  command->add_option("--db", db.database, database_doc)->type_name("PATH")->check(refuse_empty);
+                     const std::string& doc, const std::string& database_doc) {
+  CLI::App* command = app.add_subcommand(name, doc);
+  command->add_option("--db", db.database, database_doc)->type_name("PATH")->check(reject_empty);
   command->add_flag("--json", db.json, "Print one JSON object");
   command->final_callback([&db, action] { db.action = action; });
   return command;
@@ -29,13 +29,13 @@ CLI::App* add_action(CLI::App& app, DbCommand& db, DbAction action, const std::s
 
 /// An option of two words that need not be given.
 template <class Value>
-void add_word(CLI::App& command, const std::string& name, std::pair<std::string, Value> first,
-              std::pair<std::string, Value> second, std::optional<Value>& target) {
-  const auto take = [=, &target](const std::string& word) {
-    if (word != first.first && word != second.first)
+void add_either(CLI::App& command, const std::string& name, std::pair<std::string, Value> first,
+                std::pair<std::string, Value> second, std::optional<Value>& target) {
+  const auto take = [=, &target](const std::string& text) {
+    if (text != first.first && text != second.first)
       throw Error(
-          fmt::format("{} wants {} or {}, not '{}'", name, first.first, second.first, word));
-    target = word == first.first ? first.second : second.second;
+          fmt::format("{} wants {} or {}, not '{}'", name, first.first, second.first, text));
+    target = text == first.first ? first.second : second.second;
   };
   command.add_option_function<std::string>(name, take, "Only problems of this")
       ->type_name(first.first + "|" + second.first);
@@ -43,15 +43,15 @@ void add_word(CLI::App& command, const std::string& name, std::pair<std::string,
 
 /// "search", "baselines" or "samples".
 void add_kind(CLI::App& command, ProblemFilter& filter) {
-  const auto take = [&filter](const std::string& word) {
-    if (word == "search") {
+  const auto take = [&filter](const std::string& text) {
+    if (text == "search") {
       filter.kind = ProblemKind::search;
-    } else if (word == "baselines") {
+    } else if (text == "baselines") {
       filter.kind = ProblemKind::baselines;
-    } else if (word == "samples") {
+    } else if (text == "samples") {
       filter.kind = ProblemKind::samples;
     } else {
-      throw Error(fmt::format("--of wants search, baselines or samples, not '{}'", word));
+      throw Error(fmt::format("--of wants search, baselines or samples, not '{}'", text));
     }
   };
   command
@@ -66,18 +66,18 @@ void add_filter(CLI::App& command, ProblemFilter& filter) {
       ->type_name("TEXT");
   command
       .add_option_function<std::string>(
-          "--dtype", [&filter](const std::string& word) { filter.dtype = parse_dtype(word); },
+          "--dtype", [&filter](const std::string& text) { filter.dtype = parse_dtype(text); },
           "Only problems of this")
       ->type_name(dtype_names());
-  add_word<CacheRegime>(command, "--cache", {"warm", CacheRegime::warm},
-                        {"cold", CacheRegime::cold}, filter.regime);
-  add_word<bool>(command, "--values", {"fixed", false}, {"varying", true}, filter.values_vary);
+  add_either<CacheRegime>(command, "--cache", {"warm", CacheRegime::warm},
+                          {"cold", CacheRegime::cold}, filter.regime);
+  add_either<bool>(command, "--values", {"fixed", false}, {"varying", true}, filter.values_vary);
   add_kind(command, filter);
 }
 
 /// The subject of a command, its one operand; empty texts are refused.
 void add_operand(CLI::App& command, std::string& name, const char* operand, const char* doc) {
-  command.add_option(operand, name, doc)->required()->check(refuse_empty);
+  command.add_option(operand, name, doc)->required()->check(reject_empty);
 }
 
 void add_prune_criteria(CLI::App& command, DbCommand& db) {
@@ -115,8 +115,8 @@ CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) 
   CLI::App* group =
       app.add_subcommand("db", "The tuning database: its problems and winners, and its upkeep");
   group->require_subcommand(1);
-  const auto add = [&](DbAction action, const char* name, const char* about) {
-    return add_action(*group, db, action, name, about, database_doc);
+  const auto add = [&](DbAction action, const char* name, const char* doc) {
+    return add_action(*group, db, action, name, doc, database_doc);
   };
   CLI::App* list = add(DbAction::list, "list",
                        "A line for every problem: matrix, device, winner, and how it compares");
@@ -127,7 +127,7 @@ CLI::App* add_db(CLI::App& app, DbCommand& db, const std::string& database_doc) 
   report->add_option("-o,--output", db.name, "File to write, .html")
       ->type_name("FILE")
       ->required()
-      ->check(refuse_no_page);
+      ->check(reject_no_page);
   report->add_option("--matrix", db.filter.matrix, "Only matrices of this name")->type_name("NAME");
   add_filter(*report, db.filter);
   CLI::App* show = add(DbAction::show, "show",

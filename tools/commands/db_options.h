@@ -32,7 +32,7 @@ struct ProblemFilter {
 
 struct DbCommand {
   DbAction action = DbAction::list;
-  std::string database;  ///< empty: database_place decides
+  std::string database;  ///< empty: database_path decides
   bool json = false;
   bool wide = false;                ///< list and best: all columns
   ProblemFilter filter;             ///< of list, show and best

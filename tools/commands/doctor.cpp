@@ -141,8 +141,8 @@ Finding hiprtc_finding() {
     try {
       const auto tried = compile_anew_by_hiprtc(nothing_kernel, "gfx90a");
       if (!tried) return tried.failure();
-    } catch (const Error& fault) {
-      return Failure{Status::compile_error, fault.what()};
+    } catch (const Error& error) {
+      return Failure{Status::compile_error, error.what()};
     }
     return fmt::format("{} ({})", hiprtc()->version(), hiprtc()->library());
   };
@@ -152,31 +152,31 @@ Finding hiprtc_finding() {
 }
 
 /// Why nothing can be written there; empty where something can.
-std::string why_not_writable(const std::filesystem::path& path) {
+std::string unwritable_reason(const std::filesystem::path& path) {
   return access(path.c_str(), W_OK) == 0 ? "" : std::strerror(errno);
 }
 
 /// The facts of a database that tune can write. Throws Error where it cannot.
-std::string database_text(const std::string& place) {
+std::string database_text(const std::string& path) {
   std::error_code unknown;
-  const bool is_there = std::filesystem::exists(place, unknown);
-  const std::filesystem::path file = std::filesystem::absolute(place);
-  const std::string why = why_not_writable(is_there ? file : file.parent_path());
-  if (!why.empty()) {
+  const bool is_there = std::filesystem::exists(path, unknown);
+  const std::filesystem::path file = std::filesystem::absolute(path);
+  const std::string reason = unwritable_reason(is_there ? file : file.parent_path());
+  if (!reason.empty()) {
     throw Error(fmt::format("{}: cannot be written ({}); set ALPHASPARSE_DB to a file that can",
-                            place, why));
+                            path, reason));
   }
-  if (!is_there) return place + ": not there yet; the first tune makes it";
-  Database database = Database::open_to_read(place);
-  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(place, unknown));
-  return fmt::format("{}: {}, {}", place, counted(database.problem_count(), "problem"),
+  if (!is_there) return path + ": not there yet; the first tune makes it";
+  Database database = Database::open_to_read(path);
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path, unknown));
+  return fmt::format("{}: {}, {}", path, counted(database.problem_count(), "problem"),
                      byte_count_text(bytes));
 }
 
 Finding database_finding() {
   const std::string adds = "answers at once, and searches that go on";
   try {
-    return {"database", true, database_text(database_place("")), adds};
+    return {"database", true, database_text(database_path("")), adds};
   } catch (const std::exception& error) {
     return {"database", false, error.what(), adds};
   }
@@ -187,10 +187,10 @@ Finding cache_finding() {
   const std::string adds = "kernels that are compiled once";
   if (!folder)
     return {"cache", false, "no folder, HOME is not set; set ALPHASPARSE_CACHE to one", adds};
-  std::string why;
-  if (const std::error_code error = make_own_folder(*folder)) why = error.message();
-  if (why.empty()) why = why_not_writable(*folder);
-  if (why.empty()) {
+  std::string reason;
+  if (const std::error_code error = make_own_folder(*folder)) reason = error.message();
+  if (reason.empty()) reason = unwritable_reason(*folder);
+  if (reason.empty()) {
     const Result<std::int64_t> limit = cache_bytes_max();
     if (!limit) return {"cache", false, limit.reason(), adds};
     std::int64_t bytes = 0;
@@ -202,7 +202,7 @@ Finding cache_finding() {
   }
   return {"cache", false,
           fmt::format("{}: cannot be written ({}); set ALPHASPARSE_CACHE to a folder that can",
-                      folder->string(), why),
+                      folder->string(), reason),
           adds};
 }
 
@@ -228,7 +228,8 @@ std::vector<Finding> findings() {
       "cuSPARSE", Cusparse::open(false), [](const Cusparse& library) { return library.file(); },
       "NVIDIA's algorithms beside ours on a GPU"));
   all.push_back(library_finding(
-      "rocSPARSE", Rocsparse::open(nullptr), [](const Rocsparse& library) { return library.file(); },
+      "rocSPARSE", Rocsparse::open(nullptr),
+      [](const Rocsparse& library) { return library.file(); },
       "AMD's algorithms beside ours on a GPU"));
   all.push_back(library_finding(
       "MKL", mkl_facts(), [](const LibraryFacts& facts) { return facts.version; },

@@ -18,15 +18,15 @@ namespace {
 
 /// Verifies it on the device, or throws; gives its time.
 Result<Timing> verify_and_time(const Kernel& kernel, Device& device, const Matrix& matrix) {
-  const auto refuse = [](const Failure& failure) {
+  const auto reject = [](const Failure& failure) {
     throw Error(ExitCode::nothing_verified,
                 fmt::format("the kernel did not pass, nothing is written: {} ({})", failure.reason,
                             status_name(failure.status)));
   };
   Result<std::unique_ptr<LoadedKernel>> loaded = device.load(kernel);
-  if (!loaded) refuse(loaded.failure());
+  if (!loaded) reject(loaded.failure());
   const auto verified = verify(kernel, **loaded, matrix);
-  if (!verified) refuse(verified.failure());
+  if (!verified) reject(verified.failure());
   return (*loaded)->time(with_columns(kernel, rounded_case(kernel, 1)), CacheRegime::warm);
 }
 

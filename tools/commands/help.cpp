@@ -88,13 +88,13 @@ void add_examples(CLI::App& app) {
 }
 
 std::string wrapped_help(const std::string& text) {
-  constexpr std::size_t words_begin = 30;  // CLI11's column
+  constexpr std::size_t text_begin = 30;  // CLI11's column
   const auto width = static_cast<std::size_t>(std::max(60, terminal_columns(STDOUT_FILENO, 100)));
   std::string lines;
   for (std::size_t first = 0; first < text.size();) {
     const std::size_t end = std::min(text.find('\n', first), text.size());
     std::string line = text.substr(first, end - first);
-    const std::size_t indent = line.starts_with("  ") ? words_begin : 0;
+    const std::size_t indent = line.starts_with("  ") ? text_begin : 0;
     while (line.size() > width) {
       const std::size_t blank = line.rfind(' ', width);
       if (blank == std::string::npos || blank <= indent) break;

@@ -15,7 +15,7 @@
 #include "tools/console/inputs.h"
 #include "tools/console/print.h"
 #include "tools/picture/picture.h"
-#include "tools/reports/matrix_words.h"
+#include "tools/reports/matrix_text.h"
 #include "tools/reports/report.h"
 
 namespace alphasparse {

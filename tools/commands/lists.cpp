@@ -33,8 +33,8 @@ std::vector<Entry> chosen(const std::vector<Entry>& all, const std::string& name
 
 std::string range_text(const ParameterSpec& parameter) {
   std::string text;
-  for (const std::string_view word : parameter.words)
-    text += fmt::format("{}{}", text.empty() ? "" : "|", word);
+  for (const std::string_view choice : parameter.choices)
+    text += fmt::format("{}{}", text.empty() ? "" : "|", choice);
   if (text.empty() && parameter.most > 0)
     text = fmt::format("{} to {}", parameter.least, parameter.most);
   if (!parameter.fallback.empty()) text += fmt::format(", default {}", parameter.fallback);
@@ -42,7 +42,7 @@ std::string range_text(const ParameterSpec& parameter) {
 }
 
 void print_operator(const Operator& op) {
-  fmt::print("{}  ({}; {})\n  {}\n", op.name, stage_name(op.stage), op.paper, op.about);
+  fmt::print("{}  ({}; {})\n  {}\n", op.name, stage_name(op.stage), op.paper, op.doc);
   for (const ParameterSpec& parameter : op.parameters)
     fmt::print("  {}=  {} ({})\n", parameter.name, parameter.doc, range_text(parameter));
 }
@@ -58,7 +58,7 @@ void run_operators(const OperatorsCommand& command) {
     print_operator(*operators.front());
   } else {
     for (const Operator* op : operators)
-      fmt::print("{:<13} {:<20} {}\n", stage_name(op->stage), op->name, op->about);
+      fmt::print("{:<13} {:<20} {}\n", stage_name(op->stage), op->name, op->doc);
   }
 }
 
@@ -73,7 +73,7 @@ void run_designs(const DesignsCommand& command) {
     fmt::print("{}\n  {}\n", named.name,
                named.line.empty() ? "it does not exist on a GPU" : named.line);
     fmt::print("  on a CPU: {}\n", named.cpu.empty() ? "it does not exist there" : named.cpu);
-    if (!command.name.empty()) fmt::print("  {}\n", named.about);
+    if (!command.name.empty()) fmt::print("  {}\n", named.doc);
   }
 }
 

@@ -21,7 +21,7 @@
 #include "base/result.h"
 #include "runtime/system/files/atomic_file.h"
 #include "runtime/system/machine/cores.h"
-#include "runtime/system/processes/lifeline.h"
+#include "runtime/system/processes/parent_pipe.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/options.h"
 #include "tools/console/large_files.h"
@@ -99,7 +99,7 @@ int run(int argc, const char* const* argv) {
   hold_standard_streams();
   write_from_background();
   outlive_large_files();
-  watch_lifeline();
+  watch_parent();
   start_log();
   const CoresForRanges cores(static_cast<int>(machine_threads()));
   try {

@@ -67,7 +67,7 @@ std::string roff(const std::string& text) {
   return safe;
 }
 
-std::string roff_item(const std::string& term, const std::string& doc) {
+std::string roff_entry(const std::string& term, const std::string& doc) {
   return fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(term), roff(doc));
 }
 
@@ -80,9 +80,9 @@ std::string term_of(const OptionText& option) {
 
 std::string roff_command(const CommandText& command) {
   std::string text = fmt::format(".SS {}\n{}\n.PP\n.B {}\n", roff(command.name),
-                                 roff(command.about + "."), roff(usage_text(command)));
+                                 roff(command.doc + "."), roff(usage_text(command)));
   for (const std::vector<OptionText>* list : {&command.operands, &command.options}) {
-    for (const OptionText& option : *list) text += roff_item(term_of(option), option.doc);
+    for (const OptionText& option : *list) text += roff_entry(term_of(option), option.doc);
   }
   if (!command.footer.empty()) text += fmt::format(".PP\n.nf\n{}\n.fi\n", roff(command.footer));
   for (const CommandText& inner : command.commands) text += roff_command(inner);
@@ -98,9 +98,9 @@ std::string manual_page() {
       "this CPU, and writes it as source with a C interface.\n.SH COMMANDS\n";
   for (const CommandText& command : command_texts()) text += roff_command(command);
   text += ".SH EXIT STATUS\n";
-  for (const Variable& status : statuses) text += roff_item(status.name, status.doc);
+  for (const Variable& status : statuses) text += roff_entry(status.name, status.doc);
   text += ".SH ENVIRONMENT\n";
-  for (const Variable& variable : variables) text += roff_item(variable.name, variable.doc);
+  for (const Variable& variable : variables) text += roff_entry(variable.name, variable.doc);
   return text;
 }
 
@@ -113,7 +113,7 @@ std::string cell(const std::string& text) {
 
 std::string markdown_command(const CommandText& command, const std::string& heading) {
   std::string text = fmt::format("{} alphasparse {}\n{}.\n\n    {}\n\n", heading, command.name,
-                                 command.about, usage_text(command));
+                                 command.doc, usage_text(command));
   if (!command.operands.empty() || !command.options.empty()) text += "| | |\n|---|---|\n";
   for (const std::vector<OptionText>* list : {&command.operands, &command.options}) {
     for (const OptionText& option : *list) {

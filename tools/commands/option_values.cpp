@@ -24,7 +24,7 @@ Shard parse_shard(const std::string& text) {
   throw Error(fmt::format("--shard wants K/N, such as 2/8, with K from 1 to N, not '{}'", text));
 }
 
-ShowStage parse_stage(const std::string& word) {
+ShowStage parse_stage(const std::string& text) {
   constexpr std::array<std::pair<std::string_view, ShowStage>, 6> stages = {
       {{"store", ShowStage::store},
        {"format", ShowStage::format},
@@ -33,19 +33,19 @@ ShowStage parse_stage(const std::string& word) {
        {"ptx", ShowStage::ptx},
        {"asm", ShowStage::assembly}}};
   for (const auto& [name, stage] : stages) {
-    if (name == word) return stage;
+    if (name == text) return stage;
   }
-  throw Error(fmt::format("--stage wants store, format, body, source, ptx or asm, not '{}'", word));
+  throw Error(fmt::format("--stage wants store, format, body, source, ptx or asm, not '{}'", text));
 }
 
-std::string refuse_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
+std::string reject_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
 
-std::string refuse_no_page(const std::string& file) {
+std::string reject_no_page(const std::string& file) {
   if (file.ends_with(".html")) return "";
   return fmt::format("wants a file that ends in .html, for it is a page of HTML, not '{}'", file);
 }
 
-std::string matrix_path(const std::string& word) { return word == "-" ? standard_input : word; }
+std::string matrix_path(const std::string& text) { return text == "-" ? standard_input : text; }
 
 double parse_time(const std::string& text, std::string_view option, double hours_max,
                   bool zero_is_a_time) {

@@ -63,7 +63,7 @@ void add_bench(CLI::App& app, BenchCommand& bench) {
       ->add_option("--json-file", bench.json_file,
                    "Write that object to a file after each matrix: an interrupted run keeps it")
       ->type_name("FILE")
-      ->check(refuse_empty);
+      ->check(reject_empty);
   command->add_flag("--fresh", bench.fresh,
                     "Measure the rates of the GPU's memory again; the database keeps them");
   add_quiet(*command, bench.quiet);
@@ -93,18 +93,18 @@ void add_inspect(CLI::App& app, InspectCommand& inspect) {
   add_json(*command, inspect.json);
 }
 
-SyntheticValues parse_values(const std::string& word) {
-  if (word == "random") return SyntheticValues::random;
-  if (word == "ones") return SyntheticValues::ones;
-  if (word == "few") return SyntheticValues::few;
-  throw Error(fmt::format("--values wants random, ones or few, not '{}'", word));
+SyntheticValues parse_values(const std::string& text) {
+  if (text == "random") return SyntheticValues::random;
+  if (text == "ones") return SyntheticValues::ones;
+  if (text == "few") return SyntheticValues::few;
+  throw Error(fmt::format("--values wants random, ones or few, not '{}'", text));
 }
 
 /// The archetypes and the options that they do not follow in full.
 std::string archetypes_doc() {
   std::string text = "Kinds (--list shows their defaults and the twins):\n";
   for (const Archetype& archetype : archetypes()) {
-    text += fmt::format("  {:<10} {}\n", archetype.name, archetype.about);
+    text += fmt::format("  {:<10} {}\n", archetype.name, archetype.doc);
     if (!archetype.limits.empty()) text += fmt::format("{:13}{}\n", "", archetype.limits);
   }
   return text +
@@ -133,12 +133,12 @@ void add_generate(CLI::App& app, GenerateCommand& generate) {
   add_number(*command, "--scale", 0, 1, generate.scale, "Share of a twin's rows to make");
   command
       ->add_option_function<std::string>(
-          "--values", [&](const std::string& word) { generate.values = parse_values(word); },
+          "--values", [&](const std::string& text) { generate.values = parse_values(text); },
           "Nine decimals, all 1, or one of eight numbers (default random)")
       ->type_name("random|ones|few");
   command
       ->add_option_function<std::string>(
-          "--dtype", [&](const std::string& word) { generate.dtype = parse_dtype(word); },
+          "--dtype", [&](const std::string& text) { generate.dtype = parse_dtype(text); },
           "Where it is complex, values are: --values holds for both parts (default f32)")
       ->type_name(dtype_names());
   add_count(*command, "--seed", std::uint64_t{0}, generate.seed, "Seed (default 0)");
@@ -153,7 +153,7 @@ void add_show(CLI::App& app, ShowCommand& show) {
   add_design(*command, show.design);
   command
       ->add_option_function<std::string>(
-          "--stage", [&](const std::string& word) { show.stage = parse_stage(word); },
+          "--stage", [&](const std::string& text) { show.stage = parse_stage(text); },
           "The metadata store, the format's arrays, the kernel body after each pass, the source, "
           "its PTX, or a CPU's assembly")
       ->type_name("store|format|body|source|ptx|asm")
@@ -172,7 +172,7 @@ void add_simulate(CLI::App& app, SimulateCommand& simulate) {
       ->add_option("CORPUS", simulate.corpus,
                    "Folder with matrices and the records of their trials (corpus.db)")
       ->required()
-      ->check(refuse_empty);
+      ->check(reject_empty);
   command->add_flag(
       "--record", simulate.record,
       "Try the designs that have no record yet, and keep their outcomes in the corpus");
@@ -190,7 +190,7 @@ void add_simulate(CLI::App& app, SimulateCommand& simulate) {
                    "Folder with a second recording (corpus.db) of the same matrices on the same "
                    "device: differences within the spread of both are ties")
       ->type_name("FOLDER")
-      ->check(refuse_empty);
+      ->check(reject_empty);
   command->add_flag("--in-turn", simulate.in_turn,
                     "Measure what the searches found once more, in turn: a difference that this "
                     "does not tell is a tie. For a device that measures");
@@ -208,14 +208,14 @@ void add_simulate(CLI::App& app, SimulateCommand& simulate) {
                    "Where to record (default emulated:h200), or whose trials to replay (default "
                    "any GPU's); see devices")
       ->type_name("D")
-      ->check(refuse_empty);
+      ->check(reject_empty);
   add_dtype(*command, simulate.dtype);
   add_cache(*command, simulate.regime);
   add_json(*command, simulate.json);
   add_quiet(*command, simulate.quiet);
   std::string variants = "Variants:\n";
   for (const SearchVariant& variant : search_variants()) {
-    variants += fmt::format("  {:<14}{}\n", variant.name, variant.about);
+    variants += fmt::format("  {:<14}{}\n", variant.name, variant.doc);
   }
   command->footer(variants);
 }
@@ -237,7 +237,7 @@ void add_run(CLI::App& app, RunCommand& run) {
       "run", "Build an emitted kernel as a program that checks and times itself");
   command->add_option("SOURCE", run.source, "The .cpp or .cu; its format file lies beside it")
       ->required()
-      ->check(refuse_empty);
+      ->check(reject_empty);
 }
 
 void add_devices(CLI::App& app, DevicesCommand& devices) {
@@ -257,11 +257,11 @@ void add_cache_command(CLI::App& app, CacheCommand& cache) {
   command
       ->add_option_function<std::string>(
           "ACTION",
-          [&](const std::string& word) {
-            if (word != "show" && word != "trim" && word != "clear")
-              throw Error(fmt::format("cache takes show, trim or clear, not '{}'", word));
-            cache.action = word == "trim"    ? CacheAction::trim
-                           : word == "clear" ? CacheAction::clear
+          [&](const std::string& text) {
+            if (text != "show" && text != "trim" && text != "clear")
+              throw Error(fmt::format("cache takes show, trim or clear, not '{}'", text));
+            cache.action = text == "trim"    ? CacheAction::trim
+                           : text == "clear" ? CacheAction::clear
                                              : CacheAction::show;
           },
           "show: sizes (default); trim: keep the limit; clear: remove everything that no process "
@@ -279,10 +279,10 @@ void add_completion(CLI::App& app, CompletionCommand& completion) {
   command
       ->add_option_function<std::string>(
           "SHELL",
-          [&](const std::string& word) {
-            if (word != "bash" && word != "zsh" && word != "fish")
-              throw Error(fmt::format("completion is for bash, zsh or fish, not '{}'", word));
-            completion.shell = word;
+          [&](const std::string& text) {
+            if (text != "bash" && text != "zsh" && text != "fish")
+              throw Error(fmt::format("completion is for bash, zsh or fish, not '{}'", text));
+            completion.shell = text;
           },
           "bash, zsh or fish")
       ->type_name("bash|zsh|fish")

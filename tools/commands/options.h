@@ -41,7 +41,7 @@ struct TuneCommand {
   bool own_order = false;  ///< --vectors-order own
   bool deterministic = false;
   bool nonfinite_exact = false;
-  std::string database;  ///< empty: database_place decides
+  std::string database;  ///< empty: database_path decides
   std::string base;      ///< a database that is only read; empty: none
   std::string results;   ///< a file of JSON lines; empty: none
   bool fresh = false;

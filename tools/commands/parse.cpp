@@ -28,10 +28,10 @@ std::string one_line(std::string text) {
 }
 
 /// The command that was chosen, with a blank behind each of its words: "tune ", "db list ".
-std::string command_words(const CLI::App& app) {
+std::string command_names(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   if (chosen.empty()) return "";
-  return chosen.front()->get_name() + " " + command_words(*chosen.front());
+  return chosen.front()->get_name() + " " + command_names(*chosen.front());
 }
 
 /// The help of the innermost command that was chosen.
@@ -53,45 +53,45 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-bool holds(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool holds(const std::vector<std::string>& tokens, const std::string& token) {
+  return std::find(tokens.begin(), tokens.end(), token) != tokens.end();
 }
 
 /// Commands come first, word by word, and then their options. CLI11 would say only that some
 /// command is required. `before` ends in a blank, or is empty.
-void check_command_words(const CLI::App& app, const std::string& before,
-                         const std::vector<std::string>& arguments) {
+void check_commands(const CLI::App& app, const std::string& before,
+                    const std::vector<std::string>& arguments) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   if (names.empty()) return;
   const std::string advice =
       fmt::format("{}; see alphasparse {}--help", fmt::join(names, ", "), before);
   if (arguments.empty()) throw Error(fmt::format("no command: {}", advice));
-  const std::string& word = arguments.front();
-  if (holds(option_names(app), word)) return;
-  if (word.starts_with("-"))
-    throw Error(fmt::format("'{}{}' is in the place of a command: {}", before, word, advice));
-  if (!holds(names, word)) {
+  const std::string& token = arguments.front();
+  if (holds(option_names(app), token)) return;
+  if (token.starts_with("-"))
+    throw Error(fmt::format("'{}{}' is in the place of a command: {}", before, token, advice));
+  if (!holds(names, token)) {
     std::error_code unknown;
-    const bool is_file = before.empty() && std::filesystem::exists(word, unknown);
-    throw Error(fmt::format("unknown command '{}{}'{}: {}", before, word,
-                            is_file ? fmt::format(" (did you mean alphasparse tune {}?)", word)
-                                    : did_you_mean(word, names),
+    const bool is_file = before.empty() && std::filesystem::exists(token, unknown);
+    throw Error(fmt::format("unknown command '{}{}'{}: {}", before, token,
+                            is_file ? fmt::format(" (did you mean alphasparse tune {}?)", token)
+                                    : did_you_mean(token, names),
                             advice));
   }
-  check_command_words(*app.get_subcommand(word), before + word + " ",
-                      {arguments.begin() + 1, arguments.end()});
+  check_commands(*app.get_subcommand(token), before + token + " ",
+                 {arguments.begin() + 1, arguments.end()});
 }
 
 /// "help tune" is "tune --help", and "version" is "--version".
-std::vector<std::string> without_spoken_words(std::vector<std::string> words) {
-  if (words.size() < 2) return words;
-  if (words[1] == "help") {
-    words.erase(words.begin() + 1);
-    words.emplace_back("--help");
+std::vector<std::string> without_spoken_options(std::vector<std::string> tokens) {
+  if (tokens.size() < 2) return tokens;
+  if (tokens[1] == "help") {
+    tokens.erase(tokens.begin() + 1);
+    tokens.emplace_back("--help");
   }
-  if (words[1] == "version") words[1] = "--version";
-  return words;
+  if (tokens[1] == "version") tokens[1] = "--version";
+  return tokens;
 }
 
 /// The innermost command that was chosen.
@@ -104,10 +104,10 @@ const CLI::App& innermost(const CLI::App& app) {
 std::string nearest_option_text(const CLI::App& app, int argc, const char* const* argv) {
   const std::vector<std::string> names = option_names(innermost(app));
   for (int i = 1; i < argc; ++i) {
-    std::string word = argv[i];
-    if (word == "--") break;
-    word = word.substr(0, word.find('='));
-    if (word.starts_with("--") && !holds(names, word)) return did_you_mean(word, names);
+    std::string token = argv[i];
+    if (token == "--") break;
+    token = token.substr(0, token.find('='));
+    if (token.starts_with("--") && !holds(names, token)) return did_you_mean(token, names);
   }
   return "";
 }
@@ -131,21 +131,21 @@ std::string mismatch_text(const std::string& text) {
 /// The words, with HOME in the place of a tilde that a path begins with
 /// (runtime/system/files/home.h).
 std::vector<std::string> without_tildes(int argc, const char* const* argv) {
-  std::vector<std::string> words;
+  std::vector<std::string> tokens;
   for (int i = 0; i < argc; ++i) {
-    std::string word = argv[i];
-    if (word.starts_with("-:")) word.replace(0, 1, standard_input);  // its member, no option
-    const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
+    std::string token = argv[i];
+    if (token.starts_with("-:")) token.replace(0, 1, standard_input);  // its member, no option
+    const std::size_t equals = token.starts_with("--") ? token.find('=') : std::string::npos;
     const std::size_t first = equals == std::string::npos ? 0 : equals + 1;
-    const std::string path = word.substr(first);
+    const std::string path = token.substr(first);
     const auto whole = without_tilde(path);
     if (!whole) {
       throw Error(
           fmt::format("{}: HOME, which ~ stands for, is not set; write the whole path", path));
     }
-    words.push_back(word.substr(0, first) + whole->string());
+    tokens.push_back(token.substr(0, first) + whole->string());
   }
-  return words;
+  return tokens;
 }
 
 }  // namespace
@@ -153,10 +153,10 @@ std::vector<std::string> without_tildes(int argc, const char* const* argv) {
 Command parse_command_line(int argc, const char* const* argv) {
   CommandLine line;
   CLI::App& app = line.app;
-  const std::vector<std::string> words = without_spoken_words(without_tildes(argc, argv));
-  check_command_words(app, "", {words.begin() + std::min(argc, 1), words.end()});
+  const std::vector<std::string> tokens = without_spoken_options(without_tildes(argc, argv));
+  check_commands(app, "", {tokens.begin() + std::min(argc, 1), tokens.end()});
   std::vector<const char*> pointers;
-  for (const std::string& word : words) pointers.push_back(word.c_str());
+  for (const std::string& token : tokens) pointers.push_back(token.c_str());
   try {
     app.parse(argc, pointers.data());
   } catch (const CLI::CallForHelp&) {
@@ -165,13 +165,13 @@ Command parse_command_line(int argc, const char* const* argv) {
     return TextCommand{std::string(version.what()) + "\n"};
   } catch (const CLI::ExtrasError&) {
     throw Error(fmt::format("{}{}; see alphasparse {}--help", extras_text(app.remaining(true)),
-                            nearest_option_text(app, argc, argv), command_words(app)));
+                            nearest_option_text(app, argc, argv), command_names(app)));
   } catch (const CLI::ArgumentMismatch& error) {
     throw Error(fmt::format("{}; see alphasparse {}--help", mismatch_text(one_line(error.what())),
-                            command_words(app)));
+                            command_names(app)));
   } catch (const CLI::ParseError& error) {
     throw Error(
-        fmt::format("{}; see alphasparse {}--help", one_line(error.what()), command_words(app)));
+        fmt::format("{}; see alphasparse {}--help", one_line(error.what()), command_names(app)));
   }
   return line.chosen();
 }

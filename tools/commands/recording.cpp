@@ -23,7 +23,7 @@ Recording::Recording(const Matrix& matrix, Device& device, const TuneOptions& op
       keep_(std::move(keep)),
       trial_(matrix, device, options, measures_ ? 0 : 1),
       reference_([this] { return time_now_us(); }, wait_seconds) {
-  trial_.spare(canonical_named_designs(device.info().target));
+  trial_.exempt(canonical_named_designs(device.info().target));
 }
 
 /// The time of the reference now, by a few samples; nothing where it fails.

@@ -18,7 +18,7 @@ void add_matrix(CLI::App& command, std::string& matrix) {
                   "file, - is standard "
                   "input")
       ->required()
-      ->check(refuse_empty)
+      ->check(reject_empty)
       ->transform(matrix_path);
 }
 
@@ -31,7 +31,7 @@ void add_design(CLI::App& command, std::string& design) {
 void add_folder(CLI::App& command, std::string& folder) {
   command.add_option("-o,--output", folder, "Folder for the files written")
       ->type_name("DIR")
-      ->check(refuse_empty)
+      ->check(reject_empty)
       ->capture_default_str();
 }
 
@@ -83,19 +83,19 @@ void add_runtime(CLI::App& command, bool& shared) {
 void add_dtype(CLI::App& command, DtypeChoice& dtype) {
   command
       .add_option_function<std::string>(
-          "--dtype", [&dtype](const std::string& word) { dtype = parse_dtype(word); },
+          "--dtype", [&dtype](const std::string& text) { dtype = parse_dtype(text); },
           fmt::format("Type of values, x and y: {} (default {}, of a complex matrix {})",
-                      dtype_words(), dtype_name(default_dtype), dtype_name(default_complex_dtype)))
+                      dtype_list(), dtype_name(default_dtype), dtype_name(default_complex_dtype)))
       ->type_name(dtype_names());
 }
 
 void add_vectors(CLI::App& command, int& vectors) {
   static constexpr std::array<int, 7> widths = {1, 2, 4, 8, 16, 32, vectors_most};
   const std::string list = fmt::format("{}", fmt::join(widths, "|"));
-  const auto take = [&vectors, list](const std::string& word) {
+  const auto take = [&vectors, list](const std::string& text) {
     for (const int width : widths)
-      if (word == std::to_string(width)) return void(vectors = width);
-    throw Error(fmt::format("--vectors wants one of {}, not '{}'", list, word));
+      if (text == std::to_string(width)) return void(vectors = width);
+    throw Error(fmt::format("--vectors wants one of {}, not '{}'", list, text));
   };
   command
       .add_option_function<std::string>(
@@ -142,7 +142,7 @@ void add_wide(CLI::App& command, bool& wide) {
 }
 
 void add_report(CLI::App& command, std::string& report, const std::string& doc) {
-  command.add_option("--report", report, doc)->type_name("FILE")->check(refuse_no_page);
+  command.add_option("--report", report, doc)->type_name("FILE")->check(reject_no_page);
 }
 
 void add_number(CLI::App& command, const std::string& name, double above, double most,

@@ -39,10 +39,10 @@ void add_report(CLI::App& command, std::string& report, const std::string& doc);
 template <class Set>
 void add_choice(CLI::App& command, const std::string& name, const std::string& first,
                 const std::string& second, const std::string& doc, Set set) {
-  const auto take = [=](const std::string& word) {
-    if (word != first && word != second)
-      throw Error(fmt::format("{} wants {} or {}, not '{}'", name, first, second, word));
-    set(word == second);
+  const auto take = [=](const std::string& text) {
+    if (text != first && text != second)
+      throw Error(fmt::format("{} wants {} or {}, not '{}'", name, first, second, text));
+    set(text == second);
   };
   command.add_option_function<std::string>(name, take, fmt::format("{} (default {})", doc, first))
       ->type_name(first + "|" + second);

@@ -58,7 +58,7 @@ std::vector<SearchVariant> chosen_variants(const std::string& text) {
   return chosen;
 }
 
-constexpr std::string_view corpus_remedy = "another corpus";  // there is no --db
+constexpr std::string_view corpus_hint = "another corpus";  // there is no --db
 
 std::string database_of(const std::string& corpus) {
   return (std::filesystem::path(corpus) / "corpus.db").string();
@@ -74,7 +74,7 @@ std::optional<Database> repeated_database(const std::string& folder) {
                     "folder of its own and record that",
                     folder));
   }
-  return Database::open_to_read(database_of(folder), corpus_remedy);
+  return Database::open_to_read(database_of(folder), corpus_hint);
 }
 
 /// The matrices of a corpus. Throws Error (exit 2) where it is none, or holds nothing to replay.
@@ -128,8 +128,8 @@ class Simulation {
         only_(replayed_device(command)),
         measures_(measures(command)),
         database_(command.record
-                      ? Database::open(database_of(command.corpus), corpus_remedy)
-                      : Database::open_to_read(database_of(command.corpus), corpus_remedy)),
+                      ? Database::open(database_of(command.corpus), corpus_hint)
+                      : Database::open_to_read(database_of(command.corpus), corpus_hint)),
         repeated_(repeated_database(command.repeated)),
         stop_(stop),
         line_(command.quiet) {}
@@ -194,7 +194,7 @@ class Simulation {
                                 warm_start_of(features, problem, plan), {}, stop_),
                        problem.device});
         add_spread(all.back().matrix, problem);
-        tell(input.name);
+        announce(input.name);
       }
     }
     return all;
@@ -255,7 +255,7 @@ class Simulation {
                         [&](const Measurement& outcome) { keep(run, outcome); });
     const Recorder recorder = [&](const Designs& designs, double best_us, Outcomes& known) {
       recording.record(designs, best_us, known);
-      tell(input.name);
+      announce(input.name);
     };
     SimulatedMatrix simulated =
         simulate(input.matrix, features, problem, outcomes_of(problem), plan,
@@ -286,7 +286,7 @@ class Simulation {
     ++added_;
   }
 
-  void tell(const std::string& name) {
+  void announce(const std::string& name) {
     const std::lock_guard lock(mutex_);
     line_.update([name, added = added_, count = files_.size()](double) {
       return fmt::format("{} {} | {} trials recorded | at {}", count,
@@ -301,7 +301,7 @@ class Simulation {
       for (OfDevice& each : found[index]) {
         if (stop_) return;
         const InputMatrix input = read_input(files_[index], command_.dtype);
-        tell(input.name);
+        announce(input.name);
         Trial trial(input.matrix, *device, options_for(input));
         if (const auto failure = measure_winners(each.matrix, trial, stop_)) {
           spdlog::warn("{}: what the searches found was not measured in turn: {}", input.name,

@@ -80,7 +80,7 @@ std::string left_out_text(const TuneResult& result) {
     text += fmt::format(
         "alphasparse: {} design{} skipped after faults that were not theirs: {}; the search is "
         "unfinished, the same command or one with more --time goes on\n",
-        result.skipped, result.skipped == 1 ? " was" : "s were", result.skipped_why);
+        result.skipped, result.skipped == 1 ? " was" : "s were", result.skip_reason);
   }
   if (result.disturbed) {
     text += fmt::format(
@@ -195,11 +195,11 @@ void require_winner(const TuneResult& result, const DeviceInfo& device) {
   if (result.skipped > 0 && !result.interrupted) {
     throw Error(ExitCode::no_device,
                 fmt::format("no design was verified on {}, {} met faults that were not theirs: {}",
-                            device.name, result.skipped, result.skipped_why));
+                            device.name, result.skipped, result.skip_reason));
   }
-  const std::string why = no_winner_text(result, device);
-  if (result.interrupted) throw Interrupted(ExitCode::nothing_verified, why);
-  throw Error(ExitCode::nothing_verified, why);
+  const std::string reason = no_winner_text(result, device);
+  if (result.interrupted) throw Interrupted(ExitCode::nothing_verified, reason);
+  throw Error(ExitCode::nothing_verified, reason);
 }
 
 }  // namespace
@@ -238,11 +238,11 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   checked.get();
   const double seconds_before = clock.seconds();
   prepare_folder(command.folder);
-  Database database = Database::open(database_place(command.database));
+  Database database = Database::open(database_path(command.database));
   if (!command.base.empty()) database.ask_also(open_base(command.base));
   output_files(input.name, outputs_of(command), device->info().target,
                device->info().dialect);  // are refused before the search, not after it
-  refuse_own_input(command.report, input.path);
+  reject_own_input(command.report, input.path);
   if (!command.report.empty()) require_writable(command.report);
   if (!command.quiet)
     note(device_note(device->info()) +
@@ -278,16 +278,17 @@ void check_precision(const TuneCommand& command) {
         "others; leave one out");
 }
 
-void run_tune(const TuneCommand& asked) {
-  check_precision(asked);
+void run_tune(const TuneCommand& requested) {
+  check_precision(requested);
   std::error_code unknown;
-  const bool is_one = asked.matrices.size() == 1 && !asked.shard &&
-                      !std::filesystem::is_directory(asked.matrices.front(), unknown);
-  if (!is_one) return run_tune_many(asked);
-  if (!asked.results.empty()) throw Error("--results is for several matrices; --json tells of one");
-  if (asked.wide) throw Error("--wide is for several matrices; -v tells the design of one");
-  TuneCommand command = asked;
-  command.device = device_names(asked.device).front();
+  const bool is_one = requested.matrices.size() == 1 && !requested.shard &&
+                      !std::filesystem::is_directory(requested.matrices.front(), unknown);
+  if (!is_one) return run_tune_many(requested);
+  if (!requested.results.empty())
+    throw Error("--results is for several matrices; --json tells of one");
+  if (requested.wide) throw Error("--wide is for several matrices; -v tells the design of one");
+  TuneCommand command = requested;
+  command.device = device_names(requested.device).front();
   command.effort.seconds = command.seconds_alone();
   TunedMatrix tuned;
   {

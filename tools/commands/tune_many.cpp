@@ -39,35 +39,36 @@ namespace alphasparse {
 namespace {
 
 // The messages of a fork begin with one of these.
-constexpr char told_progress = 'p';
-constexpr char told_report = 'r';       // as JSON
-constexpr char told_failure = 'f';      // its exit code, then a blank and why
-constexpr char told_interrupted = 'i';  // nothing was verified by then
+constexpr char progress_tag = 'p';
+constexpr char report_tag = 'r';       // as JSON
+constexpr char failure_tag = 'f';      // its exit code, then a blank and why
+constexpr char interrupted_tag = 'i';  // nothing was verified by then
 
-std::string failure_message(ExitCode code, const char* why) {
-  return fmt::format("{}{} {}", told_failure, static_cast<int>(code), why);
+std::string failure_message(ExitCode code, const char* reason) {
+  return fmt::format("{}{} {}", failure_tag, static_cast<int>(code), reason);
 }
 
 /// Tunes one matrix in a fork, as `alphasparse tune` would alone.
-void tune_and_tell(const TuneCommand& command, const std::string& matrix, const OfMany& of_many,
-                   const ForkedTask::Tell& tell) {
+void tune_and_report(const TuneCommand& command, const std::string& matrix, const OfMany& of_many,
+                     const ForkedTask::Report& announce) {
   const auto show = [&](const Progress& progress, TimeKind kind) {
-    tell(told_progress + progress_text(progress, kind));
+    announce(progress_tag + progress_text(progress, kind));
   };
   try {
     const TunedMatrix tuned = tune_matrix(command, matrix, of_many, show);
-    tell(told_report + tuned.report);
-    if (tuned.broken) tell(failure_message(tuned.broken->code(), tuned.broken->what()));
+    announce(report_tag + tuned.report);
+    if (tuned.broken) announce(failure_message(tuned.broken->code(), tuned.broken->what()));
   } catch (const Interrupted&) {
-    tell({&told_interrupted, 1});
+    announce({&interrupted_tag, 1});
   } catch (const Error& error) {
-    tell(failure_message(error.code(), error.what()));
+    announce(failure_message(error.code(), error.what()));
   } catch (const std::bad_alloc&) {
-    tell(failure_message(ExitCode::no_device,
-                         "out of memory; end other programs, or take a smaller matrix or a larger "
-                         "machine"));
+    announce(
+        failure_message(ExitCode::no_device,
+                        "out of memory; end other programs, or take a smaller matrix or a larger "
+                        "machine"));
   } catch (const std::exception& error) {
-    tell(failure_message(ExitCode::bad_input, error.what()));
+    announce(failure_message(ExitCode::bad_input, error.what()));
   }
 }
 
@@ -77,13 +78,13 @@ struct Row {
   std::optional<FailedMatrix> failure;
   bool interrupted = false;  ///< before anything was verified
 
-  bool is_told() const { return !report.empty() || failure || interrupted; }
+  bool is_known() const { return !report.empty() || failure || interrupted; }
 };
 
 /// A device, and the matrix that it works on.
-struct Lane {
+struct DeviceSlot {
   std::string device;
-  std::size_t place = 0;
+  std::size_t index = 0;
   double seconds = 0;   ///< of its budget
   double began_at = 0;  ///< by the clock of all
   std::string progress = {};
@@ -117,12 +118,12 @@ class TuneQueue {
         rows_(files_.size()),
         stop_(stop),
         claims_(command, batch.database, batch.device) {
-    for (const std::string& device : batch.devices) lanes_.push_back({device});
-    for (std::size_t place = 0; place < files_.size(); ++place) waiting_.push_back(place);
+    for (const std::string& device : batch.devices) slots_.push_back({device});
+    for (std::size_t index = 0; index < files_.size(); ++index) waiting_.push_back(index);
     if (!command.results.empty()) results_.emplace(command.results, is_result_line);
     if (!command.seconds_total) return;
     std::stable_partition(waiting_.begin(), waiting_.end(),
-                          [&](std::size_t place) { return !is_seen_[place]; });
+                          [&](std::size_t index) { return !is_seen_[index]; });
     budget_.emplace(budget_of(command, batch));
     if (!command.quiet) note(fmt::format("alphasparse: {}\n", budget_->text()));
   }
@@ -130,8 +131,8 @@ class TuneQueue {
   ManyReport run() {
     ProgressLine line(command_.quiet);
     while (true) {
-      for (Lane& lane : lanes_) {
-        if (!lane.task && may_begin()) begin(lane);
+      for (DeviceSlot& slot : slots_) {
+        if (!slot.task && may_begin()) begin(slot);
       }
       line.update([text = progress()](double) { return text; });
       claims_.prolong();
@@ -149,14 +150,14 @@ class TuneQueue {
 
   /// The next that no other call works on, taken from those that wait; nothing where there is none
   /// now.
-  std::optional<std::size_t> next_place() {
-    if (others_have_all_ && clock_.seconds() - asked_at_ < wait_ms / 1000.0) return std::nullopt;
-    asked_at_ = clock_.seconds();
-    for (auto place = waiting_.begin(); place != waiting_.end(); ++place) {
-      if (has_begun_ && budget_ && !budget_->has_time(clock_.seconds(), is_seen_[*place])) continue;
-      if (!claims_.take(files_[*place])) continue;
-      const std::size_t next = *place;
-      waiting_.erase(place);
+  std::optional<std::size_t> next_index() {
+    if (others_have_all_ && clock_.seconds() - checked_at_ < wait_ms / 1000.0) return std::nullopt;
+    checked_at_ = clock_.seconds();
+    for (auto at = waiting_.begin(); at != waiting_.end(); ++at) {
+      if (has_begun_ && budget_ && !budget_->has_time(clock_.seconds(), is_seen_[*at])) continue;
+      if (!claims_.take(files_[*at])) continue;
+      const std::size_t next = *at;
+      waiting_.erase(at);
       others_have_all_ = false;
       has_begun_ = true;
       return next;
@@ -170,31 +171,31 @@ class TuneQueue {
     return std::nullopt;
   }
 
-  double seconds_of(std::size_t place) {
-    if (budget_) return budget_->next(clock_.seconds(), is_seen_[place]);
+  double seconds_of(std::size_t index) {
+    if (budget_) return budget_->next(clock_.seconds(), is_seen_[index]);
     return command_.seconds_each.value_or(command_.effort.seconds);
   }
 
-  void begin(Lane& lane) {
-    const std::optional<std::size_t> next = next_place();
+  void begin(DeviceSlot& slot) {
+    const std::optional<std::size_t> next = next_index();
     if (!next) return;
     TuneCommand own = command_;
-    own.device = lane.device;
+    own.device = slot.device;
     own.name = names_[*next];
-    own.effort.seconds = lane.seconds = seconds_of(*next);
+    own.effort.seconds = slot.seconds = seconds_of(*next);
     own.json = own.quiet = true;
-    lane.place = *next;
-    lane.began_at = clock_.seconds();
-    lane.progress.clear();
+    slot.index = *next;
+    slot.began_at = clock_.seconds();
+    slot.progress.clear();
     OfMany of_many;
     if (budget_) of_many.seconds_enough = std::min(own.effort.seconds, budget_->seconds_enough());
     try {
-      lane.task = std::make_unique<ForkedTask>([&](const ForkedTask::Tell& tell) {
-        tune_and_tell(own, files_[lane.place], of_many, tell);
+      slot.task = std::make_unique<ForkedTask>([&](const ForkedTask::Report& announce) {
+        tune_and_report(own, files_[slot.index], of_many, announce);
       });
     } catch (const Error& error) {
-      rows_[lane.place].failure = FailedMatrix{files_[lane.place], error.what(), error.code()};
-      claims_.release(files_[lane.place]);
+      rows_[slot.index].failure = FailedMatrix{files_[slot.index], error.what(), error.code()};
+      claims_.release(files_[slot.index]);
       ++done_;
       ++failed_;
     }
@@ -203,11 +204,11 @@ class TuneQueue {
   /// Waits for a message of a fork and reads it; false where none works.
   bool listen(ProgressLine& line) {
     std::vector<pollfd> ends;
-    std::vector<Lane*> busy;
-    for (Lane& lane : lanes_) {
-      if (!lane.task) continue;
-      ends.push_back({lane.task->descriptor(), POLLIN, 0});
-      busy.push_back(&lane);
+    std::vector<DeviceSlot*> busy;
+    for (DeviceSlot& slot : slots_) {
+      if (!slot.task) continue;
+      ends.push_back({slot.task->descriptor(), POLLIN, 0});
+      busy.push_back(&slot);
     }
     if (busy.empty() && !may_begin()) return false;
     if (poll(ends.data(), ends.size(), wait_ms) <= 0) return true;
@@ -221,31 +222,31 @@ class TuneQueue {
     return true;
   }
 
-  void take(Lane& lane, const std::string& message) {
-    Row& row = rows_[lane.place];
+  void take(DeviceSlot& slot, const std::string& message) {
+    Row& row = rows_[slot.index];
     const std::string text = message.substr(1);
-    if (message.front() == told_progress) lane.progress = text;
-    if (message.front() == told_report) row.report = text;
-    if (message.front() == told_interrupted) row.interrupted = true;
-    if (message.front() == told_failure) {
+    if (message.front() == progress_tag) slot.progress = text;
+    if (message.front() == report_tag) row.report = text;
+    if (message.front() == interrupted_tag) row.interrupted = true;
+    if (message.front() == failure_tag) {
       const std::size_t blank = text.find(' ');
-      row.failure = {files_[lane.place], text.substr(blank + 1),
+      row.failure = {files_[slot.index], text.substr(blank + 1),
                      static_cast<ExitCode>(std::stoi(text.substr(0, blank)))};
     }
   }
 
-  void finish(Lane& lane, ProgressLine& line) {
-    Row& row = rows_[lane.place];
-    const std::string how = std::exchange(lane.task, nullptr)->how_it_ended();
-    if (!row.is_told()) {
-      row.failure = {files_[lane.place],
+  void finish(DeviceSlot& slot, ProgressLine& line) {
+    Row& row = rows_[slot.index];
+    const std::string how = std::exchange(slot.task, nullptr)->how_it_ended();
+    if (!row.is_known()) {
+      row.failure = {files_[slot.index],
                      fmt::format("{}: its search was ended by {}; what it measured is kept",
-                                 files_[lane.place], how.empty() ? "nothing known" : how),
+                                 files_[slot.index], how.empty() ? "nothing known" : how),
                      ExitCode::nothing_verified};
     }
-    claims_.release(files_[lane.place]);
+    claims_.release(files_[slot.index]);
     if (budget_)
-      budget_->learn(lane.seconds, clock_.seconds() - lane.began_at, is_seen_[lane.place]);
+      budget_->learn(slot.seconds, clock_.seconds() - slot.began_at, is_seen_[slot.index]);
     if (results_ && !row.report.empty()) results_->add(tuned_json_line(row.report));
     if (results_ && row.failure) results_->add(failed_json_line(*row.failure));
     ++done_;
@@ -261,10 +262,10 @@ class TuneQueue {
   std::string progress() const {
     std::string text = fmt::format("{}/{} done, {} failed, {:.0f} s", done_, files_.size(), failed_,
                                    clock_.seconds());
-    for (const Lane& lane : lanes_) {
-      if (!lane.task) continue;
-      text += fmt::format(" | {}{}: {}", lanes_.size() > 1 ? lane.device + " " : "",
-                          names_[lane.place], lane.progress.empty() ? "begins" : lane.progress);
+    for (const DeviceSlot& slot : slots_) {
+      if (!slot.task) continue;
+      text += fmt::format(" | {}{}: {}", slots_.size() > 1 ? slot.device + " " : "",
+                          names_[slot.index], slot.progress.empty() ? "begins" : slot.progress);
     }
     return text;
   }
@@ -273,13 +274,13 @@ class TuneQueue {
     ManyReport report;
     report.interrupted = stop_;
     report.seconds = clock_.seconds();
-    for (std::size_t place = 0; place < files_.size(); ++place) {
-      Row& row = rows_[place];
+    for (std::size_t index = 0; index < files_.size(); ++index) {
+      Row& row = rows_[index];
       if (row.failure) report.failed.push_back(*row.failure);
       if (!row.report.empty())
         report.tuned.push_back(std::move(row.report));
       else if (!row.failure)
-        report.not_begun.push_back(files_[place]);
+        report.not_begun.push_back(files_[index]);
     }
     return report;
   }
@@ -291,7 +292,7 @@ class TuneQueue {
   const std::vector<bool> is_seen_;
   std::vector<Row> rows_;  ///< of the files, in their order
   const std::atomic<bool>& stop_;
-  std::vector<Lane> lanes_;
+  std::vector<DeviceSlot> slots_;
   Stopwatch clock_;
   WorkClaims claims_;
   std::optional<BatchBudget> budget_;  ///< where there is a total
@@ -299,27 +300,27 @@ class TuneQueue {
   std::vector<std::size_t> waiting_;  ///< places of the files that were not begun, the next first
   bool has_begun_ = false;            ///< the first of the files
   bool others_have_all_ = false;      ///< of those, when they were last asked for
-  double asked_at_ = 0;
+  double checked_at_ = 0;
   std::size_t done_ = 0, failed_ = 0;
 };
 
 /// The files of this shard; their names are distinct in all shards, which may share their -o.
 void find_files(const TuneCommand& command, Batch& batch) {
   std::vector<std::string> files;
-  for (const std::string& place : command.matrices) {
-    const std::vector<std::string> found = matrix_files_below(place);
+  for (const std::string& path : command.matrices) {
+    const std::vector<std::string> found = matrix_files_below(path);
     files.insert(files.end(), found.begin(), found.end());
   }
   const std::vector<std::string> names = distinct_names(files);
   for (std::size_t i = 0; i < files.size(); ++i) {
-    refuse_own_input(command.results, files[i]);
+    reject_own_input(command.results, files[i]);
     if (command.shard && !is_in_shard(files[i], *command.shard)) continue;
     batch.files.push_back(files[i]);
     batch.names.push_back(names[i]);
   }
 }
 
-void refuse_what_is_for_one(const TuneCommand& command) {
+void reject_options_of_one(const TuneCommand& command) {
   if (!command.name.empty())
     throw Error("--name is for one matrix: the files of several need names of their own");
   if (!command.prefix.empty())
@@ -358,12 +359,12 @@ void look_up_answers(const TuneCommand& command, Batch& batch) {
 
 void run_tune_many(const TuneCommand& command) {
   const std::atomic<bool>& stop = watch_interrupts();
-  refuse_what_is_for_one(command);
+  reject_options_of_one(command);
   Batch batch;
   find_files(command, batch);
   open_devices(command, batch);
   prepare_folder(command.folder);
-  batch.database = database_place(command.database);
+  batch.database = database_path(command.database);
   look_up_answers(command, batch);
   const std::size_t count = batch.files.size();
   const ManyReport report = TuneQueue(command, batch, stop).run();

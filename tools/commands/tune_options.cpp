@@ -38,7 +38,7 @@ void add_tune_files(CLI::App& command, TuneCommand& tune) {
                   "binary or .smtx, packed or not -, or folders of them; FILE:MEMBER is one of an "
                   "archive or MATLAB file, - is standard input")
       ->required()
-      ->check(refuse_empty)
+      ->check(reject_empty)
       ->transform(matrix_path);
   add_folder(command, tune.folder);
   add_name(command, tune.name);
@@ -96,17 +96,17 @@ void add_tune_question(CLI::App& command, TuneCommand& tune) {
 void add_tune_answers(CLI::App& command, TuneCommand& tune) {
   command.add_option("--db", tune.database, std::string(database_doc))
       ->type_name("PATH")
-      ->check(refuse_empty);
+      ->check(reject_empty);
   command
       .add_option("--base", tune.base,
                   "Another database, only read: its designs are tried as another machine's")
       ->type_name("PATH")
-      ->check(refuse_empty);
+      ->check(reject_empty);
   command
       .add_option("--results", tune.results,
                   "Of several matrices, a line of JSON each is added as soon as it is known")
       ->type_name("FILE")
-      ->check(refuse_empty);
+      ->check(reject_empty);
   command.add_flag("--fresh", tune.fresh,
                    "Search anew, without the answers of the database and shipped experience");
   command.add_flag("!--no-experience", tune.experience,

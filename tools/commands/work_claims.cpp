@@ -31,12 +31,12 @@ WorkClaims::WorkClaims(const TuneCommand& command, std::string database, DeviceI
 
 /// Two matrices, or two questions about one, are two works.
 std::string WorkClaims::work_of(const std::string& file) const {
-  const std::string asked = fmt::format(
+  const std::string requested = fmt::format(
       "{} {} {} {} {} {} {} {} {}", dtype_name(command_.dtype.or_default()),
       regime_name(command_.regime), command_.values_vary, command_.may_round, command_.own_order,
       command_.deterministic, command_.nonfinite_exact, command_.transpose, command_.vectors);
-  return content_key(
-      {content_digest(file), asked, device_.gpu, device_.version, time_kind_name(device_.kind)});
+  return content_key({content_digest(file), requested, device_.gpu, device_.version,
+                      time_kind_name(device_.kind)});
 }
 
 bool WorkClaims::take(const std::string& file) {

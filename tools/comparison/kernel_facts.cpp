@@ -60,7 +60,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json refused(const Failure& failure) { return {{"refused", failure.reason}}; }
+Json rejected(const Failure& failure) { return {{"refused", failure.reason}}; }
 
 Dtype dtype_of(const Json& question) {
   return dtype_named(question.at("dtype").get<std::string>()).value_or(default_dtype);
@@ -137,13 +137,13 @@ class Toolchains {
 /// kernel of others may also wait for so many "searches" in L2, and have more "launches".
 Json counts_json(const EmulatorToolchain& tools, const Kernel& kernel, const Json& question) {
   EmulatedKernel loaded(tools, kernel);
-  if (const auto failure = loaded.build()) return refused(*failure);
+  if (const auto failure = loaded.build()) return rejected(*failure);
   const CacheRegime regime = question.at("cache") == "cold" ? CacheRegime::cold : CacheRegime::warm;
   const SpmvCase input = rounded_case(kernel, 1);
   Json works = Json::array();
   for (const double share : question.at("l1_shares")) {
     const auto counts = loaded.count(input, regime, share);
-    if (!counts) return refused(counts.failure());
+    if (!counts) return rejected(counts.failure());
     std::vector<LaunchWork> launches = launch_works(tools.gpu(), kernel, *counts);
     if (!launches.empty()) {
       launches.front().longest.l2 += question.value("searches", 0);
@@ -183,7 +183,7 @@ std::string hexadecimal(const std::vector<std::byte>& bytes) {
 
 Json compiled_json(const Kernel& kernel, const std::string& arch) {
   const Result<CompiledKernel> compiled = compile_cached(kernel.source, arch);
-  if (!compiled) return refused(compiled.failure());
+  if (!compiled) return rejected(compiled.failure());
   Json launches = Json::array();
   for (const Launch& launch : kernel.launches) {
     const KernelFacts* const found = compiled->find(launch.kernel);
@@ -229,7 +229,7 @@ class Answers {
     designer_.reset();  // it refers to the matrix
     if (question.contains("twin")) {
       Result<Matrix> twin = twin_of(question);
-      if (!twin) return refused(twin.failure());
+      if (!twin) return rejected(twin.failure());
       matrix_ = std::move(*twin);
     } else {
       matrix_ = read_input(question.at("path"), dtype_of(question)).matrix;
@@ -261,7 +261,7 @@ class Answers {
                                               : question.at("arch").get<std::string>());
       Result<Kernel> kernel =
           designer_->build(resolve_design(question.at("design")), {dtype_of(question), 1, dialect});
-      if (!kernel) return refused(kernel.failure());
+      if (!kernel) return rejected(kernel.failure());
       if (ask == "compile") return compiled_json(*kernel, question.at("arch"));
       return count(*kernel, question);
     } catch (const std::bad_alloc&) {

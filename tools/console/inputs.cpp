@@ -74,9 +74,9 @@ struct Folder {
   std::vector<std::string> files;
   std::vector<std::string> folders;
 
-  explicit Folder(const std::string& place) {
+  explicit Folder(const std::string& folder) {
     std::error_code error;
-    fs::directory_iterator entry(place, error);
+    fs::directory_iterator entry(folder, error);
     for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
       std::error_code unknown;
       const std::string path = entry->path().string();
@@ -89,18 +89,18 @@ struct Folder {
       else if (has_matrix_ending(path))
         files.push_back(path);
     }
-    if (error) throw Error(fmt::format("{}: cannot be read: {}", place, error.message()));
-    leave_out_companions(place);
+    if (error) throw Error(fmt::format("{}: cannot be read: {}", folder, error.message()));
+    leave_out_companions(folder);
   }
 
  private:
-  void leave_out_companions(const std::string& place) {
+  void leave_out_companions(const std::string& folder) {
     std::sort(files.begin(), files.end());
     const std::vector<std::string> companions = companions_of(files);
     if (companions.empty()) return;
     std::vector<std::string> names;
     for (const std::string& path : companions) names.push_back(fs::path(path).filename().string());
-    note(fmt::format("alphasparse: {}: {}\n", printable(place), left_out_text(names)));
+    note(fmt::format("alphasparse: {}: {}\n", printable(folder), left_out_text(names)));
     std::erase_if(files, [&](const std::string& path) {
       return std::find(companions.begin(), companions.end(), path) != companions.end();
     });
@@ -118,35 +118,33 @@ void add_below(const Folder& folder, std::vector<std::string>& files) {
   }
 }
 
-std::vector<std::string> sorted_files(const std::string& place, bool below) {
+std::vector<std::string> sorted_files(const std::string& path, bool below) {
   std::error_code error;
-  if (!fs::is_directory(place, error)) return {place};
-  const Folder folder(place);
+  if (!fs::is_directory(path, error)) return {path};
+  const Folder folder(path);
   std::vector<std::string> files;
   if (below)
     add_below(folder, files);
   else
     files = folder.files;
   if (files.empty())
-    throw Error(fmt::format("{}: no matrix is in it: no {}", place, matrix_endings()));
+    throw Error(fmt::format("{}: no matrix is in it: no {}", path, matrix_endings()));
   std::sort(files.begin(), files.end());
   return files;
 }
 
 }  // namespace
 
-std::vector<std::string> matrix_files(const std::string& place) {
-  return sorted_files(place, false);
-}
+std::vector<std::string> matrix_files(const std::string& path) { return sorted_files(path, false); }
 
-std::vector<std::string> matrix_files_below(const std::string& place) {
-  return sorted_files(place, true);
+std::vector<std::string> matrix_files_below(const std::string& path) {
+  return sorted_files(path, true);
 }
 
 InputMatrix read_input(const std::string& path, const DtypeChoice& dtype, bool transpose,
                        const Deadline& deadline) {
-  const auto tell = [](const std::string& line) { note("alphasparse: " + line + "\n"); };
-  return checked_input({read_matrix(path, deadline, tell), path, matrix_stem(path)}, dtype,
+  const auto report = [](const std::string& line) { note("alphasparse: " + line + "\n"); };
+  return checked_input({read_matrix(path, deadline, report), path, matrix_stem(path)}, dtype,
                        transpose);
 }
 
@@ -158,8 +156,8 @@ void check_vectors(const InputMatrix& input, int vectors) {
                     input.path, dtype_name(input.dtype)));
 }
 
-InputMatrix checked_input(InputMatrix input, const DtypeChoice& asked, bool transpose) {
-  const Dtype dtype = input.dtype = asked.of(input.matrix);
+InputMatrix checked_input(InputMatrix input, const DtypeChoice& requested, bool transpose) {
+  const Dtype dtype = input.dtype = requested.of(input.matrix);
   require_fitting_values(input.matrix, input.path, dtype);
   input.underflow = underflow_of(input.matrix, dtype);
   if (!transpose || mirror_of(input.matrix) == Mirror::same) return input;
@@ -186,11 +184,12 @@ std::string device_note(const DeviceInfo& device) {
                        device.fit == "unfitted"
                            ? "unfitted: no time of such a GPU was held against them"
                            : device.fit);
-  if (device.why_no_gpu.empty()) return "";
-  return fmt::format(
-      "alphasparse: no GPU is used ({}): kernels run on {}, {}\n", device.why_no_gpu, device.name,
-      device.kind == TimeKind::measured ? "this CPU; --device emulated models a GPU"
-                                        : "results are checked in full, times are modelled");
+  if (device.no_gpu_reason.empty()) return "";
+  return fmt::format("alphasparse: no GPU is used ({}): kernels run on {}, {}\n",
+                     device.no_gpu_reason, device.name,
+                     device.kind == TimeKind::measured
+                         ? "this CPU; --device emulated models a GPU"
+                         : "results are checked in full, times are modelled");
 }
 
 std::string load_note(const DeviceInfo& device, double others_per_core) {

@@ -25,14 +25,14 @@ struct Underflow {
 /// The type that --dtype asks for; else the least one that the values of a matrix take.
 struct DtypeChoice {
   DtypeChoice() = default;
-  DtypeChoice(Dtype dtype) : asked(dtype) {}
+  DtypeChoice(Dtype dtype) : requested(dtype) {}
 
   Dtype of(const Matrix& matrix) const {
-    return asked.value_or(matrix.is_complex() ? default_complex_dtype : default_dtype);
+    return requested.value_or(matrix.is_complex() ? default_complex_dtype : default_dtype);
   }
-  Dtype or_default() const { return asked.value_or(default_dtype); }  ///< of no matrix yet
+  Dtype or_default() const { return requested.value_or(default_dtype); }  ///< of no matrix yet
 
-  std::optional<Dtype> asked;
+  std::optional<Dtype> requested;
 };
 
 /// A matrix and its name: the stem of its file, "m" for "dir/m.mtx.gz"; its transpose "m_T".
@@ -48,12 +48,12 @@ struct InputMatrix {
 /// The file itself, or the matrices of a folder by name (has_matrix_ending), hidden ones passed
 /// over; pipes, devices, sockets and links to folders are left out, and a note says so. Throws
 /// Error (exit 2) where the folder holds none or cannot be read.
-std::vector<std::string> matrix_files(const std::string& place);
+std::vector<std::string> matrix_files(const std::string& path);
 
 /// The file itself, or those of a folder and of all folders in it, links to folders left out, in
 /// the order of their paths. A folder in it that cannot be read stands for itself, as a file that
 /// cannot be read does. Throws as matrix_files does.
-std::vector<std::string> matrix_files_below(const std::string& place);
+std::vector<std::string> matrix_files_below(const std::string& path);
 
 /// Throws Error (exit 2) naming the first value that is beyond float32, where that is the dtype.
 void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype dtype);

@@ -14,10 +14,10 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set 
 /// A flag in memory that later forks share, so that all know of an interrupt that reaches one
 /// process.
 std::atomic<bool>& shared_flag() {
-  void* const place = mmap(nullptr, sizeof(std::atomic<bool>), PROT_READ | PROT_WRITE,
-                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (place == MAP_FAILED) throw std::bad_alloc();
-  return *new (place) std::atomic<bool>(false);
+  void* const memory = mmap(nullptr, sizeof(std::atomic<bool>), PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  return *new (memory) std::atomic<bool>(false);
 }
 
 std::atomic<bool>* interrupted = nullptr;

@@ -34,7 +34,7 @@ LineFile::LineFile(const std::string& path, bool (*is_ours)(std::string_view))
                    0664)) {
   struct stat file {};
   if (file_.number < 0 || fstat(file_.number, &file) != 0) fail();
-  refuse_target(path);
+  check_target(path);
   if (!S_ISREG(file.st_mode)) throw Error(path + " is no regular file; name another");
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat of {};

@@ -39,10 +39,10 @@ void prepare_folder(const std::string& folder) {
 namespace {
 
 /// The files, unless one of them must not be written over.
-OutputFiles refused(OutputFiles files) {
+OutputFiles checked(OutputFiles files) {
   for (const std::string& file : {files.source, files.header, files.format, files.kernels,
                                   files.kernel_header, files.runtime}) {
-    if (!file.empty()) refuse_foreign(file);
+    if (!file.empty()) reject_foreign(file);
   }
   return files;
 }
@@ -50,7 +50,7 @@ OutputFiles refused(OutputFiles files) {
 /// Throws where the files of a kernel for GPUs would be those of another kernel: NAME.cpu.h is the
 /// header of NAME's kernel for CPUs, and NAME.kernel.cu holds the kernels of NAME.cu. NAME.hip and
 /// NAME.cu would share a header and a format.
-void refuse_name_of_another(const std::string& name, const std::string& base, Dialect dialect) {
+void check_file_name(const std::string& name, const std::string& base, Dialect dialect) {
   const std::string source = base + std::string(emitted_file(Target::gpu, dialect).ending);
   for (const Dialect other : {Dialect::cuda, Dialect::hip}) {
     const std::string file = base + std::string(emitted_file(Target::gpu, other).ending);
@@ -72,28 +72,28 @@ void refuse_name_of_another(const std::string& name, const std::string& base, Di
 
 OutputFiles output_files(const std::string& name, const OutputChoice& choice, Target target,
                          Dialect dialect) {
-  const std::filesystem::path place(choice.folder);
-  const std::string base = (place / name).string();
-  const std::string shared = (place / "alphasparse_kernel.h").string();
+  const std::filesystem::path folder(choice.folder);
+  const std::string base = (folder / name).string();
+  const std::string shared = (folder / "alphasparse_kernel.h").string();
   // Not replace_extension: a name may hold full stops of its own.
   const EmittedFile& file = emitted_file(target, dialect);
-  const std::string runtime = (place / file.runtime_header).string();
+  const std::string runtime = (folder / file.runtime_header).string();
   const std::string own = base + (target == Target::cpu ? ".cpu" : "");
   OutputFiles files{own + std::string(file.ending), own + ".h", own + ".safetensors", "", shared};
   if (!file.kernels_ending.empty()) files.kernels = own + std::string(file.kernels_ending);
-  if (target == Target::gpu) refuse_name_of_another(name, base, dialect);
+  if (target == Target::gpu) check_file_name(name, base, dialect);
   if (choice.shared_runtime) {
     files.runtime = runtime;
-    refuse_other_runtime(files.runtime, files.source);
+    check_runtime(files.runtime, files.source);
   }
   if (files.header == files.kernel_header || files.header == runtime) {
     throw Error(files.header +
                 " is the header that all kernels share; give the matrix' file another name");
   }
-  return refused(files);
+  return checked(files);
 }
 
-void refuse_own_input(const std::string& output, const std::string& matrix) {
+void reject_own_input(const std::string& output, const std::string& matrix) {
   std::error_code no_file;
   if (output.empty() || !std::filesystem::equivalent(output, matrix, no_file)) return;
   throw Error(output +
@@ -126,7 +126,7 @@ OutputFiles write_outputs(const Kernel& kernel, const InputMatrix& input,
   info.transposed = input.transposed;
   const std::string ending = input.transposed ? "_T" : "";
   if (input.name != matrix_stem(is_input ? standard_input : input.path) + ending) {
-    info.asked_name = input.name.substr(0, input.name.size() - ending.size());
+    info.requested_name = input.name.substr(0, input.name.size() - ending.size());
   }
   OutputFiles files = output_files(input.name, choice, kernel.target, kernel.dialect);
   files.prefix = info.c_names_prefix();

@@ -37,7 +37,7 @@ OutputFiles output_files(const std::string& name, const OutputChoice& choice,
 
 /// Throws Error (exit 2) where an output is the very file that the matrix is read from: the matrix
 /// would be lost.
-void refuse_own_input(const std::string& output, const std::string& matrix);
+void reject_own_input(const std::string& output, const std::string& matrix);
 
 /// Names the files by `name`, or by the matrix where it is empty; those of a transpose NAME_T.
 void name_outputs(InputMatrix& input, const std::string& name);

@@ -34,7 +34,7 @@ std::chrono::duration<double> seconds_between(bool live, double seconds_budget) 
 }
 
 /// The first words that fit.
-std::string cut(const std::string& text, std::size_t width) {
+std::string shortened(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, text.rfind(' ', width));
 }
 
@@ -95,7 +95,7 @@ void ProgressLine::show() {
   const std::string text = printable(text_(age.count()));
   if (live_) {
     const auto width = static_cast<std::size_t>(terminal_columns(STDERR_FILENO, 80) - 1);
-    std::fprintf(stderr, "\r%s\033[K", cut(text, width).c_str());
+    std::fprintf(stderr, "\r%s\033[K", shortened(text, width).c_str());
     std::fflush(stderr);
   } else if (text != logged_) {
     std::fprintf(stderr, "alphasparse: %s\n", text.c_str());

@@ -56,8 +56,7 @@ std::string list_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void refuse_other_runtime(const std::filesystem::path& header,
-                          const std::filesystem::path& source) {
+void check_runtime(const std::filesystem::path& header, const std::filesystem::path& source) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(header, unknown)) return;
   const std::string name = printable(header.string());

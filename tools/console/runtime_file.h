@@ -8,6 +8,6 @@ namespace alphasparse {
 /// Throws Error (exit 2) where the header in the way cannot be read or is no header of ours. So it
 /// does where the header has another version that kernels of its folder need, except for `source`,
 /// which is written anew.
-void refuse_other_runtime(const std::filesystem::path& header, const std::filesystem::path& source);
+void check_runtime(const std::filesystem::path& header, const std::filesystem::path& source);
 
 }  // namespace alphasparse

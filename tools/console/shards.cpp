@@ -16,14 +16,14 @@ constexpr std::size_t bytes_read = 1 << 20;
 
 }  // namespace
 
-std::string content_digest(const std::string& place) {
-  const std::string path = matrix_place(place).file;
+std::string content_digest(const std::string& file) {
+  const std::string path = locate_matrix(file).file;
   if (const Result<RegularFile> file = RegularFile::open(path)) {
     const Result<std::string> beginning = file->read(bytes_read);
     if (beginning && !beginning->empty())
       return content_key({std::to_string(file->size()), *beginning});
   }
-  return content_key({std::filesystem::path(place).filename().string()});
+  return content_key({std::filesystem::path(file).filename().string()});
 }
 
 bool is_in_shard(const std::string& file, const Shard& shard) {

@@ -47,7 +47,7 @@ std::string vendor_html(const BenchReport& report, const std::vector<BenchEntry>
 }
 
 PageSection matrix_part(const BenchReport& report, const BenchedMatrix& matrix,
-                        const std::string& picture, std::size_t place) {
+                        const std::string& picture, std::size_t index) {
   std::vector<const BenchEntry*> timed;
   for (const BenchEntry& entry : matrix.entries) {
     if (entry.is_timed()) timed.push_back(&entry);
@@ -68,7 +68,7 @@ PageSection matrix_part(const BenchReport& report, const BenchedMatrix& matrix,
                      static_cast<double>(entry->outcome.format_bytes.value_or(0))},
                     {entry->takes_any_values ? "any" : "these alone"}});
   }
-  return {fmt::format("matrix-{}", place + 1), matrix.name,
+  return {fmt::format("matrix-{}", index + 1), matrix.name,
           fmt::format("<div class=\"beside\">{}<div><p>{} x {}, {} non-zeros; CSR has {}. Bars are "
                       "{} times and their ratios to the shortest; peers are orange, and dark lines "
                       "span from the 20th to the 80th of a hundred samples.</p>{}</div></div>\n",
@@ -113,8 +113,8 @@ std::string bench_page(const BenchReport& report, const std::vector<std::string>
       report.device.kind == TimeKind::measured ? " and baselines" : "",
       escaped(report.device.gpu.empty() ? report.device.name : report.device.gpu),
       operands_text(report.operands), regime_name(report.regime), kind_tag(report.device.kind));
-  for (std::size_t place = 0; place < report.matrices.size(); ++place)
-    page.sections.push_back(matrix_part(report, report.matrices[place], pictures[place], place));
+  for (std::size_t index = 0; index < report.matrices.size(); ++index)
+    page.sections.push_back(matrix_part(report, report.matrices[index], pictures[index], index));
   if (report.matrices.size() > 1) page.sections.push_back(summary_part(report));
   return page_html(page);
 }

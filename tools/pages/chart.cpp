@@ -64,7 +64,7 @@ class Drawing {
   std::string svg() {
     text_ = fmt::format(
         "<svg class=\"chart {}\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n",
-        is_small_ ? "small" : "large", width_, height_, escaped(chart_.about));
+        is_small_ ? "small" : "large", width_, height_, escaped(chart_.description));
     draw_axes();
     for (const ChartLine& line : chart_.lines) draw_line(line);
     for (const ChartSeries& series : chart_.series) draw_points(series);

@@ -35,7 +35,7 @@ struct ChartLine {
 };
 
 struct Chart {
-  std::string about;  ///< its contents, for readers that do not see it
+  std::string description;  ///< its contents, for readers that do not see it
   ChartAxis x, y;
   bool is_hollow = false;
   std::vector<ChartSeries> series;

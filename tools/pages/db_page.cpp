@@ -30,13 +30,13 @@ using ProblemsOfMatrix = std::vector<const StoredProblem*>;
 
 std::vector<ProblemsOfMatrix> by_matrix(const ListReport& report) {
   std::vector<ProblemsOfMatrix> matrices;
-  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> places;
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> indices;
   for (const StoredProblem& stored : report.problems) {
     const Problem& problem = stored.problem;
-    const auto [place, is_new] = places.try_emplace(
+    const auto [entry, is_new] = indices.try_emplace(
         {problem.matrix_name, problem.matrix.pattern, problem.matrix.values}, matrices.size());
     if (is_new) matrices.emplace_back();
-    matrices[place->second].push_back(&stored);
+    matrices[entry->second].push_back(&stored);
   }
   return matrices;
 }

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* arrow = "<div class=\"arrow\">&darr;</div>\n";
 
 /// "rows_permuted" is read as "rows permuted".
-std::string in_words(std::string name) {
+std::string spaced(std::string name) {
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
 }
@@ -29,7 +29,7 @@ std::vector<std::string> new_facts(const Store& before, const Store& after) {
   const std::vector<std::string> known = store_facts(before);
   std::vector<std::string> facts;
   for (const std::string& fact : store_facts(after)) {
-    if (std::find(known.begin(), known.end(), fact) == known.end()) facts.push_back(in_words(fact));
+    if (std::find(known.begin(), known.end(), fact) == known.end()) facts.push_back(spaced(fact));
   }
   return facts;
 }
@@ -59,7 +59,7 @@ std::string step_html(const Step& step, const std::string& effect) {
   }
   return fmt::format(
       "<div class=\"step {}\"><b>{}</b>{}<br>{}{}</div>\n", stage_name(op.stage), escaped(step.op),
-      parameters, escaped(op.about),
+      parameters, escaped(op.doc),
       effect.empty() ? "" : fmt::format("<span class=\"effect\">{}</span>", escaped(effect)));
 }
 
@@ -67,28 +67,28 @@ std::string failed_html(const std::string& reason) {
   return fmt::format("<div class=\"step\">does not apply here: {}</div>\n", escaped(reason));
 }
 
-std::string chain_html(Designer& designer, Place place, const Design& design) {
+std::string chain_html(Designer& designer, Prefix prefix, const Design& design) {
   std::string html = "<div class=\"design\">\n";
   for (std::size_t i = 0; i < design.steps.size(); ++i) {
     const Step& step = design.steps[i];
     if (i > 0) html += arrow;
     if (step.branches.empty()) {
-      Result<Place> next = designer.after(place, step);
+      Result<Prefix> next = designer.after(prefix, step);
       if (!next) return html + failed_html(next.reason()) + "</div>\n";
-      html += step_html(step, effect_text(place.store, next->store));
-      place = std::move(*next);
+      html += step_html(step, effect_text(prefix.store, next->store));
+      prefix = std::move(*next);
       continue;
     }
-    const Result<std::vector<Place>> parts = designer.inside(place, step);
+    const Result<std::vector<Prefix>> parts = designer.inside(prefix, step);
     if (!parts) return html + failed_html(parts.reason()) + "</div>\n";
     html += step_html(step, fmt::format("{} parts, all in the same y", parts->size())) + arrow +
             "<div class=\"branches\">\n";
     for (std::size_t part = 0; part < parts->size(); ++part) {
-      const Place& begin = (*parts)[part];
-      html +=
-          fmt::format("<div class=\"branch\"><p class=\"quiet\">Part {}: {}{} entries</p>\n",
-                      part + 1, begin.store.about.empty() ? "" : escaped(begin.store.about) + ", ",
-                      grouped(stored_entries(begin.store)));
+      const Prefix& begin = (*parts)[part];
+      html += fmt::format(
+          "<div class=\"branch\"><p class=\"quiet\">Part {}: {}{} entries</p>\n", part + 1,
+          begin.store.description.empty() ? "" : escaped(begin.store.description) + ", ",
+          grouped(stored_entries(begin.store)));
       html += chain_html(designer, begin, step.branches[part]) + "</div>\n";
     }
     html += "</div>\n";

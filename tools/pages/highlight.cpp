@@ -83,7 +83,7 @@ constexpr std::array<std::string_view, 70> keywords = {"alignas",
                                                        "__shared__",
                                                        "__syncthreads"};
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 /// Where the text of quotes ends that begins at `at`; the line's end at the latest.
@@ -123,11 +123,11 @@ Piece piece_at(std::string_view text, std::size_t at, bool begins_line) {
     return {"macro", std::min(end, comment)};
   }
   if (rest.front() == '"' || rest.front() == '\'') return {"string", end_of_quotes(text, at)};
-  if (!is_word(rest.front())) return {"", at + 1};
+  if (!in_name(rest.front())) return {"", at + 1};
   std::size_t end = at;
   const bool is_number = is_digit(rest.front());
   while (end < text.size() &&
-         (is_word(text[end]) || (is_number && (text[end] == '.' || text[end] == '\''))))
+         (in_name(text[end]) || (is_number && (text[end] == '.' || text[end] == '\''))))
     ++end;
   if (is_number) return {"literal", end};
   const bool is_keyword =

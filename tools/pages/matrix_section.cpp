@@ -10,7 +10,7 @@
 #include "tools/pages/markup.h"
 #include "tools/pages/sections.h"
 #include "tools/picture/picture.h"
-#include "tools/reports/matrix_words.h"
+#include "tools/reports/matrix_text.h"
 
 namespace alphasparse {
 
@@ -21,12 +21,12 @@ constexpr std::int32_t own_bars_max = 16;  // lengths with a bar each
 /// How many rows have how many entries: each length a bar, or each power of two.
 std::vector<Bar> length_bars(const Matrix& matrix, const Distribution& lengths) {
   const bool own = lengths.max - lengths.min < own_bars_max;
-  const auto place = [&](std::int64_t length) -> std::size_t {
+  const auto bin = [&](std::int64_t length) -> std::size_t {
     if (own) return static_cast<std::size_t>(length - lengths.min);
     return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(length)));
   };
-  std::vector<std::int64_t> rows(place(lengths.max) + 1);
-  for (std::int32_t row = 0; row < matrix.rows; ++row) ++rows[place(matrix.row_length(row))];
+  std::vector<std::int64_t> rows(bin(lengths.max) + 1);
+  for (std::int32_t row = 0; row < matrix.rows; ++row) ++rows[bin(matrix.row_length(row))];
   std::vector<Bar> bars;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::int64_t from = i == 0 ? 0 : std::int64_t{1} << (i - 1);

@@ -58,7 +58,7 @@ std::vector<Shown> shown_trials(const TuneResult& result) {
 /// The points of every strategy, and the best so far as a line of steps. Where there are too many,
 /// those that were no best go, evenly.
 void add_trials(const std::vector<Shown>& trials, Chart& chart) {
-  std::map<std::string, std::size_t> places;
+  std::map<std::string, std::size_t> indices;
   ChartLine best{"best so far", 6, {}};
   double best_us = 0;
   const std::size_t stride = trials.size() / points_max + 1;
@@ -73,10 +73,10 @@ void add_trials(const std::vector<Shown>& trials, Chart& chart) {
       best.points.emplace_back(x, best_us);
     }
     if (!is_best && i % stride != 0) continue;
-    const auto [place, is_new] = places.emplace(trial.strategy, chart.series.size());
+    const auto [entry, is_new] = indices.emplace(trial.strategy, chart.series.size());
     if (is_new)
       chart.series.push_back({trial.strategy, static_cast<int>(chart.series.size()) % looks, {}});
-    chart.series[place->second].points.push_back(
+    chart.series[entry->second].points.push_back(
         {x, trial.time_us, fmt::format("{}: {}", time_text(trial.time_us), trial.design)});
   }
   if (best_us > 0) best.points.emplace_back(static_cast<double>(trials.size()), best_us);
@@ -161,7 +161,7 @@ PageSection search_section(const TunePage& page) {
   const TuneResult& result = page.report.result;
   const std::vector<Shown> trials = shown_trials(result);
   Chart chart;
-  chart.about = "Times of the designs that were tried, in their order";
+  chart.description = "Times of the designs that were tried, in their order";
   chart.x = {"designs tried", false};
   chart.y = {times_axis(result.device.kind), true};
   chart.is_hollow = result.device.kind == TimeKind::modelled;
@@ -184,7 +184,7 @@ PageSection search_section(const TunePage& page) {
 PageSection roofline_section(const TunePage& page) {
   const TuneResult& result = page.report.result;
   Chart chart;
-  chart.about = "Speed over bytes, below the limit of memory";
+  chart.description = "Speed over bytes, below the limit of memory";
   chart.x = {"floating-point operations a byte that must move", true};
   chart.y = {result.device.kind == TimeKind::measured ? "GFLOP/s" : "modelled GFLOP/s", true};
   chart.is_hollow = result.device.kind == TimeKind::modelled;
@@ -203,7 +203,7 @@ PageSection roofline_section(const TunePage& page) {
     low = std::min(low, series.points.front().x / 1.5);
     high = std::max(high, series.points.front().x * 1.5);
   }
-  std::string about;
+  std::string description;
   if (page.memory) {
     chart.lines.push_back(
         roof(fmt::format("memory read at {:.4g} GB/s, measured", page.memory->read_gb_per_s),
@@ -211,22 +211,22 @@ PageSection roofline_section(const TunePage& page) {
     chart.lines.push_back(
         roof(fmt::format("memory copied at {:.4g} GB/s, measured", page.memory->copy_gb_per_s),
              page.memory->copy_gb_per_s, low, high, 7));
-    about = "A matrix that stays in caches may stand above the lines, which are memory's.";
+    description = "A matrix that stays in caches may stand above the lines, which are memory's.";
   } else if (const GpuModel* const gpu = gpu_model_of(result.device)) {
     chart.lines.push_back(roof(fmt::format("memory at {:.4g} GB/s, datasheet", gpu->dram_gb_per_s),
                                gpu->dram_gb_per_s, low, high, 6));
     chart.lines.push_back(roof(fmt::format("L2 at {:.4g} GB/s, of the model", gpu->l2_gb_per_s),
                                gpu->l2_gb_per_s, low, high, 7));
     const std::string& fit = result.device.fit;
-    about = fmt::format("All of this is modelled{}{}: nothing was timed on a GPU.",
-                        fit.empty() ? "" : ", ", fit);
+    description = fmt::format("All of this is modelled{}{}: nothing was timed on a GPU.",
+                              fit.empty() ? "" : ", ", fit);
   } else {
-    about = "Memory was not measured, so there is no roof.";
+    description = "Memory was not measured, so there is no roof.";
   }
   return {"roofline", "The roofline",
           fmt::format("<p>{} Bytes are the format and x read once and y written; repeated "
                       "gathers are not counted. {}</p>\n",
-                      kind_tag(result.device.kind), about) +
+                      kind_tag(result.device.kind), description) +
               chart_html(chart)};
 }
 
@@ -249,8 +249,8 @@ PageSection ablation_section(const TunePage& page) {
       others.emplace_back(reverted.reversion.what,
                           reverted.outcome && !reverted.outcome->reason.empty()
                               ? reverted.outcome->reason
-                          : reverted.reversion.why_not.empty() ? "not tried"
-                                                               : reverted.reversion.why_not);
+                          : reverted.reversion.rejection.empty() ? "not tried"
+                                                                 : reverted.reversion.rejection);
   }
   std::string html = fmt::format(
       "<p>{} Times without a step, or with another in its place, over the winner's.</p>\n{}",

@@ -13,8 +13,8 @@ namespace alphasparse {
 
 namespace {
 
-std::string number_html(const std::string& number, const std::string& about) {
-  return fmt::format("<div><b>{}</b>{}</div>\n", escaped(number), escaped(about));
+std::string number_html(const std::string& number, const std::string& description) {
+  return fmt::format("<div><b>{}</b>{}</div>\n", escaped(number), escaped(description));
 }
 
 std::string device_line(const DeviceInfo& device) {

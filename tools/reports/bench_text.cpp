@@ -143,8 +143,8 @@ std::string row_text(const BenchReport& report, const BenchedMatrix& matrix,
   } else {
     text += fmt::format(" {:>9} {:>7}", "-", "-");
   }
-  const std::string why = remark(entry, report.device.kind);
-  return text + (why.empty() ? "" : "  " + why) + "\n";
+  const std::string reason = remark(entry, report.device.kind);
+  return text + (reason.empty() ? "" : "  " + reason) + "\n";
 }
 
 /// A row a matrix: x vendor for any values and for these; empty where there is no vendor's.

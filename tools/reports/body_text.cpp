@@ -94,7 +94,7 @@ void BodyText::add(const PassResult& pass) {
     before_.clear();
   }
   const std::vector<std::string> lines = TreeLines().take(pass.slots);
-  text_ += fmt::format("{}: {}\n", pass.name, pass.about);
+  text_ += fmt::format("{}: {}\n", pass.name, pass.description);
   if (lines == before_) text_ += "    nothing to do\n";
   for (const std::string& line : before_) {
     if (!has(lines, line)) text_ += "-" + line.substr(1) + "\n";

@@ -47,11 +47,11 @@ std::string runs_text(const std::vector<StoredRun>& runs) {
   std::vector<Row> rows = {
       {"run", "begun", ">budget", ">seed", "state", ">seconds", ">trials", ">measurements"}};
   for (const StoredRun& run : runs) {
-    const bool is_search = run.asked.seconds > 0;
-    std::string budget = is_search ? fmt::format("{:.4g} s", run.asked.seconds) : "no search";
-    if (run.asked.trials > 0) budget += fmt::format(", {} trials", run.asked.trials);
+    const bool is_search = run.requested.seconds > 0;
+    std::string budget = is_search ? fmt::format("{:.4g} s", run.requested.seconds) : "no search";
+    if (run.requested.trials > 0) budget += fmt::format(", {} trials", run.requested.trials);
     Row row = {run.key.substr(0, shown_key_digits), date_text(run.created_at), budget,
-               fmt::format("{}", run.asked.seed)};
+               fmt::format("{}", run.requested.seed)};
     if (run.end) {
       row.push_back(run.end->state == RunState::complete ? "complete" : "interrupted");
       row.push_back(fmt::format("{:.4g}", run.end->seconds));

@@ -50,7 +50,7 @@ Json step_json(const TuneResult& result, const Reverted& reverted) {
   const Reversion& reversion = reverted.reversion;
   Json json = {{"step", reversion.step}, {"branch", reversion.branch}, {"what", reversion.what}};
   json["legal"] = reversion.reached ? Json(reversion.design.has_value()) : Json();
-  if (!reversion.design) json["why_not"] = reversion.why_not;
+  if (!reversion.design) json["why_not"] = reversion.rejection;
   if (reversion.design) json["design"] = reversion.design->text();
   json["tried"] = reverted.outcome.has_value();
   if (reverted.outcome) json.update(comparison_json(result, *reverted.outcome));
@@ -83,7 +83,7 @@ Json explanation_json(const TuneResult& result, std::optional<double> empty_us) 
     json["pruned"].push_back(
         {{"reason", one.reason}, {"designs", one.designs}, {"example", one.example}});
   json["bans"] = Json::array();
-  for (const auto& [rule, steps] : result.bans)
+  for (const auto& [rule, steps] : result.prunes)
     json["bans"].push_back({{"rule", rule}, {"steps", steps}});
   return json;
 }

@@ -59,8 +59,8 @@ std::string step_text(const TuneResult& result, const Reverted& reverted) {
   const Reversion& reversion = reverted.reversion;
   std::string what = reversion.what;
   if (!reversion.branch.empty()) what += fmt::format(" (branch {})", reversion.branch);
-  if (!reversion.reached) return fmt::format("not tried: {}: {}", what, reversion.why_not);
-  if (!reversion.design) return fmt::format("not legal: {}: {}", what, reversion.why_not);
+  if (!reversion.reached) return fmt::format("not tried: {}: {}", what, reversion.rejection);
+  if (!reversion.design) return fmt::format("not legal: {}: {}", what, reversion.rejection);
   if (!reverted.outcome) return fmt::format("not tried: {}", what);
   const Measurement& outcome = *reverted.outcome;
   if (!outcome.timing || !outcome.verified) {
@@ -106,10 +106,10 @@ std::string runner_up_text(const TuneResult& result) {
 }
 
 /// A rule's name without its underscores.
-std::string in_words(std::string_view rule) {
-  std::string words(rule);
-  std::replace(words.begin(), words.end(), '_', ' ');
-  return words;
+std::string spaced(std::string_view rule) {
+  std::string text(rule);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
 }
 
 std::string pruned_text(const PrunedClass& one) {
@@ -122,9 +122,9 @@ std::string reasons_text(const TuneResult& result) {
   std::vector<std::pair<std::int64_t, std::string>> lines;
   for (const PrunedClass& one : pruned_classes(result.outcomes))
     lines.emplace_back(one.designs, pruned_text(one));
-  for (const auto& [rule, steps] : result.bans)
+  for (const auto& [rule, steps] : result.prunes)
     lines.emplace_back(
-        steps, fmt::format("banned   {} by the rule '{}'", counted(steps, "step"), in_words(rule)));
+        steps, fmt::format("banned   {} by the rule '{}'", counted(steps, "step"), spaced(rule)));
   std::stable_sort(lines.begin(), lines.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string text;

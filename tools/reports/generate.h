@@ -15,7 +15,7 @@ std::string generate_command_line(const SyntheticOptions& options);
 /// A statistic of the matrix made.
 struct Obtained {
   std::string name;
-  double asked = 0;
+  double requested = 0;
   double got = 0;
 };
 

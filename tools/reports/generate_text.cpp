@@ -80,7 +80,7 @@ std::string generate_text(const GenerateReport& report) {
       fmt::format("matrix     {}: {} x {}, {} non-zeros\n", archetype_of(report.options.kind).name,
                   report.matrix.rows, report.matrix.cols, report.matrix.nnz());
   for (const Obtained& one : obtained_statistics(report.options, report.matrix))
-    text += fmt::format("{:<10} {:.4g} of {:.4g} asked for\n", one.name, one.got, one.asked);
+    text += fmt::format("{:<10} {:.4g} of {:.4g} asked for\n", one.name, one.got, one.requested);
   return text + fmt::format("file       {}\n", report.file);
 }
 
@@ -95,7 +95,7 @@ std::string generate_json(const GenerateReport& report) {
                {"command", generate_command_line(report.options)},
                {"statistics", Json::object()}};
   for (const Obtained& one : obtained_statistics(report.options, report.matrix))
-    json["statistics"][one.name] = {{"asked", one.asked}, {"got", one.got}};
+    json["statistics"][one.name] = {{"asked", one.requested}, {"got", one.got}};
   json["files"] = {{"matrix", report.file}};
   return json_text(json);
 }
@@ -107,7 +107,7 @@ std::string synthetic_list_text() {
   std::string text = fmt::format("{:<22}{}", "archetype (defaults)", head);
   for (const Archetype& archetype : archetypes()) {
     text += fmt::format("{:<22}{}\n    {}\n", archetype.name, options_text(archetype.defaults),
-                        archetype.about);
+                        archetype.doc);
     if (!archetype.limits.empty()) text += fmt::format("    {}\n", archetype.limits);
   }
   text += fmt::format("\n{:<22}{}", "twin", head);
@@ -123,7 +123,7 @@ std::string synthetic_list_json() {
       {"schema", json_schema_version}, {"archetypes", Json::array()}, {"twins", Json::array()}};
   for (const Archetype& archetype : archetypes()) {
     json["archetypes"].push_back({{"name", archetype.name},
-                                  {"about", archetype.about},
+                                  {"about", archetype.doc},
                                   {"limits", archetype.limits},
                                   {"defaults", options_json(archetype.defaults)}});
   }

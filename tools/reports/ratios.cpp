@@ -63,11 +63,11 @@ std::vector<MissingBaseline> baselines_missing(const std::vector<const Measureme
 
 std::string untimed_text(const std::vector<Baseline>& all,
                          const std::vector<const Measurement*>& outcomes) {
-  std::vector<std::string_view> told = baselines_present(outcomes);
+  std::vector<std::string_view> listed = baselines_present(outcomes);
   std::vector<std::string> untimed;
   for (const Baseline& algorithm : all) {
-    if (std::find(told.begin(), told.end(), algorithm.library) != told.end()) continue;
-    told.push_back(algorithm.library);
+    if (std::find(listed.begin(), listed.end(), algorithm.library) != listed.end()) continue;
+    listed.push_back(algorithm.library);
     const auto is_absent = [&](const Measurement* outcome) {
       return outcome->design == algorithm.name && is_library_missing(*outcome);
     };

@@ -61,11 +61,11 @@ Json files_json(const OutputFiles& files) {
 Json parameter_json(const ParameterSpec& parameter) {
   Json json = {{"name", parameter.name}, {"doc", parameter.doc}};
   json["default"] = parameter.fallback.empty() ? Json() : Json(parameter.fallback);
-  if (parameter.words.empty()) {
+  if (parameter.choices.empty()) {
     json["least"] = parameter.least;
     json["most"] = parameter.most;
   } else {
-    json["words"] = parameter.words;
+    json["words"] = parameter.choices;
   }
   return json;
 }
@@ -138,7 +138,7 @@ Json own_order_json(const TuneResult& result) {
     json["orders"].push_back({{"by", order.by},
                               {"seconds", order.seconds},
                               {"lines_ratio", order.lines_ratio},
-                              {"why_not", order.why_not}});
+                              {"why_not", order.rejection}});
   }
   if (!result.order_worth) return json;
   const OrderWorth& worth = *result.order_worth;
@@ -368,7 +368,7 @@ std::string operators_json(const std::vector<const Operator*>& operators) {
     Json entry = {{"name", op->name},
                   {"stage", stage_name(op->stage)},
                   {"paper", op->paper},
-                  {"about", op->about},
+                  {"about", op->doc},
                   {"parameters", Json::array()}};
     for (const ParameterSpec& parameter : op->parameters)
       entry["parameters"].push_back(parameter_json(parameter));
@@ -384,7 +384,7 @@ std::string designs_json(const std::vector<NamedDesign>& designs) {
     json["designs"].push_back({{"name", named.name},
                                {"design", named.line.empty() ? Json() : Json(named.line)},
                                {"cpu", named.cpu.empty() ? Json() : Json(named.cpu)},
-                               {"about", named.about}});
+                               {"about", named.doc}});
   }
   return json_text(json);
 }

@@ -12,8 +12,8 @@ namespace alphasparse {
 /// How many entries of an array are shown.
 inline constexpr std::size_t shown_entries_max = 16;
 
-const char* cut_name(Cut cut);        ///< "rows", "cols", "lanes", "nnz"
-const char* shape_name(Shape shape);  ///< "none", "one", "head_tail", "done"
+const char* tiling_name(Tiling tiling);  ///< "rows", "cols", "lanes", "nnz"
+const char* shape_name(Shape shape);     ///< "none", "one", "head_tail", "done"
 
 /// The true facts of a store, by name: "compressed", "padded", ...
 std::vector<std::string> store_facts(const Store& store);

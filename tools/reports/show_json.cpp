@@ -13,16 +13,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json level_json(const LevelFacts& level) {
-  return {{"level", level_name(level.level)},
-          {"parent", level_name(level.parent)},
-          {"cut", cut_name(level.cut)},
-          {"units", level.units},
-          {"items", level.items},
-          {"lanes", level.lanes},
-          {"rows_max", level.rows_max},
-          {"nz_max", level.nz_max},
-          {"nz_min", level.nz_min},
-          {"children_max", level.children_max}};
+  return {{"level", level_name(level.level)}, {"parent", level_name(level.parent)},
+          {"cut", tiling_name(level.tiling)}, {"units", level.parts},
+          {"items", level.part_size},         {"lanes", level.lanes},
+          {"rows_max", level.rows_max},       {"nz_max", level.nz_max},
+          {"nz_min", level.nz_min},           {"children_max", level.children_max}};
 }
 
 Json stored_json(Key key, const std::vector<std::int32_t>& entries) {
@@ -50,8 +45,9 @@ Json entries_json(const Array& array) {
 }
 
 Json branch_json(const Store& store) {
-  Json json = {{"about", store.about},  {"rows", store.rows()},        {"cols", store.cols()},
-               {"nnz", store.nnz()},    {"facts", store_facts(store)}, {"levels", Json::array()},
+  Json json = {{"about", store.description},  {"rows", store.rows()},
+               {"cols", store.cols()},        {"nnz", store.nnz()},
+               {"facts", store_facts(store)}, {"levels", Json::array()},
                {"chain", Json::array()}};
   for (const LevelFacts& level : store.levels()) json["levels"].push_back(level_json(level));
   for (const FragmentStep& step : store.chain())
@@ -59,7 +55,7 @@ Json branch_json(const Store& store) {
   json["partial"] = {{"shape", shape_name(store.partial.shape)},
                      {"holder", worker_name(store.partial.holder)},
                      {"owner", worker_name(store.partial.owner)}};
-  json["sink"] = store.sink;
+  json["sink"] = store.epilogue;
   json["launch"] = {{"threads", store.launch.threads},
                     {"grid", store.launch.grid},
                     {"fused", store.launch.fused}};

@@ -19,8 +19,8 @@ namespace alphasparse {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words, std::string_view none) {
-  return words.empty() ? std::string(none) : fmt::format("{}", fmt::join(words, ", "));
+std::string joined(const std::vector<std::string>& texts, std::string_view none) {
+  return texts.empty() ? std::string(none) : fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::string chain_text(const Store& store) {
@@ -54,10 +54,10 @@ std::string entries_text(const std::vector<std::string>& first, std::int64_t cou
 
 std::string branch_text(const Store& store) {
   std::string text;
-  if (!store.about.empty()) text += fmt::format("holds    {}\n", store.about);
+  if (!store.description.empty()) text += fmt::format("holds    {}\n", store.description);
   text += fmt::format("facts    {}\n", joined(store_facts(store), "none"));
   text += fmt::format("chain    {}; then {}\n", chain_text(store),
-                      store.sink.empty() ? "no sink" : store.sink);
+                      store.epilogue.empty() ? "no sink" : store.epilogue);
   text += fmt::format("launch   {} threads a block{}{}\n", store.launch.threads,
                       store.launch.grid > 0 ? fmt::format(", {} blocks", store.launch.grid) : "",
                       store.launch.fused ? ", fused" : "");
@@ -66,17 +66,17 @@ std::string branch_text(const Store& store) {
 
 }  // namespace
 
-const char* cut_name(Cut cut) {
-  switch (cut) {
-    case Cut::rows:
+const char* tiling_name(Tiling tiling) {
+  switch (tiling) {
+    case Tiling::rows:
       return "rows";
-    case Cut::cols:
+    case Tiling::cols:
       return "cols";
-    case Cut::lanes:
+    case Tiling::lanes:
       return "lanes";
-    case Cut::nnz:
+    case Tiling::nnz:
       return "nnz";
-    case Cut::merge:
+    case Tiling::merge:
       return "merge";
   }
   CHECK(!"a cut without a name");
@@ -107,7 +107,7 @@ std::vector<std::string> store_facts(const Store& store) {
                                     std::pair{store.staged != StagedX::none, "x_staged"}}) {
     if (holds) facts.emplace_back(name);
   }
-  for (const char* const word : kind_of(store).words(store)) facts.emplace_back(word);
+  for (const char* const label : layout_kind(store).labels(store)) facts.emplace_back(label);
   return facts;
 }
 

@@ -47,10 +47,10 @@ std::string shortened(const std::string& text, std::size_t width) {
   const std::size_t kept = width - std::min(width, dots.size());
   const std::size_t first = kept - kept / 2, last = length - kept / 2;
   std::string result;
-  std::size_t place = 0;  // behind this character
+  std::size_t index = 0;  // behind this character
   for (const char byte : text) {
-    if (begins_character(byte) && place++ == first) result += dots;
-    if (place <= first || place > last) result += byte;
+    if (begins_character(byte) && index++ == first) result += dots;
+    if (index <= first || index > last) result += byte;
   }
   return result;
 }
@@ -58,9 +58,9 @@ std::string shortened(const std::string& text, std::size_t width) {
 void leave_out_wide(std::vector<Column>& columns, std::vector<TableRow>& rows) {
   for (std::size_t i = columns.size(); i-- > 0;) {
     if (!columns[i].only_wide) continue;
-    const auto place = static_cast<std::ptrdiff_t>(i);
-    columns.erase(columns.begin() + place);
-    for (TableRow& row : rows) row.erase(row.begin() + place);
+    const auto index = static_cast<std::ptrdiff_t>(i);
+    columns.erase(columns.begin() + index);
+    for (TableRow& row : rows) row.erase(row.begin() + index);
   }
 }
 

@@ -72,7 +72,7 @@ std::string model_text(const FineGridState& model) {
   if (model.verdicts.empty()) {
     return fmt::format(
         "model    {} designs, {} from elsewhere; {}\n", model.own_rows, model.prior_rows,
-        model.why_no_model.empty() ? "none of its batches was measured" : model.why_no_model);
+        model.no_model_reason.empty() ? "none of its batches was measured" : model.no_model_reason);
   }
   std::string text = fmt::format(
       "model    {} designs, {} from elsewhere; its rank correlation with each batch it chose, and "

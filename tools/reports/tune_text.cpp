@@ -135,14 +135,14 @@ std::string verdict_text(const TuneReport& report) {
 
 /// Why the answer is slower than the progress told; empty: it is not.
 std::string slower_text(const TuneResult& result) {
-  constexpr double told_ratio_max = 1.05;
-  if (!result.told_us || !result.winner->timing) return "";
+  constexpr double reported_ratio_max = 1.05;
+  if (!result.reported_us || !result.winner->timing) return "";
   const double time_us = result.winner->timing->time_us;
-  if (time_us <= told_ratio_max * *result.told_us) return "";
+  if (time_us <= reported_ratio_max * *result.reported_us) return "";
   return fmt::format(
       "slower   {:.4g} us, where the progress told {:.4g} us: the best designs were "
       "measured again, in turn\n",
-      time_us, *result.told_us);
+      time_us, *result.reported_us);
 }
 
 /// The worth of an own order: beside libraries in both orders, and when moving x and y has paid.

@@ -97,7 +97,7 @@ std::string suite_json(const SuiteReport& report) {
                                 {"twin", one.is_twin},
                                 {"dtype", dtype_name(one.dtype)},
                                 {"cache", regime_name(one.regime)},
-                                {"why", one.why}});
+                                {"why", one.reason}});
   }
   json["rows"] = Json::array();
   for (const SuiteRow& row : report.rows) json["rows"].push_back(row_json(report, row));

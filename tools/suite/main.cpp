@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Command {
-  std::vector<std::string> places;
+  std::vector<std::string> paths;
   std::vector<std::string> twin_names;
   double twin_nnz = 0;
   std::string device = "auto";
@@ -68,9 +68,9 @@ std::vector<std::string> default_twins(const DeviceInfo& device) {
 
 std::vector<SuiteMatrix> file_matrices(const Command& command) {
   std::vector<SuiteMatrix> matrices;
-  for (const std::string& place : command.places) {
-    for (const std::string& file : matrix_files(place)) {
-      refuse_own_input(command.json, file);
+  for (const std::string& path : command.paths) {
+    for (const std::string& file : matrix_files(path)) {
+      reject_own_input(command.json, file);
       matrices.push_back({matrix_stem(file), false,
                           [file] { return read_input(file, widest_dtype).matrix; },
                           nnz_expected(file)});
@@ -90,7 +90,7 @@ std::vector<SuiteMatrix> twin_matrices(const Command& command, double nnz_max) {
 }
 
 void add_options(CLI::App& app, Command& command) {
-  app.add_option("PLACE", command.places, "Matrix Market files, or folders of them");
+  app.add_option("PLACE", command.paths, "Matrix Market files, or folders of them");
   app.add_option(
          "--twins", command.twin_names,
          "twins to make: all, none, or names between commas (beside matrices on a GPU two, else "
@@ -102,7 +102,7 @@ void add_options(CLI::App& app, Command& command) {
       ->check(CLI::Range(1e3, 2e9));
   app.add_option("--device", command.device, "as of alphasparse (auto)");
   app.add_option("--dtype", command.dtypes,
-                 dtype_words() + ", or several: all of the first, then the others (f32,f64)")
+                 dtype_list() + ", or several: all of the first, then the others (f32,f64)")
       ->delimiter(',');
   app.add_option("--vectors", command.plan.vectors, "as of alphasparse tune (1)")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32, vectors_most}));
@@ -145,7 +145,7 @@ void run(Command command) {
       unwritten = error;
     }
   };
-  const auto tell = [&](const SuiteReport& report) {
+  const auto write = [&](const SuiteReport& report) {
     const SuiteRow& row = report.rows.back();
     fmt::print(stderr, "{}/{} {:.0f} s: {} {} {}: {}\n", report.rows.size(), report.planned,
                report.seconds, row.matrix, dtype_name(row.dtype), regime_name(row.regime),
@@ -154,7 +154,7 @@ void run(Command command) {
                               : row.problem);
     write_json(report);
   };
-  const SuiteReport report = run_suite(command.plan, *device, watch_interrupts(), tell);
+  const SuiteReport report = run_suite(command.plan, *device, watch_interrupts(), write);
   write_json(report);
   fmt::print("{}", suite_text(report));
   std::fflush(stdout);
@@ -164,7 +164,7 @@ void run(Command command) {
   if (report.rows.empty() && !report.left_out.empty()) {
     const LeftOut& first = report.left_out.front();
     throw Error(ExitCode::nothing_verified,
-                fmt::format("no search was begun; {}: {}", first.matrix, first.why));
+                fmt::format("no search was begun; {}: {}", first.matrix, first.reason));
   }
   if (!any) throw Error(ExitCode::nothing_verified, "no design was verified on any matrix");
 }

@@ -69,15 +69,15 @@ void record_named(const std::string& name, const Matrix& matrix, Target target, 
   const Fingerprints prints = fingerprints(matrix);
   Designer designer(matrix, target);
   for (const NamedDesign& named : named_designs(target)) {
-    const std::string place =
+    const std::string key =
         fmt::format("{}\t{}\t{}\t{}", name, target == Target::cpu ? "cpu" : "cuda",
                     dtype_name(dtype), named.name);
     const Result<Kernel> kernel = designer.build(canonical_of(named, target).text(), dtype);
     if (kernel) {
-      fmt::print("kernel\t{}\t{}\t{}\n", place, content_key({kernel->source}),
+      fmt::print("kernel\t{}\t{}\t{}\n", key, content_key({kernel->source}),
                  format_checksum(*kernel, matrix, prints, folder));
     } else {
-      fmt::print("refused\t{}\t{}\n", place, kernel.reason());
+      fmt::print("refused\t{}\t{}\n", key, kernel.reason());
     }
     std::fflush(stdout);
   }

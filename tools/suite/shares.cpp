@@ -14,31 +14,31 @@ double weight(double nnz) { return 0.5 + 0.5e-6 * nnz; }
 /// The time of a design before any search has told: an H100 with 16 cores takes about as long.
 double expected_seconds(double nnz) { return 0.1 * weight(nnz); }
 
-/// Places of those that all get their least time, the cheapest first.
+/// Indices of those that all get their least time, the cheapest first.
 std::vector<std::size_t> covered(const std::vector<PlannedSearch>& searches, double seconds) {
-  std::vector<std::size_t> places(searches.size());
-  std::iota(places.begin(), places.end(), 0);
-  std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+  std::vector<std::size_t> indices(searches.size());
+  std::iota(indices.begin(), indices.end(), 0);
+  std::stable_sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
     return searches[a].seconds_least < searches[b].seconds_least;
   });
-  const auto is_too_much = [&](std::size_t place) {
-    seconds -= searches[place].seconds_least;
+  const auto is_too_much = [&](std::size_t index) {
+    seconds -= searches[index].seconds_least;
     return seconds < 0;
   };
-  places.erase(std::find_if(places.begin(), places.end(), is_too_much), places.end());
-  return places;
+  indices.erase(std::find_if(indices.begin(), indices.end(), is_too_much), indices.end());
+  return indices;
 }
 
 }  // namespace
 
 SearchShare share_of_first(const std::vector<PlannedSearch>& searches, double seconds_left,
                            double seconds_each) {
-  const std::vector<std::size_t> places = covered(searches, seconds_left);
-  const bool covers = std::find(places.begin(), places.end(), 0) != places.end();
+  const std::vector<std::size_t> indices = covered(searches, seconds_left);
+  const bool covers = std::find(indices.begin(), indices.end(), 0) != indices.end();
   double roots = 0, rest = seconds_left;
-  for (const std::size_t place : places) {
-    roots += std::sqrt(weight(searches[place].nnz));
-    rest -= searches[place].seconds_least;
+  for (const std::size_t index : indices) {
+    roots += std::sqrt(weight(searches[index].nnz));
+    rest -= searches[index].seconds_least;
   }
   if (!covers) return {false, std::max(0.0, rest)};
   const PlannedSearch& first = searches.front();

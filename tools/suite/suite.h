@@ -44,7 +44,7 @@ struct LeftOut {
   bool is_twin = false;
   Dtype dtype = default_dtype;
   CacheRegime regime = CacheRegime::warm;
-  std::string why;
+  std::string reason;
 };
 
 /// One search, and the times that it is compared with.

@@ -91,8 +91,8 @@ class SuiteRun {
     std::iota(all.begin(), all.end(), 0);
     for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
       // Once more those that had too small a share: the others may not have used theirs.
-      for (const auto& [place, why] : search_each(kind, search_each(kind, all)))
-        leave_out(kind, place, why);
+      for (const auto& [index, reason] : search_each(kind, search_each(kind, all)))
+        leave_out(kind, index, reason);
     }
     report_.seconds = seconds();
     return std::move(report_);
@@ -103,47 +103,48 @@ class SuiteRun {
   double seconds() const { return clock_ ? clock_->seconds() : 0; }
   double seconds_left() const { return plan_.seconds - seconds(); }
 
-  void leave_out(std::size_t kind, std::size_t place, const std::string& why) {
-    const SuiteMatrix& entry = matrices_[place];
+  void leave_out(std::size_t kind, std::size_t index, const std::string& reason) {
+    const SuiteMatrix& entry = matrices_[index];
     report_.left_out.push_back(
-        {entry.name, entry.is_twin, kinds_[kind].dtype, kinds_[kind].regime, why});
+        {entry.name, entry.is_twin, kinds_[kind].dtype, kinds_[kind].regime, reason});
   }
 
   /// In their order; those that there is not enough time for, and why.
-  TooLittle search_each(std::size_t kind, const std::vector<std::size_t>& places) {
+  TooLittle search_each(std::size_t kind, const std::vector<std::size_t>& indices) {
     TooLittle left;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const std::vector<std::size_t> after(places.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                           places.end());
-      if (const auto why = search_one(kind, places[i], after)) left.emplace_back(places[i], *why);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      const std::vector<std::size_t> after(indices.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                           indices.end());
+      if (const auto reason = search_one(kind, indices[i], after))
+        left.emplace_back(indices[i], *reason);
     }
     return left;
   }
 
   TooLittle search_each(std::size_t kind, const TooLittle& again) {
-    std::vector<std::size_t> places;
-    for (const auto& [place, why] : again) places.push_back(place);
-    return search_each(kind, places);
+    std::vector<std::size_t> indices;
+    for (const auto& [index, reason] : again) indices.push_back(index);
+    return search_each(kind, indices);
   }
 
   /// The reason why it was not begun, where time was too short; the searches `after` come after it.
-  std::optional<std::string> search_one(std::size_t kind, std::size_t place,
+  std::optional<std::string> search_one(std::size_t kind, std::size_t index,
                                         const std::vector<std::size_t>& after) {
-    const auto leave = [&](const std::string& why) {
-      leave_out(kind, place, why);
+    const auto leave = [&](const std::string& reason) {
+      leave_out(kind, index, reason);
       return std::nullopt;
     };
     if (stop_) return leave("the suite was interrupted");
-    if (broken_.contains(place)) return leave(broken_.at(place));
+    if (broken_.contains(index)) return leave(broken_.at(index));
     // Before the matrix is read or made, which may take long.
-    const double expected = matrices_[place].nnz_expected;
-    if (!share_of(expected, after).covers) return why_not(expected, after);
-    const std::optional<Matrix> matrix = ready(kind, place);
+    const double expected = matrices_[index].nnz_expected;
+    if (!share_of(expected, after).covers) return skip_reason(expected, after);
+    const std::optional<Matrix> matrix = ready(kind, index);
     if (!matrix) return std::nullopt;
     const auto nnz = static_cast<double>(matrix->nnz());
     const SearchShare share = share_of(nnz, after);
-    if (!share.covers) return why_not(nnz, after);
-    SuiteRow row = searched(kinds_[kind], matrices_[place], *matrix, share.seconds);
+    if (!share.covers) return skip_reason(nnz, after);
+    SuiteRow row = searched(kinds_[kind], matrices_[index], *matrix, share.seconds);
     design_seconds_.learn(nnz, design_seconds(row.result));
     add(std::move(row));
     return std::nullopt;
@@ -167,7 +168,7 @@ class SuiteRun {
   }
 
   /// The reason for a search with a share that does not cover its named designs.
-  std::string why_not(double nnz, const std::vector<std::size_t>& after) const {
+  std::string skip_reason(double nnz, const std::vector<std::size_t>& after) const {
     if (seconds_left() <= 0) return "the time was over";
     const std::string vendors =
         vendors_ > 0 ? fmt::format(" and {} algorithms of the vendor", vendors_) : "";
@@ -212,12 +213,12 @@ class SuiteRun {
   }
 
   /// Nothing, and a row with the reason, where the matrix cannot be read or made.
-  std::optional<Matrix> ready(std::size_t kind, std::size_t place) {
-    if (const auto kept = kept_.find(place); kept != kept_.end()) {
+  std::optional<Matrix> ready(std::size_t kind, std::size_t index) {
+    if (const auto kept = kept_.find(index); kept != kept_.end()) {
       seconds_ready_ = 0;
-      return kind + 1 < kinds_.size() ? kept->second : std::move(kept_.extract(place).mapped());
+      return kind + 1 < kinds_.size() ? kept->second : std::move(kept_.extract(index).mapped());
     }
-    const SuiteMatrix& entry = matrices_[place];
+    const SuiteMatrix& entry = matrices_[index];
     const Stopwatch clock;
     const auto note_time = [&] {
       seconds_ready_ = clock.seconds();
@@ -227,7 +228,7 @@ class SuiteRun {
       Matrix matrix = entry.make();
       note_time();
       if (!clock_) clock_.emplace();
-      keep(kind, place, matrix);
+      keep(kind, index, matrix);
       return matrix;
     } catch (const std::exception& error) {  // memory may be short too
       note_time();
@@ -237,17 +238,17 @@ class SuiteRun {
       row.dtype = kinds_[kind].dtype;
       row.regime = kinds_[kind].regime;
       row.problem = error.what();
-      broken_[place] = error.what();
+      broken_[index] = error.what();
       add(std::move(row));
       return std::nullopt;
     }
   }
 
   /// For the kinds to come, where memory has room: else it is read or made again.
-  void keep(std::size_t kind, std::size_t place, const Matrix& matrix) {
+  void keep(std::size_t kind, std::size_t index, const Matrix& matrix) {
     constexpr double memory_share = 0.125;
     const double room = memory_share * static_cast<double>(available_memory_bytes());
-    if (kind + 1 < kinds_.size() && bytes_of(matrix) <= room) kept_.emplace(place, matrix);
+    if (kind + 1 < kinds_.size() && bytes_of(matrix) <= room) kept_.emplace(index, matrix);
   }
 
   void add(SuiteRow row) {

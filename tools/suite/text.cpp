@@ -14,18 +14,18 @@ namespace {
 const char* group_name(bool is_twin) { return is_twin ? "twin" : "real"; }
 
 /// Outcomes that are a fault of ours, or of the vendor: neither right nor refused beforehand.
-bool is_fault(const Measurement& outcome) {
+bool is_error(const Measurement& outcome) {
   return outcome.status != Status::ok && outcome.status != Status::pruned &&
          outcome.status != Status::duplicate;
 }
 
-std::string faults_text(const SuiteReport& report) {
+std::string errors_text(const SuiteReport& report) {
   std::string text;
   for (const SuiteRow& row : report.rows) {
     if (!row.problem.empty()) text += fmt::format("{}: {}\n", row.matrix, row.problem);
     for (const Outcomes* const outcomes : {&row.result.outcomes, &row.result.baseline_outcomes}) {
       for (const auto& [design, outcome] : *outcomes) {
-        if (!is_fault(outcome)) continue;
+        if (!is_error(outcome)) continue;
         text += fmt::format("{} {} {}: {}: {}: {}\n", row.matrix, dtype_name(row.dtype),
                             regime_name(row.regime), status_name(outcome.status), design,
                             outcome.reason);
@@ -67,13 +67,13 @@ std::string left_out_text(const SuiteReport& report) {
   for (const LeftOut& one : report.left_out) {
     const std::string kind = fmt::format("{} {} {}", group_name(one.is_twin), dtype_name(one.dtype),
                                          regime_name(one.regime));
-    std::string& names = names_of[fmt::format("{}: {}", kind, one.why)];
+    std::string& names = names_of[fmt::format("{}: {}", kind, one.reason)];
     names += (names.empty() ? "" : ", ") + one.matrix;
   }
   std::string text;
-  for (const auto& [why, names] : names_of) {
-    const std::size_t kind = why.find(": ");
-    text += fmt::format("left out {}: {}{}\n", why.substr(0, kind), names, why.substr(kind));
+  for (const auto& [reason, names] : names_of) {
+    const std::size_t kind = reason.find(": ");
+    text += fmt::format("left out {}: {}{}\n", reason.substr(0, kind), names, reason.substr(kind));
   }
   return text;
 }
@@ -132,7 +132,7 @@ std::string group_text(const SuiteReport& report, const SuiteGroup& group) {
 }  // namespace
 
 std::string suite_text(const SuiteReport& report) {
-  std::string text = faults_text(report);
+  std::string text = errors_text(report);
   text += fmt::format("device   {} ({}), {}, times {}{}\n", report.device.name, report.device.gpu,
                       report.device.version, time_kind_name(report.device.kind),
                       report.vectors == 1 ? "" : fmt::format(", {} vectors", report.vectors));

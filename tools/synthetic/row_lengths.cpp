@@ -135,7 +135,9 @@ class Fit {
   double fall_ = 0;
 };
 
-bool close(double got, double asked, double slack) { return std::abs(got - asked) <= slack; }
+bool close(double got, double requested, double slack) {
+  return std::abs(got - requested) <= slack;
+}
 
 }  // namespace
 
@@ -208,8 +210,8 @@ std::vector<std::int32_t> shuffled_lengths(const std::vector<std::int32_t>& asce
   constexpr std::int32_t open = -1;
   std::vector<std::int32_t> lengths(ascending.size(), open);
   for (std::int64_t rank = bulk; rank < rows;) {
-    std::int32_t& place = lengths[static_cast<std::size_t>(random.below(rows))];
-    if (place == open) place = ascending[static_cast<std::size_t>(rank++)];
+    std::int32_t& length = lengths[static_cast<std::size_t>(random.below(rows))];
+    if (length == open) length = ascending[static_cast<std::size_t>(rank++)];
   }
   std::vector<std::int32_t> order(static_cast<std::size_t>((bulk + stretch - 1) / stretch));
   std::iota(order.begin(), order.end(), 0);

@@ -41,7 +41,7 @@ const Columns& RowWalk::next(std::int64_t length) {
   spot_.clump = std::min(middle, rows_ - 1) * cols_ / rows_;
   spot_.length = length;
   keep();
-  place_new();
+  add_new_runs();
   for (int attempt = 0; !merge(); ++attempt) fill_up(attempt);
   steering_.account(before_, row_);
   before_ = row_;
@@ -63,16 +63,16 @@ void RowWalk::keep() {
   if (count > 0)
     keep_pattern(static_cast<std::size_t>(first - model_.begin()),
                  static_cast<std::size_t>(end - first), static_cast<std::size_t>(count));
-  const auto place = std::lower_bound(row_.begin(), row_.end(), spot_.diagonal);
-  if (diagonal && (place == row_.end() || *place != spot_.diagonal))
-    row_.insert(place, static_cast<std::int32_t>(spot_.diagonal));
+  const auto at = std::lower_bound(row_.begin(), row_.end(), spot_.diagonal);
+  if (diagonal && (at == row_.end() || *at != spot_.diagonal))
+    row_.insert(at, static_cast<std::int32_t>(spot_.diagonal));
 }
 
 /// `count` columns on end, from a random one on and round, so that runs stay whole; where pairs are
 /// or width are owed, those of some choices that lose the least.
 void RowWalk::keep_pattern(std::size_t first, std::size_t available, std::size_t count) {
   const auto begin = model_.begin() + static_cast<std::ptrdiff_t>(first);
-  const auto column = [&](std::size_t place) { return begin[static_cast<std::ptrdiff_t>(place)]; };
+  const auto column = [&](std::size_t index) { return begin[static_cast<std::ptrdiff_t>(index)]; };
   const bool pairs_owed = steering_.pairs(0) > 0, width_owed = steering_.too_narrow();
   const auto loss = [&](std::size_t start) {  // pairs with a column that is not kept; ends
     std::size_t lost = 0;
@@ -105,16 +105,16 @@ std::vector<std::int64_t> RowWalk::runs_of(std::int64_t columns, std::int64_t ru
   std::vector<std::int64_t> lengths;
   lengths.reserve(static_cast<std::size_t>(runs));
   for (; runs > 0; --runs) {
-    const std::int64_t spare = columns - runs;
+    const std::int64_t unused = columns - runs;
     const std::int64_t extra =
-        runs == 1 ? spare : random_.below(std::min(spare, 2 * spare / runs + 1) + 1);
+        runs == 1 ? unused : random_.below(std::min(unused, 2 * unused / runs + 1) + 1);
     lengths.push_back(1 + extra);
     columns -= 1 + extra;
   }
   return lengths;
 }
 
-void RowWalk::place_new() {
+void RowWalk::add_new_runs() {
   const std::int64_t columns = spot_.length - static_cast<std::int64_t>(row_.size());
   if (columns == 0) return;
   const double owed = steering_.pairs(spot_.length) - static_cast<double>(pair_count(row_));
@@ -129,8 +129,8 @@ void RowWalk::place_new() {
     --pairs;
   }
   std::vector<std::int64_t> runs = runs_of(columns, columns - pairs);
-  place_ends(runs);
-  for (const std::int64_t run : runs) place_run(new_column(run), run);
+  add_end_runs(runs);
+  for (const std::int64_t run : runs) add_run(new_column(run), run);
 }
 
 /// Where the archetype has it, but not close to the row before where rows are too alike.
@@ -146,7 +146,7 @@ std::int64_t RowWalk::new_column(std::int64_t run) {
   return col;
 }
 
-void RowWalk::place_run(std::int64_t col, std::int64_t run) {
+void RowWalk::add_run(std::int64_t col, std::int64_t run) {
   col = std::clamp<std::int64_t>(col, 0, cols_ - run);
   for (std::int64_t i = 0; i < run; ++i) fresh_.push_back(static_cast<std::int32_t>(col + i));
 }
@@ -155,13 +155,13 @@ void RowWalk::place_run(std::int64_t col, std::int64_t run) {
 void RowWalk::attach(std::int64_t count) {
   auto last = static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(row_.size())));
   while (last + 1 < row_.size() && row_[last + 1] == row_[last] + 1) ++last;
-  place_run(std::int64_t{row_[last]} + 1, count);
+  add_run(std::int64_t{row_[last]} + 1, count);
   spot_.low = row_.front();
   spot_.high = row_.back();
 }
 
 /// Sets the window, and puts runs at those of its ends that no column reaches yet.
-void RowWalk::place_ends(std::vector<std::int64_t>& runs) {
+void RowWalk::add_end_runs(std::vector<std::int64_t>& runs) {
   const std::int64_t span = std::max(steering_.span(), spot_.length) - 1;
   const bool held = !row_.empty();
   const std::int64_t first = held ? row_.front() : spot_.diagonal;
@@ -183,17 +183,17 @@ void RowWalk::place_ends(std::vector<std::int64_t>& runs) {
   }
   spot_.high = spot_.low + span;
   if (!held && runs.size() < 2) return;
-  if (spot_.low < first || !held) place_end(runs, spot_.low);
-  if (spot_.high > last || !held) place_end(runs, spot_.high);
+  if (spot_.low < first || !held) add_end_run(runs, spot_.low);
+  if (spot_.high > last || !held) add_end_run(runs, spot_.high);
 }
 
 /// Puts a run, if there is one, at an end of the window.
-void RowWalk::place_end(std::vector<std::int64_t>& runs, std::int64_t end) {
+void RowWalk::add_end_run(std::vector<std::int64_t>& runs, std::int64_t end) {
   if (runs.empty()) return;
   const std::int64_t run = runs.back();
   runs.pop_back();
   const std::int64_t col = placement_.end_column(spot_, end, random_);
-  place_run(end == spot_.low ? col : col - run + 1, run);
+  add_run(end == spot_.low ? col : col - run + 1, run);
 }
 
 /// Moves the new columns into the row; whether it has its length then.
@@ -213,8 +213,8 @@ void RowWalk::fill_up(int attempt) {
   const std::int64_t missing = spot_.length - static_cast<std::int64_t>(row_.size());
   if (attempt < random_attempts && spot_.high - spot_.low >= spot_.length) {
     for (std::int64_t i = 0; i < missing; ++i) {
-      place_run(
-          attempt == 0 ? new_column(1) : spot_.low + random_.below(spot_.high - spot_.low + 1), 1);
+      add_run(attempt == 0 ? new_column(1) : spot_.low + random_.below(spot_.high - spot_.low + 1),
+              1);
     }
     return;
   }

@@ -20,12 +20,12 @@ class RowWalk {
  private:
   void keep();
   void keep_pattern(std::size_t first, std::size_t available, std::size_t count);
-  void place_new();
+  void add_new_runs();
   std::int64_t new_column(std::int64_t run);
-  void place_run(std::int64_t col, std::int64_t run);
+  void add_run(std::int64_t col, std::int64_t run);
   void attach(std::int64_t count);
-  void place_ends(std::vector<std::int64_t>& runs);
-  void place_end(std::vector<std::int64_t>& runs, std::int64_t end);
+  void add_end_runs(std::vector<std::int64_t>& runs);
+  void add_end_run(std::vector<std::int64_t>& runs, std::int64_t end);
   bool merge();
   void fill_up(int attempt);
   void take_free(std::int64_t count);

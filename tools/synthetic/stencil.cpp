@@ -14,11 +14,11 @@ constexpr double rounding = 0.01;  // of neighbours that are written with two di
 std::vector<std::int64_t> runs_of(std::int64_t points, std::int64_t pairs) {
   const std::int64_t runs = points - pairs;
   std::vector<std::int64_t> lengths(static_cast<std::size_t>(runs), points / runs);
-  std::int64_t spare = points % runs;
+  std::int64_t unused = points % runs;
   for (std::int64_t& length : lengths) {
-    const std::int64_t more = std::min<std::int64_t>(spare, 2);
+    const std::int64_t more = std::min<std::int64_t>(unused, 2);
     length += more;
-    spare -= more;
+    unused -= more;
   }
   return lengths;
 }

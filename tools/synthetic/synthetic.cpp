@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t length_stream = 1, pattern_stream = 2, value_stream = 3, imag_stream = 4;
 constexpr double giant_length = 32;  // times the mean
 
-Failure refused(const std::string& reason) { return Failure{Status::pruned, reason}; }
+Failure rejected(const std::string& reason) { return Failure{Status::pruned, reason}; }
 
 /// An option that is a number in a range.
 struct Bound {
@@ -51,7 +51,7 @@ Result<std::vector<std::int32_t>> lengths_of(const SyntheticOptions& options,
   request.most = std::llround(options.mean * (1 + options.skew) / side);
   request.most = std::max<std::int64_t>(request.most, std::llround(std::ceil(request.mean)));
   if (request.most > options.cols / archetype.side)
-    return refused(fmt::format(
+    return rejected(fmt::format(
         "--mean {:.6g} and --skew {:.6g} make a row of {} entries, more than the {} columns",
         options.mean, options.skew, request.most * archetype.side, options.cols));
   Result<std::vector<std::int32_t>> ascending = ascending_lengths(request);
@@ -60,9 +60,9 @@ Result<std::vector<std::int32_t>> lengths_of(const SyntheticOptions& options,
     if (apart) ascending = std::move(apart);
   }
   if (!ascending) {
-    const char* unit = archetype.side == 1 ? "" : ", counted in blocks";
-    return refused(
-        fmt::format("--mean, --std and --skew do not go together: {}{}", ascending.reason(), unit));
+    const char* note = archetype.side == 1 ? "" : ", counted in blocks";
+    return rejected(
+        fmt::format("--mean, --std and --skew do not go together: {}{}", ascending.reason(), note));
   }
   Random random(options.seed, length_stream);
   return shuffled_lengths(*ascending, stretch, random);
@@ -141,7 +141,8 @@ std::string range_problem(const SyntheticOptions& options) {
 }
 
 Result<Matrix> synthetic_matrix(const SyntheticOptions& options) {
-  if (const std::string problem = range_problem(options); !problem.empty()) return refused(problem);
+  if (const std::string problem = range_problem(options); !problem.empty())
+    return rejected(problem);
   const int side = archetype_of(options.kind).side;
   const std::int64_t stretch = stretch_of(options);
   const Result<std::vector<std::int32_t>> lengths = lengths_of(options, stretch);

@@ -50,7 +50,7 @@ struct SyntheticOptions {
 
 struct Archetype {
   std::string_view name;
-  std::string_view about;     ///< one line: its model and its making
+  std::string_view doc;       ///< one line: its model and its making
   std::string_view limits;    ///< which options it does not heed in full; empty: heeds all
   int side = 1;               ///< of the full blocks that it consists of
   std::int32_t least = 0;     ///< entries of the shortest row, in blocks

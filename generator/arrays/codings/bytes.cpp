@@ -58,7 +58,7 @@ class ByteCoder {
       base_[at] = chunk ? chunk->base : 0;
       head_[at] = chunk ? chunk->size : 0;
     });
-    if (!fits || !place()) return false;
+    if (!fits || !assign_heads()) return false;
     write();
     return true;
   }
@@ -76,11 +76,11 @@ class ByteCoder {
         visit(at, at * chunk_, std::min(entries_.size(), (at + 1) * chunk_));
       }
     };
-    for_ranges(count, work, items_least(count, static_cast<std::int64_t>(entries_.size())));
+    for_ranges(count, work, grain_size(count, static_cast<std::int64_t>(entries_.size())));
   }
 
   /// Puts where its bytes begin into each head; false where that is too far.
-  bool place() {
+  bool assign_heads() {
     std::size_t word = 0;
     for (std::int32_t& head : head_) {
       if (word > INT32_MAX / 4) return false;

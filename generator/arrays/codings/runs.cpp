@@ -40,7 +40,7 @@ std::optional<Integers> starts_of(const Integers& entries) {
     if (least < -INT32_MAX) fits = false;
   };
   const auto words = static_cast<std::int64_t>(starts.size());
-  for_ranges(words, mark, items_least(words, count));
+  for_ranges(words, mark, grain_size(words, count));
   if (!fits) return std::nullopt;
   return starts;
 }
@@ -62,7 +62,7 @@ Integers shifts_of(const Integers& entries, const Integers& starts, const Intege
     }
   };
   const auto words = static_cast<std::int64_t>(starts.size());
-  for_ranges(words, fill, items_least(words, static_cast<std::int64_t>(entries.size())));
+  for_ranges(words, fill, grain_size(words, static_cast<std::int64_t>(entries.size())));
   return shift;
 }
 
@@ -81,14 +81,14 @@ std::optional<CodedArray> run_coding(const std::string& name, const Integers& en
   // Too short to be worth it.
   if (2 * (runs - 1) > static_cast<std::int64_t>(entries.size())) return std::nullopt;
   Integers shift = shifts_of(entries, *starts, first_run, runs);
-  const Expression word = the_index() / constant(32), place = the_index() % constant(32);
+  const Expression word = the_index() / constant(32), bit = the_index() % constant(32);
   CodedArray coded;
   coded.how = "runs of neighbours";
   const Expression run{
       Expression::Kind::run,
       0,
       {},
-      {entry_of(name + "_starts", word), entry_of(name + "_first_run", word), place}};
+      {entry_of(name + "_starts", word), entry_of(name + "_first_run", word), bit}};
   coded.entry = entry_of(name + "_shift", run) + the_index();
   coded.header = name + "_runs";
   // One by one: a list of them would be copied.

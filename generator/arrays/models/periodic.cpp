@@ -30,17 +30,17 @@ std::vector<Proposal> periodic_models(const Integers& entries) {
   const std::int64_t step = usual_step(entries);
   const std::vector<std::int64_t> breaks = breaks_of(entries, step);
   if (breaks.size() < 2) return {};
-  std::vector<std::int64_t> gaps, places, rises;
+  std::vector<std::int64_t> gaps, phases, rises;
   for (std::size_t i = 1; i < breaks.size(); ++i) gaps.push_back(breaks[i] - breaks[i - 1]);
   const std::int64_t period = most_frequent(std::move(gaps));
   if (period < 2 || 3 * period > static_cast<std::int64_t>(entries.size())) return {};
   for (const std::int64_t at : breaks) {
-    places.push_back(at % period);
+    phases.push_back(at % period);
     if (at + period < static_cast<std::int64_t>(entries.size())) {
       rises.push_back(std::int64_t{entries[at + period]} - entries[at]);
     }
   }
-  const std::int64_t shift = (period - most_frequent(std::move(places))) % period;
+  const std::int64_t shift = (period - most_frequent(std::move(phases))) % period;
   const std::int64_t rise = most_frequent(std::move(rises));
   const Expression index = the_index() + constant(shift);
   const Expression entry =

@@ -19,7 +19,7 @@ namespace alphasparse {
 
 namespace {
 
-std::int32_t bit_cols_of(const Store& store) { return store.lies<BitBlocks>()->cols; }
+std::int32_t bit_cols_of(const Store& store) { return store.layout_as<BitBlocks>()->cols; }
 
 class BitmapMaker {
  public:
@@ -95,72 +95,71 @@ Bitmap bitmap_of(const Store& store) {
     return BitmapMaker(store).make(first, end);
   };
   Bitmap bitmap;
-  for (Bitmap& part : parts_of_ranges(bands, make, items_least(bands, store.nnz()))) {
+  for (Bitmap& part : parts_of_ranges(bands, make, grain_size(bands, store.nnz()))) {
     append(bitmap, std::move(part));
   }
   bitmap.band_first.push_back(static_cast<std::int32_t>(bitmap.first_col.size()));
   return bitmap;
 }
 
-struct BitsFits : UsualAnswers {
+struct BitsReply : UsualAnswers {
   using UsualAnswers::operator();
 
   static Failure values_are_packed() {
-    return refused("the values of a bitmap block are packed already");
+    return reject("the values of a bitmap block are packed already");
   }
-  Result<LayoutChoice> operator()(const asked::Pad&) const { return values_are_packed(); }
-  Result<LayoutChoice> operator()(const asked::LineUp&) const { return values_are_packed(); }
-  Result<LayoutChoice> operator()(const asked::Widen&) const { return values_are_packed(); }
-  Result<LayoutChoice> operator()(const asked::Transpose&) const { return values_are_packed(); }
+  Result<LayoutChoice> operator()(const request::Pad&) const { return values_are_packed(); }
+  Result<LayoutChoice> operator()(const request::LineUp&) const { return values_are_packed(); }
+  Result<LayoutChoice> operator()(const request::Widen&) const { return values_are_packed(); }
+  Result<LayoutChoice> operator()(const request::Transpose&) const { return values_are_packed(); }
 
-  Result<LayoutChoice> operator()(const asked::MoveRows&) const {
-    return refused("the rows of a bitmap block belong together");
+  Result<LayoutChoice> operator()(const request::MoveRows&) const {
+    return reject("the rows of a bitmap block belong together");
   }
-  Result<LayoutChoice> operator()(const asked::Split&) const {
-    return refused("bitmap blocks cannot be split again");
+  Result<LayoutChoice> operator()(const request::Split&) const {
+    return reject("bitmap blocks cannot be split again");
   }
 
-  Result<LayoutChoice> operator()(const asked::CutLevel& level) const {
-    if (level.cut == Cut::rows || level.cut == Cut::lanes) return store.layout;
-    return refused(fmt::format(
+  Result<LayoutChoice> operator()(const request::OpenLevel& level) const {
+    if (level.tiling == Tiling::rows || level.tiling == Tiling::lanes) return store.layout;
+    return reject(fmt::format(
         "bitmap blocks are read row by row; cut whole rows, or use thread_cols lanes={}",
         bit_cols_of(store)));
   }
 
-  Result<LayoutChoice> operator()(const asked::CutThreads& threads) const {
+  Result<LayoutChoice> operator()(const request::OpenThreads& threads) const {
     if (threads.single_rows) return store.layout;
-    return refused("a thread reads one row of bitmap blocks; use rows=1");
+    return reject("a thread reads one row of bitmap blocks; use rows=1");
   }
 
-  Result<LayoutChoice> operator()(const asked::ShareRows& share) const {
+  Result<LayoutChoice> operator()(const request::ShareRows& share) const {
     if (share.lanes <= bit_cols_of(store)) return store.layout;
-    return refused(fmt::format("a bitmap block has columns for {0} lanes only; use lanes={0}",
-                               bit_cols_of(store)));
+    return reject(fmt::format("a bitmap block has columns for {0} lanes only; use lanes={0}",
+                              bit_cols_of(store)));
   }
 
-  Result<LayoutChoice> operator()(const asked::StageX&) const {
-    return refused("the non-zeros of a bitmap block have no column each");
+  Result<LayoutChoice> operator()(const request::StageX&) const {
+    return reject("the non-zeros of a bitmap block have no column each");
   }
 
-  Result<LayoutChoice> operator()(const asked::Total& total) const {
+  Result<LayoutChoice> operator()(const request::Total& total) const {
     if (total.vector > 1)
-      return refused(
-          "a row's values in a bitmap block are packed and begin anywhere; use vector=1");
-    if (auto why = cannot_read_blocks("bitmap", total)) return refused(*why);
+      return reject("a row's values in a bitmap block are packed and begin anywhere; use vector=1");
+    if (auto reason = cannot_read_blocks("bitmap", total)) return reject(*reason);
     return store.layout;
   }
 
-  Result<LayoutChoice> operator()(const asked::StepColumns&) const {
+  Result<LayoutChoice> operator()(const request::StepColumns&) const {
     const LevelFacts* const threads = store.level(Level::thread);
-    if (!threads || threads->cut == Cut::lanes)
-      return refused("a thread's entries are not one run");
-    return refused("bitmap blocks have no column for each entry");
+    if (!threads || threads->tiling == Tiling::lanes)
+      return reject("a thread's entries are not one run");
+    return reject("bitmap blocks have no column for each entry");
   }
-  Result<LayoutChoice> operator()(const asked::PackColumns&) const {
-    return refused("bitmap blocks have no columns to pack; use structure=packed");
+  Result<LayoutChoice> operator()(const request::PackColumns&) const {
+    return reject("bitmap blocks have no columns to pack; use structure=packed");
   }
-  Result<LayoutChoice> operator()(const asked::ReadByGang&) const {
-    return refused("the bits of a block are walked by one thread; use thread_rows rows=1");
+  Result<LayoutChoice> operator()(const request::ReadByGang&) const {
+    return reject("the bits of a block are walked by one thread; use thread_rows rows=1");
   }
 };
 
@@ -178,7 +177,7 @@ const Fragment bits_fragment = {
     .cpu_cost = TotalCost{0.983, 1.97},
 };
 
-void place_bits(const Store& store, Layout& layout) {
+void write_bitmap(const Store& store, Layout& layout) {
   layout.in_order = false;
   layout.bitmap = bitmap_of(store);
   const auto& col = store.ints({Level::matrix, Name::nz_col});
@@ -215,9 +214,9 @@ class BitsChecker : LayoutChecker {
  public:
   using LayoutChecker::LayoutChecker;
 
-  std::string first_fault() {
+  std::string first_violation() {
     (void)(common({.bitmap = true}) && every_bit());
-    return fault_;
+    return violation_;
   }
 
  private:
@@ -268,22 +267,22 @@ class BitsChecker : LayoutChecker {
 
 const LayoutKind BitBlocks::kind = {
     .name = "bit_blocks",
-    .fits = [](const Store& store,
-               const Request& request) { return std::visit(BitsFits{{store}}, request); },
+    .reply = [](const Store& store,
+                const Request& request) { return std::visit(BitsReply{{store}}, request); },
     .total =
-        [](const Store& store, const asked::Total&) {
+        [](const Store& store, const request::Total&) {
           return FragmentStep{&bits_fragment, std::max(1, store.level(Level::thread)->lanes)};
         },
-    .place = place_bits,
-    .items = [](Composition& c) { return bind_bitmap(c, bit_cols_of(c.store)); },
+    .write = write_bitmap,
+    .range = [](Composition& c) { return bind_bitmap(c, bit_cols_of(c.store)); },
     .term = bind_known_column_term,
     .columns = add_blocks,
     .reads = bits_reads,
     .pads = visit_fill,
     .misfit = [](const Store&) { return std::string(); },
-    .fault = [](const Store& store,
-                const Layout& layout) { return BitsChecker(store, layout).first_fault(); },
-    .words = [](const Store&) { return std::vector<const char*>{"bitmap_blocks"}; },
+    .violation = [](const Store& store,
+                    const Layout& layout) { return BitsChecker(store, layout).first_violation(); },
+    .labels = [](const Store&) { return std::vector<const char*>{"bitmap_blocks"}; },
 };
 
 }  // namespace alphasparse

@@ -8,6 +8,6 @@ namespace alphasparse {
 void add_bitmap(Layout& layout, int cols, FormatStruct& format);
 
 /// The functors `bits_of`, `entry_of` and `column_of` read those arrays.
-Items bind_bitmap(Composition& composition, int cols);
+Range bind_bitmap(Composition& composition, int cols);
 
 }  // namespace alphasparse

@@ -19,7 +19,7 @@ class BlockLets {
     if (c_.store.vector > 1)
       bind_values_of();
     else
-      bind_functor("value_of", "entry", "value", c_.store.lies<Bands>()->run > 1);
+      bind_functor("value_of", "entry", "value", c_.store.layout_as<Bands>()->run > 1);
     if (has_gaps(c_.store)) bind_term();
     bind_emit();
   }
@@ -52,45 +52,45 @@ class BlockLets {
                      fmt::format("{} neighbouring values of a block are loaded at once.", width));
   }
 
-  /// The product at a place of a block, without those that the row does not have. Where the
+  /// The product at a cell of a block, without those that the row does not have. Where the
   /// functors load several values, it reads single entries itself.
   void bind_term() {
     const bool lanes = c_.gang > 0;
     const bool at_once = lanes || c_.store.vector > 1;
     const Code value = at_once ? c_.format.read("value", "entry") : "$value_of(entry)";
     const Code column = lanes ? c_.format.read("block_first_col", "block") : "$column_of(block)";
-    const Code place = code("{} + place % {}", column, block_width(c_.store));
+    const Code cell = code("{} + cell % {}", column, block_width(c_.store));
     c_.slots[0].bind("const auto", "term",
-                     code("[&](int entry, int block, int place) {{\n"
-                          "  if (({} >> place & 1u) == 0) return Value(0);\n"
+                     code("[&](int entry, int block, int cell) {{\n"
+                          "  if (({} >> cell & 1u) == 0) return Value(0);\n"
                           "  return {} * $x[{}];\n"
                           "}}",
-                          c_.format.read("stored_places", "block"), value, place),
+                          c_.format.read("stored_places", "block"), value, cell),
                      "Fill and pads have no bit, and add nothing.");
   }
 
-  /// The sum of row `place` of the thread's band goes to y.
+  /// The sum of row `row` of the thread's band goes to y.
   void bind_emit() {
-    const Code thread = Code::named(unit_name(c_.store, c_.thread_level()));
-    const std::string sink = c_.use(sink_fragment(c_.plan.whole.sink));
+    const Code thread = Code::named(part_name(c_.store, c_.thread_level()));
+    const std::string epilogue = c_.use(epilogue_fragment(c_.plan.whole.epilogue));
     const int rows = band_rows(c_.store);
     const bool is_whole = c_.store.rows() % rows == 0;
     const auto row_of = [&](const Code& one) {
-      return rows == 1 ? code("{} + place", one) : code("{} * {} + place", rows, one);
+      return rows == 1 ? code("{} + row", one) : code("{} * {} + row", rows, one);
     };
     Code text;
     if (c_.gang > 0) {
       Code threads = thread;
-      if (!is_whole) threads += code(".below(({} - place) / {})", c_.store.rows() + rows - 1, rows);
+      if (!is_whole) threads += code(".below(({} - row) / {})", c_.store.rows() + rows - 1, rows);
       text = code(
-          "[&](int place, const auto& sum) {{\n"
+          "[&](int row, const auto& sum) {{\n"
           "  const auto row_of = [&](int one) {{ return {}; }};\n"
           "  {}($out, asked({}, row_of), sum);\n"
           "}}",
-          c_.origin(row_of("one")), sink, threads);
+          c_.origin(row_of("one")), epilogue, threads);
     } else {
       const Code guard = is_whole ? "" : code("if ({} < {}) ", row_of(thread), c_.store.rows());
-      text = code("[&](int place, Value sum) {{\n  {}{}($out, {}, sum);\n}}", guard, sink,
+      text = code("[&](int row, Value sum) {{\n  {}{}($out, {}, sum);\n}}", guard, epilogue,
                   c_.origin(row_of(thread)));
     }
     c_.slots.back().bind("const auto", "emit", text,

@@ -10,12 +10,12 @@
 #include "generator/layouts/kinds/block_bindings.h"
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/layout_tiles.h"
-#include "generator/layouts/thread_items.h"
+#include "generator/layouts/thread_range.h"
 #include "generator/layouts/thread_requests.h"
 
 namespace alphasparse {
 
-const Bands& bands_of(const Store& store) { return *store.lies<Bands>(); }
+const Bands& bands_of(const Store& store) { return *store.layout_as<Bands>(); }
 
 bool has_padded_bands(const Store& store) { return bands_of(store).padded != Bands::Padded::none; }
 
@@ -26,7 +26,7 @@ std::int64_t band_entries(const Store& store, std::int64_t thread) {
   const std::int32_t row = store.ints({Level::thread, Name::first_row})[thread];
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
   return std::int64_t{first[row + 1] - first[row]} / bands_of(store).block.cols *
-         block_places(store);
+         block_cells(store);
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ std::int32_t block_width(const Store& store) {
   return std::max(1, std::min(bands_of(store).block.cols, store.cols()));
 }
 
-std::int32_t block_places(const Store& store) { return band_rows(store) * block_width(store); }
+std::int32_t block_cells(const Store& store) { return band_rows(store) * block_width(store); }
 
 bool has_gaps(const Store& store) {
   return store.filled || (has_padded_bands(store) && store.row_facts().empty_rows > 0);
@@ -106,16 +106,16 @@ const Fragment& fragment_of(const Store& store, int vector) {
   return gaps ? band_gaps_fragment : band_fragment;
 }
 
-FragmentStep bands_total(const Store& store, const asked::Total& total) {
+FragmentStep bands_total(const Store& store, const request::Total& total) {
   return {&fragment_of(store, total.vector), 0};
 }
 
 /// Threads with bands of blocks one behind the other are tiles of their own.
 Tiles tiles_of_threads(const Store& store) {
   Tiles tiles;
-  const auto threads = static_cast<std::int32_t>(store.level(Level::thread)->units);
-  for (std::int32_t unit = 0; unit < threads; ++unit)
-    tiles.push_back({unit, unit + 1, band_entries(store, unit)});
+  const auto threads = static_cast<std::int32_t>(store.level(Level::thread)->parts);
+  for (std::int32_t part = 0; part < threads; ++part)
+    tiles.push_back({part, part + 1, band_entries(store, part)});
   return tiles;
 }
 
@@ -123,16 +123,16 @@ std::shared_ptr<const Tiles> bands_tiles(const Store& store) {
   return store.fact_of_layout<Tiles>([&] {
     if (!has_padded_bands(store) && !bands_of(store).transposed) return tiles_of_threads(store);
     Tiles tiles =
-        tiles_of_parents(store, [&](std::int32_t unit) { return band_entries(store, unit); });
+        tiles_of_parents(store, [&](std::int32_t part) { return band_entries(store, part); });
     if (bands_of(store).one_width()) widen(tiles);
     return tiles;
   });
 }
 
 /// Puts the blocks of bands into a layout that has arrays already, filled with pads.
-class BandPlacer {
+class BandWriter {
  public:
-  BandPlacer(const Store& store, Layout& layout)
+  BandWriter(const Store& store, Layout& layout)
       : store_(store),
         layout_(layout),
         first_row_(store.ints({Level::thread, Name::first_row})),
@@ -142,36 +142,36 @@ class BandPlacer {
         cols_(bands_of(store).block.cols),
         width_(block_width(store)),
         run_(bands_of(store).run),
-        places_(block_places(store)) {
+        cells_(block_cells(store)) {
     DenseBlocks& blocks = layout.blocks.emplace();
-    blocks.first_col.assign(layout.stored / places_, 0);
-    if (has_gaps(store)) blocks.bits.assign(layout.stored / places_, 0);
+    blocks.first_col.assign(layout.stored / cells_, 0);
+    if (has_gaps(store)) blocks.bits.assign(layout.stored / cells_, 0);
   }
 
   /// A thread's blocks, pads up to `width` positions. It is number `local` of a tile that begins at
   /// `base`, or, where threads are not transposed, number 0.
-  void place(std::int64_t thread, std::int64_t base, std::int64_t local, std::int64_t width) {
+  void write(std::int64_t thread, std::int64_t base, std::int64_t local, std::int64_t width) {
     const std::int32_t row = first_row_[thread], end_row = first_row_[thread + 1];
     const std::int32_t blocks = (row_first_[row + 1] - row_first_[row]) / cols_;
-    for (std::int32_t k = 0; k < width / places_; ++k) {
-      const std::int64_t block = base / places_ + std::int64_t{k} * layout_.stride + local;
+    for (std::int32_t k = 0; k < width / cells_; ++k) {
+      const std::int64_t block = base / cells_ + std::int64_t{k} * layout_.stride + local;
       const std::int32_t at = std::min(k, blocks - 1) * cols_;
       const std::int32_t first_col = blocks == 0 ? 0 : column_of_block(row, end_row, at);
       layout_.blocks->first_col[block] = first_col;
       for (std::int32_t r = 0; row + r < end_row; ++r) {
-        const auto position = [&](std::int32_t c) { return place_of(k, r, c, base, local); };
-        // A place that the row does not have repeats one that it has, as far as there is any.
+        const auto position = [&](std::int32_t c) { return position_of(k, r, c, base, local); };
+        // A cell that the row does not have repeats one that it has, as far as there is any.
         const std::int32_t own = blocks == 0 ? -1 : col_[row_first_[row + r] + at];
         for (std::int32_t c = 0; c < width_; ++c) layout_.column[position(c)] = own;
         if (k >= blocks) continue;
         for (std::int32_t c = 0; c < cols_; ++c) {
           const std::int32_t nz = row_first_[row + r] + at + c;
           if (source_[nz] < 0) continue;
-          const std::int32_t place = col_[nz] - first_col;
-          layout_.column[position(place)] = col_[nz];
-          layout_.value_source[position(place)] = source_[nz];
+          const std::int32_t cell = col_[nz] - first_col;
+          layout_.column[position(cell)] = col_[nz];
+          layout_.value_source[position(cell)] = source_[nz];
           if (layout_.blocks->bits.empty()) continue;
-          layout_.blocks->bits[block] |= 1u << (r * width_ + place);
+          layout_.blocks->bits[block] |= 1u << (r * width_ + cell);
         }
       }
     }
@@ -179,11 +179,11 @@ class BandPlacer {
 
  private:
   /// The position of row r and column c in the k-th block of thread `local`.
-  std::int64_t place_of(std::int32_t k, std::int32_t r, std::int32_t c, std::int64_t base,
-                        std::int64_t local) const {
-    const std::int32_t place = r * width_ + c;
-    const std::int64_t first = std::int64_t{k} * places_ + place / run_ * run_;
-    return base + first * layout_.stride + local * run_ + place % run_;
+  std::int64_t position_of(std::int32_t k, std::int32_t r, std::int32_t c, std::int64_t base,
+                           std::int64_t local) const {
+    const std::int32_t cell = r * width_ + c;
+    const std::int64_t first = std::int64_t{k} * cells_ + cell / run_ * run_;
+    return base + first * layout_.stride + local * run_ + cell % run_;
   }
 
   /// The first column of a block that begins `at` so many positions into the rows [row, end_row).
@@ -202,35 +202,35 @@ class BandPlacer {
   Layout& layout_;
   const std::vector<std::int32_t>&first_row_, &row_first_, &col_;
   const Sources source_;
-  const std::int32_t cols_, width_, run_, places_;
+  const std::int32_t cols_, width_, run_, cells_;
 };
 
-void place_bands(const Store& store, Layout& layout) {
+void write_bands(const Store& store, Layout& layout) {
   const auto tiles = bands_tiles(store);
   const std::vector<std::int64_t> first = first_positions(store, *tiles);
   const bool in_tiles = bands_of(store).transposed;
   if (in_tiles) layout.stride = static_cast<std::int32_t>(lanes_of(store));
-  BandPlacer placer(store, layout);
-  const auto place_one = [&](std::size_t i) {
+  BandWriter writer(store, layout);
+  const auto write_one = [&](std::size_t i) {
     const Tile& tile = (*tiles)[i];
-    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
-      const std::int64_t local = unit - tile.first_unit;
+    for (std::int32_t part = tile.first_part; part < tile.end_part; ++part) {
+      const std::int64_t local = part - tile.first_part;
       if (in_tiles)
-        placer.place(unit, first[i], local, tile.width);
+        writer.write(part, first[i], local, tile.width);
       else
-        placer.place(unit, first[i] + local * tile.width, 0, tile.width);
+        writer.write(part, first[i] + local * tile.width, 0, tile.width);
     }
   };
-  place_tiles(
+  write_tiles(
       first, layout, [&](std::size_t i) { begin_threads(store, (*tiles)[i], first[i], layout); },
-      place_one);
+      write_one);
 }
 
-Items bands_items(Composition& c) {
-  const std::string name = unit_name(c.store, c.thread_level());
-  const Beginnings beginnings{"block", "_first_block", block_places(c.store)};
-  return bands_of(c.store).transposed ? items_side_by_side(c, name, 1, beginnings)
-                                      : items_behind(c, name, beginnings);
+Range bands_range(Composition& c) {
+  const std::string name = part_name(c.store, c.thread_level());
+  const Beginnings beginnings{"block", "_first_block", block_cells(c.store)};
+  return bands_of(c.store).transposed ? range_side_by_side(c, name, 1, beginnings)
+                                      : range_behind(c, name, beginnings);
 }
 
 void add_bands_columns(BranchPlan& plan, const Matrix&, FormatStruct& format) {
@@ -238,9 +238,9 @@ void add_bands_columns(BranchPlan& plan, const Matrix&, FormatStruct& format) {
   format.add("block_first_col", std::move(plan.layout.blocks->first_col),
              "first column of each block", true);
   if (has_gaps(*plan.store)) {
-    format.add_words("stored_places", plan.layout.blocks->bits,
-                     fmt::format("bit r * {} + c: row r of the block has its column c",
-                                 block_width(*plan.store)));
+    format.add_u32("stored_places", plan.layout.blocks->bits,
+                   fmt::format("bit r * {} + c: row r of the block has its column c",
+                               block_width(*plan.store)));
     std::vector<std::uint32_t>().swap(plan.layout.blocks->bits);
   }
   if (plan.store->launch.streamed) format.stream({"block_first_col"});
@@ -256,7 +256,7 @@ Reads bands_reads(const Store& store) {
   reads.stride = lanes_of(store);
   reads.rows = band_rows(store);
   reads.cols = reads.in_flight = block_width(store);
-  reads.before = {{"_first_block", block_places(store)}};
+  reads.before = {{"_first_block", block_cells(store)}};
   reads.arrays = {"value", "thread_first_row"};
   reads.cost = fragment_of(store, store.vector).cpu_cost;
   return reads;
@@ -270,9 +270,9 @@ bool visit_bands_pads(const Store& store, const PadVisit& visit) {
   const auto& row_first = store.ints({Level::matrix, Name::row_first_nz});
   const auto tiles = bands_tiles(store);
   for (const Tile& tile : *tiles) {
-    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
-      if (band_entries(store, unit) == tile.width) continue;
-      for (std::int32_t row = first_row[unit]; row < first_row[unit + 1]; ++row) {
+    for (std::int32_t part = tile.first_part; part < tile.end_part; ++part) {
+      if (band_entries(store, part) == tile.width) continue;
+      for (std::int32_t row = first_row[part]; row < first_row[part + 1]; ++row) {
         const std::int32_t end = row_first[row + 1];
         for (std::int32_t nz = std::max(row_first[row], end - bands_of(store).block.cols); nz < end;
              ++nz)
@@ -283,14 +283,14 @@ bool visit_bands_pads(const Store& store, const PadVisit& visit) {
   return false;
 }
 
-std::vector<const char*> bands_words(const Store& store) {
-  std::vector<const char*> words;
-  if (has_padded_bands(store)) words.push_back("padded");
-  if (bands_of(store).transposed) words.push_back("interleaved");
-  if (bands_of(store).run > 1) words.push_back("in_runs");
-  words.push_back("by_band");
-  if (bands_of(store).one_width()) words.push_back("one_width");
-  return words;
+std::vector<const char*> bands_labels(const Store& store) {
+  std::vector<const char*> labels;
+  if (has_padded_bands(store)) labels.push_back("padded");
+  if (bands_of(store).transposed) labels.push_back("interleaved");
+  if (bands_of(store).run > 1) labels.push_back("in_runs");
+  labels.push_back("by_band");
+  if (bands_of(store).one_width()) labels.push_back("one_width");
+  return labels;
 }
 
 /// Why the values that are loaded at once do not lie side by side; empty: they do.
@@ -299,16 +299,16 @@ std::string vectors_misfit(const Store& store) {
   const int run = bands_of(store).run;
   if (bands_of(store).transposed && run != store.vector)
     return fmt::format("{} values are loaded at once, but runs are of {}", store.vector, run);
-  if (block_places(store) % store.vector == 0) return "";
+  if (block_cells(store) % store.vector == 0) return "";
   return fmt::format("{} values are loaded at once, but a block has {}", store.vector,
-                     block_places(store));
+                     block_cells(store));
 }
 
 std::string bands_misfit(const Store& store) {
   if (bands_of(store).block.rows == 0 || bands_of(store).block != store.blocks)
     return "threads have bands, but none exist";
   const LevelFacts* const threads = store.level(Level::thread);
-  if (threads && threads->cut == Cut::rows && threads->rows_max <= band_rows(store) &&
+  if (threads && threads->tiling == Tiling::rows && threads->rows_max <= band_rows(store) &&
       threads->row_multiple % band_rows(store) == 0) {
     return vectors_misfit(store);
   }
@@ -319,17 +319,17 @@ std::string bands_misfit(const Store& store) {
 
 const LayoutKind Bands::kind = {
     .name = "bands",
-    .fits = bands_fit,
+    .reply = bands_reply,
     .total = bands_total,
-    .place = place_bands,
-    .items = bands_items,
+    .write = write_bands,
+    .range = bands_range,
     .term = bind_blocks,
     .columns = add_bands_columns,
     .reads = bands_reads,
     .pads = visit_bands_pads,
     .misfit = bands_misfit,
-    .fault = Bands::fault,
-    .words = bands_words,
+    .violation = Bands::violation,
+    .labels = bands_labels,
 };
 
 }  // namespace alphasparse

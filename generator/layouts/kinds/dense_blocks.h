@@ -30,8 +30,8 @@
 
 namespace alphasparse {
 
-constexpr int band_rows_max = 8;      ///< sums that a thread has
-constexpr int block_places_max = 32;  ///< of a block: bits of a word
+constexpr int band_rows_max = 8;     ///< sums that a thread has
+constexpr int block_cells_max = 32;  ///< of a block: bits of a word
 
 /// The layout of a store of bands.
 const Bands& bands_of(const Store& store);
@@ -39,7 +39,7 @@ const Bands& bands_of(const Store& store);
 bool has_padded_bands(const Store& store);
 
 /// LayoutKind::fits
-Result<LayoutChoice> bands_fit(const Store& store, const Request& request);
+Result<LayoutChoice> bands_reply(const Store& store, const Request& request);
 
 /// Columns that are stored of a block: a matrix may have fewer than a block.
 std::int32_t block_width(const Store& store);
@@ -47,10 +47,10 @@ std::int32_t block_width(const Store& store);
 /// Rows of a band.
 std::int32_t band_rows(const Store& store);
 
-/// Places of a block, pads of missing rows included.
-std::int32_t block_places(const Store& store);
+/// Cells of a block, pads of missing rows included.
+std::int32_t block_cells(const Store& store);
 
-/// Whether some place that is read may be none of its row's.
+/// Whether some cell that is read may be none of its row's.
 bool has_gaps(const Store& store);
 
 }  // namespace alphasparse

@@ -12,9 +12,9 @@ class BandsChecker : LayoutChecker {
  public:
   using LayoutChecker::LayoutChecker;
 
-  std::string first_fault() {
+  std::string first_violation() {
     (void)(common({.blocks = true}) && first_entries(1) && every_band());
-    return fault_;
+    return violation_;
   }
 
  private:
@@ -22,12 +22,12 @@ class BandsChecker : LayoutChecker {
     const Entries& child = first_child();
     const Entries& first = layout_.first_entry;
     for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
-      for (std::int32_t unit = child[parent]; unit < child[parent + 1]; ++unit) {
-        const std::size_t tile = side_by_side(store_.layout) ? parent : unit;
-        const std::int64_t local = side_by_side(store_.layout) ? unit - child[parent] : 0;
-        const std::int64_t step = std::int64_t{layout_.stride} * block_places(store_);
+      for (std::int32_t part = child[parent]; part < child[parent + 1]; ++part) {
+        const std::size_t tile = side_by_side(store_.layout) ? parent : part;
+        const std::int64_t local = side_by_side(store_.layout) ? part - child[parent] : 0;
+        const std::int64_t step = std::int64_t{layout_.stride} * block_cells(store_);
         for (std::int64_t base = first[tile]; base < first[tile + 1]; base += step) {
-          if (!one_block(unit, base / block_places(store_) + local, base, local)) return false;
+          if (!one_block(part, base / block_cells(store_) + local, base, local)) return false;
         }
       }
     }
@@ -37,30 +37,30 @@ class BandsChecker : LayoutChecker {
   }
 
   /// The runs of a block of thread `local` are `stride` runs apart.
-  bool one_block(std::int32_t unit, std::int64_t block, std::int64_t base, std::int64_t local) {
+  bool one_block(std::int32_t part, std::int64_t block, std::int64_t base, std::int64_t local) {
     const Entries& first_row = store_.ints({Level::thread, Name::first_row});
     const std::int32_t width = block_width(store_), first_col = layout_.blocks->first_col[block];
     if (first_col < 0 || first_col > std::max(0, store_.cols() - width)) {
       return fail("first_col[{}] is {}: the block hangs over an edge", block, first_col);
     }
-    const std::int32_t run = store_.lies<Bands>()->run;
-    for (std::int32_t place = 0; place < block_places(store_); ++place) {
-      const std::int64_t runs_before = std::int64_t{place / run} * layout_.stride + local;
-      const std::int64_t at = base + runs_before * run + place % run;
-      const std::int32_t row = first_row[unit] + place / width, col = first_col + place % width;
-      const bool is_there = row < first_row[unit + 1];
+    const std::int32_t run = store_.layout_as<Bands>()->run;
+    for (std::int32_t cell = 0; cell < block_cells(store_); ++cell) {
+      const std::int64_t runs_before = std::int64_t{cell / run} * layout_.stride + local;
+      const std::int64_t at = base + runs_before * run + cell % run;
+      const std::int32_t row = first_row[part] + cell / width, col = first_col + cell % width;
+      const bool is_there = row < first_row[part + 1];
       if (!is_there && layout_.value_source[at] >= 0) {
         return fail("value_source[{}] is {}, but its band has no row {}", at,
-                    layout_.value_source[at], place / width);
+                    layout_.value_source[at], cell / width);
       }
-      if (is_there && !one_place(block, place, row, col, at)) return false;
+      if (is_there && !one_cell(block, cell, row, col, at)) return false;
     }
     return true;
   }
 
   /// Where the row does not have the column, there is a word of bits that says so.
-  bool one_place(std::int64_t block, std::int32_t place, std::int32_t row, std::int32_t col,
-                 std::int64_t at) {
+  bool one_cell(std::int64_t block, std::int32_t cell, std::int32_t row, std::int32_t col,
+                std::int64_t at) {
     const std::int32_t source = layout_.value_source[at];
     values_read_ += source >= 0;
     bool has_column = false, has_value = false;
@@ -75,8 +75,8 @@ class BandsChecker : LayoutChecker {
     if (bits.empty() && !has_column) {
       return fail("block {} has no bits, but row {} has no column {}", block, row, col);
     }
-    if (bits.empty() || (bits[block] >> place & 1) == (source >= 0)) return true;
-    return fail("bit {} of block {} is not what stands at column {} of row {}", place, block, col,
+    if (bits.empty() || (bits[block] >> cell & 1) == (source >= 0)) return true;
+    return fail("bit {} of block {} is not what stands at column {} of row {}", cell, block, col,
                 row);
   }
 
@@ -85,8 +85,8 @@ class BandsChecker : LayoutChecker {
 
 }  // namespace
 
-std::string Bands::fault(const Store& store, const Layout& layout) {
-  return BandsChecker(store, layout).first_fault();
+std::string Bands::violation(const Store& store, const Layout& layout) {
+  return BandsChecker(store, layout).first_violation();
 }
 
 }  // namespace alphasparse

@@ -12,7 +12,7 @@ namespace alphasparse {
 
 namespace {
 
-struct BandsFits : UsualAnswers {
+struct BandsReply : UsualAnswers {
   using UsualAnswers::operator();
 
   /// Why the threads cannot be padded, or nothing.
@@ -28,37 +28,38 @@ struct BandsFits : UsualAnswers {
     return {bands};
   }
 
-  Result<LayoutChoice> operator()(const asked::Pad& pad) const {
-    if (auto why = cannot_pad()) return refused(*why);
+  Result<LayoutChoice> operator()(const request::Pad& pad) const {
+    if (auto reason = cannot_pad()) return reject(*reason);
     if (pad.own_length)
-      return refused("bands of dense blocks are read to the longest of them; use length=longest");
+      return reject("bands of dense blocks are read to the longest of them; use length=longest");
     if (pad.multiple != 1)
-      return refused("a band has whole blocks; use multiple=1, and interleave run= for wide loads");
+      return reject("a band has whole blocks; use multiple=1, and interleave run= for wide loads");
     return with(Bands::Padded::of_a_parent);
   }
 
-  Result<LayoutChoice> operator()(const asked::LineUp&) const {
-    if (auto why = cannot_pad()) return refused(*why);
-    if (auto why = not_rows_of_warps(*store.level(Level::thread))) return refused(*why);
-    return refused("the threads have bands of dense blocks; use thread_pad");
+  Result<LayoutChoice> operator()(const request::LineUp&) const {
+    if (auto reason = cannot_pad()) return reject(*reason);
+    if (auto reason = not_rows_of_warps(*store.level(Level::thread))) return reject(*reason);
+    return reject("the threads have bands of dense blocks; use thread_pad");
   }
 
-  Result<LayoutChoice> operator()(const asked::Widen& widen) const {
-    if (auto why = cannot_widen(store, widen.level, has_padded_bands(store))) return refused(*why);
-    if (bands_of(store).one_width()) return refused(widened_already(widen.level));
+  Result<LayoutChoice> operator()(const request::Widen& widen) const {
+    if (auto reason = cannot_widen(store, widen.level, has_padded_bands(store)))
+      return reject(*reason);
+    if (bands_of(store).one_width()) return reject(widened_already(widen.level));
     return with(Bands::Padded::all);
   }
 
-  Result<LayoutChoice> operator()(const asked::Transpose& transpose) const {
-    if (bands_of(store).transposed) return refused(transposed_already);
-    if (transpose.ragged) return refused("bands are padded to one length; use by=equal");
+  Result<LayoutChoice> operator()(const request::Transpose& transpose) const {
+    if (bands_of(store).transposed) return reject(transposed_already);
+    if (transpose.ragged) return reject("bands are padded to one length; use by=equal");
     const int run = transpose.run > 0 ? transpose.run : block_width(store);
     if (transpose.run != 1) {
-      if (auto why = cannot_lie_in_runs(run)) return refused(*why);
+      if (auto reason = cannot_lie_in_runs(run)) return reject(*reason);
     }
     const LevelFacts& threads = *store.level(Level::thread);
     if (!has_padded_bands(store) && threads.nz_min != threads.nz_max)
-      return refused(unequal_threads(threads));
+      return reject(unequal_threads(threads));
     Bands bands = bands_of(store);
     bands.transposed = true;
     bands.run = run;
@@ -69,8 +70,8 @@ struct BandsFits : UsualAnswers {
   /// CPU the elements of x of `run` columns.
   std::optional<std::string> cannot_lie_in_runs(int run) const {
     if (!store.on_cpu()) {
-      auto why = cannot_load_at_once(run);
-      return why ? *why + "; use run=1" : why;
+      auto reason = cannot_load_at_once(run);
+      return reason ? *reason + "; use run=1" : reason;
     }
     const int width = block_width(store);
     const bool is_power = run > 1 && std::has_single_bit(static_cast<unsigned>(run));
@@ -87,20 +88,19 @@ struct BandsFits : UsualAnswers {
     if (count != 2 && count != 4)
       return fmt::format("a thread loads 2 or 4 values at once, but a row of a block has {}",
                          count);
-    if (block_places(store) % count == 0) return std::nullopt;
-    return fmt::format("the {} values of a block are no multiple of {}", block_places(store),
-                       count);
+    if (block_cells(store) % count == 0) return std::nullopt;
+    return fmt::format("the {} values of a block are no multiple of {}", block_cells(store), count);
   }
 
-  Result<LayoutChoice> operator()(const asked::StageX&) const {
-    return refused("the entries of a dense block have no column each");
+  Result<LayoutChoice> operator()(const request::StageX&) const {
+    return reject("the entries of a dense block have no column each");
   }
 
-  Result<LayoutChoice> operator()(const asked::Total& total) const {
-    asked::Total one_by_one = total;
+  Result<LayoutChoice> operator()(const request::Total& total) const {
+    request::Total one_by_one = total;
     one_by_one.vector = 1;
-    if (auto why = cannot_read_blocks("dense", one_by_one)) return refused(*why);
-    if (auto why = cannot_load_values(total.vector)) return refused(*why);
+    if (auto reason = cannot_read_blocks("dense", one_by_one)) return reject(*reason);
+    if (auto reason = cannot_load_values(total.vector)) return reject(*reason);
     return store.layout;
   }
 
@@ -110,23 +110,23 @@ struct BandsFits : UsualAnswers {
     if (!store.on_cpu() && run > 1 && vector != run)
       return fmt::format("a thread's values lie in runs of {0}; use vector={0}", run);
     if (vector == 1 || vector == run) return std::nullopt;
-    if (auto why = cannot_load_at_once(vector)) return *why + "; use vector=1";
+    if (auto reason = cannot_load_at_once(vector)) return *reason + "; use vector=1";
     if (!bands_of(store).transposed) return std::nullopt;
     return fmt::format("a thread's values lie apart; use interleave run={}", vector);
   }
 
-  Result<LayoutChoice> operator()(const asked::StepColumns&) const {
-    return refused("dense blocks have no column for each entry");
+  Result<LayoutChoice> operator()(const request::StepColumns&) const {
+    return reject("dense blocks have no column for each entry");
   }
 
   /// A block has one column, which no load of several values brings.
-  Result<LayoutChoice> operator()(const asked::CodeColumns&) const { return store.layout; }
+  Result<LayoutChoice> operator()(const request::CodeColumns&) const { return store.layout; }
 };
 
 }  // namespace
 
-Result<LayoutChoice> bands_fit(const Store& store, const Request& request) {
-  return std::visit(BandsFits{{store}}, request);
+Result<LayoutChoice> bands_reply(const Store& store, const Request& request) {
+  return std::visit(BandsReply{{store}}, request);
 }
 
 }  // namespace alphasparse

@@ -11,7 +11,7 @@
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/layout_tiles.h"
 #include "generator/layouts/pad_reads.h"
-#include "generator/layouts/thread_items.h"
+#include "generator/layouts/thread_range.h"
 #include "generator/layouts/thread_requests.h"
 
 namespace alphasparse {
@@ -58,14 +58,14 @@ std::shared_ptr<const Diagonals> diagonals_of(const Store& store) {
 }
 
 std::optional<std::string> not_rows_of_warps(const LevelFacts& threads) {
-  if (threads.cut != Cut::rows) return "a thread has a part of a row; use thread_rows rows=1";
+  if (threads.tiling != Tiling::rows) return "a thread has a part of a row; use thread_rows rows=1";
   if (threads.parent == Level::warp) return std::nullopt;
   return "the threads lie in no warps, whose diagonals they could have; put warp_rows before "
          "thread_rows";
 }
 
 std::optional<std::string> cannot_line_up(const Store& store) {
-  if (auto why = not_rows_of_warps(*store.level(Level::thread))) return why;
+  if (auto reason = not_rows_of_warps(*store.level(Level::thread))) return reason;
   if (store.filled) return "the branch has fill, which bits leave out; put compress before it";
   if (store.mirrored())
     return "mirror images are added to the rows that columns name; use thread_pad";
@@ -73,7 +73,7 @@ std::optional<std::string> cannot_line_up(const Store& store) {
   if (store.gathers_x()) return "the columns were renumbered, so diagonals are no lines any more";
   Store placed = store;
   placed.layout = WarpDiagonals{false, true};
-  const std::int64_t positions = kind_of(placed).reads(placed).stored;
+  const std::int64_t positions = layout_kind(placed).reads(placed).stored;
   if (positions <= store.nnz() * diagonal_growth_max + diagonal_fill_free) return std::nullopt;
   return fmt::format(
       "the diagonals of its warps have {} positions, of {} non-zeros; use thread_pad", positions,
@@ -82,41 +82,41 @@ std::optional<std::string> cannot_line_up(const Store& store) {
 
 namespace {
 
-const WarpDiagonals& lines_of(const Store& store) { return *store.lies<WarpDiagonals>(); }
+const WarpDiagonals& lines_of(const Store& store) { return *store.layout_as<WarpDiagonals>(); }
 
-struct DiagonalsFits : UsualAnswers {
+struct DiagonalsReply : UsualAnswers {
   using UsualAnswers::operator();
 
-  Result<LayoutChoice> operator()(const asked::Pad&) const { return refused(padded_already); }
-  Result<LayoutChoice> operator()(const asked::LineUp&) const { return refused(padded_already); }
+  Result<LayoutChoice> operator()(const request::Pad&) const { return reject(padded_already); }
+  Result<LayoutChoice> operator()(const request::LineUp&) const { return reject(padded_already); }
 
-  Result<LayoutChoice> operator()(const asked::Widen& widen) const {
-    if (auto why = cannot_widen(store, widen.level, true)) return refused(*why);
-    if (lines_of(store).all_warps) return refused(widened_already(widen.level));
+  Result<LayoutChoice> operator()(const request::Widen& widen) const {
+    if (auto reason = cannot_widen(store, widen.level, true)) return reject(*reason);
+    if (lines_of(store).all_warps) return reject(widened_already(widen.level));
     return {WarpDiagonals{true, lines_of(store).transposed}};
   }
 
-  Result<LayoutChoice> operator()(const asked::Transpose& transpose) const {
-    if (lines_of(store).transposed) return refused(transposed_already);
-    if (transpose.run != 1) return refused("a lane has one entry on a diagonal; use run=1");
-    if (transpose.ragged) return refused("padded threads leave nothing ragged; use by=equal");
+  Result<LayoutChoice> operator()(const request::Transpose& transpose) const {
+    if (lines_of(store).transposed) return reject(transposed_already);
+    if (transpose.run != 1) return reject("a lane has one entry on a diagonal; use run=1");
+    if (transpose.ragged) return reject("padded threads leave nothing ragged; use by=equal");
     return {WarpDiagonals{lines_of(store).all_warps, true}};
   }
 
-  Result<LayoutChoice> operator()(const asked::StageX&) const {
-    return refused("diagonals read x in order already; leave it out");
+  Result<LayoutChoice> operator()(const request::StageX&) const {
+    return reject("diagonals read x in order already; leave it out");
   }
 
-  Result<LayoutChoice> operator()(const asked::Total& total) const {
-    if (total.by_hardware) return refused("x is read in order along a diagonal; use gather=lanes");
+  Result<LayoutChoice> operator()(const request::Total& total) const {
+    if (total.by_hardware) return reject("x is read in order along a diagonal; use gather=lanes");
     if (!lines_of(store).transposed)
-      return refused("the lanes' entries of a diagonal lie apart; put interleave before it");
-    if (total.vector > 1) return refused("a lane has one entry on a diagonal; use vector=1");
+      return reject("the lanes' entries of a diagonal lie apart; put interleave before it");
+    if (total.vector > 1) return reject("a lane has one entry on a diagonal; use vector=1");
     return store.layout;
   }
 
-  Result<LayoutChoice> operator()(const asked::StepColumns&) const {
-    return refused("a diagonal has one column for all its entries");
+  Result<LayoutChoice> operator()(const request::StepColumns&) const {
+    return reject("a diagonal has one column for all its entries");
   }
 };
 
@@ -133,7 +133,7 @@ std::shared_ptr<const Tiles> diagonals_tiles(const Store& store) {
 
 /// Step k of a tile is its k-th diagonal; a position that is not stored there has column -1. Behind
 /// the last diagonal the column of a diagonal is 0.
-void place_diagonals(const Store& store, Layout& layout) {
+void write_diagonals(const Store& store, Layout& layout) {
   CHECK(lines_of(store).transposed);
   const auto tiles = diagonals_tiles(store);
   const auto diagonals = diagonals_of(store);
@@ -151,21 +151,21 @@ void place_diagonals(const Store& store, Layout& layout) {
     const std::int64_t width = diagonals->first[i + 1] - diagonals->first[i];
     layout.diagonal_column.resize(layout.diagonal_column.size() + (*tiles)[i].width - width, 0);
   };
-  const auto place_one = [&](std::size_t i) {
+  const auto write_one = [&](std::size_t i) {
     const Tile& tile = (*tiles)[i];
     std::fill_n(layout.column.begin() + first[i], tile.width * layout.stride, -1);
     const std::int32_t* const column = diagonals->column.data() + diagonals->first[i];
     const std::int32_t* const end = diagonals->column.data() + diagonals->first[i + 1];
-    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
-      const std::int32_t lane = unit - tile.first_unit;
-      for (std::int32_t nz = first_nz[unit]; nz < first_nz[unit + 1]; ++nz) {
+    for (std::int32_t part = tile.first_part; part < tile.end_part; ++part) {
+      const std::int32_t lane = part - tile.first_part;
+      for (std::int32_t nz = first_nz[part]; nz < first_nz[part + 1]; ++nz) {
         const std::int64_t k = std::lower_bound(column, end, col[nz] - lane) - column;
         layout.column[first[i] + k * layout.stride + lane] = col[nz];
         layout.value_source[first[i] + k * layout.stride + lane] = source[nz];
       }
     }
   };
-  place_tiles(first, layout, begin, place_one);
+  write_tiles(first, layout, begin, write_one);
   layout.entry_bits = entry_bits(layout.value_source);
 }
 
@@ -174,8 +174,8 @@ void add_diagonals_columns(BranchPlan& plan, const Matrix&, FormatStruct& format
   std::vector<std::int32_t>().swap(plan.layout.column);
   format.add("diagonal_column", plan.layout.diagonal_column,
              "column of x that lane 0 has on each diagonal, or would have", true);
-  format.add_words("entry_bits", std::move(plan.layout.entry_bits),
-                   "bit p % 32 of word p / 32: there is an entry at position p");
+  format.add_u32("entry_bits", std::move(plan.layout.entry_bits),
+                 "bit p % 32 of word p / 32: there is an entry at position p");
   if (plan.store->launch.streamed) format.stream({"diagonal_column", "entry_bits"});
 }
 
@@ -211,8 +211,8 @@ Code bind_diagonal_term(Composition& c) {
   return {};
 }
 
-Items diagonals_items(Composition& c) {
-  return items_side_by_side(c, unit_name(c.store, c.thread_level()), 1);
+Range diagonals_range(Composition& c) {
+  return range_side_by_side(c, part_name(c.store, c.thread_level()), 1);
 }
 
 Reads diagonals_reads(const Store& store) {
@@ -231,9 +231,9 @@ class DiagonalsChecker : LayoutChecker {
  public:
   using LayoutChecker::LayoutChecker;
 
-  std::string first_fault() {
+  std::string first_violation() {
     (void)(common({}) && first_entries(1) && every_diagonal());
-    return fault_;
+    return violation_;
   }
 
  private:
@@ -247,28 +247,28 @@ class DiagonalsChecker : LayoutChecker {
     }
     for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
       for (std::int32_t lane = 0; lane < layout_.stride; ++lane) {
-        const std::int32_t unit = child[parent] + lane;
-        const bool is_there = unit < child[parent + 1];
-        std::int32_t nz = is_there ? first_nz[unit] : 0;
-        const std::int32_t end_nz = is_there ? first_nz[unit + 1] : 0;
+        const std::int32_t part = child[parent] + lane;
+        const bool is_there = part < child[parent + 1];
+        std::int32_t nz = is_there ? first_nz[part] : 0;
+        const std::int32_t end_nz = is_there ? first_nz[part + 1] : 0;
         for (std::int64_t at = layout_.first_entry[parent] + lane;
              at < layout_.first_entry[parent + 1]; at += layout_.stride) {
           const bool has = nz < end_nz && col_[nz] == column[at / layout_.stride] + lane;
           if (!(has ? holds(at, nz++) : is_pad(at, -1, -1))) return false;
         }
-        if (nz != end_nz) return fail("thread {} does not reach its non-zero {}", unit, nz);
+        if (nz != end_nz) return fail("thread {} does not reach its non-zero {}", part, nz);
       }
     }
     return true;
   }
 };
 
-std::vector<const char*> diagonals_words(const Store& store) {
-  std::vector<const char*> words{"padded"};
-  if (lines_of(store).transposed) words.push_back("interleaved");
-  if (lines_of(store).all_warps) words.push_back("one_width");
-  words.push_back("diagonals");
-  return words;
+std::vector<const char*> diagonals_labels(const Store& store) {
+  std::vector<const char*> labels{"padded"};
+  if (lines_of(store).transposed) labels.push_back("interleaved");
+  if (lines_of(store).all_warps) labels.push_back("one_width");
+  labels.push_back("diagonals");
+  return labels;
 }
 
 std::string diagonals_misfit(const Store& store) {
@@ -282,19 +282,21 @@ std::string diagonals_misfit(const Store& store) {
 
 const LayoutKind WarpDiagonals::kind = {
     .name = "warp_diagonals",
-    .fits = [](const Store& store,
-               const Request& request) { return std::visit(DiagonalsFits{{store}}, request); },
+    .reply = [](const Store& store,
+                const Request& request) { return std::visit(DiagonalsReply{{store}}, request); },
     .total = total_of_entries,
-    .place = place_diagonals,
-    .items = diagonals_items,
+    .write = write_diagonals,
+    .range = diagonals_range,
     .term = bind_diagonal_term,
     .columns = add_diagonals_columns,
     .reads = diagonals_reads,
     .pads = visit_fill,
     .misfit = diagonals_misfit,
-    .fault = [](const Store& store,
-                const Layout& layout) { return DiagonalsChecker(store, layout).first_fault(); },
-    .words = diagonals_words,
+    .violation =
+        [](const Store& store, const Layout& layout) {
+          return DiagonalsChecker(store, layout).first_violation();
+        },
+    .labels = diagonals_labels,
 };
 
 }  // namespace alphasparse

@@ -9,77 +9,77 @@
 #include "generator/layouts/layout_checker.h"
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/pad_reads.h"
-#include "generator/layouts/thread_items.h"
+#include "generator/layouts/thread_range.h"
 #include "generator/layouts/thread_requests.h"
 
 namespace alphasparse {
 
 namespace {
 
-struct InOrderFits : UsualAnswers {
+struct InOrderReply : UsualAnswers {
   using UsualAnswers::operator();
 
   const LevelFacts& threads() const { return *store.level(Level::thread); }
 
-  Result<LayoutChoice> operator()(const asked::Pad& pad) const {
-    if (threads().cut == Cut::lanes && pad.multiple > 1 && !store.on_cpu()) return pad_rows(pad);
-    if (auto why = not_entries_of_a_row(threads())) return refused(*why);
+  Result<LayoutChoice> operator()(const request::Pad& pad) const {
+    if (threads().tiling == Tiling::lanes && pad.multiple > 1 && !store.on_cpu())
+      return pad_rows(pad);
+    if (auto reason = not_entries_of_a_row(threads())) return reject(*reason);
     return {Tiled{Padding{pad.own_length, pad.multiple, false}, 0}};
   }
 
-  Result<LayoutChoice> operator()(const asked::LineUp&) const {
-    if (auto why = not_entries_of_a_row(threads())) return refused(*why);
-    if (auto why = cannot_line_up(store)) return refused(*why);
+  Result<LayoutChoice> operator()(const request::LineUp&) const {
+    if (auto reason = not_entries_of_a_row(threads())) return reject(*reason);
+    if (auto reason = cannot_line_up(store)) return reject(*reason);
     return {WarpDiagonals{}};
   }
 
-  Result<LayoutChoice> operator()(const asked::Widen& widen) const {
-    if (auto why = not_entries_of_a_row(threads())) return refused(*why);
-    return refused(*cannot_widen(store, widen.level, false));
+  Result<LayoutChoice> operator()(const request::Widen& widen) const {
+    if (auto reason = not_entries_of_a_row(threads())) return reject(*reason);
+    return reject(*cannot_widen(store, widen.level, false));
   }
 
-  Result<LayoutChoice> operator()(const asked::Transpose& transpose) const {
-    if (auto why = not_entries_of_a_row(threads())) return refused(*why);
-    if (auto why = cannot_take_runs(store, transpose.run)) return refused(*why);
+  Result<LayoutChoice> operator()(const request::Transpose& transpose) const {
+    if (auto reason = not_entries_of_a_row(threads())) return reject(*reason);
+    if (auto reason = cannot_take_runs(store, transpose.run)) return reject(*reason);
     if (transpose.ragged) {
-      if (transpose.run > 1) return refused(no_ragged_runs);
+      if (transpose.run > 1) return reject(no_ragged_runs);
       if (threads().descending) return {Ragged{}};
-      return refused(
+      return reject(
           "a thread has more non-zeros than the one before it; sort the rows by length first");
     }
     if (threads().nz_min != threads().nz_max) {
-      return refused(unequal_threads(threads()) +
-                     (threads().descending ? ", or use by=ragged" : ""));
+      return reject(unequal_threads(threads()) +
+                    (threads().descending ? ", or use by=ragged" : ""));
     }
-    if (threads().nz_max % transpose.run != 0) return refused(no_multiples(transpose.run));
+    if (threads().nz_max % transpose.run != 0) return reject(no_multiples(transpose.run));
     return {Tiled{std::nullopt, transpose.run}};
   }
 
-  Result<LayoutChoice> operator()(const asked::Total& total) const {
-    const bool equal = threads().cut != Cut::lanes && threads().nz_min == threads().nz_max;
-    if (auto why = cannot_load_neighbours(store, total.vector, equal ? threads().nz_max : 1))
-      return refused(*why);
+  Result<LayoutChoice> operator()(const request::Total& total) const {
+    const bool equal = threads().tiling != Tiling::lanes && threads().nz_min == threads().nz_max;
+    if (auto reason = cannot_load_neighbours(store, total.vector, equal ? threads().nz_max : 1))
+      return reject(*reason);
     return store.layout;
   }
 
-  Result<LayoutChoice> operator()(const asked::StepColumns&) const {
+  Result<LayoutChoice> operator()(const request::StepColumns&) const {
     const LevelFacts* const level = store.level(Level::thread);
-    if (!level || not_entries_of_a_row(*level))
-      return refused("a thread's entries are not one run");
+    if (!level || not_entries_of_a_row(*level)) return reject("a thread's entries are not one run");
     return store.layout;
   }
 
  private:
   /// For lanes that load several neighbours of their row at once.
-  Result<LayoutChoice> pad_rows(const asked::Pad& pad) const {
-    if (store.mirrored()) return refused("mirror images are added one by one; leave it out");
+  Result<LayoutChoice> pad_rows(const request::Pad& pad) const {
+    if (store.mirrored()) return reject("mirror images are added one by one; leave it out");
     if (pad.own_length)
-      return refused("lanes go to the end of the row that they share; use length=longest");
+      return reject("lanes go to the end of the row that they share; use length=longest");
     return {PaddedRows{pad.multiple}};
   }
 };
 
-void place_in_order(const Store& store, Layout& layout) {
+void write_in_order(const Store& store, Layout& layout) {
   layout.column = store.ints({Level::matrix, Name::nz_col});
   layout.value_source.resize(store.nnz());
   const Sources source = store.sources();
@@ -89,22 +89,22 @@ void place_in_order(const Store& store, Layout& layout) {
 }
 
 /// Threads that go through whole rows, alone or with other lanes.
-Items items_of_rows(Composition& c) {
-  const SharedUnit unit = unit_of_entries(c);
-  const Code first = read_offsets(c, unit.name, unit.first_nz, unit.index),
-             end = read_offsets(c, unit.name, unit.first_nz, code("{} + 1", unit.index));
-  if (c.thread_level().cut != Cut::lanes) return {first, end, "1"};
-  return items_of_lanes(c, first, end);
+Range range_of_rows(Composition& c) {
+  const SharedPart part = part_of_entries(c);
+  const Code first = read_offsets(c, part.name, part.first_nz, part.index),
+             end = read_offsets(c, part.name, part.first_nz, code("{} + 1", part.index));
+  if (c.thread_level().tiling != Tiling::lanes) return {first, end, "1"};
+  return range_of_lanes(c, first, end);
 }
 
-Items in_order_items(Composition& c) {
+Range in_order_range(Composition& c) {
   const LevelFacts& threads = c.thread_level();
-  if (threads.cut == Cut::lanes || c.store.partial.row_by_row) return items_of_rows(c);
-  const std::string name = unit_name(c.store, threads);
-  const Code unit = Code::named(name);
+  if (threads.tiling == Tiling::lanes || c.store.partial.row_by_row) return range_of_rows(c);
+  const std::string name = part_name(c.store, threads);
+  const Code part = Code::named(name);
   const Key key{Level::thread, Name::first_nz};
-  const Code first = read_offsets(c, name, key, unit);
-  return {first, read_offsets(c, name, key, code("{} + 1", unit)), code("{}", c.store.vector)};
+  const Code first = read_offsets(c, name, key, part);
+  return {first, read_offsets(c, name, key, code("{} + 1", part)), code("{}", c.store.vector)};
 }
 
 Reads in_order_reads(const Store& store) {
@@ -114,7 +114,7 @@ Reads in_order_reads(const Store& store) {
   if (threads) reads.longest = threads->nz_max;
   reads.arrays = entry_arrays();
   const bool shared = threads && threads->lanes > 0;
-  const char* const alone = store.sink == "global_atomic" ? "atomic" : "scalar";
+  const char* const alone = store.epilogue == "global_atomic" ? "atomic" : "scalar";
   add_cost(store, shared ? "lanes" : alone, reads);
   return reads;
 }
@@ -123,9 +123,9 @@ class InOrderChecker : LayoutChecker {
  public:
   using LayoutChecker::LayoutChecker;
 
-  std::string first_fault() {
+  std::string first_violation() {
     (void)(common({.in_order = true}) && nothing_moved());
-    return fault_;
+    return violation_;
   }
 
  private:
@@ -141,19 +141,21 @@ class InOrderChecker : LayoutChecker {
 
 const LayoutKind InOrder::kind = {
     .name = "in_order",
-    .fits = [](const Store& store,
-               const Request& request) { return std::visit(InOrderFits{{store}}, request); },
+    .reply = [](const Store& store,
+                const Request& request) { return std::visit(InOrderReply{{store}}, request); },
     .total = total_of_entries,
-    .place = place_in_order,
-    .items = in_order_items,
+    .write = write_in_order,
+    .range = in_order_range,
     .term = [](Composition& c) { return bind_entry_term(c, false); },
     .columns = add_entry_columns,
     .reads = in_order_reads,
     .pads = visit_fill,
     .misfit = [](const Store&) { return std::string(); },
-    .fault = [](const Store& store,
-                const Layout& layout) { return InOrderChecker(store, layout).first_fault(); },
-    .words = [](const Store&) { return std::vector<const char*>{}; },
+    .violation =
+        [](const Store& store, const Layout& layout) {
+          return InOrderChecker(store, layout).first_violation();
+        },
+    .labels = [](const Store&) { return std::vector<const char*>{}; },
 };
 
 }  // namespace alphasparse

@@ -7,7 +7,7 @@
 
 namespace alphasparse {
 
-const Mix& mix_of(const Store& store) { return *store.lies<Mix>(); }
+const Mix& mix_of(const Store& store) { return *store.layout_as<Mix>(); }
 
 std::int32_t mix_width(const Store& store) { return mix_of(store).width(store.cols()); }
 
@@ -63,8 +63,8 @@ bool visit_mix_pads(const Store& store, const PadVisit& visit) {
     const Tile& tile = slices->tiles[warp];
     const std::int64_t singles =
         (slices->first_single[warp + 1] - slices->first_single[warp]) / lanes;
-    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
-      const std::int32_t row = first_row[unit], end = row_first[row + 1];
+    for (std::int32_t part = tile.first_part; part < tile.end_part; ++part) {
+      const std::int32_t row = first_row[part], end = row_first[row + 1];
       const bool adds = row_first[row] < end && parts->singles[row] < singles;
       if (adds && visit(PadRead{row, col[end - 1]})) return true;
     }
@@ -75,18 +75,18 @@ bool visit_mix_pads(const Store& store, const PadVisit& visit) {
 std::string mix_misfit(const Store& store) {
   const LevelFacts* const threads = store.level(Level::thread);
   if (!threads) return mix_of(store).padded ? no_threads_of_entries : "";
-  if (threads->cut != Cut::rows || threads->rows_max > 1)
+  if (threads->tiling != Tiling::rows || threads->rows_max > 1)
     return "rows lie in blocks, but threads have other parts of the matrix";
   if (!mix_of(store).padded || threads->parent == Level::warp) return "";
   return "blocks are padded for warps, but the threads lie in none";
 }
 
-std::vector<const char*> mix_words(const Store& store) {
-  std::vector<const char*> words;
-  if (mix_of(store).padded) words.push_back("padded");
-  if (mix_of(store).transposed) words.push_back("interleaved");
-  words.push_back("mix");
-  return words;
+std::vector<const char*> mix_labels(const Store& store) {
+  std::vector<const char*> labels;
+  if (mix_of(store).padded) labels.push_back("padded");
+  if (mix_of(store).transposed) labels.push_back("interleaved");
+  labels.push_back("mix");
+  return labels;
 }
 
 }  // namespace
@@ -104,20 +104,20 @@ int Mix::least_of(std::int32_t matrix_cols) const {
 
 const LayoutKind Mix::kind = {
     .name = "mix",
-    .fits = mix_fits,
+    .reply = mix_reply,
     .total =
-        [](const Store&, const asked::Total&) {
+        [](const Store&, const request::Total&) {
           return FragmentStep{&mix_fragment, 0};
         },
-    .place = place_mix,
-    .items = mix_items,
+    .write = write_mix,
+    .range = mix_range,
     .term = bind_mix,
     .columns = add_mix_columns,
     .reads = mix_reads,
     .pads = visit_mix_pads,
     .misfit = mix_misfit,
-    .fault = Mix::fault,
-    .words = mix_words,
+    .violation = Mix::violation,
+    .labels = mix_labels,
     .sizes = mix_sizes,
 };
 

@@ -51,10 +51,10 @@ struct MixSlices {
 std::shared_ptr<const MixSlices> mix_slices(const Store& store);
 
 /// LayoutKind::fits
-Result<LayoutChoice> mix_fits(const Store& store, const Request& request);
+Result<LayoutChoice> mix_reply(const Store& store, const Request& request);
 
 /// LayoutKind::place
-void place_mix(const Store& store, Layout& layout);
+void write_mix(const Store& store, Layout& layout);
 
 /// LayoutKind::columns: one for each block, and one for each single entry.
 void add_mix_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& format);
@@ -63,6 +63,6 @@ void add_mix_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& forma
 Code bind_mix(Composition& composition);
 
 /// LayoutKind::items
-Items mix_items(Composition& composition);
+Range mix_range(Composition& composition);
 
 }  // namespace alphasparse

@@ -6,7 +6,7 @@
 #include "generator/arrays/format_struct.h"
 #include "generator/code/composition.h"
 #include "generator/layouts/kinds/mix.h"
-#include "generator/layouts/thread_items.h"
+#include "generator/layouts/thread_range.h"
 
 namespace alphasparse {
 
@@ -34,16 +34,16 @@ void add_mix_columns(BranchPlan& plan, const Matrix&, FormatStruct& format) {
   std::vector<std::int32_t> columns;
   columns.reserve(slices->first_single.back());
   for (std::size_t warp = 0; warp < slices->tiles.size(); ++warp) {
-    const std::int64_t places = slices->first_block[warp + 1] * width;
-    columns.insert(columns.end(), all.begin() + places + slices->first_single[warp],
-                   all.begin() + places + slices->first_single[warp + 1]);
+    const std::int64_t cells = slices->first_block[warp + 1] * width;
+    columns.insert(columns.end(), all.begin() + cells + slices->first_single[warp],
+                   all.begin() + cells + slices->first_single[warp + 1]);
   }
   format.add("block_first_col", std::move(plan.layout.blocks->first_col),
              "first column of each block", true);
   std::vector<std::uint32_t>& bits = plan.layout.blocks->bits;
-  Integers places(bits.begin(), bits.end());
+  Integers cells(bits.begin(), bits.end());
   std::vector<std::uint32_t>().swap(bits);
-  format.add("block_places", std::move(places), "bit c: the row of the block has its column c");
+  format.add("block_places", std::move(cells), "bit c: the row of the block has its column c");
   format.add("column", std::move(columns), "column of each single entry", true);
   if (plan.store->launch.streamed) format.stream({"block_first_col", "column"});
 }
@@ -62,26 +62,26 @@ Code bind_mix(Composition& c) {
   bind("bits_of", "block_places");
   Slot& slot = c.slots.back();
   slot.bind("const int", "first_single", c.format.read(first_single, "$warp"));
-  slot.bind("const int", "end_places",
+  slot.bind("const int", "end_cells",
             code("{} * {}", width, c.format.read(first_block, "$warp + 1")));
-  slot.bind("const auto", "value_of",
-            code("[&](auto place) {{ return {}; }}",
-                 c.format.read_runs("value", "$first_single + place")));
+  slot.bind(
+      "const auto", "value_of",
+      code("[&](auto cell) {{ return {}; }}", c.format.read_runs("value", "$first_single + cell")));
   slot.bind("const auto", "term",
             code("[&](auto entry) {{\n  return {} * {}($x, {});\n}}",
-                 c.format.read_lanes("value", "$end_places + entry", false), c.use("gather"),
+                 c.format.read_lanes("value", "$end_cells + entry", false), c.use("gather"),
                  c.format.read_lanes("column", "entry", true)));
   return {};
 }
 
-Items mix_items(Composition& c) {
-  Items items;
-  items.first = code("$first_single + {}", c.lane());
-  items.end = c.format.read(first_single, "$warp + 1");
-  items.step = code("{}", c.plan.layout.stride);
-  items.first_block = code("{} + {}", c.format.read(first_block, "$warp"), c.lane());
-  items.end_block = c.format.read(first_block, "$warp + 1");
-  return items;
+Range mix_range(Composition& c) {
+  Range range;
+  range.first = code("$first_single + {}", c.lane());
+  range.end = c.format.read(first_single, "$warp + 1");
+  range.step = code("{}", c.plan.layout.stride);
+  range.first_block = code("{} + {}", c.format.read(first_block, "$warp"), c.lane());
+  range.end_block = c.format.read(first_block, "$warp + 1");
+  return range;
 }
 
 }  // namespace alphasparse

@@ -12,9 +12,9 @@ class MixChecker : LayoutChecker {
   MixChecker(const Store& store, const Layout& layout)
       : LayoutChecker(store, layout), first_row_(store.ints({Level::thread, Name::first_row})) {}
 
-  std::string first_fault() {
+  std::string first_violation() {
     (void)(common({.blocks = true}) && first_entries(1) && every_warp());
-    return fault_;
+    return violation_;
   }
 
  private:
@@ -27,8 +27,8 @@ class MixChecker : LayoutChecker {
     std::int64_t block = 0;
     for (std::size_t warp = 0; warp < blocks.size(); ++warp) {
       for (std::int32_t lane = 0; lane < layout_.stride; ++lane) {
-        const std::int32_t unit = child[warp] + lane;
-        const std::int32_t row = unit < child[warp + 1] ? first_row_[unit] : -1;
+        const std::int32_t part = child[warp] + lane;
+        const std::int32_t row = part < child[warp + 1] ? first_row_[part] : -1;
         if (!one_row(warp, row, lane, block, blocks[warp])) return false;
       }
       block += blocks[warp] * layout_.stride;
@@ -53,12 +53,12 @@ class MixChecker : LayoutChecker {
                 stored.bits.size(), count);
   }
 
-  std::int64_t most_blocks(std::int32_t unit, std::int32_t end_unit) const {
+  std::int64_t most_blocks(std::int32_t part, std::int32_t end_part) const {
     std::int64_t most = 0;
-    for (; unit < end_unit; ++unit) {
-      const auto end = col_.begin() + row_first_[first_row_[unit] + 1];
+    for (; part < end_part; ++part) {
+      const auto end = col_.begin() + row_first_[first_row_[part] + 1];
       std::int64_t blocks = 0;
-      for (auto at = col_.begin() + row_first_[first_row_[unit]]; at < end;) {
+      for (auto at = col_.begin() + row_first_[first_row_[part]]; at < end;) {
         const auto next = std::lower_bound(at, end, std::int64_t{*at} + width_);
         const bool is_block = next - at >= least_;
         blocks += is_block;
@@ -81,7 +81,7 @@ class MixChecker : LayoutChecker {
     }
     for (std::int64_t at = base + blocks * layout_.stride * width_ + lane; at < end;
          at += layout_.stride) {
-      if (!one_place(at, row, layout_.column[at], entries)) return false;
+      if (!one_cell(at, row, layout_.column[at], entries)) return false;
     }
     const std::int64_t length = row < 0 ? 0 : row_first_[row + 1] - row_first_[row];
     if (entries != length) return fail("row {} has {} entries, not {}", row, entries, length);
@@ -94,17 +94,17 @@ class MixChecker : LayoutChecker {
     const std::int32_t first_col = layout_.blocks->first_col[block];
     if (first_col < 0 || first_col > std::max(0, store_.cols() - width_))
       return fail("first_col[{}] is {}: the block hangs over an edge", block, first_col);
-    for (std::int32_t place = 0; place < width_; ++place, ++at) {
-      if (!one_place(at, row, first_col + place, entries)) return false;
-      if ((layout_.blocks->bits[block] >> place & 1) == (layout_.value_source[at] >= 0)) continue;
-      return fail("bit {} of block {} is not what stands at column {} of row {}", place, block,
-                  first_col + place, row);
+    for (std::int32_t cell = 0; cell < width_; ++cell, ++at) {
+      if (!one_cell(at, row, first_col + cell, entries)) return false;
+      if ((layout_.blocks->bits[block] >> cell & 1) == (layout_.value_source[at] >= 0)) continue;
+      return fail("bit {} of block {} is not what stands at column {} of row {}", cell, block,
+                  first_col + cell, row);
     }
     return true;
   }
 
   /// A position has an entry of the row and the column, or a pad.
-  bool one_place(std::int64_t at, std::int32_t row, std::int32_t column, std::int64_t& entries) {
+  bool one_cell(std::int64_t at, std::int32_t row, std::int32_t column, std::int64_t& entries) {
     if (layout_.value_source[at] < 0)
       return is_pad(at, row >= 0 && row_first_[row] < row_first_[row + 1] ? row : -1, 0);
     ++entries;
@@ -117,14 +117,14 @@ class MixChecker : LayoutChecker {
   }
 
   const Entries& first_row_;
-  const Mix& mix_ = *store_.lies<Mix>();
+  const Mix& mix_ = *store_.layout_as<Mix>();
   const std::int32_t width_ = mix_.width(store_.cols()), least_ = mix_.least_of(store_.cols());
 };
 
 }  // namespace
 
-std::string Mix::fault(const Store& store, const Layout& layout) {
-  return MixChecker(store, layout).first_fault();
+std::string Mix::violation(const Store& store, const Layout& layout) {
+  return MixChecker(store, layout).first_violation();
 }
 
 }  // namespace alphasparse

@@ -52,7 +52,7 @@ std::shared_ptr<const MixParts> mix_parts(const Store& store) {
             [&](std::int32_t) { ++parts.singles[row]; });
       }
     };
-    for_ranges(store.rows(), count, items_least(store.rows(), store.nnz()));
+    for_ranges(store.rows(), count, grain_size(store.rows(), store.nnz()));
     return parts;
   });
 }
@@ -65,9 +65,9 @@ std::shared_ptr<const MixSlices> mix_slices(const Store& store) {
     MixSlices slices{tiles_of_parents(store, [](std::int32_t) { return 0; })};
     for (Tile& tile : slices.tiles) {
       std::int64_t blocks = 0, singles = 0;
-      for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
-        blocks = std::max<std::int64_t>(blocks, parts->blocks[first_row[unit]]);
-        singles = std::max<std::int64_t>(singles, parts->singles[first_row[unit]]);
+      for (std::int32_t part = tile.first_part; part < tile.end_part; ++part) {
+        blocks = std::max<std::int64_t>(blocks, parts->blocks[first_row[part]]);
+        singles = std::max<std::int64_t>(singles, parts->singles[first_row[part]]);
       }
       tile.width = blocks * mix_width(store) + singles;
       slices.first_block.push_back(slices.first_block.back() + blocks * lanes);
@@ -80,9 +80,9 @@ std::shared_ptr<const MixSlices> mix_slices(const Store& store) {
 namespace {
 
 /// Puts the rows of warps into a layout that has arrays already, filled with pads.
-class MixPlacer {
+class MixWriter {
  public:
-  MixPlacer(const Store& store, Layout& layout)
+  MixWriter(const Store& store, Layout& layout)
       : walk_(store),
         slices_(*mix_slices(store)),
         first_row_(store.ints({Level::thread, Name::first_row})),
@@ -97,14 +97,14 @@ class MixPlacer {
     blocks.bits.assign(slices_.first_block.back(), 0);
   }
 
-  void place(std::size_t warp) {
+  void write(std::size_t warp) {
     const Tile& tile = slices_.tiles[warp];
-    for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit)
-      place_row(warp, first_row_[unit], unit - tile.first_unit);
+    for (std::int32_t part = tile.first_part; part < tile.end_part; ++part)
+      write_row(warp, first_row_[part], part - tile.first_part);
   }
 
  private:
-  void place_row(std::size_t warp, std::int32_t row, std::int32_t lane) {
+  void write_row(std::size_t warp, std::int32_t row, std::int32_t lane) {
     std::int64_t block = slices_.first_block[warp] + lane;
     std::int64_t single = slices_.first_single[warp] + lane;
     const std::int64_t before = slices_.first_single[warp];
@@ -123,9 +123,9 @@ class MixPlacer {
           first_col = std::min(col_[nz], last_col_);
           layout_.blocks->first_col[block] = first_col;
           for (; nz < end_nz; ++nz) {
-            const std::int32_t place = col_[nz] - first_col;
-            put(block * width_ + before + place, nz);
-            layout_.blocks->bits[block] |= 1u << place;
+            const std::int32_t cell = col_[nz] - first_col;
+            put(block * width_ + before + cell, nz);
+            layout_.blocks->bits[block] |= 1u << cell;
           }
           block += layout_.stride;
         },
@@ -156,16 +156,16 @@ class MixPlacer {
 
 }  // namespace
 
-void place_mix(const Store& store, Layout& layout) {
+void write_mix(const Store& store, Layout& layout) {
   CHECK(mix_of(store).transposed);
   const auto slices = mix_slices(store);
   const std::vector<std::int64_t> first = first_positions(store, slices->tiles);
   layout.stride = static_cast<std::int32_t>(lanes_of(store));
-  MixPlacer placer(store, layout);
-  place_tiles(
+  MixWriter writer(store, layout);
+  write_tiles(
       first, layout,
       [&](std::size_t i) { begin_threads(store, slices->tiles[i], first[i], layout); },
-      [&](std::size_t i) { placer.place(i); });
+      [&](std::size_t i) { writer.write(i); });
   layout.empty_lanes = empty_lanes(store, slices->tiles);
 }
 

@@ -17,41 +17,41 @@
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/layout_tiles.h"
 #include "generator/layouts/pad_reads.h"
-#include "generator/layouts/thread_items.h"
+#include "generator/layouts/thread_range.h"
 #include "generator/layouts/thread_requests.h"
 
 namespace alphasparse {
 
 namespace {
 
-int multiple_of(const Store& store) { return store.lies<PaddedRows>()->multiple; }
+int multiple_of(const Store& store) { return store.layout_as<PaddedRows>()->multiple; }
 
-struct PaddedRowsFits : UsualAnswers {
+struct PaddedRowsReply : UsualAnswers {
   using UsualAnswers::operator();
 
-  Result<LayoutChoice> operator()(const asked::Pad&) const { return refused(padded_already); }
-  Result<LayoutChoice> operator()(const asked::LineUp&) const { return no_own_entries(); }
-  Result<LayoutChoice> operator()(const asked::Widen&) const { return no_own_entries(); }
-  Result<LayoutChoice> operator()(const asked::Transpose&) const { return no_own_entries(); }
+  Result<LayoutChoice> operator()(const request::Pad&) const { return reject(padded_already); }
+  Result<LayoutChoice> operator()(const request::LineUp&) const { return no_own_entries(); }
+  Result<LayoutChoice> operator()(const request::Widen&) const { return no_own_entries(); }
+  Result<LayoutChoice> operator()(const request::Transpose&) const { return no_own_entries(); }
 
-  Result<LayoutChoice> operator()(const asked::Total& total) const {
+  Result<LayoutChoice> operator()(const request::Total& total) const {
     if (total.vector == 1) {
-      return refused(fmt::format(
+      return reject(fmt::format(
           "rows are padded for loads of several entries; use vector={}, or leave thread_pad out",
           multiple_of(store)));
     }
-    if (auto why = cannot_load_neighbours(store, total.vector, multiple_of(store)))
-      return refused(*why);
+    if (auto reason = cannot_load_neighbours(store, total.vector, multiple_of(store)))
+      return reject(*reason);
     return store.layout;
   }
 
-  Result<LayoutChoice> operator()(const asked::StepColumns&) const {
-    return refused("a thread's entries are not one run");
+  Result<LayoutChoice> operator()(const request::StepColumns&) const {
+    return reject("a thread's entries are not one run");
   }
 
  private:
   Failure no_own_entries() const {
-    return refused(*not_entries_of_a_row(*store.level(Level::thread)));
+    return reject(*not_entries_of_a_row(*store.level(Level::thread)));
   }
 };
 
@@ -91,12 +91,12 @@ std::vector<std::int64_t> first_positions_of_rows(const Store& store) {
   return first;
 }
 
-void place_padded_rows(const Store& store, Layout& layout) {
+void write_padded_rows(const Store& store, Layout& layout) {
   const SharedRows rows = shared_rows(store);
   const std::vector<std::int64_t> first = first_positions_of_rows(store);
   const auto& col = store.ints({Level::matrix, Name::nz_col});
   const Sources source = store.sources();
-  const auto place_row = [&](std::size_t i) {
+  const auto write_row = [&](std::size_t i) {
     std::int64_t position = first[i];
     for (std::int32_t nz = rows.first_nz[i]; nz < rows.first_nz[i + 1]; ++nz, ++position) {
       layout.column[position] = col[nz];
@@ -106,19 +106,19 @@ void place_padded_rows(const Store& store, Layout& layout) {
       layout.column[position] = col[rows.first_nz[i + 1] - 1];
   };
   layout.first_entry.reserve(first.size());
-  place_tiles(
+  write_tiles(
       first, layout,
       [&](std::size_t i) { layout.first_entry.push_back(static_cast<std::int32_t>(first[i])); },
-      place_row);
+      write_row);
 }
 
-Items padded_rows_items(Composition& c) {
-  const SharedUnit unit = unit_of_entries(c);
-  const std::string array = unit.name + "_first_entry";
+Range padded_rows_range(Composition& c) {
+  const SharedPart part = part_of_entries(c);
+  const std::string array = part.name + "_first_entry";
   c.format.add(array, c.plan.layout.first_entry,
-               fmt::format("first stored entry of each {}", unit.name));
-  return items_of_lanes(c, c.format.read(array, unit.index),
-                        c.format.read(array, code("{} + 1", unit.index)));
+               fmt::format("first stored entry of each {}", part.name));
+  return range_of_lanes(c, c.format.read(array, part.index),
+                        c.format.read(array, code("{} + 1", part.index)));
 }
 
 Reads padded_rows_reads(const Store& store) {
@@ -150,9 +150,9 @@ class PaddedRowsChecker : LayoutChecker {
  public:
   using LayoutChecker::LayoutChecker;
 
-  std::string first_fault() {
+  std::string first_violation() {
     (void)(common({}) && every_row());
-    return fault_;
+    return violation_;
   }
 
  private:
@@ -185,7 +185,8 @@ class PaddedRowsChecker : LayoutChecker {
 
 std::string padded_rows_misfit(const Store& store) {
   const LevelFacts* const threads = store.level(Level::thread);
-  if (!threads || threads->cut != Cut::lanes) return "rows are padded, but no lanes share them";
+  if (!threads || threads->tiling != Tiling::lanes)
+    return "rows are padded, but no lanes share them";
   if (multiple_of(store) % store.vector == 0) return "";
   return fmt::format("{} entries are loaded at once, but rows begin at multiples of {}",
                      store.vector, multiple_of(store));
@@ -195,19 +196,21 @@ std::string padded_rows_misfit(const Store& store) {
 
 const LayoutKind PaddedRows::kind = {
     .name = "padded_rows",
-    .fits = [](const Store& store,
-               const Request& request) { return std::visit(PaddedRowsFits{{store}}, request); },
+    .reply = [](const Store& store,
+                const Request& request) { return std::visit(PaddedRowsReply{{store}}, request); },
     .total = total_of_entries,
-    .place = place_padded_rows,
-    .items = padded_rows_items,
+    .write = write_padded_rows,
+    .range = padded_rows_range,
     .term = [](Composition& c) { return bind_entry_term(c, false); },
     .columns = add_entry_columns,
     .reads = padded_rows_reads,
     .pads = visit_pads_of_rows,
     .misfit = padded_rows_misfit,
-    .fault = [](const Store& store,
-                const Layout& layout) { return PaddedRowsChecker(store, layout).first_fault(); },
-    .words = [](const Store&) { return std::vector<const char*>{"padded"}; },
+    .violation =
+        [](const Store& store, const Layout& layout) {
+          return PaddedRowsChecker(store, layout).first_violation();
+        },
+    .labels = [](const Store&) { return std::vector<const char*>{"padded"}; },
 };
 
 }  // namespace alphasparse

@@ -17,47 +17,46 @@
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/layout_tiles.h"
 #include "generator/layouts/pad_reads.h"
-#include "generator/layouts/thread_items.h"
+#include "generator/layouts/thread_range.h"
 #include "generator/layouts/thread_requests.h"
 
 namespace alphasparse {
 
 namespace {
 
-struct RaggedFits : UsualAnswers {
+struct RaggedReply : UsualAnswers {
   using UsualAnswers::operator();
 
-  Result<LayoutChoice> operator()(const asked::Pad&) const {
-    return refused(pad_before_transposed);
+  Result<LayoutChoice> operator()(const request::Pad&) const {
+    return reject(pad_before_transposed);
   }
-  Result<LayoutChoice> operator()(const asked::LineUp&) const {
-    return refused(pad_before_transposed);
-  }
-
-  Result<LayoutChoice> operator()(const asked::Widen& widen) const {
-    return refused(*cannot_widen(store, widen.level, false));
+  Result<LayoutChoice> operator()(const request::LineUp&) const {
+    return reject(pad_before_transposed);
   }
 
-  Result<LayoutChoice> operator()(const asked::Transpose& transpose) const {
-    if (auto why = cannot_take_runs(store, transpose.run)) return refused(*why);
-    return refused(transposed_already);
+  Result<LayoutChoice> operator()(const request::Widen& widen) const {
+    return reject(*cannot_widen(store, widen.level, false));
   }
 
-  Result<LayoutChoice> operator()(const asked::Total& total) const {
+  Result<LayoutChoice> operator()(const request::Transpose& transpose) const {
+    if (auto reason = cannot_take_runs(store, transpose.run)) return reject(*reason);
+    return reject(transposed_already);
+  }
+
+  Result<LayoutChoice> operator()(const request::Total& total) const {
     if (total.sums > 1)
-      return refused("the diagonals of a ragged tile are added one by one; use sums=1");
-    if (auto why = cannot_load(store, total.vector)) return refused(*why);
+      return reject("the diagonals of a ragged tile are added one by one; use sums=1");
+    if (auto reason = cannot_load(store, total.vector)) return reject(*reason);
     if (total.vector == 1) return store.layout;
-    return refused(
-        fmt::format("a thread's entries lie apart; use interleave run={}", total.vector));
+    return reject(fmt::format("a thread's entries lie apart; use interleave run={}", total.vector));
   }
 
-  Result<LayoutChoice> operator()(const asked::Batch&) const {
-    return refused("the diagonals of a ragged tile are added one by one; use batch=1");
+  Result<LayoutChoice> operator()(const request::Batch&) const {
+    return reject("the diagonals of a ragged tile are added one by one; use batch=1");
   }
 
-  Result<LayoutChoice> operator()(const asked::StepColumns&) const {
-    return refused("the diagonals of a ragged tile are read one by one");
+  Result<LayoutChoice> operator()(const request::StepColumns&) const {
+    return reject("the diagonals of a ragged tile are read one by one");
   }
 };
 
@@ -81,8 +80,8 @@ template <class Visit>
 void for_ragged_groups(const std::vector<std::int32_t>& first_nz, const Tile& tile,
                        const Visit& visit) {
   constexpr std::int64_t group = 16;
-  const std::int64_t threads = tile.end_unit - tile.first_unit;
-  const auto first_of = [&](std::int64_t local) { return first_nz[tile.first_unit + local]; };
+  const std::int64_t threads = tile.end_part - tile.first_part;
+  const auto first_of = [&](std::int64_t local) { return first_nz[tile.first_part + local]; };
   const auto length_of = [&](std::int64_t local) { return first_of(local + 1) - first_of(local); };
   const auto visit_groups = [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t begin = first * group; begin < std::min(last * group, threads);
@@ -95,60 +94,60 @@ void for_ragged_groups(const std::vector<std::int32_t>& first_nz, const Tile& ti
     }
   };
   const std::int64_t groups = (threads + group - 1) / group;
-  for_ranges(groups, visit_groups, items_least(groups, first_of(threads) - first_of(0)));
+  for_ranges(groups, visit_groups, grain_size(groups, first_of(threads) - first_of(0)));
 }
 
 /// Calls visit(k, the end of the threads that have a k-th non-zero) for each diagonal.
 template <class Visit>
 void for_each_jagged_diagonal(const std::vector<std::int32_t>& first_nz, const Tile& tile,
                               const Visit& visit) {
-  std::int32_t end_unit = tile.end_unit;
+  std::int32_t end_part = tile.end_part;
   for (std::int64_t k = 0; k < tile.width; ++k) {
-    while (first_nz[end_unit] - first_nz[end_unit - 1] <= k) --end_unit;
-    visit(k, end_unit);
+    while (first_nz[end_part] - first_nz[end_part - 1] <= k) --end_part;
+    visit(k, end_part);
   }
 }
 
-void place_ragged(const Store& store, Layout& layout) {
+void write_ragged(const Store& store, Layout& layout) {
   const auto& first_nz = store.ints({Level::thread, Name::first_nz});
   const auto& col = store.ints({Level::matrix, Name::nz_col});
   const Sources source = store.sources();
   const Tiles tiles = tiles_of_parents(
-      store, [&](std::int32_t unit) { return first_nz[unit + 1] - first_nz[unit]; });
+      store, [&](std::int32_t part) { return first_nz[part + 1] - first_nz[part]; });
   std::vector<std::int64_t> first;
   std::int64_t end = 0;
   for (const Tile& tile : tiles) {
     first.push_back(end);
-    end = first_nz[tile.end_unit];
+    end = first_nz[tile.end_part];
   }
   first.push_back(end);
-  place_tiles(
+  write_tiles(
       first, layout,
       [&](std::size_t i) {
         layout.first_diagonal.push_back(static_cast<std::int32_t>(layout.first_entry.size()));
         std::int64_t base = first[i];
-        for_each_jagged_diagonal(first_nz, tiles[i], [&](std::int64_t, std::int32_t end_unit) {
+        for_each_jagged_diagonal(first_nz, tiles[i], [&](std::int64_t, std::int32_t end_part) {
           layout.first_entry.push_back(static_cast<std::int32_t>(base));
-          base += end_unit - tiles[i].first_unit;
+          base += end_part - tiles[i].first_part;
         });
       },
       [&](std::size_t i) {
         const Tile& tile = tiles[i];
         const std::int32_t* const diagonal = layout.first_entry.data() + layout.first_diagonal[i];
-        const auto place_thread = [&](std::int64_t local, std::int64_t k, std::int32_t nz) {
+        const auto write_entry = [&](std::int64_t local, std::int64_t k, std::int32_t nz) {
           const std::int64_t position = diagonal[k] + local;
           layout.column[position] = col[nz + k];
           layout.value_source[position] = source[nz + k];
         };
-        for_ragged_groups(first_nz, tile, place_thread);
+        for_ragged_groups(first_nz, tile, write_entry);
       });
   // The last entry of first_entry is the end of all: no diagonal begins there.
   layout.first_diagonal.push_back(static_cast<std::int32_t>(layout.first_entry.size()) - 1);
 }
 
-Items ragged_items(Composition& c) {
+Range ragged_range(Composition& c) {
   const LevelFacts& threads = c.thread_level();
-  const std::string name = unit_name(c.store, threads);
+  const std::string name = part_name(c.store, threads);
   c.format.add("diagonal_first_entry", c.plan.layout.first_entry,
                "first stored entry of each diagonal");
   c.slots[0].bind("const auto", "entry_of",
@@ -156,7 +155,7 @@ Items ragged_items(Composition& c) {
   const auto diagonals = static_cast<std::int64_t>(c.plan.layout.first_entry.size()) - 1;
   const Code local = local_index(c, name);
   if (threads.parent == Level::matrix) return {"0", c.constant("diagonals", diagonals), "1", local};
-  const std::string parent_name = unit_name(c.store, *c.store.level(threads.parent));
+  const std::string parent_name = part_name(c.store, *c.store.level(threads.parent));
   const std::string array = parent_name + "_first_diagonal";
   c.format.add(array, c.plan.layout.first_diagonal,
                fmt::format("first diagonal of each {}", parent_name));
@@ -178,9 +177,9 @@ class RaggedChecker : LayoutChecker {
  public:
   using LayoutChecker::LayoutChecker;
 
-  std::string first_fault() {
+  std::string first_violation() {
     (void)(common({}) && diagonals_meet() && every_tile());
-    return fault_;
+    return violation_;
   }
 
  private:
@@ -196,18 +195,18 @@ class RaggedChecker : LayoutChecker {
     const Entries& child = first_child();
     const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
     for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
-      for (std::int32_t unit = child[parent]; unit < child[parent + 1]; ++unit) {
-        std::int64_t nz = first_nz[unit];
+      for (std::int32_t part = child[parent]; part < child[parent + 1]; ++part) {
+        std::int64_t nz = first_nz[part];
         for (std::int32_t diagonal = layout_.first_diagonal[parent];
              diagonal < layout_.first_diagonal[parent + 1]; ++diagonal) {
           const std::int64_t at =
-              std::int64_t{layout_.first_entry[diagonal]} + unit - child[parent];
+              std::int64_t{layout_.first_entry[diagonal]} + part - child[parent];
           if (at >= layout_.first_entry[diagonal + 1]) break;
-          if (nz == first_nz[unit + 1]) return fail("thread {} reads another's entries", unit);
+          if (nz == first_nz[part + 1]) return fail("thread {} reads another's entries", part);
           if (!holds(at, nz++)) return false;
         }
-        if (nz != first_nz[unit + 1]) {
-          return fail("thread {} does not reach its non-zero {}", unit, nz);
+        if (nz != first_nz[part + 1]) {
+          return fail("thread {} does not reach its non-zero {}", part, nz);
         }
       }
     }
@@ -225,22 +224,24 @@ std::string ragged_misfit(const Store& store) {
 
 const LayoutKind Ragged::kind = {
     .name = "ragged",
-    .fits = [](const Store& store,
-               const Request& request) { return std::visit(RaggedFits{{store}}, request); },
+    .reply = [](const Store& store,
+                const Request& request) { return std::visit(RaggedReply{{store}}, request); },
     .total =
-        [](const Store&, const asked::Total& total) {
+        [](const Store&, const request::Total& total) {
           return FragmentStep{&ragged_fragment, 0, total.sums, total.batch};
         },
-    .place = place_ragged,
-    .items = ragged_items,
+    .write = write_ragged,
+    .range = ragged_range,
     .term = [](Composition& c) { return bind_entry_term(c, false); },
     .columns = add_entry_columns,
     .reads = ragged_reads,
     .pads = visit_fill,
     .misfit = ragged_misfit,
-    .fault = [](const Store& store,
-                const Layout& layout) { return RaggedChecker(store, layout).first_fault(); },
-    .words =
+    .violation =
+        [](const Store& store, const Layout& layout) {
+          return RaggedChecker(store, layout).first_violation();
+        },
+    .labels =
         [](const Store&) {
           return std::vector<const char*>{"interleaved", "ragged"};
         },

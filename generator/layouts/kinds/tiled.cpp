@@ -18,27 +18,27 @@
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/layout_tiles.h"
 #include "generator/layouts/pad_reads.h"
-#include "generator/layouts/thread_items.h"
+#include "generator/layouts/thread_range.h"
 #include "generator/layouts/thread_requests.h"
 
 namespace alphasparse {
 
 namespace {
 
-const Tiled& tiled(const Store& store) { return *store.lies<Tiled>(); }
+const Tiled& tiled(const Store& store) { return *store.layout_as<Tiled>(); }
 
-struct TiledFits : UsualAnswers {
+struct TiledReply : UsualAnswers {
   using UsualAnswers::operator();
 
   const LevelFacts& threads() const { return *store.level(Level::thread); }
 
   /// Why equal non-zeros are no whole number of runs, or nothing.
   std::optional<std::string> no_whole_runs(const char* parameter, int run) const {
-    const std::int32_t items = threads().items;
-    if (items % run == 0) return std::nullopt;
-    if (items == 1) return fmt::format("a thread has one non-zero; use {}=1", parameter);
+    const std::int32_t part_size = threads().part_size;
+    if (part_size % run == 0) return std::nullopt;
+    if (part_size == 1) return fmt::format("a thread has one non-zero; use {}=1", parameter);
     return fmt::format("a thread's {} non-zeros are no multiple of {}; use thread_nnz nnz={}",
-                       items, run, rounded_up(items, run));
+                       part_size, run, rounded_up(part_size, run));
   }
 
   /// Why the threads cannot be padded, or nothing.
@@ -48,61 +48,61 @@ struct TiledFits : UsualAnswers {
     return std::nullopt;
   }
 
-  Result<LayoutChoice> operator()(const asked::Pad&) const {
-    if (auto why = cannot_pad()) return refused(*why);
-    return refused("threads of equal non-zeros need no pad");
+  Result<LayoutChoice> operator()(const request::Pad&) const {
+    if (auto reason = cannot_pad()) return reject(*reason);
+    return reject("threads of equal non-zeros need no pad");
   }
 
-  Result<LayoutChoice> operator()(const asked::LineUp&) const {
-    if (auto why = cannot_pad()) return refused(*why);
-    return refused("a thread has a part of a row; use thread_rows rows=1");
+  Result<LayoutChoice> operator()(const request::LineUp&) const {
+    if (auto reason = cannot_pad()) return reject(*reason);
+    return reject("a thread has a part of a row; use thread_rows rows=1");
   }
 
-  Result<LayoutChoice> operator()(const asked::Widen& widen) const {
+  Result<LayoutChoice> operator()(const request::Widen& widen) const {
     const bool padded = tiled(store).padding.has_value();
-    if (auto why = cannot_widen(store, widen.level, padded)) return refused(*why);
-    if (tiled(store).padding->one_width) return refused(widened_already(widen.level));
+    if (auto reason = cannot_widen(store, widen.level, padded)) return reject(*reason);
+    if (tiled(store).padding->one_width) return reject(widened_already(widen.level));
     Tiled wide = tiled(store);
     wide.padding->one_width = true;
     return {wide};
   }
 
-  Result<LayoutChoice> operator()(const asked::Transpose& transpose) const {
-    if (auto why = cannot_take_runs(store, transpose.run)) return refused(*why);
-    if (tiled(store).run > 0) return refused(transposed_already);
-    const bool by_nnz = threads().cut == Cut::nnz;
+  Result<LayoutChoice> operator()(const request::Transpose& transpose) const {
+    if (auto reason = cannot_take_runs(store, transpose.run)) return reject(*reason);
+    if (tiled(store).run > 0) return reject(transposed_already);
+    const bool by_nnz = threads().tiling == Tiling::nnz;
     if (transpose.ragged) {
-      if (transpose.run > 1) return refused(no_ragged_runs);
-      return refused(by_nnz ? "threads of equal non-zeros leave nothing ragged; use by=equal"
-                            : "padded threads leave nothing ragged; use by=equal");
+      if (transpose.run > 1) return reject(no_ragged_runs);
+      return reject(by_nnz ? "threads of equal non-zeros leave nothing ragged; use by=equal"
+                           : "padded threads leave nothing ragged; use by=equal");
     }
     if (by_nnz) {
-      if (auto why = no_whole_runs("run", transpose.run)) return refused(*why);
+      if (auto reason = no_whole_runs("run", transpose.run)) return reject(*reason);
     } else if (tiled(store).multiple() % transpose.run != 0) {
-      return refused(no_multiples(transpose.run));
+      return reject(no_multiples(transpose.run));
     }
     return {Tiled{tiled(store).padding, transpose.run}};
   }
 
-  Result<LayoutChoice> operator()(const asked::Total& total) const {
+  Result<LayoutChoice> operator()(const request::Total& total) const {
     const int run = tiled(store).run, vector = total.vector;
     if (run > 1 && vector != run) {
-      return refused(fmt::format("a thread's entries lie in runs of {0}; use vector={0}", run));
+      return reject(fmt::format("a thread's entries lie in runs of {0}; use vector={0}", run));
     }
-    if (auto why = cannot_load(store, vector)) return refused(*why);
-    const bool by_nnz = threads().cut == Cut::nnz;
+    if (auto reason = cannot_load(store, vector)) return reject(*reason);
+    const bool by_nnz = threads().tiling == Tiling::nnz;
     if (by_nnz) {
-      if (auto why = no_whole_runs("vector", vector)) return refused(*why);
+      if (auto reason = no_whole_runs("vector", vector)) return reject(*reason);
     }
     if (run == 1 && vector > 1) {
-      return refused(fmt::format("a thread's entries lie apart; use interleave run={}", vector));
+      return reject(fmt::format("a thread's entries lie apart; use interleave run={}", vector));
     }
     if (by_nnz) return store.layout;
     const bool equal = threads().nz_min == threads().nz_max;
     const int multiple = tiled(store).padding ? tiled(store).multiple()
                          : equal              ? threads().nz_max
                                               : 1;
-    if (auto why = cannot_load_neighbours(store, vector, multiple)) return refused(*why);
+    if (auto reason = cannot_load_neighbours(store, vector, multiple)) return reject(*reason);
     return store.layout;
   }
 };
@@ -111,7 +111,7 @@ std::shared_ptr<const Tiles> tiled_tiles(const Store& store) {
   return store.fact_of_layout<Tiles>([&] {
     const auto& first_nz = store.ints({Level::thread, Name::first_nz});
     Tiles tiles = tiles_of_parents(
-        store, [&](std::int32_t unit) { return first_nz[unit + 1] - first_nz[unit]; });
+        store, [&](std::int32_t part) { return first_nz[part + 1] - first_nz[part]; });
     for (Tile& tile : tiles) tile.width = rounded_up(tile.width, tiled(store).multiple());
     if (tiled(store).one_width()) widen(tiles);
     return tiles;
@@ -119,9 +119,9 @@ std::shared_ptr<const Tiles> tiled_tiles(const Store& store) {
 }
 
 /// Fills positions with the non-zeros of threads, and with pads.
-class TilePlacer {
+class TileWriter {
  public:
-  TilePlacer(const Store& store, Layout& layout)
+  TileWriter(const Store& store, Layout& layout)
       : threads_(*store.level(Level::thread)),
         first_nz_(store.ints({Level::thread, Name::first_nz})),
         col_(store.ints({Level::matrix, Name::nz_col})),
@@ -135,31 +135,31 @@ class TilePlacer {
         layout_(layout) {}
 
   /// Threads of equal length, `lanes` of them side by side.
-  void place(const Tile& tile, std::int64_t base) {
+  void write(const Tile& tile, std::int64_t base) {
     // Behind a tile cut by non-zeros stands the row of its last one; an empty row has no column.
     const std::int32_t last_nz =
-        tile.first_unit < tile.end_unit ? first_nz_[tile.end_unit] - 1 : -1;
-    const bool completes = threads_.cut == Cut::nnz && last_nz >= 0;
+        tile.first_part < tile.end_part ? first_nz_[tile.end_part] - 1 : -1;
+    const bool completes = threads_.tiling == Tiling::nnz && last_nz >= 0;
     const std::int32_t pad_column = completes ? col_[last_nz] : never_added_ ? 0 : -1;
-    const std::int64_t threads = tile.end_unit - tile.first_unit;
+    const std::int64_t threads = tile.end_part - tile.first_part;
     const std::int64_t end = all_lanes_ && completes ? std::max(lanes_, threads) : threads;
     const auto lane_of = [&](std::int64_t local) {
       if (local >= threads) return Lane{0, 0, pad_column};  // behind the last thread: pads too
-      const std::int64_t unit = tile.first_unit + local;
-      const std::int32_t nz = first_nz_[unit], length = first_nz_[unit + 1] - nz;
-      return Lane{nz, length, length > 0 ? pad_columns_.of(unit) : pad_column};
+      const std::int64_t part = tile.first_part + local;
+      const std::int32_t nz = first_nz_[part], length = first_nz_[part + 1] - nz;
+      return Lane{nz, length, length > 0 ? pad_columns_.of(part) : pad_column};
     };
     const std::int64_t groups = (end + group_lanes - 1) / group_lanes;
-    const auto place_some = [&](std::int64_t first, std::int64_t last) {
+    const auto write_some = [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t group = first; group < last; ++group) {
         Group lanes;
         const std::int64_t local = group * group_lanes;
         const std::int64_t count = std::min(end - local, group_lanes);
         for (std::int64_t i = 0; i < count; ++i) lanes[i] = lane_of(local + i);
-        place(lanes, count, tile.width, base + local * (side_by_side_ ? run_ : tile.width));
+        write(lanes, count, tile.width, base + local * (side_by_side_ ? run_ : tile.width));
       }
     };
-    for_ranges(groups, place_some, items_least(groups, end * tile.width));
+    for_ranges(groups, write_some, grain_size(groups, end * tile.width));
   }
 
  private:
@@ -172,7 +172,7 @@ class TilePlacer {
   static constexpr std::int64_t group_lanes = 16;
   using Group = std::array<Lane, group_lanes>;
 
-  void place(const Group& lanes, std::int64_t count, std::int64_t width, std::int64_t base) {
+  void write(const Group& lanes, std::int64_t count, std::int64_t width, std::int64_t base) {
     const std::int64_t next_lane = side_by_side_ ? run_ : width;
     const std::int64_t next_run = side_by_side_ ? layout_.stride : run_;
     for (std::int64_t k = 0; k < width; k += run_, base += next_run) {
@@ -198,50 +198,50 @@ class TilePlacer {
   Layout& layout_;
 };
 
-void place_tiled(const Store& store, Layout& layout) {
+void write_tiled(const Store& store, Layout& layout) {
   const auto tiles = tiled_tiles(store);
   const std::vector<std::int64_t> first = first_positions(store, *tiles);
   if (tiled(store).side_by_side())
     layout.stride = static_cast<std::int32_t>(lanes_of(store) * tiled(store).neighbours());
   if (!tiled(store).stops_alone()) layout.width = common_width(*tiles);
-  const auto units = static_cast<std::size_t>(store.level(Level::thread)->units);
-  layout.first_entry.reserve(1 + (tiled(store).side_by_side() ? tiles->size() : units));
-  TilePlacer placer(store, layout);
-  place_tiles(
+  const auto parts = static_cast<std::size_t>(store.level(Level::thread)->parts);
+  layout.first_entry.reserve(1 + (tiled(store).side_by_side() ? tiles->size() : parts));
+  TileWriter writer(store, layout);
+  write_tiles(
       first, layout, [&](std::size_t i) { begin_threads(store, (*tiles)[i], first[i], layout); },
-      [&](std::size_t i) { placer.place((*tiles)[i], first[i]); });
+      [&](std::size_t i) { writer.write((*tiles)[i], first[i]); });
   if (store.gang() > 0 && tiled(store).padding) layout.empty_lanes = empty_lanes(store, *tiles);
 }
 
 /// The ends of threads that stop at their own end.
-class OwnItems {
+class OwnRange {
  public:
-  OwnItems(Composition& composition, std::string name)
+  OwnRange(Composition& composition, std::string name)
       : c_(composition), threads_(composition.thread_level()), name_(std::move(name)) {}
 
   /// As if padded, but the end is the thread's own.
-  Items write(Items items) {
+  Range write(Range range) {
     const auto& first_nz = c_.store.ints({Level::thread, Name::first_nz});
     const int multiple = tiled(c_.store).multiple();
     std::vector<std::int32_t> lengths;
-    for (std::int64_t unit = 0; unit < threads_.units; ++unit) {
-      const std::int32_t length = first_nz[unit + 1] - first_nz[unit];
+    for (std::int64_t part = 0; part < threads_.parts; ++part) {
+      const std::int32_t length = first_nz[part + 1] - first_nz[part];
       lengths.push_back((length + multiple - 1) / multiple * multiple);
     }
     const std::string array = name_ + "_length";
     std::string doc = fmt::format("non-zeros of each {}", name_);
     if (multiple > 1) doc += fmt::format(", rounded up to a multiple of {}", multiple);
     c_.format.add(array, std::move(lengths), doc);
-    const Code unit = Code::named(name_);
-    if (!(items.first == unit)) {
-      c_.slots.back().bind("const int", "first", items.first);
-      items.first = "$first";
+    const Code part = Code::named(name_);
+    if (!(range.first == part)) {
+      c_.slots.back().bind("const int", "first", range.first);
+      range.first = "$first";
     }
-    Code length = c_.format.read(array, unit);
+    Code length = c_.format.read(array, part);
     if (tiled(c_.store).side_by_side())
       length = code("{} * {}", c_.plan.layout.stride / tiled(c_.store).neighbours(), length);
-    items.end = code("{} + {}", items.first, length);
-    return items;
+    range.end = code("{} + {}", range.first, length);
+    return range;
   }
 
  private:
@@ -250,12 +250,12 @@ class OwnItems {
   std::string name_;
 };
 
-Items tiled_items(Composition& c) {
-  const std::string name = unit_name(c.store, c.thread_level());
-  const Items items = tiled(c.store).side_by_side()
-                          ? items_side_by_side(c, name, tiled(c.store).neighbours())
-                          : items_behind(c, name);
-  return tiled(c.store).stops_alone() ? OwnItems(c, name).write(items) : items;
+Range tiled_range(Composition& c) {
+  const std::string name = part_name(c.store, c.thread_level());
+  const Range range = tiled(c.store).side_by_side()
+                          ? range_side_by_side(c, name, tiled(c.store).neighbours())
+                          : range_behind(c, name);
+  return tiled(c.store).stops_alone() ? OwnRange(c, name).write(range) : range;
 }
 
 Reads tiled_reads(const Store& store) {
@@ -268,7 +268,7 @@ Reads tiled_reads(const Store& store) {
   reads.stride = lanes_of(store) * tiled(store).neighbours();
   reads.arrays = entry_arrays();
   const bool in_tiles = tiled(store).side_by_side();
-  const bool is_atomic = !in_tiles && store.sink == "global_atomic";
+  const bool is_atomic = !in_tiles && store.epilogue == "global_atomic";
   const char* const alone = is_atomic ? "atomic" : "scalar";
   add_cost(store, in_tiles && store.gang() > 0 ? "gang" : alone, reads);
   return reads;
@@ -282,7 +282,7 @@ class TilePadFinder {
         first_nz_(store.ints({Level::thread, Name::first_nz})),
         first_row_(store.ints({Level::thread, Name::first_row})),
         row_first_(store.ints({Level::matrix, Name::row_first_nz})),
-        by_nnz_(store.level(Level::thread)->cut == Cut::nnz),
+        by_nnz_(store.level(Level::thread)->tiling == Tiling::nnz),
         lanes_(lanes_of(store)),
         pad_columns_(store) {}
 
@@ -290,24 +290,24 @@ class TilePadFinder {
     const bool fills_tiles = by_nnz_ && has_all_lanes(store_);
     const auto tiles = tiled_tiles(store_);
     for (const Tile& tile : *tiles) {
-      for (std::int32_t unit = tile.first_unit; unit < tile.end_unit; ++unit) {
-        const std::int64_t length = first_nz_[unit + 1] - first_nz_[unit];
+      for (std::int32_t part = tile.first_part; part < tile.end_part; ++part) {
+        const std::int64_t length = first_nz_[part + 1] - first_nz_[part];
         const std::int64_t read =
             tiled(store_).stops_alone() ? rounded_up(length, tiled(store_).multiple()) : tile.width;
         // Lanes behind the last thread of a full tile add pads of its row.
         const bool is_followed =
-            fills_tiles && unit + 1 == tile.end_unit && lanes_ > tile.end_unit - tile.first_unit;
+            fills_tiles && part + 1 == tile.end_part && lanes_ > tile.end_part - tile.first_part;
         const bool adds = length > 0 && (length < read || is_followed);
-        if (adds && visit(PadRead{row_of_pads(unit), pad_columns_.of(unit)})) return true;
+        if (adds && visit(PadRead{row_of_pads(part), pad_columns_.of(part)})) return true;
       }
     }
     return false;
   }
 
  private:
-  std::int32_t row_of_pads(std::int32_t unit) const {
-    std::int32_t row = first_row_[unit];
-    while (row_first_[row + 1] < first_nz_[unit + 1]) ++row;
+  std::int32_t row_of_pads(std::int32_t part) const {
+    std::int32_t row = first_row_[part];
+    while (row_first_[row + 1] < first_nz_[part + 1]) ++row;
     return row;
   }
 
@@ -318,13 +318,13 @@ class TilePadFinder {
   const PadColumns pad_columns_;
 };
 
-std::vector<const char*> tiled_words(const Store& store) {
-  std::vector<const char*> words;
-  if (tiled(store).padding) words.push_back("padded");
-  if (tiled(store).run > 0) words.push_back("interleaved");
-  if (tiled(store).stops_alone()) words.push_back("own_lengths");
-  if (tiled(store).one_width()) words.push_back("one_width");
-  return words;
+std::vector<const char*> tiled_labels(const Store& store) {
+  std::vector<const char*> labels;
+  if (tiled(store).padding) labels.push_back("padded");
+  if (tiled(store).run > 0) labels.push_back("interleaved");
+  if (tiled(store).stops_alone()) labels.push_back("own_lengths");
+  if (tiled(store).one_width()) labels.push_back("one_width");
+  return labels;
 }
 
 std::string tiled_misfit(const Store& store) {
@@ -338,11 +338,11 @@ std::string tiled_misfit(const Store& store) {
 
 const LayoutKind Tiled::kind = {
     .name = "tiled",
-    .fits = [](const Store& store,
-               const Request& request) { return std::visit(TiledFits{{store}}, request); },
+    .reply = [](const Store& store,
+                const Request& request) { return std::visit(TiledReply{{store}}, request); },
     .total = total_of_entries,
-    .place = place_tiled,
-    .items = tiled_items,
+    .write = write_tiled,
+    .range = tiled_range,
     .term = [](Composition& c) { return bind_entry_term(c, tiled(c.store).side_by_side()); },
     .columns = add_entry_columns,
     .reads = tiled_reads,
@@ -351,8 +351,8 @@ const LayoutKind Tiled::kind = {
           return TilePadFinder(store).find(visit) || visit_fill(store, visit);
         },
     .misfit = tiled_misfit,
-    .fault = Tiled::fault,
-    .words = tiled_words,
+    .violation = Tiled::violation,
+    .labels = tiled_labels,
 };
 
 }  // namespace alphasparse

@@ -1,7 +1,7 @@
 #include "runtime/emulated/emulator/collective.h"
 
 #include "runtime/emulated/emulator/counts.h"
-#include "runtime/emulated/emulator/fault.h"
+#include "runtime/emulated/emulator/kernel_error.h"
 #include "runtime/emulated/emulator/merge.h"
 #include "runtime/emulated/emulator/shadow.h"
 
@@ -36,8 +36,8 @@ void shuffle(Warp& warp, std::uint32_t lanes) {
   const Contribution& first = warp.contribution[std::countr_zero(lanes)];
   if (!std::has_single_bit(static_cast<unsigned>(first.width)) || first.width > lanes_per_warp) {
     machine.lane = std::countr_zero(lanes);
-    fault("%s in line %d: width %d is not 1, 2, 4, 8, 16 or 32", operation_name(first.operation),
-          first.line, first.width);
+    raise_error("%s in line %d: width %d is not 1, 2, 4, 8, 16 or 32",
+                operation_name(first.operation), first.line, first.width);
   }
   for (std::uint32_t left = lanes; left != 0;) {
     const int lane = take_lowest(left);
@@ -45,8 +45,8 @@ void shuffle(Warp& warp, std::uint32_t lanes) {
     const int source = shuffle_source(own.operation, lane, own.argument, own.width);
     if ((lanes >> source & 1) == 0) [[unlikely]] {
       machine.lane = lane;
-      fault("%s in line %d reads lane %d, which does not take part", operation_name(own.operation),
-            own.line, source);
+      raise_error("%s in line %d reads lane %d, which does not take part",
+                  operation_name(own.operation), own.line, source);
     }
     own.result = warp.contribution[source].value;
   }
@@ -112,8 +112,8 @@ std::uint64_t take_part(Collective operation, std::uint32_t mask, std::uint64_t 
   const int lane = machine.lane;
   const std::uint32_t bit = 1u << lane;
   if ((mask & bit) == 0) {
-    fault("%s in line %d: its mask 0x%08x does not name the calling lane",
-          operation_name(operation), line, mask);
+    raise_error("%s in line %d: its mask 0x%08x does not name the calling lane",
+                operation_name(operation), line, mask);
   }
   Contribution& own = warp.contribution[lane];
   own.value = value;
@@ -137,7 +137,7 @@ std::uint64_t take_part(Collective operation, std::uint32_t mask, std::uint64_t 
   const Contribution& wanted = warp.contribution[lane];
   machine.lane = lane;
   const std::uint32_t missing = wanted.mask & warp.lanes & ~warp.waiting;
-  fault(
+  raise_error(
       "deadlock: %d lanes wait in %s in line %d (mask 0x%08x) for lane %d, which does not come; "
       "%d threads of the block wait at __syncthreads, %d have exited",
       std::popcount(warp.waiting), operation_name(wanted.operation), wanted.line, wanted.mask,
@@ -146,7 +146,7 @@ std::uint64_t take_part(Collective operation, std::uint32_t mask, std::uint64_t 
 
 }  // namespace
 
-bool settle_warp() {
+bool advance_warp() {
   Warp& warp = machine.warp();
   if (machine.mode == Mode::count) {
     merge_warp();
@@ -164,7 +164,7 @@ bool settle_warp() {
   return warp.runnable != 0;
 }
 
-bool settle_block() {
+bool advance_block() {
   int at_barrier = 0, exited = 0, vote_sum = 0, line = 0, other_line = 0;
   const Warp* stuck = nullptr;
   const int warps = (machine.threads + lanes_per_warp - 1) / lanes_per_warp;
@@ -186,12 +186,12 @@ bool settle_block() {
   if (stuck) report_deadlock(*stuck, at_barrier, exited);
   if (at_barrier == 0) return false;
   if (other_line != 0) {
-    fault_of_block(
+    raise_block_error(
         "divergent barriers: some threads wait at __syncthreads in line %d, others in %d", line,
         other_line);
   }
   if (exited != 0) {
-    fault_of_block(
+    raise_block_error(
         "barrier divergence: %d threads wait at __syncthreads in line %d, %d have exited",
         at_barrier, line, exited);
   }

@@ -7,10 +7,10 @@ namespace alphasparse::emulator {
 
 /// The current warp has no runnable lane left. Releases the lanes with a complete operation, and
 /// those that paused with a trace that has since been merged. False where nobody can go on.
-bool settle_warp();
+bool advance_warp();
 
 /// All warps of the block have settled. Releases a barrier of the block that all threads reached,
 /// true; false where the block has ended. Any other state is a deadlock, and ends in fault().
-bool settle_block();
+bool advance_block();
 
 }  // namespace alphasparse::emulator

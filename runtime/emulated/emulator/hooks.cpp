@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "runtime/emulated/emulator/fault.h"
+#include "runtime/emulated/emulator/kernel_error.h"
 #include "runtime/emulated/emulator/observe.h"
 
 using alphasparse::emulator::Access;

@@ -13,39 +13,39 @@ namespace {
 const std::string first_line = "alphasparse-emulator job 6";
 
 /// One line of the file after its first word; false where it cannot be read.
-bool read_line(const std::string& word, std::istringstream& in, Job& job) {
-  if (word == "module") return static_cast<bool>(std::getline(in >> std::ws, job.module));
-  if (word == "mode") {
+bool read_line(const std::string& token, std::istringstream& in, Job& job) {
+  if (token == "module") return static_cast<bool>(std::getline(in >> std::ws, job.module));
+  if (token == "mode") {
     std::string mode;
     in >> mode;
     job.mode = mode == "plain" ? Mode::plain : mode == "check" ? Mode::check : Mode::count;
-  } else if (word == "files") {
+  } else if (token == "files") {
     in >> job.arrays_file >> job.cases_file;
-  } else if (word == "vectors") {
+  } else if (token == "vectors") {
     in >> job.value_bytes >> job.rows >> job.cols >> job.distances.x >> job.distances.y;
-  } else if (word == "blocks_entered_max") {
+  } else if (token == "blocks_entered_max") {
     in >> job.blocks_entered_max;
-  } else if (word == "processes") {
+  } else if (token == "processes") {
     in >> job.processes;
-  } else if (word == "sample") {
+  } else if (token == "sample") {
     in >> job.sample.stride >> job.sample.chunk;
-  } else if (word == "caches") {
+  } else if (token == "caches") {
     JobCaches& caches = job.caches;
     in >> caches.l1_bytes >> caches.shared_bytes >> caches.sector_bytes >> caches.l1_share >>
         caches.l2_bytes >> caches.multiprocessors >> caches.warps_max >> caches.blocks_max >>
         caches.l2_slices >> caches.l2_warm >> caches.l2_forgets >> caches.l2_holds_all >>
         caches.whole_times;
-  } else if (word == "array") {
+  } else if (token == "array") {
     JobArray& array = job.arrays.emplace_back();
     in >> array.name >> array.element_bytes >> array.count >> array.offset >> array.replaceable;
-  } else if (word == "scratch") {
+  } else if (token == "scratch") {
     JobArray& array = job.arrays.emplace_back();
     array.scratch = true;
     in >> array.name >> array.element_bytes >> array.count;
-  } else if (word == "launch") {
+  } else if (token == "launch") {
     JobLaunch& launch = job.launches.emplace_back();
     in >> launch.kernel >> launch.blocks >> launch.threads >> launch.first_column;
-  } else if (word == "case") {
+  } else if (token == "case") {
     JobCase& run = job.cases.emplace_back();
     in >> run.scaling.alpha.re >> run.scaling.alpha.im >> run.scaling.beta.re >>
         run.scaling.beta.im >> run.lanes_reversed >> run.x_offset >> run.y_offset;
@@ -100,10 +100,10 @@ bool read_job(std::istream& in, Job& job) {
   std::string line;
   if (!std::getline(in, line) || line != first_line) return false;
   while (std::getline(in, line)) {
-    std::istringstream words(line);
-    std::string word;
-    words >> word;
-    if (!read_line(word, words, job)) return false;
+    std::istringstream tokens(line);
+    std::string token;
+    tokens >> token;
+    if (!read_line(token, tokens, job)) return false;
   }
   return !job.module.empty() && !job.launches.empty();
 }

@@ -16,8 +16,8 @@
 #include <iostream>
 
 #include "runtime/emulated/emulator/counts.h"
-#include "runtime/emulated/emulator/fault.h"
 #include "runtime/emulated/emulator/job.h"
+#include "runtime/emulated/emulator/kernel_error.h"
 #include "runtime/emulated/emulator/machine.h"
 #include "runtime/emulated/emulator/run.h"
 #include "runtime/emulated/emulator/shadow.h"

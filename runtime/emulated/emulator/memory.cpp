@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "runtime/emulated/emulator/fault.h"
 #include "runtime/emulated/emulator/job.h"
+#include "runtime/emulated/emulator/kernel_error.h"
 
 namespace alphasparse::emulator {
 

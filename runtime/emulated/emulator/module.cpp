@@ -12,7 +12,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "runtime/emulated/emulator/fault.h"
+#include "runtime/emulated/emulator/kernel_error.h"
 
 // The C library's own: the address of a thread-local variable, allocated on first use.
 extern "C" void* __tls_get_addr(std::size_t* module_and_offset);
@@ -75,8 +75,8 @@ std::vector<SharedArray> read_shared(const std::string& path, std::uintptr_t low
 Module load_module(const std::string& path, std::size_t launches) {
   void* object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!object) {
-    const char* const why = dlerror();
-    fail("cannot load the compiled kernel: %s", why ? why : "no reason given");
+    const char* const reason = dlerror();
+    fail("cannot load the compiled kernel: %s", reason ? reason : "no reason given");
   }
   Module module;
   module.object = object;

@@ -1,6 +1,6 @@
 #include "runtime/emulated/emulator/observe.h"
 
-#include "runtime/emulated/emulator/fault.h"
+#include "runtime/emulated/emulator/kernel_error.h"
 
 namespace alphasparse::emulator {
 
@@ -13,10 +13,10 @@ const char* space_name(const Region& region) {
 /// An index in units of the access: a shared array's element type is not known.
 [[noreturn]] void out_of_bounds(const Region& region, std::uintptr_t address, unsigned bytes,
                                 AccessKind kind) {
-  Region in_units = region;
-  if (region.space == Space::shared) in_units.element_bytes = static_cast<int>(bytes);
-  fault("out-of-bounds %s: %s%s[%lld], array has %lld elements", access_name(kind),
-        space_name(region), region.name.c_str(), in_units.index_of(address), in_units.elements());
+  Region scaled = region;
+  if (region.space == Space::shared) scaled.element_bytes = static_cast<int>(bytes);
+  raise_error("out-of-bounds %s: %s%s[%lld], array has %lld elements", access_name(kind),
+              space_name(region), region.name.c_str(), scaled.index_of(address), scaled.elements());
 }
 
 }  // namespace
@@ -27,12 +27,12 @@ const Region& find_region(std::uintptr_t address, unsigned bytes, AccessKind kin
   if (!region) {
     const Region* near = machine.memory.nearest(address);
     if (near) out_of_bounds(*near, address, bytes, kind);
-    fault("%s of %u bytes at %p, which belongs to no array", access_name(kind), bytes,
-          reinterpret_cast<void*>(address));
+    raise_error("%s of %u bytes at %p, which belongs to no array", access_name(kind), bytes,
+                reinterpret_cast<void*>(address));
   }
   if (kind != AccessKind::read && !region->writable) {
-    fault("%s to a read-only array: %s[%lld]", access_name(kind), region->name.c_str(),
-          region->index_of(address));
+    raise_error("%s to a read-only array: %s[%lld]", access_name(kind), region->name.c_str(),
+                region->index_of(address));
   }
   machine.region_of_site[counter >> 1 & 255] = region;
   return *region;
@@ -40,8 +40,8 @@ const Region& find_region(std::uintptr_t address, unsigned bytes, AccessKind kin
 
 void misaligned(std::uintptr_t address, unsigned bytes, AccessKind kind) {
   const Region* region = machine.memory.find(address, bytes);
-  fault("misaligned %s: %u bytes at %s%s[%lld]", access_name(kind), bytes, space_name(*region),
-        region->name.c_str(), region->index_of(address));
+  raise_error("misaligned %s: %u bytes at %s%s[%lld]", access_name(kind), bytes,
+              space_name(*region), region->name.c_str(), region->index_of(address));
 }
 
 }  // namespace alphasparse::emulator

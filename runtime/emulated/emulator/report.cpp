@@ -46,11 +46,11 @@ constexpr std::int64_t ArrayCounts::*array_fields[] = {
     &ArrayCounts::dram_sectors,  &ArrayCounts::reads,         &ArrayCounts::missed,
     &ArrayCounts::longest_reads, &ArrayCounts::longest_missed};
 
-bool read_launch(std::istringstream& words, LaunchCounts& counts) {
+bool read_launch(std::istringstream& tokens, LaunchCounts& counts) {
   for (const Field& field : fields) {
     std::string name;
-    if (!std::getline(words >> std::ws, name, '=') || name != field.name) return false;
-    if (!(words >> counts.*field.member)) return false;
+    if (!std::getline(tokens >> std::ws, name, '=') || name != field.name) return false;
+    if (!(tokens >> counts.*field.member)) return false;
   }
   return true;
 }
@@ -70,16 +70,16 @@ void write_counts(std::ostream& out, const LaunchCounts& counts) {
 
 bool read_report(std::istream& in, std::vector<LaunchCounts>& launches) {
   for (std::string line; std::getline(in, line);) {
-    std::istringstream words(line);
-    std::string word;
-    words >> word;
-    if (word == "launch") {
-      if (!read_launch(words, launches.emplace_back())) return false;
-    } else if (word == "array" && !launches.empty()) {
+    std::istringstream tokens(line);
+    std::string token;
+    tokens >> token;
+    if (token == "launch") {
+      if (!read_launch(tokens, launches.emplace_back())) return false;
+    } else if (token == "array" && !launches.empty()) {
       ArrayCounts& array = launches.back().arrays.emplace_back();
-      words >> array.name;
-      for (const auto field : array_fields) words >> array.*field;
-      if (!words) return false;
+      tokens >> array.name;
+      for (const auto field : array_fields) tokens >> array.*field;
+      if (!tokens) return false;
     } else {
       return false;
     }

@@ -71,7 +71,7 @@ void lane_main() {
 /// themselves.
 void run_warp() {
   Warp& warp = machine.warp();
-  while (warp.runnable != 0 || settle_warp()) {
+  while (warp.runnable != 0 || advance_warp()) {
     enter_lane(next_of(warp.runnable, machine.lanes_reversed), &machine.scheduler);
   }
 }
@@ -102,7 +102,7 @@ std::int64_t run_block(const Job& job, std::int64_t block, double stands_for = 1
     }
     machine.select_warp(0);
     machine.lane = 0;
-  } while (settle_block());
+  } while (advance_block());
   if (counting) counter.end_block(warps);
   std::int64_t entered = 0;
   for (int index = 0; index < warps; ++index)
@@ -133,7 +133,7 @@ void leave_lane() {
   Warp& warp = machine.warp();
   const int lane = machine.lane;
   warp.trace_end[lane] = machine.trace_next;
-  if (warp.runnable == 0 && settle_warp() && (warp.runnable >> lane & 1) != 0) {
+  if (warp.runnable == 0 && advance_warp() && (warp.runnable >> lane & 1) != 0) {
     warp.runnable &= ~(1u << lane);  // the last to come: goes on at once
     machine.trace_next = warp.trace_end[lane];
     return;

@@ -4,7 +4,7 @@
 #include <bit>
 #include <memory>
 
-#include "runtime/emulated/emulator/fault.h"
+#include "runtime/emulated/emulator/kernel_error.h"
 #include "runtime/emulated/emulator/machine.h"
 
 namespace alphasparse::emulator {
@@ -64,9 +64,10 @@ struct Self {
 
 [[noreturn]] void report(const Region& region, std::uintptr_t address, AccessKind kind,
                          const Mark& other, const char* other_did) {
-  fault("race: %s of %s[%lld] and %s of it by block %lld thread %d, with no barrier between them",
-        access_name(kind), region.name.c_str(), region.index_of(address), other_did,
-        static_cast<long long>(intervals.block_of(other.interval)), other.thread());
+  raise_error(
+      "race: %s of %s[%lld] and %s of it by block %lld thread %d, with no barrier between them",
+      access_name(kind), region.name.c_str(), region.index_of(address), other_did,
+      static_cast<long long>(intervals.block_of(other.interval)), other.thread());
 }
 
 /// Which of two readers a third one displaces: none where the two already differ as much as can be.
@@ -98,8 +99,8 @@ void check_cell(const Region& region, Cell& cell, std::uintptr_t address, Access
   const bool written_before = region.space == Space::global && cell.writer.who != 0 &&
                               cell.writer.interval >= intervals.case_first();
   if (!written && !written_before && !initialised && kind != AccessKind::write) {
-    fault("uninitialised %s: %s[%lld], which no thread has written", access_name(kind),
-          region.name.c_str(), region.index_of(address));
+    raise_error("uninitialised %s: %s[%lld], which no thread has written", access_name(kind),
+                region.name.c_str(), region.index_of(address));
   }
   const bool atomic = kind == AccessKind::atomic;
   if (written && !(atomic && cell.writer.is_atomic()) && !self.follows(cell.writer)) {

@@ -2,7 +2,7 @@
 
 #include <sys/mman.h>
 
-#include "runtime/emulated/emulator/fault.h"
+#include "runtime/emulated/emulator/kernel_error.h"
 
 namespace alphasparse::emulator {
 

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <new>
 
-#include "runtime/emulated/emulator/fault.h"
+#include "runtime/emulated/emulator/kernel_error.h"
 
 namespace alphasparse::emulator {
 

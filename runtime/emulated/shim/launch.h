@@ -24,19 +24,19 @@ struct EmulatorArgument<Element*> {
   }
 };
 
-template <int... PLACES>
-struct EmulatorPlaces {};
+template <int... INDICES>
+struct EmulatorIndices {};
 
-template <int ARRAYS, class... Parameters, int... PLACES>
+template <int ARRAYS, class... Parameters, int... INDICES>
 EMULATOR_UNOBSERVED EMULATOR_INLINE void emulator_call(void (*kernel)(Parameters...),
-                                                       EmulatorPlaces<PLACES...>,
+                                                       EmulatorIndices<INDICES...>,
                                                        const void* const* arrays, const void* x,
                                                        long long ldx, void* y, long long ldy,
                                                        const double* alpha, const double* beta) {
   kernel(EmulatorArgument<Parameters>::of(
-      PLACES < ARRAYS ? arrays[PLACES] : (PLACES == ARRAYS ? x : y),
-      PLACES == ARRAYS + 1 ? ldx : ldy,
-      PLACES == int(sizeof...(Parameters)) - 2 ? alpha : beta)...);
+      INDICES < ARRAYS ? arrays[INDICES] : (INDICES == ARRAYS ? x : y),
+      INDICES == ARRAYS + 1 ? ldx : ldy,
+      INDICES == int(sizeof...(Parameters)) - 2 ? alpha : beta)...);
 }
 
 template <int ARRAYS, class... Parameters>
@@ -46,7 +46,7 @@ EMULATOR_UNOBSERVED EMULATOR_INLINE void emulator_call(void (*kernel)(Parameters
                                                        const double* alpha, const double* beta) {
   static_assert(sizeof...(Parameters) == ARRAYS + 4 || sizeof...(Parameters) == ARRAYS + 6,
                 "a kernel takes one pointer an array, x, y, alpha and beta, or ldx and ldy too");
-  emulator_call<ARRAYS>(kernel, EmulatorPlaces<__integer_pack(sizeof...(Parameters))...>(), arrays,
+  emulator_call<ARRAYS>(kernel, EmulatorIndices<__integer_pack(sizeof...(Parameters))...>(), arrays,
                         x, ldx, y, ldy, alpha, beta);
 }
 

@@ -19,7 +19,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr std::size_t header_bytes = 128, version_place = 124;
+constexpr std::size_t header_bytes = 128, version_offset = 124;
 constexpr std::size_t variables_most = 100'000;
 constexpr std::size_t head_bytes_most = 256;  ///< class, extents and name take less
 constexpr const char* suitesparse_name = "Problem.A";
@@ -56,7 +56,7 @@ struct Found {
 };
 
 std::endian order_of(std::string_view bytes) {
-  return bytes[version_place + 2] == 'I' ? std::endian::little : std::endian::big;
+  return bytes[version_offset + 2] == 'I' ? std::endian::little : std::endian::big;
 }
 
 class MatlabReader {
@@ -75,7 +75,7 @@ class MatlabReader {
         add(element->bytes, "");
       }
     }
-    if (elements.is_cut()) fail("ends within a variable: fetch or write the file again");
+    if (elements.is_truncated()) fail("ends within a variable: fetch or write the file again");
     return entries_of(chosen());
   }
 
@@ -100,17 +100,17 @@ class MatlabReader {
       text = struct_of_sparse(packed, count, head.name);
     } else if (text.size() < matlab_tag_bytes + count &&
                !stream.read(text, matlab_tag_bytes + count - text.size())) {
-      fail_cut(head.name);
+      fail_truncated(head.name);
     }
     unpacked_.push_back(std::move(text));
     add(std::string_view(unpacked_.back()).substr(matlab_tag_bytes).substr(0, count), "");
   }
 
-  MatlabType type_at(const std::string& text, std::size_t place) const {
-    return static_cast<MatlabType>(number_at<std::uint32_t>(text.data() + place, order_));
+  MatlabType type_at(const std::string& text, std::size_t offset) const {
+    return static_cast<MatlabType>(number_at<std::uint32_t>(text.data() + offset, order_));
   }
 
-  [[noreturn]] void fail_cut(const std::string& name) const {
+  [[noreturn]] void fail_truncated(const std::string& name) const {
     fail(fmt::format("the variable {} is cut short or damaged: fetch the file again",
                      printable(name.substr(0, 60))));
   }
@@ -123,11 +123,11 @@ class MatlabReader {
     constexpr std::size_t names_most = 1 << 20;
     PackedStream stream(packed);
     std::string text;
-    if (!stream.read(text, matlab_tag_bytes)) fail_cut(name);
+    if (!stream.read(text, matlab_tag_bytes)) fail_truncated(name);
     std::size_t taken = 0;
     for (int i = 0; i < elements_before; ++i) {
       const std::size_t bytes = read_tag(stream, text, name);
-      if (bytes > names_most || !stream.read(text, bytes)) fail_cut(name);
+      if (bytes > names_most || !stream.read(text, bytes)) fail_truncated(name);
       taken += matlab_tag_bytes + bytes;
     }
     while (taken + matlab_tag_bytes <= count) {
@@ -135,7 +135,7 @@ class MatlabReader {
       std::string field;
       const std::size_t bytes = read_tag(stream, field, name);
       taken += matlab_tag_bytes + bytes;
-      if (type_at(field, 0) != MatlabType::matrix) fail_cut(name);
+      if (type_at(field, 0) != MatlabType::matrix) fail_truncated(name);
       read_field(stream, bytes, field, name);
       text += field;
       if (static_cast<std::int64_t>(text.size()) > limits_.memory_bytes)
@@ -147,7 +147,7 @@ class MatlabReader {
   /// Appends a tag; returns how many bytes follow it.
   std::size_t read_tag(PackedStream& stream, std::string& text, const std::string& name) const {
     const std::size_t at = text.size();
-    if (!stream.read(text, matlab_tag_bytes)) fail_cut(name);
+    if (!stream.read(text, matlab_tag_bytes)) fail_truncated(name);
     const auto word = number_at<std::uint32_t>(text.data() + at, order_);
     if (word >> 16 != 0) return 0;
     return (std::size_t{number_at<std::uint32_t>(text.data() + at + 4, order_)} + 7) / 8 * 8;
@@ -158,7 +158,7 @@ class MatlabReader {
                   const std::string& name) const {
     constexpr std::size_t struct_most = std::size_t{64} << 20;
     const std::size_t beginning = std::min(bytes, head_bytes_most);
-    if (!stream.read(field, beginning)) fail_cut(name);
+    if (!stream.read(field, beginning)) fail_truncated(name);
     if (bytes == beginning) return;
     std::string_view body;
     const Head head = head_of(std::string_view(field).substr(matlab_tag_bytes), body);
@@ -167,10 +167,10 @@ class MatlabReader {
     if (is_struct && bytes > struct_most)
       fail(fmt::format("a struct in a struct takes {} bytes; save the matrix by itself", bytes));
     if (is_struct || head.is(MatlabClass::sparse)) {
-      if (!stream.read(field, bytes - beginning)) fail_cut(head.name);
+      if (!stream.read(field, bytes - beginning)) fail_truncated(head.name);
       return;
     }
-    if (!stream.skip(bytes - beginning)) fail_cut(head.name);
+    if (!stream.skip(bytes - beginning)) fail_truncated(head.name);
     const auto kept = static_cast<std::uint32_t>(beginning);
     const std::uint32_t ordered = order_ == std::endian::native ? kept : __builtin_bswap32(kept);
     std::memcpy(field.data() + 4, &ordered, sizeof ordered);
@@ -299,29 +299,29 @@ class MatlabReader {
 
   Entries entries_of(const Found& found) const {
     const std::string name = printable(found.path.substr(0, 60));
-    const auto refuse = [&](const std::string& reason) {
+    const auto reject = [&](const std::string& reason) {
       fail(fmt::format("the variable {} {}", name, reason));
     };
-    if (found.head.extents.size() != 2) refuse("has no rows and columns");
+    if (found.head.extents.size() != 2) reject("has no rows and columns");
     const std::int64_t rows = found.head.extents[0], cols = found.head.extents[1];
     check_sizes(rows, cols, name_);
     MatlabElements elements(found.body, order_);
     const auto rows_element = elements.next(), first_element = elements.next();
     const auto values_element = elements.next();
-    if (!rows_element || !first_element || !values_element) refuse("is cut short");
+    if (!rows_element || !first_element || !values_element) reject("is cut short");
     const int parts = found.head.parts;
     const std::string_view imag_bytes = elements.rest();
     const auto imag_element = parts == 2 ? elements.next() : values_element;
     const MatlabNumbers row(*rows_element, order_), first(*first_element, order_),
         values(*values_element, order_), imag(imag_element.value_or(MatlabElement()), order_);
     if (first.count() != cols + 1)
-      refuse(fmt::format("has the beginnings of {} columns, not {}", first.count() - 1, cols));
+      reject(fmt::format("has the beginnings of {} columns, not {}", first.count() - 1, cols));
     const std::int64_t count = first.integer(cols);
     if (first.integer(0) != 0 || count < 0 || count > row.count() || count > values.count())
-      refuse(fmt::format("has {} rows and {} values for {} entries", row.count(), values.count(),
+      reject(fmt::format("has {} rows and {} values for {} entries", row.count(), values.count(),
                          count));
     if (count > imag.count()) {
-      refuse(
+      reject(
           fmt::format("has {} imaginary parts in {} bytes, from byte {} of its {} on, for {} "
                       "entries: fetch or write the file again",
                       imag.count(), imag_bytes.size(), found.body.size() - imag_bytes.size(),
@@ -332,14 +332,14 @@ class MatlabReader {
     for (std::int32_t col = 0; col < entries.cols; ++col) {
       const std::int64_t end = first.integer(col + 1);
       if (end < first.integer(col) || end > count)
-        refuse(fmt::format("has columns that overlap at column {}", col + 1));
+        reject(fmt::format("has columns that overlap at column {}", col + 1));
       for (std::int64_t entry = first.integer(col); entry < end; ++entry) {
         limits_.check(entry, name_);
         const std::int64_t at = row.integer(entry);
-        if (at < 0 || at >= rows) refuse(fmt::format("has an entry in row {} of {}", at + 1, rows));
+        if (at < 0 || at >= rows) reject(fmt::format("has an entry in row {} of {}", at + 1, rows));
         const Number value{values.value(entry), parts == 2 ? imag.value(entry) : 0};
         if (!std::isfinite(value.re) || !std::isfinite(value.im)) {
-          refuse(fmt::format("has the value {} in row {}, column {}",
+          reject(fmt::format("has the value {} in row {}, column {}",
                              std::isfinite(value.re) ? value.im : value.re, at + 1, col + 1));
         }
         entries.row.push_back(static_cast<std::int32_t>(at));
@@ -363,7 +363,7 @@ class MatlabReader {
 
 bool is_matlab(std::string_view bytes) {
   if (bytes.size() < header_bytes) return false;
-  const std::string_view mark = bytes.substr(version_place, 4);
+  const std::string_view mark = bytes.substr(version_offset, 4);
   return mark == std::string_view("\x00\x01IM", 4) || mark == std::string_view("\x01\x00MI", 4);
 }
 
@@ -372,8 +372,8 @@ bool is_old_matlab(std::string_view bytes) {
   constexpr std::int32_t type_most = 4052, name_most = 64;
   if (bytes.size() < header + 2) return false;
   for (const std::endian order : {std::endian::little, std::endian::big}) {
-    const auto field = [&](std::size_t place) {
-      return number_at<std::int32_t>(bytes.data() + 4 * place, order);
+    const auto field = [&](std::size_t offset) {
+      return number_at<std::int32_t>(bytes.data() + 4 * offset, order);
     };
     const std::int32_t type = field(0), name_bytes = field(4);
     const bool is_type = type >= 0 && type <= type_most && type / 1000 <= 4 &&

@@ -85,7 +85,7 @@ std::int64_t MatlabNumbers::integer(std::int64_t index) const {
 
 std::optional<MatlabElement> MatlabElements::next() {
   if (rest_.empty()) return std::nullopt;
-  cut_ = true;
+  truncated_ = true;
   if (rest_.size() < matlab_tag_bytes) return std::nullopt;
   const auto word = number_at<std::uint32_t>(rest_.data(), order_);
   MatlabElement element;
@@ -103,7 +103,7 @@ std::optional<MatlabElement> MatlabElements::next() {
     const std::size_t stored = fills_up ? (count + 7) / 8 * 8 : count;
     rest_.remove_prefix(std::min(rest_.size(), matlab_tag_bytes + stored));
   }
-  cut_ = false;
+  truncated_ = false;
   return element;
 }
 

@@ -59,16 +59,16 @@ class MatlabElements {
  public:
   MatlabElements(std::string_view bytes, std::endian order) : rest_(bytes), order_(order) {}
 
-  /// Nothing at the end, and where the next one is cut short (is_cut).
+  /// Nothing at the end, and where the next one is cut short (is_truncated).
   std::optional<MatlabElement> next();
 
-  bool is_cut() const { return cut_; }
+  bool is_truncated() const { return truncated_; }
   std::string_view rest() const { return rest_; }  ///< behind those that were read
 
  private:
   std::string_view rest_;
   std::endian order_;
-  bool cut_ = false;
+  bool truncated_ = false;
 };
 
 /// Bytes that zlib has packed, from their beginning on.

@@ -30,17 +30,17 @@ std::string_view behind(std::string_view header, std::string_view key) {
 
 }  // namespace
 
-NpyArray::NpyArray(std::string bytes, std::string place)
-    : bytes_(std::move(bytes)), place_(std::move(place)) {
+NpyArray::NpyArray(std::string bytes, std::string location)
+    : bytes_(std::move(bytes)), location_(std::move(location)) {
   read(bytes_);
   if (static_cast<std::uint64_t>(count_) > (bytes_.size() - first_) / width_) {
     fail(fmt::format("ends after {} bytes of {} elements", bytes_.size() - first_, count_));
   }
 }
 
-std::int64_t NpyArray::bytes_said(std::string_view beginning, const std::string& place) {
+std::int64_t NpyArray::bytes_said(std::string_view beginning, const std::string& location) {
   NpyArray array;
-  array.place_ = place;
+  array.location_ = location;
   array.read(beginning);
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(array.count_, static_cast<std::int64_t>(array.width_), &bytes) ||
@@ -171,9 +171,9 @@ std::string NpyArray::text() const {
   return text;
 }
 
-void NpyArray::fail(const std::string& reason, const char* remedy) const {
+void NpyArray::fail(const std::string& reason, const char* hint) const {
   throw Error(
-      fmt::format("{} {}; {} with scipy.sparse.save_npz", place_, printable(reason), remedy));
+      fmt::format("{} {}; {} with scipy.sparse.save_npz", location_, printable(reason), hint));
 }
 
 }  // namespace alphasparse

@@ -14,10 +14,10 @@ namespace alphasparse {
 class NpyArray {
  public:
   /// `place` stands in messages: "m.npz: data". Throws Error (exit 2) where it is no such array.
-  NpyArray(std::string bytes, std::string place);
+  NpyArray(std::string bytes, std::string location);
 
   /// How many bytes the array that begins so has, as its header says. Throws likewise.
-  static std::int64_t bytes_said(std::string_view beginning, const std::string& place);
+  static std::int64_t bytes_said(std::string_view beginning, const std::string& location);
 
   const std::vector<std::int64_t>& shape() const { return shape_; }
   std::int64_t count() const { return count_; }  ///< of its elements
@@ -34,7 +34,7 @@ class NpyArray {
 
   /// `remedy` says which matrix to save.
   [[noreturn]] void fail(const std::string& reason,
-                         const char* remedy = "save the matrix again") const;
+                         const char* hint = "save the matrix again") const;
 
  private:
   NpyArray() = default;
@@ -43,7 +43,7 @@ class NpyArray {
   const char* element(std::int64_t index) const;
   double part(std::int64_t index, int part) const;
 
-  std::string bytes_, place_;
+  std::string bytes_, location_;
   std::size_t first_ = 0;  ///< byte of the first element
   char kind_ = 0;          ///< b i u f c, or S U for text
   std::size_t width_ = 0;  ///< bytes of an element

@@ -31,19 +31,19 @@ class Archive {
   }
 
  private:
-  NpyArray unpacked(ArchiveReader& archive, const std::string& place) {
+  NpyArray unpacked(ArchiveReader& archive, const std::string& location) {
     constexpr std::size_t beginning_bytes = 1 << 16;
     std::string bytes;
     archive.read(bytes, beginning_bytes);
-    const std::int64_t claimed = NpyArray::bytes_said(bytes, place);
+    const std::int64_t claimed = NpyArray::bytes_said(bytes, location);
     // One byte more: the end tells whether the checksum is right.
     const std::int64_t most = std::min(claimed, memory_left_ - 1) + 1;
     if (archive.read(bytes, static_cast<std::size_t>(most))) {
-      throw Error(place + (claimed < most ? " goes on behind its elements; fetch the file again"
-                                          : " takes more memory than there is"));
+      throw Error(location + (claimed < most ? " goes on behind its elements; fetch the file again"
+                                             : " takes more memory than there is"));
     }
     memory_left_ -= static_cast<std::int64_t>(bytes.size());
-    return {std::move(bytes), place};
+    return {std::move(bytes), location};
   }
 
   std::string_view bytes_;

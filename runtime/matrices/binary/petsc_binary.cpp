@@ -32,10 +32,10 @@ constexpr const char* option_of_parts[] = {"", "-mat_double", "-mat_complex"};
 
 /// The parts of values, where the options tell them.
 std::optional<int> parts_said(const std::string& options) {
-  std::istringstream words(options);
-  for (std::string word; words >> word;) {
+  std::istringstream tokens(options);
+  for (std::string token; tokens >> token;) {
     for (const int parts : {1, 2})
-      if (word == option_of_parts[parts]) return parts;
+      if (token == option_of_parts[parts]) return parts;
   }
   return std::nullopt;
 }
@@ -49,7 +49,7 @@ class PetscReader {
   }
 
   Entries read() {
-    place_ = index_bytes_;  // the class
+    offset_ = index_bytes_;  // the class
     const std::int64_t rows = size("rows"), cols = size("columns");
     check_sizes(rows, cols, name_);
     const std::int64_t count = integer();
@@ -79,8 +79,8 @@ class PetscReader {
       Number value;
       for (double* const part : {&value.re, &value.im}) {
         if (part == &value.im && layout.parts == 1) break;
-        *part = layout.part_bytes == 8 ? at<double>(place_) : at<float>(place_);
-        place_ += layout.part_bytes;
+        *part = layout.part_bytes == 8 ? at<double>(offset_) : at<float>(offset_);
+        offset_ += layout.part_bytes;
         if (!std::isfinite(*part)) fail(fmt::format("the value of entry {} is {}", i + 1, *part));
       }
       entries.add_value(value, layout.parts);
@@ -94,16 +94,16 @@ class PetscReader {
   }
 
   template <class T>
-  T at(std::size_t place) const {
-    if (place + sizeof(T) > bytes_.size())
+  T at(std::size_t offset) const {
+    if (offset + sizeof(T) > bytes_.size())
       fail(fmt::format("ends after {} bytes: write the file again", bytes_.size()));
-    return number_at<T>(bytes_.data() + place, std::endian::big);
+    return number_at<T>(bytes_.data() + offset, std::endian::big);
   }
 
   std::int64_t integer() {
     const std::int64_t number =
-        index_bytes_ == 8 ? at<std::int64_t>(place_) : at<std::int32_t>(place_);
-    place_ += index_bytes_;
+        index_bytes_ == 8 ? at<std::int64_t>(offset_) : at<std::int32_t>(offset_);
+    offset_ += index_bytes_;
     return number;
   }
 
@@ -117,7 +117,7 @@ class PetscReader {
   /// By the bytes behind the indices: the class of another object, which is hardly a number, or
   /// else the end.
   ValueLayout layout_of_values(std::int64_t rows, std::int64_t count) const {
-    const std::size_t first = place_ + index_bytes_ * static_cast<std::size_t>(rows + count);
+    const std::size_t first = offset_ + index_bytes_ * static_cast<std::size_t>(rows + count);
     for (const bool is_last : {false, true}) {
       for (const ValueLayout& layout : layouts) {
         const bool is_meant = parts_ ? layout.parts == *parts_ : &layout != std::end(layouts) - 1;
@@ -138,11 +138,11 @@ class PetscReader {
                     parts_ ? ", or correct its .info file" : ""));
   }
 
-  bool begins_object(std::size_t place) const {
-    if (place + 4 > bytes_.size()) return false;
-    const auto number = index_bytes_ == 8 && place + 8 <= bytes_.size()
-                            ? at<std::int64_t>(place)
-                            : std::int64_t{at<std::int32_t>(place)};
+  bool begins_object(std::size_t offset) const {
+    if (offset + 4 > bytes_.size()) return false;
+    const auto number = index_bytes_ == 8 && offset + 8 <= bytes_.size()
+                            ? at<std::int64_t>(offset)
+                            : std::int64_t{at<std::int32_t>(offset)};
     return number >= class_least && number <= class_most;
   }
 
@@ -151,7 +151,7 @@ class PetscReader {
   const ReadLimits& limits_;
   std::optional<int> parts_;  ///< of values, as the options say
   std::size_t index_bytes_ = 4;
-  std::size_t place_ = 0;
+  std::size_t offset_ = 0;
 };
 
 }  // namespace

@@ -71,7 +71,7 @@ bool ArchiveReader::read(std::string& bytes, std::size_t most) {
       if (outcome == ARCHIVE_EOF) return false;
       if (outcome != ARCHIVE_OK && outcome != ARCHIVE_WARN) fail();
       if (offset != unpacked_)
-        throw Error(fmt::format("{}: is stored with holes; pack it without", place()));
+        throw Error(fmt::format("{}: is stored with holes; pack it without", location()));
       block_ = {static_cast<const char*>(first), count};
       unpacked_ += static_cast<std::int64_t>(count);
     }
@@ -89,7 +89,7 @@ std::string ArchiveReader::read_all(std::int64_t memory_bytes, const UnpackWatch
     require_time(deadline_, name_);
     if (watch) watch(bytes);
     if (2 * static_cast<std::int64_t>(most) > memory_bytes) {
-      throw Error(fmt::format("{}: takes {} or more of memory, {} are available", place(),
+      throw Error(fmt::format("{}: takes {} or more of memory, {} are available", location(),
                               byte_count_text(2 * static_cast<std::int64_t>(most)),
                               byte_count_text(memory_bytes)));
     }
@@ -98,13 +98,13 @@ std::string ArchiveReader::read_all(std::int64_t memory_bytes, const UnpackWatch
   return bytes;
 }
 
-std::string ArchiveReader::place() const {
+std::string ArchiveReader::location() const {
   return member_.empty() ? name_ : fmt::format("{}:{}", name_, printable(member_));
 }
 
 void ArchiveReader::fail() const {
   const char* const reason = archive_error_string(archive_.get());
-  throw Error(fmt::format("{}: cannot be unpacked: {}; fetch or write the file again", place(),
+  throw Error(fmt::format("{}: cannot be unpacked: {}; fetch or write the file again", location(),
                           reason ? printable(reason) : "it is damaged"));
 }
 

@@ -48,7 +48,7 @@ class ArchiveReader {
   std::string read_all(std::int64_t memory_bytes, const UnpackWatch& watch = {});
 
   /// "file" or "file:member".
-  std::string place() const;
+  std::string location() const;
 
  private:
   struct Close {

@@ -39,8 +39,8 @@ class MemberFinder {
       if (std::find(companions.begin(), companions.end(), path) == companions.end())
         candidates.push_back(path);
     }
-    if (candidates.empty()) refuse_none();
-    if (candidates.size() > 1) refuse_several(candidates, "");
+    if (candidates.empty()) reject_none();
+    if (candidates.size() > 1) reject_several(candidates, "");
     if (note && !companions.empty()) note(fmt::format("{}: {}", name_, left_out_text(companions)));
     return read([&](const std::string& path) { return path == candidates.front(); }, "");
   }
@@ -58,7 +58,7 @@ class MemberFinder {
           return read([&](const std::string& at) { return at == part; }, rest_of(wanted, length));
         if (is_named(path, part)) found.push_back(path);
       }
-      if (found.size() > 1) refuse_several(found, part);
+      if (found.size() > 1) reject_several(found, part);
       if (found.size() == 1)
         return read([&](const std::string& at) { return at == found.front(); },
                     rest_of(wanted, length));
@@ -94,8 +94,8 @@ class MemberFinder {
     ArchiveReader reader(archive_, name_, Unpack::files, limits_.deadline);
     while (reader.next()) {
       if (!is_wanted(reader.member())) continue;
-      const std::string place = reader.place();
-      return {reader.read_all(limits_.memory_bytes, unpack_watch(place, limits_)), place,
+      const std::string location = reader.location();
+      return {reader.read_all(limits_.memory_bytes, unpack_watch(location, limits_)), location,
               std::move(rest)};
     }
     throw Error(fmt::format("{}: cannot be read twice alike", name_));
@@ -110,12 +110,12 @@ class MemberFinder {
     return paths.empty() ? "no files" : text;
   }
 
-  [[noreturn]] void refuse_none() const {
+  [[noreturn]] void reject_none() const {
     throw Error(
         fmt::format("{}: is an archive without a matrix; it holds {}", name_, listed(all_)));
   }
 
-  [[noreturn]] void refuse_several(const std::vector<std::string>& paths,
+  [[noreturn]] void reject_several(const std::vector<std::string>& paths,
                                    const std::string& named) const {
     throw Error(fmt::format("{}: is an archive of {} matrices{}; name one, as {}:{}: {}", name_,
                             paths.size(), named.empty() ? "" : " named " + printable(named), name_,

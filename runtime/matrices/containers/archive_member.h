@@ -10,8 +10,8 @@ namespace alphasparse {
 /// A file out of an archive.
 struct ArchiveMember {
   std::string bytes;
-  std::string place;  ///< "file:member", for messages
-  std::string rest;   ///< of the request: a variable of a MATLAB file in the archive
+  std::string location;  ///< "file:member", for messages
+  std::string rest;      ///< of the request: a variable of a MATLAB file in the archive
 };
 
 /// The file that `member` names - its path, the end of its path, or its name without endings - or

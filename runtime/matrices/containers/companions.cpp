@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view endings[] = {"_b", "_x", "_c", "_z0", "_lo", "_hi", "_rhs", "_coord"};
 
-std::string place_and_stem(const std::string& path) {
+std::string folder_and_stem(const std::string& path) {
   return (std::filesystem::path(path).parent_path() / stem_of_name(path)).string();
 }
 
@@ -24,10 +24,10 @@ std::string place_and_stem(const std::string& path) {
 
 std::vector<std::string> companions_of(const std::vector<std::string>& paths) {
   std::set<std::string> stems;
-  for (const std::string& path : paths) stems.insert(place_and_stem(path));
+  for (const std::string& path : paths) stems.insert(folder_and_stem(path));
   std::vector<std::string> companions;
   for (const std::string& path : paths) {
-    const std::string stem = place_and_stem(path);
+    const std::string stem = folder_and_stem(path);
     const bool belongs = std::any_of(std::begin(endings), std::end(endings), [&](auto ending) {
       return stem.ends_with(ending) && stems.contains(stem.substr(0, stem.size() - ending.size()));
     });

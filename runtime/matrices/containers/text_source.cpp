@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t first_chunk_bytes = 1 << 16;
 constexpr std::size_t bytes_at_once = 1 << 24;  // that is read without a look at the time
 
-void refuse_size(const std::string& name, std::int64_t bytes, std::int64_t memory_bytes) {
+void check_size(const std::string& name, std::int64_t bytes, std::int64_t memory_bytes) {
   if (bytes <= memory_bytes) return;
   throw Error(fmt::format("{}: its text takes {} or more of memory, {} are available", name,
                           byte_count_text(bytes), byte_count_text(memory_bytes)));
@@ -76,13 +76,13 @@ std::string read_bytes(const std::string& path, const Deadline& deadline, double
   if (!file) throw Error(fmt::format("{}: {}", path, file.reason()));
   const Deadline writer{Deadline::after(writer_seconds), nullptr};
   const std::int64_t memory_bytes = available_memory_bytes();
-  refuse_size(path, file->size(), memory_bytes);
+  check_size(path, file->size(), memory_bytes);
   std::string bytes;
   // With room for the read that finds the end: else that one would move and double the text.
   bytes.reserve(static_cast<std::size_t>(file->size()) + first_chunk_bytes);
   while (true) {  // to the end, wherever that is: the size may change while we read
     require_time(deadline, path);
-    refuse_size(path, static_cast<std::int64_t>(bytes.size()), memory_bytes);
+    check_size(path, static_cast<std::int64_t>(bytes.size()), memory_bytes);
     const std::size_t before = bytes.size();
     const std::size_t most = is_pipe ? first_chunk_bytes : bytes_at_once;
     bytes.resize(before + std::clamp(bytes.capacity() - before, first_chunk_bytes, most));
@@ -128,7 +128,7 @@ std::string gunzip(std::string_view bytes, const std::string& name, std::int64_t
   while (produced == text.size()) {
     require_time(deadline, name);
     if (watch) watch(text);
-    refuse_size(name, 2 * static_cast<std::int64_t>(text.size()), memory_bytes);
+    check_size(name, 2 * static_cast<std::int64_t>(text.size()), memory_bytes);
     text.resize(2 * text.size());
     produced += stream.read(text.data() + produced, text.size() - produced);
   }

@@ -36,7 +36,7 @@ constexpr int depth_most = 20;
 
 class FormatReader {
  public:
-  FormatReader(std::string_view text, const std::string& place) : place_(place) {
+  FormatReader(std::string_view text, const std::string& location) : location_(location) {
     for (const char c : text) {
       if (c != ' ') plain_ += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     }
@@ -62,12 +62,12 @@ class FormatReader {
     throw Error(
         fmt::format("{}: the format '{}' cannot be read from '{}' on; write the file with one such "
                     "as (8I10) or (4E20.12)",
-                    place_, printable(plain_), printable(rest_)));
+                    location_, printable(plain_), printable(rest_)));
   }
 
-  bool take(std::string_view word) {
-    const bool is_there = rest_.starts_with(word);
-    if (is_there) rest_.remove_prefix(word.size());
+  bool take(std::string_view text) {
+    const bool is_there = rest_.starts_with(text);
+    if (is_there) rest_.remove_prefix(text.size());
     return is_there;
   }
 
@@ -90,11 +90,11 @@ class FormatReader {
   void lay_out(std::int64_t lines) {
     lines_ = lines;
     column_ = 0;
-    while (!take(")")) item(0);
+    while (!take(")")) descriptor(0);
     require(rest_.empty());
   }
 
-  void item(int depth) {
+  void descriptor(int depth) {
     require(++steps_ < steps_most && format_.fields.size() < 2 * fields_most && depth < depth_most);
     if (take(",") || take(":") || take("BN") || take("SP") || take("SS") || take("S")) return;
     const std::string_view begin = rest_;
@@ -109,7 +109,7 @@ class FormatReader {
       const std::string_view inside = rest_;
       for (std::int64_t time = 0; time < count; ++time) {
         rest_ = inside;
-        while (!take(")")) item(depth + 1);
+        while (!take(")")) descriptor(depth + 1);
       }
     } else if (take("/")) {
       lines_ += count;
@@ -144,7 +144,7 @@ class FormatReader {
     }
   }
 
-  const std::string& place_;
+  const std::string& location_;
   std::string plain_;       ///< upper case, without blanks
   std::string_view rest_;   ///< of plain_
   std::string_view again_;  ///< of plain_, from the last group on
@@ -155,8 +155,8 @@ class FormatReader {
 
 }  // namespace
 
-FortranFormat fortran_format(std::string_view text, const std::string& place) {
-  return FormatReader(text, place).read();
+FortranFormat fortran_format(std::string_view text, const std::string& location) {
+  return FormatReader(text, location).read();
 }
 
 void FortranFields::begin(const FortranFormat& format, std::int64_t numbers, std::int64_t lines) {
@@ -198,8 +198,8 @@ bool FortranFields::is_parted_by_blanks() const {
     fits = fits && begin >= field->first && end <= field->first + field->width;
   }
   if (fits || !is_to_the_letter_) return !fits;
-  const std::int64_t words = field - first;
-  return words == left_ || (words < left_ && (field == last || field->lines > 0));
+  const std::int64_t count = field - first;
+  return count == left_ || (count < left_ && (field == last || field->lines > 0));
 }
 
 std::string_view FortranFields::next(const char* what) {
@@ -218,9 +218,9 @@ std::string_view FortranFields::next(const char* what) {
   --left_;
   if (by_blanks_) {
     fields_ = trimmed(fields_);
-    const std::string_view word = fields_.substr(0, next_of(fields_, 0, true));
-    fields_.remove_prefix(word.size());
-    return word;
+    const std::string_view text = fields_.substr(0, next_of(fields_, 0, true));
+    fields_.remove_prefix(text.size());
+    return text;
   }
   const std::string_view field =
       how.first < fields_.size() ? trimmed(fields_.substr(how.first, how.width)) : "";

@@ -26,8 +26,8 @@ struct FortranFormat {
   std::int64_t lines_behind = 0;     ///< slashes behind its last field
 };
 
-/// Throws Error (exit 2) where the text is none, "place: reason".
-FortranFormat fortran_format(std::string_view text, const std::string& place);
+/// Throws Error (exit 2) where the text is none, "location: reason".
+FortranFormat fortran_format(std::string_view text, const std::string& location);
 
 /// Reads field after field, from the beginning of a line. As in Fortran, blanks in a field are no
 /// characters of it, and a field of blanks is 0.

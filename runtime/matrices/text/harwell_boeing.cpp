@@ -42,25 +42,25 @@ class Lines {
   std::int64_t read_ = 0;
 };
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
+std::vector<std::string_view> tokens_of(std::string_view line) {
+  std::vector<std::string_view> tokens;
   while (true) {
     const std::size_t first = line.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return words;
+    if (first == std::string_view::npos) return tokens;
     line.remove_prefix(first);
     const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
-    words.push_back(line.substr(0, end));
+    tokens.push_back(line.substr(0, end));
     line.remove_prefix(end);
   }
 }
 
-std::optional<std::int64_t> integer_of(std::string_view word) {
+std::optional<std::int64_t> integer_of(std::string_view token) {
   constexpr std::size_t digits_most = 18;
-  const char* const end = word.data() + word.size();
+  const char* const end = token.data() + token.size();
   std::int64_t number = -1;
-  const bool is_whole = std::from_chars(word.data(), end, number).ptr == end;
-  return is_whole && number >= 0 && word.size() <= digits_most ? std::optional(number)
-                                                               : std::nullopt;
+  const bool is_whole = std::from_chars(token.data(), end, number).ptr == end;
+  return is_whole && number >= 0 && token.size() <= digits_most ? std::optional(number)
+                                                                : std::nullopt;
 }
 
 // The letters of a type, and their meanings.
@@ -70,11 +70,11 @@ constexpr std::array<Mirror, 5> mirror_of_letter = {Mirror::none, Mirror::same, 
                                                     Mirror::negated, Mirror::none};
 
 /// The three letters of a type in lower case, where the word is one.
-std::optional<std::string> type_of(std::string_view word) {
-  if (word.size() != type_letters) return std::nullopt;
+std::optional<std::string> type_of(std::string_view token) {
+  if (token.size() != type_letters) return std::nullopt;
   std::string type;
   for (std::size_t i = 0; i < type_letters; ++i) {
-    type += static_cast<char>(std::tolower(static_cast<unsigned char>(word[i])));
+    type += static_cast<char>(std::tolower(static_cast<unsigned char>(token[i])));
     if (letters[i].find(type[i]) == std::string_view::npos) return std::nullopt;
   }
   return type;
@@ -86,10 +86,10 @@ int parts_of(const std::string& type) { return parts_of_letter[letters[0].find(t
 std::vector<std::string_view> formats_of(std::string_view line) {
   std::vector<std::string_view> formats;
   std::size_t first = 0, depth = 0;
-  for (std::size_t place = 0; place < line.size(); ++place) {
-    if (line[place] == '(' && depth++ == 0) first = place;
-    if (line[place] != ')' || depth == 0) continue;
-    if (--depth == 0) formats.push_back(line.substr(first, place + 1 - first));
+  for (std::size_t index = 0; index < line.size(); ++index) {
+    if (line[index] == '(' && depth++ == 0) first = index;
+    if (line[index] != ')' || depth == 0) continue;
+    if (--depth == 0) formats.push_back(line.substr(first, index + 1 - first));
   }
   return formats;
 }
@@ -115,18 +115,18 @@ class HarwellBoeingReader {
 
   void read_header() {
     lines_.next();
-    const std::vector<std::string_view> cards = words_of(lines_.next());
+    const std::vector<std::string_view> cards = tokens_of(lines_.next());
     constexpr std::size_t rhs_cards = 4;
     const bool has_rhs = cards.size() > rhs_cards && integer_of(cards[rhs_cards]).value_or(0) > 0;
     for (std::size_t i = 0; i < lines_of_.size() && i + 1 < cards.size(); ++i)
       lines_of_[i] = integer_of(cards[i + 1]).value_or(0);
-    read_type(words_of(lines_.next()));
+    read_type(tokens_of(lines_.next()));
     read_formats(formats_of(lines_.next()));
     if (has_rhs) lines_.next();
   }
 
-  void read_type(const std::vector<std::string_view>& words) {
-    const std::optional<std::string> type = words.empty() ? std::nullopt : type_of(words.front());
+  void read_type(const std::vector<std::string_view>& tokens) {
+    const std::optional<std::string> type = tokens.empty() ? std::nullopt : type_of(tokens.front());
     if (!type) fail("no Rutherford-Boeing type, such as rua or psa, begins this line");
     parts_ = parts_of(*type);
     entries_.mirror = mirror_of_letter[letters[1].find((*type)[1])];
@@ -137,11 +137,11 @@ class HarwellBoeingReader {
     if (parts_ == 0 && entries_.mirror == Mirror::negated)
       fail("a pattern has no signs and cannot be skew-symmetric");
     constexpr std::size_t sizes = 4;
-    if (words.size() < sizes) fail("rows, columns and entries must follow the type");
+    if (tokens.size() < sizes) fail("rows, columns and entries must follow the type");
     std::array<std::int64_t, 3> size{};
     for (std::size_t i = 0; i < size.size(); ++i) {
-      const std::optional<std::int64_t> number = integer_of(words[i + 1]);
-      if (!number) fail(fmt::format("'{}' is no size", printable(words[i + 1])));
+      const std::optional<std::int64_t> number = integer_of(tokens[i + 1]);
+      if (!number) fail(fmt::format("'{}' is no size", printable(tokens[i + 1])));
       size[i] = *number;
     }
     const auto [rows, cols, count] = size;
@@ -247,13 +247,13 @@ class HarwellBoeingReader {
 bool is_harwell_boeing(std::string_view text) {
   Lines lines(text);
   lines.next();
-  const std::vector<std::string_view> cards = words_of(lines.next());
+  const std::vector<std::string_view> cards = tokens_of(lines.next());
   constexpr std::size_t cards_least = 3;
   if (cards.size() < cards_least) return false;
-  for (const std::string_view word : cards) {
-    if (!integer_of(word)) return false;
+  for (const std::string_view token : cards) {
+    if (!integer_of(token)) return false;
   }
-  const std::vector<std::string_view> sizes = words_of(lines.next());
+  const std::vector<std::string_view> sizes = tokens_of(lines.next());
   return sizes.size() > cards_least && type_of(sizes.front()) && integer_of(sizes[1]) &&
          !formats_of(lines.next()).empty();
 }
@@ -262,11 +262,11 @@ std::int64_t harwell_boeing_numbers(std::string_view text) {
   Lines lines(text);
   lines.next();
   lines.next();
-  const std::vector<std::string_view> sizes = words_of(lines.next());
+  const std::vector<std::string_view> sizes = tokens_of(lines.next());
   constexpr std::size_t cols = 2, entries = 3;
   if (sizes.size() <= entries) return 0;
-  const auto number = [&](std::size_t place) {
-    return std::min(integer_of(sizes[place]).value_or(0), index_limit);
+  const auto number = [&](std::size_t index) {
+    return std::min(integer_of(sizes[index]).value_or(0), index_limit);
   };
   const int parts = parts_of(type_of(sizes.front()).value_or("r"));
   return number(cols) + (1 + parts) * number(entries);

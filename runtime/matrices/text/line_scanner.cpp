@@ -86,7 +86,7 @@ std::string LineScanner::field() {
   return field_ends(stop) ? shown : shown + "...";
 }
 
-std::string LineScanner::word() {
+std::string LineScanner::token() {
   skip_blanks();
   std::string lower;
   for (; !field_ends(at_); ++at_) {

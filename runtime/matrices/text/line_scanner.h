@@ -86,7 +86,7 @@ class LineScanner {
   std::string field();
 
   /// Reads a field in lower case; empty at the line's end.
-  std::string word();
+  std::string token();
 
   /// Throws Error: "name:line: reason".
   [[noreturn]] void fail(const std::string& reason) const;
@@ -96,8 +96,8 @@ class LineScanner {
 
   static bool is_blank(char character) { return character == ' ' || character == '\t'; }
 
-  bool field_ends(const char* place) const {
-    return place == end_ || is_blank(*place) || *place == '\n' || *place == '\r';
+  bool field_ends(const char* at) const {
+    return at == end_ || is_blank(*at) || *at == '\n' || *at == '\r';
   }
 
   /// Nothing but the line's end follows: LF, CRLF or the end of the text.

@@ -11,30 +11,30 @@ namespace alphasparse {
 namespace {
 
 template <class Meaning>
-struct Word {
+struct Term {
   const char* text;
   Meaning meaning;
 };
 
-constexpr Word<MarketLayout> layouts[] = {{"coordinate", MarketLayout::coordinate},
+constexpr Term<MarketLayout> layouts[] = {{"coordinate", MarketLayout::coordinate},
                                           {"array", MarketLayout::array}};
-constexpr Word<MarketField> fields[] = {
+constexpr Term<MarketField> fields[] = {
     {"real", MarketField::real},       {"double", MarketField::real},
     {"integer", MarketField::integer}, {"unsigned-integer", MarketField::unsigned_integer},
     {"pattern", MarketField::pattern}, {"complex", MarketField::complex}};
-constexpr Word<Mirror> symmetries[] = {{mirror_kind(Mirror::none).matrix, Mirror::none},
+constexpr Term<Mirror> symmetries[] = {{mirror_kind(Mirror::none).matrix, Mirror::none},
                                        {mirror_kind(Mirror::same).matrix, Mirror::same},
                                        {mirror_kind(Mirror::negated).matrix, Mirror::negated},
                                        {mirror_kind(Mirror::conjugate).matrix, Mirror::conjugate}};
 
 /// Reads one word of the header and looks it up. `what` and `choices` are for messages.
 template <class Meaning>
-Meaning header_word(LineScanner& scanner, std::span<const Word<Meaning>> words, const char* what,
+Meaning header_term(LineScanner& scanner, std::span<const Term<Meaning>> terms, const char* what,
                     const char* choices) {
   LineScanner before = scanner;
-  const std::string text = scanner.word();
-  for (const Word<Meaning>& word : words) {
-    if (text == word.text) return word.meaning;
+  const std::string text = scanner.token();
+  for (const Term<Meaning>& term : terms) {
+    if (text == term.text) return term.meaning;
   }
   if (text.empty()) {
     scanner.fail(fmt::format("the header ends before its {}: write {}", what, choices));
@@ -48,22 +48,22 @@ Meaning header_word(LineScanner& scanner, std::span<const Word<Meaning>> words, 
 
 MarketHeader parse_market_header(LineScanner& scanner) {
   if (scanner.bytes_left() == 0) scanner.fail("the file is empty");
-  if (scanner.word() != "%%matrixmarket") {
+  if (scanner.token() != "%%matrixmarket") {
     scanner.fail(
         "no Matrix Market header: the first line must open with '%%MatrixMarket matrix', then name "
         "layout, field and symmetry");
   }
-  constexpr Word<int> objects[] = {{"matrix", 0}};
-  header_word<int>(scanner, objects, "object", "matrix");
+  constexpr Term<int> objects[] = {{"matrix", 0}};
+  header_term<int>(scanner, objects, "object", "matrix");
   MarketHeader header;
-  header.layout = header_word<MarketLayout>(scanner, layouts, "layout", "coordinate or array");
-  header.field = header_word<MarketField>(scanner, fields, "field",
+  header.layout = header_term<MarketLayout>(scanner, layouts, "layout", "coordinate or array");
+  header.field = header_term<MarketField>(scanner, fields, "field",
                                           "real, integer, unsigned-integer, pattern or complex");
   if (header.field == MarketField::complex) {
-    header.mirror = header_word<Mirror>(scanner, symmetries, "symmetry",
+    header.mirror = header_term<Mirror>(scanner, symmetries, "symmetry",
                                         "general, symmetric, skew-symmetric or hermitian");
   } else {  // hermitian is the last word
-    header.mirror = header_word(scanner, std::span(symmetries).first(std::size(symmetries) - 1),
+    header.mirror = header_term(scanner, std::span(symmetries).first(std::size(symmetries) - 1),
                                 "symmetry", "general, symmetric or skew-symmetric");
   }
   if (header.field == MarketField::pattern && header.layout == MarketLayout::array) {

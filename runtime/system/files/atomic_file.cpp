@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail(const fs::path& target, int reason) {
   const char* advice = "choose another folder";
   if (reason == ENOSPC || reason == EDQUOT) advice = "free some space or choose another folder";
-  if (reason == EFBIG) advice = file_size_remedy;
+  if (reason == EFBIG) advice = file_size_hint;
   if (reason == EMFILE || reason == ENFILE) advice = "raise the limit of open files (ulimit -n)";
   if (is_wrong_name(reason)) advice = "name another file";
   if (reason == ENOENT || reason == ENOTDIR) advice = "make the folder first";
@@ -82,7 +82,7 @@ std::optional<Standing> standing_file(const fs::path& target) {
   return Standing{facts.st_mode, facts.st_uid, std::move(beginning)};
 }
 
-void refuse_database(const fs::path& target) {
+void reject_database(const fs::path& target) {
   const std::optional<Standing> file = standing_file(target);
   if (!file || !file->beginning.starts_with(sqlite_magic)) return;
   throw Error(
@@ -101,7 +101,7 @@ std::string surprise_of(const Standing& file) {
 }
 
 /// Opens a file that is not regular to write. A pipe's reader may be a moment late.
-int open_in_place(const fs::path& target) {
+int open_special(const fs::path& target) {
   constexpr std::chrono::milliseconds wait_most{5000}, pause{10};
   const auto end = std::chrono::steady_clock::now() + wait_most;
   while (true) {
@@ -117,7 +117,7 @@ int open_in_place(const fs::path& target) {
 std::optional<mode_t> writable_kind(const fs::path& target) {
   const std::optional<mode_t> kind = kind_of(target);
   if (kind == S_IFDIR) fail(target, EISDIR);
-  if (kind == S_IFREG) refuse_database(target);
+  if (kind == S_IFREG) reject_database(target);
   return kind;
 }
 
@@ -137,9 +137,9 @@ void require_writable(const fs::path& target) {
   if (writable_kind(target).value_or(S_IFREG) == S_IFREG) AtomicFile written_nowhere(target);
 }
 
-void refuse_target(const fs::path& target) { writable_kind(target); }
+void check_target(const fs::path& target) { writable_kind(target); }
 
-void refuse_foreign(const fs::path& target) {
+void reject_foreign(const fs::path& target) {
   if (writable_kind(target) != S_IFREG) return;
   const std::string text = standing_file(target).value_or(Standing{}).beginning;
   const bool is_format = target.extension() == ".safetensors";
@@ -153,7 +153,7 @@ void refuse_foreign(const fs::path& target) {
 
 AtomicFile::AtomicFile(const fs::path& target) : target_(target), file_(behind_links(target)) {
   if (writable_kind(target_).value_or(S_IFREG) != S_IFREG) {
-    descriptor_ = open_in_place(target_);
+    descriptor_ = open_special(target_);
   } else {
     constexpr mode_t new_mode = 0664, unfinished_mode = 0600;  // others never write
     constexpr mode_t kept_bits = 0777;
@@ -192,7 +192,7 @@ void AtomicFile::write(const void* data, std::size_t bytes) {
 void AtomicFile::publish() {
   if (const std::error_code error = sync_file(descriptor_)) fail(target_, error.value());
   if (!temporary_.empty()) {
-    refuse_target(file_);  // a database may have been made there meanwhile
+    check_target(file_);  // a database may have been made there meanwhile
     if (mode_ && ::fchmod(descriptor_, *mode_) != 0) fail(target_, errno);
     if (::rename(temporary_.c_str(), file_.c_str()) != 0) fail(target_, errno);
     if (!surprise_.empty())

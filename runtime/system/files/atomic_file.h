@@ -9,7 +9,7 @@
 //   a database        (any SQLite file) refused and left as it is: it is somebody's measurements
 //
 // A file keeps its mode. Where it was another user's, or nothing that we had written, a warning
-// says that it was replaced; of an output that nobody named, it is refused (refuse_foreign).
+// says that it was replaced; of an output that nobody named, it is refused (reject_foreign).
 #pragma once
 #include <sys/types.h>
 
@@ -64,9 +64,9 @@ void require_writable(const std::filesystem::path& target);
 
 /// Throws the Error (exit 2) of a target that is a database or a folder, before work is spent on
 /// its contents. Writes nothing.
-void refuse_target(const std::filesystem::path& target);
+void check_target(const std::filesystem::path& target);
 
 /// The same, and of one that is neither a text in C or C++ of ours of that name, nor a format file.
-void refuse_foreign(const std::filesystem::path& target);
+void reject_foreign(const std::filesystem::path& target);
 
 }  // namespace alphasparse

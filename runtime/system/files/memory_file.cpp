@@ -16,7 +16,7 @@ namespace alphasparse {
 namespace {
 
 [[noreturn]] void give_up(const char* what) {
-  throw environment_fault(fmt::format("emulator: cannot {} a memory file", what), errno);
+  throw environment_error(fmt::format("emulator: cannot {} a memory file", what), errno);
 }
 
 }  // namespace
@@ -24,13 +24,13 @@ namespace {
 int open_memory_file() {
   const int made = memfd_create("alphasparse", MFD_CLOEXEC);
   if (made >= 0) return made;
-  const int refused = errno;
+  const int code = errno;
   const TemporaryFolder folder;  // which takes the name with it
   const std::filesystem::path file = folder.path() / "memory";
   const int opened = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (opened >= 0) return opened;
-  throw temporary_fault(
-      fmt::format("the system refuses memfd_create ({}), and cannot write", std::strerror(refused)),
+  throw temporary_error(
+      fmt::format("the system refuses memfd_create ({}), and cannot write", std::strerror(code)),
       file, errno);
 }
 

@@ -37,7 +37,7 @@ std::error_code write_whole(const fs::path& path, std::string_view bytes) {
 }
 
 /// Cuts the digits at the end off; whether there were any.
-bool cut_digits(std::string_view& text) {
+bool drop_digits(std::string_view& text) {
   const std::size_t last = text.find_last_not_of("0123456789");
   const std::size_t rest = last == std::string_view::npos ? 0 : last + 1;
   const bool had_some = rest < text.size();
@@ -45,7 +45,7 @@ bool cut_digits(std::string_view& text) {
   return had_some;
 }
 
-bool cut_end(std::string_view& text, std::string_view end) {
+bool drop_end(std::string_view& text, std::string_view end) {
   if (!text.ends_with(end)) return false;
   text.remove_suffix(end.size());
   return true;
@@ -100,8 +100,8 @@ std::error_code publish_own_file(const fs::path& file, std::string_view bytes) {
 }
 
 std::string_view name_behind_draft(std::string_view name) {
-  const bool is_draft = cut_end(name, draft_suffix) && cut_digits(name) && cut_end(name, "-") &&
-                        cut_digits(name) && cut_end(name, ".");
+  const bool is_draft = drop_end(name, draft_suffix) && drop_digits(name) && drop_end(name, "-") &&
+                        drop_digits(name) && drop_end(name, ".");
   return is_draft ? name : std::string_view();
 }
 

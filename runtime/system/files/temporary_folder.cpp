@@ -17,7 +17,7 @@
 #include "runtime/system/files/home.h"
 #include "runtime/system/files/own_files.h"
 #include "runtime/system/processes/environment.h"
-#include "runtime/system/processes/keeper.h"
+#include "runtime/system/processes/reaper.h"
 
 namespace alphasparse {
 
@@ -29,10 +29,10 @@ constexpr std::string_view run_prefix = "alphasparse-run-", pattern_end = "XXXXX
 
 /// TMPDIR. Absolute: programs are given paths in it, and "-x" as a path would be an option of
 /// theirs.
-fs::path place_of_folders() {
+fs::path parent_folder() {
   const std::optional<fs::path> named = path_in_variable("TMPDIR");
   if (!named)
-    throw environment_fault(
+    throw environment_error(
         "TMPDIR begins with ~, but HOME is not set; set TMPDIR to a whole path");
   return fs::absolute(named->empty() ? "/tmp" : *named);
 }
@@ -40,7 +40,7 @@ fs::path place_of_folders() {
 fs::path make_folder(const fs::path& pattern) {
   std::string name = pattern.string();
   if (mkdtemp(name.data())) return name;
-  throw temporary_fault("cannot make a folder", pattern, errno);
+  throw temporary_error("cannot make a folder", pattern, errno);
 }
 
 int open_folder(const fs::path& folder) {
@@ -48,9 +48,9 @@ int open_folder(const fs::path& folder) {
 }
 
 /// Removes the folders of this user's runs that nobody holds any more.
-void remove_abandoned(const fs::path& place) {
+void remove_abandoned(const fs::path& parent) {
   std::error_code error;
-  for (fs::directory_iterator at(place, error), end; !error && at != end; at.increment(error)) {
+  for (fs::directory_iterator at(parent, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
     if (!name.starts_with(run_prefix) || name.size() != run_prefix.size() + pattern_end.size())
       continue;
@@ -66,16 +66,16 @@ void remove_abandoned(const fs::path& place) {
 /// The folder of a process and its forks.
 class RunFolder {
  public:
-  explicit RunFolder(fs::path place) : place_(std::move(place)), maker_(getpid()) {
-    remove_abandoned(place_);
+  explicit RunFolder(fs::path parent) : parent_(std::move(parent)), maker_(getpid()) {
+    remove_abandoned(parent_);
     do {
-      path_ = make_folder(place_ / fmt::format("{}{}", run_prefix, pattern_end));
+      path_ = make_folder(parent_ / fmt::format("{}{}", run_prefix, pattern_end));
       lock_ = open_folder(path_);
       if (lock_ >= 0) flock(lock_, LOCK_SH);
       // Another run may have had the lock first, and have taken the folder for an abandoned one.
     } while (!fs::exists(path_));
     mark_folder(path_);
-    start_keeper(path_);
+    start_reaper(path_);
   }
   ~RunFolder() {
     if (getpid() != maker_) return;
@@ -85,11 +85,11 @@ class RunFolder {
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
 
-  const fs::path& place() const { return place_; }
+  const fs::path& parent() const { return parent_; }
   const fs::path& path() const { return path_; }
 
  private:
-  fs::path place_, path_;
+  fs::path parent_, path_;
   pid_t maker_;
   int lock_ = -1;
 };
@@ -99,12 +99,12 @@ const fs::path& run_folder() {
   static std::mutex mutex;
   static std::list<RunFolder> folders;
   const std::lock_guard<std::mutex> lock(mutex);
-  const fs::path place = place_of_folders();
+  const fs::path parent = parent_folder();
   for (const RunFolder& folder : folders) {
     std::error_code unknown;
-    if (folder.place() == place && fs::is_directory(folder.path(), unknown)) return folder.path();
+    if (folder.parent() == parent && fs::is_directory(folder.path(), unknown)) return folder.path();
   }
-  return folders.emplace_back(place).path();
+  return folders.emplace_back(parent).path();
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 //
 // All lie in one folder of the process, TMPDIR/alphasparse-run-XXXXXX, which forks share. The
 // process that made it removes it at its end. Where that end comes without warning (a signal, a
-// worker that leaves by _exit), a keeper does (keeper.h): a process that waits until every process
+// worker that leaves by _exit), a reaper does (reaper.h): a process that waits until every process
 // with the folder has gone. A lock on the folder shows that they are alive, not a process id, for
 // containers share folders but not ids. So the next run removes the folders of runs that were
 // killed together with their keepers, where they have our mark (own_files.h).

@@ -19,10 +19,10 @@ struct Tree {
 };
 
 /// Whether a list such as "cpu,cpuacct" has the word.
-bool lists(std::string_view list, std::string_view word) {
+bool lists(std::string_view list, std::string_view name) {
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(','), list.size());
-    if (list.substr(0, end) == word) return true;
+    if (list.substr(0, end) == name) return true;
     list.remove_prefix(std::min(end + 1, list.size()));
   }
   return false;
@@ -48,12 +48,12 @@ std::vector<Tree> trees_of(const fs::path& root, std::string_view controller) {
   std::vector<Tree> trees;
   std::ifstream mounts(root / "proc/self/mountinfo");
   for (std::string line; std::getline(mounts, line);) {
-    std::istringstream words(line);
+    std::istringstream tokens(line);
     std::string skipped, top, folder, type, source, options;
-    words >> skipped >> skipped >> skipped >> top >> folder;
-    while (words >> skipped && skipped != "-") {
+    tokens >> skipped >> skipped >> skipped >> top >> folder;
+    while (tokens >> skipped && skipped != "-") {
     }
-    if (!(words >> type >> source >> options)) continue;
+    if (!(tokens >> type >> source >> options)) continue;
     const bool is_ours =
         controller.empty() ? type == "cgroup2" : type == "cgroup" && lists(options, controller);
     if (is_ours)
@@ -84,7 +84,7 @@ std::string own_group(const fs::path& root, std::string_view controller) {
 
 /// Where a group lies in a tree. A group outside of the visible tree, as of a container that has a
 /// root of its own, is the tree's top.
-fs::path place_in(const Tree& tree, const std::string& group) {
+fs::path locate_group(const Tree& tree, const std::string& group) {
   const std::string top = tree.top == "/" ? "" : tree.top;
   const bool is_shown = group.starts_with(top) && group.find("/..") == std::string::npos &&
                         (group.size() == top.size() || group[top.size()] == '/');
@@ -96,7 +96,7 @@ std::vector<fs::path> group_folders(const fs::path& root, std::string_view contr
   std::vector<fs::path> folders;
   const std::string group = own_group(root, controller);
   for (const Tree& tree : trees_of(root, controller)) {
-    fs::path folder = place_in(tree, group);
+    fs::path folder = locate_group(tree, group);
     if (!folder.has_filename()) folder = folder.parent_path();  // of "group/"
     for (; folder != tree.folder && folder.has_relative_path(); folder = folder.parent_path())
       folders.push_back(folder);

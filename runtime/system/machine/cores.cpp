@@ -26,9 +26,9 @@ std::optional<int> cores_of_affinity() {
     cpu_set_t* const set = CPU_ALLOC(cores);
     if (set == nullptr) return std::nullopt;
     const std::size_t bytes = CPU_ALLOC_SIZE(cores);
-    const bool is_told = sched_getaffinity(0, bytes, set) == 0;
-    const bool is_too_small = !is_told && errno == EINVAL;
-    const int count = is_told ? CPU_COUNT_S(bytes, set) : 0;
+    const bool is_known = sched_getaffinity(0, bytes, set) == 0;
+    const bool is_too_small = !is_known && errno == EINVAL;
+    const int count = is_known ? CPU_COUNT_S(bytes, set) : 0;
     CPU_FREE(set);
     if (count > 0) return count;
     if (!is_too_small) return std::nullopt;
@@ -53,9 +53,9 @@ std::optional<int> cores_of_slurm() {
 UsableCores usable_cores(const std::filesystem::path& root) {
   UsableCores usable;
   usable.count = std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
-  const auto limit = [&](int count, const std::string& why) {
+  const auto limit = [&](int count, const std::string& reason) {
     if (count >= usable.count) return;
-    usable = {std::max(1, count), why};
+    usable = {std::max(1, count), reason};
   };
   if (const auto cores = cores_of_affinity()) limit(*cores, "the affinity of this process");
   if (const auto group = group_cores(root)) {

@@ -45,8 +45,8 @@ std::int64_t process_limit_left(int resource, int field) {
 AvailableMemory available_memory() {
   constexpr int all_pages = 0, data_pages = 5;
   AvailableMemory least{system_available(), ""};
-  const auto limit = [&](std::int64_t bytes, const std::string& why) {
-    if (bytes < least.bytes) least = {bytes, why};
+  const auto limit = [&](std::int64_t bytes, const std::string& reason) {
+    if (bytes < least.bytes) least = {bytes, reason};
   };
   limit(process_limit_left(RLIMIT_AS, all_pages), "ulimit -v");
   limit(process_limit_left(RLIMIT_DATA, data_pages), "ulimit -d");

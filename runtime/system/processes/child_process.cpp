@@ -22,7 +22,7 @@
 #include <system_error>
 #include <thread>
 
-#include "runtime/system/processes/keeper.h"
+#include "runtime/system/processes/reaper.h"
 #include "runtime/system/stopwatch.h"
 
 namespace alphasparse {
@@ -91,9 +91,9 @@ std::vector<std::string> child_environment(const ChildOptions& options) {
 }
 
 /// As exec takes them: pointers to each, then none.
-std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
-  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
   pointers.push_back(nullptr);
   return pointers;
 }
@@ -248,7 +248,7 @@ std::optional<std::string> find_program(const std::string& name) {
 namespace {
 
 /// How a child ended that ran its program.
-void tell_end(int status, bool in_time, ChildResult& result) {
+void report_end(int status, bool in_time, ChildResult& result) {
   if (!in_time || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) {
     result.end = ChildEnd::timed_out;
   } else if (WIFSIGNALED(status)) {
@@ -315,7 +315,7 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
   if (start.error != 0) {
     result.code = start.error;
   } else {
-    tell_end(status, in_time, result);
+    report_end(status, in_time, result);
   }
   return result;
 }

@@ -15,7 +15,7 @@
 
 #include "base/result.h"
 #include "runtime/system/processes/child_process.h"
-#include "runtime/system/processes/keeper.h"
+#include "runtime/system/processes/reaper.h"
 
 namespace alphasparse {
 
@@ -31,7 +31,7 @@ void write_all(int descriptor, std::string_view bytes) {
   }
 }
 
-[[noreturn]] void run_and_exit(const std::function<void(const ForkedTask::Tell&)>& work,
+[[noreturn]] void run_and_exit(const std::function<void(const ForkedTask::Report&)>& work,
                                int descriptor) {
   int status = 0;
   try {
@@ -54,7 +54,7 @@ Error cannot_start() {
 
 }  // namespace
 
-ForkedTask::ForkedTask(const std::function<void(const Tell&)>& work) {
+ForkedTask::ForkedTask(const std::function<void(const Report&)>& work) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw cannot_start();
   std::fflush(nullptr);  // buffered text would be written twice

@@ -17,12 +17,12 @@ class ForkedTask {
  public:
   /// Tells the process that started the task: any bytes, as one message. Waits until it listens;
   /// nothing where it has gone.
-  using Tell = std::function<void(std::string_view message)>;
+  using Report = std::function<void(std::string_view message)>;
 
   /// Calls `work` in a fork, which ends when that returns; an exception ends it with status 1. No
   /// connection of SQLite's and no driver may be open here. Throws Error (exit 4) where the system
   /// gives no process.
-  explicit ForkedTask(const std::function<void(const Tell&)>& work);
+  explicit ForkedTask(const std::function<void(const Report&)>& work);
 
   /// Ends it where it has not ended.
   ~ForkedTask();

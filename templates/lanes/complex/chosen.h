@@ -13,8 +13,8 @@ INLINE LanesOf<G, Element> chosen(const Element* values, const Codes& codes) {
   for (int p = 0; p < R::count; ++p) {
 #pragma GCC unroll 8
     for (int k = 0; k < COUNT; ++k) {
-      const auto one = neighbours<1>(values + k, typename Lanes<1>::Places());
-      const auto all = all_of<typename R::Vector>({one[0], one[1]}, typename R::Places());
+      const auto one = neighbours<1>(values + k, typename Lanes<1>::Slots());
+      const auto all = all_of<typename R::Vector>({one[0], one[1]}, typename R::Slots());
       lanes.part[p] = k > 0 && words.part[p] != k ? lanes.part[p] : all;
     }
   }

@@ -14,8 +14,8 @@ struct Lanes {
   typedef Real Vector
       __attribute__((vector_size(width * sizeof(Value)), aligned(sizeof(Real)), may_alias));
   typedef Integer Mask __attribute__((vector_size(width * sizeof(Value))));
-  /// The places of a register's reals, and those of registers.
-  using Places = std::make_integer_sequence<int, 2 * width>;
+  /// The slots of a register's reals, and those of registers.
+  using Slots = std::make_integer_sequence<int, 2 * width>;
   using Registers = std::make_integer_sequence<int, count>;
   Vector part[count];
 
@@ -59,12 +59,12 @@ INLINE Vector swapped(Vector a, std::integer_sequence<int, K...>) {
 /// sum + a * b.
 template <int N, class Vector, int... K>
 INLINE Vector added_product(Vector sum, Vector a, Vector b,
-                            std::integer_sequence<int, K...> places) {
+                            std::integer_sequence<int, K...> slots) {
   using Mask = typename Lanes<N>::Mask;
   using Integer = typename Lanes<N>::Integer;
   const Mask signs = {
       (K % 2 ? Integer(0) : Integer(std::uint64_t{1} << (8 * sizeof(Integer) - 1)))...};
-  const Vector crossed = Vector(Mask(swapped(b, places)) ^ signs);
+  const Vector crossed = Vector(Mask(swapped(b, slots)) ^ signs);
   sum += __builtin_shufflevector(a, a, (K & ~1)...) * b;
   sum += __builtin_shufflevector(a, a, (K | 1)...) * crossed;
   return sum;
@@ -92,7 +92,7 @@ INLINE Lanes<G>& operator+=(Lanes<G>& sum, const Product<G>& product) {
 #pragma GCC unroll 64
   for (int p = 0; p < R::count; ++p)
     sum.part[p] = added_product<R::width>(sum.part[p], product.a.part[p], product.b.part[p],
-                                          typename R::Places());
+                                          typename R::Slots());
   return sum;
 }
 
@@ -116,6 +116,6 @@ INLINE Lanes<G> scaled(const Lanes<G>& lanes, Value factor) {
   Lanes<G> all;
 #pragma GCC unroll 64
   for (int p = 0; p < R::count; ++p)
-    all.part[p] = all_of<typename R::Vector>(factor, typename R::Places());
+    all.part[p] = all_of<typename R::Vector>(factor, typename R::Slots());
   return all * lanes;
 }

@@ -22,7 +22,7 @@ INLINE LanesOf<G, Number> load(const Number* values, Run<G> run) {
   LanesOf<G, Number> loaded;
 #pragma GCC unroll 64
   for (int p = 0; p < R::count; ++p) {
-    loaded.part[p] = neighbours<R::width>(values + run.first + p * R::width, typename R::Places());
+    loaded.part[p] = neighbours<R::width>(values + run.first + p * R::width, typename R::Slots());
   }
   return loaded;
 }

@@ -35,16 +35,16 @@ INLINE typename Lanes<N>::Vector words_from(X x, const T* columns,
 /// Lane l's run begins at its column + STEP * l.
 template <int W, int STEP, int FIRST, int N, class X, class T>
 INLINE typename Lanes<N>::Vector runs_from(X x, const T* columns) {
-  using Places = typename Lanes<N>::Places;
+  using Slots = typename Lanes<N>::Slots;
   constexpr int lane = FIRST / W, half = N / 2;
   if constexpr (sizeof(ElementOf<X>) == 8 && W == 1 && N > 1 && !is_double) {
     return words_from<STEP, FIRST, N>(x, columns, std::make_integer_sequence<int, N>());
   } else if constexpr (N <= W) {
     const std::int64_t column = STEP * lane + FIRST % W + near_one<lane>(columns);
-    return neighbours<N>(&x[column], Places());
+    return neighbours<N>(&x[column], Slots());
   } else {
     return joined(runs_from<W, STEP, FIRST, half>(x, columns),
-                  runs_from<W, STEP, FIRST + half, half>(x, columns), Places());
+                  runs_from<W, STEP, FIRST + half, half>(x, columns), Slots());
   }
 }
 

@@ -55,7 +55,7 @@ INLINE Lanes<N / W> sums_of_runs(const Lanes<N>& all) {
 #pragma GCC unroll 64
     for (int p = 0; p < Half::count; ++p)
       added.part[p] =
-          pairs_of(all.part[step * p], all.part[step * p + step - 1], typename Half::Places());
+          pairs_of(all.part[step * p], all.part[step * p + step - 1], typename Half::Slots());
     return sums_of_runs<W / 2>(added);
   }
 }

@@ -12,7 +12,7 @@ struct Sums {
     for (int p = 0; p < Lanes<G>::count; ++p) {
       const auto& a = product.a.part[p];
       like.part[p] += a * product.b.part[p];
-      unlike.part[p] += a * swapped(product.b.part[p], typename Lanes<G>::Places());
+      unlike.part[p] += a * swapped(product.b.part[p], typename Lanes<G>::Slots());
     }
   }
 };
@@ -30,7 +30,7 @@ INLINE Lanes<G> worked_out(const Sums<G>& sums) {
   Lanes<G> lanes;
 #pragma GCC unroll 64
   for (int p = 0; p < Lanes<G>::count; ++p)
-    lanes.part[p] = worked_out(sums.like.part[p], sums.unlike.part[p], typename Lanes<G>::Places());
+    lanes.part[p] = worked_out(sums.like.part[p], sums.unlike.part[p], typename Lanes<G>::Slots());
   return lanes;
 }
 

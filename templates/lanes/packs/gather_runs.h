@@ -7,7 +7,7 @@ template <int W, class Columns, int G = Columns::gang>
 INLINE Lanes<G * W> gather_runs(Input x, const Columns& columns) {
   Lanes<G * W> runs;
 #pragma GCC unroll 64
-  for (int place = 0; place < G * W; ++place) runs.part[place] = x[columns[place / W] + place % W];
+  for (int index = 0; index < G * W; ++index) runs.part[index] = x[columns[index / W] + index % W];
   return runs;
 }
 
@@ -16,8 +16,8 @@ INLINE Lanes<G * W> gather_runs(Input x, const Columns& columns) {
 template <int W, int G>
 INLINE Lanes<G * W> gather_runs(Input x, Run<G> columns) {
   Lanes<G * W> runs;
-  for (int place = 0; place < G * W; ++place)
-    runs.part[place] = x[columns[min(place / W, columns.lanes - 1)] + place % W];
+  for (int index = 0; index < G * W; ++index)
+    runs.part[index] = x[columns[min(index / W, columns.lanes - 1)] + index % W];
   return runs;
 }
 

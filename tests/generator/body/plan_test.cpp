@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "generator/body/sinks.h"
+#include "generator/body/epilogues.h"
 #include "tests/support/design_steps.h"
 #include "tests/support/small_matrices.h"
 
@@ -75,10 +75,10 @@ const std::vector<WritersCase> writers_cases = {
      "block_rows rows=1 | warp_nnz nnz=32 | thread_nnz nnz=1 | thread_total | warp_total | "
      "global_atomic",
      {0, 1, 3, 4, 5}},
-    {Writers::unit_by_thread,
+    {Writers::part_by_thread,
      "thread_cols width=2 | thread_total | global_atomic",
      {0, 1, 1, 3, 4, 5, 5, 5}},
-    {Writers::unit_by_thread,
+    {Writers::part_by_thread,
      "thread_nnz nnz=1 | thread_total | global_atomic",
      {0, 1, 1, 1, 3, 4, 4, 5, 5, 5, 5, 5}},
     {Writers::table_by_block,
@@ -142,65 +142,65 @@ TEST(Writers, WriteTheCallersRows) {
 struct SinkCase {
   bool shared;   ///< another branch of the launch has a row of it
   bool written;  ///< a launch before has written one
-  Sink sink;
+  Epilogue epilogue;
   std::set<std::string_view> refused = {};  ///< by these; all others allow it
   const char* why = "";
 };
 
 const std::vector<SinkCase> sink_cases = {
-    {false, false, Sink::store},
+    {false, false, Epilogue::store},
     {false,
      true,
-     Sink::add,
+     Epilogue::add,
      {"global_store"},
      ": an earlier launch has written to its rows; use global_add"},
     {true,
      false,
-     Sink::atomic,
+     Epilogue::atomic,
      {"global_store", "global_add", "global_carry"},
      ": a row has several writers at a time"},
     {true,
      true,
-     Sink::atomic,
+     Epilogue::atomic,
      {"global_store", "global_add", "global_carry"},
      ": a row has several writers at a time"},
 };
 
 TEST(SinkTable, SaysWhatAPortDoesAndWhoMayAskForLess) {
   Store asking(stairs), adding(stairs);
-  adding.sink = "global_atomic";
+  adding.epilogue = "global_atomic";
   for (const SinkCase& entry : sink_cases) {
-    for (const std::string_view asked :
+    for (const std::string_view request :
          {"global_store", "global_add", "global_carry", "global_atomic"}) {
-      SCOPED_TRACE(std::string(asked) + (entry.shared ? ", shared" : "") +
+      SCOPED_TRACE(std::string(request) + (entry.shared ? ", shared" : "") +
                    (entry.written ? ", written" : ""));
-      asking.sink = asked;
+      asking.epilogue = request;
       BranchPlan before, beside, plan;
       plan.store = &asking;
       before.store = beside.store = &adding;
       plan.whole.rows = each_of({1, 2, 3});
       if (entry.written) before.whole.rows = each_of({0, 1});
       if (entry.shared) beside.whole.rows = each_of({3, 4});
-      const Result<Entries> initialised = choose_sinks({{&before}, {&plan, &beside}}, 6);
-      EXPECT_EQ(plan.whole.sink, entry.sink);
+      const Result<Entries> initialised = choose_epilogues({{&before}, {&plan, &beside}}, 6);
+      EXPECT_EQ(plan.whole.epilogue, entry.epilogue);
       EXPECT_EQ(initialised.ok() ? "" : initialised.reason(),
-                entry.refused.count(asked) ? std::string(asked) + entry.why : "");
+                entry.refused.count(request) ? std::string(request) + entry.why : "");
     }
   }
 }
 
 TEST(SinkTable, RowsThatNobodyStoresAreInitialised) {
   Store adding(stairs);
-  adding.sink = "global_atomic";
+  adding.epilogue = "global_atomic";
   BranchPlan plan;
   plan.store = &adding;
   plan.whole.rows = each_of({0, 2});
   plan.edge.rows = each_of({1, 4});
   plan.edge.times = 2;
-  const Result<Entries> initialised = choose_sinks({{&plan}}, 6);
+  const Result<Entries> initialised = choose_epilogues({{&plan}}, 6);
   ASSERT_TRUE(initialised.ok()) << initialised.reason();
-  EXPECT_EQ(plan.whole.sink, Sink::store);
-  EXPECT_EQ(plan.edge.sink, Sink::atomic);
+  EXPECT_EQ(plan.whole.epilogue, Epilogue::store);
+  EXPECT_EQ(plan.edge.epilogue, Epilogue::atomic);
   EXPECT_EQ(*initialised, (Entries{1, 3, 4, 5}));
 }
 

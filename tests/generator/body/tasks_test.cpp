@@ -17,7 +17,7 @@ struct WeightCase {
   const char* rows;    ///< of the table of costs
   int lanes;
   int threads;  ///< of a unit, each of which has the cost
-  const char* unit;
+  const char* part;
 };
 
 const WeightCase weight_cases[] = {
@@ -39,8 +39,8 @@ TEST(TaskWeights, CountAUnitAsItsEntriesAndItsOwnCost) {
     const auto kernel = designer.build(line, Dtype::f32);
     ASSERT_TRUE(kernel.ok()) << line;
     const TotalCost cost = shared_cost(one.rows, one.lanes);
-    const auto own = std::max(1LL, std::llround(one.threads * cost.unit_ns / cost.entry_ns));
-    const std::string weighed = "+ " + std::to_string(own) + " * std::int64_t{" + one.unit + "};";
+    const auto own = std::max(1LL, std::llround(one.threads * cost.part_ns / cost.entry_ns));
+    const std::string weighed = "+ " + std::to_string(own) + " * std::int64_t{" + one.part + "};";
     EXPECT_NE(kernel->source.find(weighed), std::string::npos) << line << ": " << weighed;
   }
 }

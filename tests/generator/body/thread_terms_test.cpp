@@ -69,7 +69,7 @@ TEST(ThreadTerms, ChooseTheCall) {
     Designer designer(one.matrix);
     const Result<Kernel> kernel = designer.build(line, Dtype::f32);
     ASSERT_TRUE(kernel.ok()) << line << ": " << kernel.reason();
-    const std::string body = kernel->source.substr(kernel->places.back().declaration);
+    const std::string body = kernel->source.substr(kernel->starts.back().declaration);
     EXPECT_NE(body.find(one.call), std::string::npos) << line << "\n" << body;
     const InFlight& in_flight = kernel->launches.back().in_flight;
     EXPECT_EQ(in_flight.terms, one.in_flight.terms) << line;

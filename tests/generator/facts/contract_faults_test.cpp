@@ -22,7 +22,7 @@ struct ArrayCase {
   const char* design;
   Key key;
   Entries broken;
-  const char* fault;
+  const char* violation;
 };
 
 // In `rows`: warp.first_row 0 2 4, warp.first_nz 0 2 6, warp.first_child 0 2 4, thread.first_row
@@ -199,7 +199,7 @@ TEST(ContractFaults, EachBrokenArrayIsNamed) {
     Store store = *apply_steps(uneven, entry.design);
     ASSERT_EQ(check_store(store), "");
     store.set(entry.key, entry.broken);
-    EXPECT_EQ(check_store(store), entry.fault);
+    EXPECT_EQ(check_store(store), entry.violation);
   }
 }
 
@@ -220,11 +220,11 @@ TEST(ContractFaults, VarianceIsRecounted) {
 struct FactCase {
   const char* design;
   std::function<void(LevelFacts&)> edit;  ///< of the innermost level
-  const char* fault;
+  const char* violation;
 };
 
 const std::vector<FactCase> fact_cases = {
-    {rows, [](LevelFacts& facts) { facts.units = 3; },
+    {rows, [](LevelFacts& facts) { facts.parts = 3; },
      "thread.first_nz has 5 entries, not 4 (units + 1)"},
     {rows, [](LevelFacts& facts) { facts.nz_max = 2; }, "thread: nz_max is 2, a recount gives 3"},
     {rows, [](LevelFacts& facts) { facts.nz_min = 1; }, "thread: nz_min is 1, a recount gives 0"},
@@ -234,13 +234,13 @@ const std::vector<FactCase> fact_cases = {
      "thread: children_max is 4, a recount gives 2"},
     {rows, [](LevelFacts& facts) { facts.descending = true; },
      "thread: descending is 1, a recount gives 0"},
-    {rows, [](LevelFacts& facts) { facts.items = 1; }, "thread: items is 1, a recount gives 0"},
+    {rows, [](LevelFacts& facts) { facts.part_size = 1; }, "thread: items is 1, a recount gives 0"},
     {rows, [](LevelFacts& facts) { facts.lanes = 2; }, "thread: lanes is 2, a recount gives 0"},
     {rows, [](LevelFacts& facts) { facts.parent = Level::block; },
      "thread: its parent is said to be block, not warp"},
     {"compress | block_rows rows=2", [](LevelFacts& facts) { facts.level = Level::warp; },
      "block.first_nz is there, but no block level is open"},
-    {nnz, [](LevelFacts& facts) { facts.items = 5; },
+    {nnz, [](LevelFacts& facts) { facts.part_size = 5; },
      "thread.first_nz[1] is 4: a unit of 4 non-zeros, not 5"},
     {"compress | thread_cols lanes=2", [](LevelFacts& facts) { facts.lanes = 3; },
      "thread: 3 lanes are no power of two from 2 to 32"},
@@ -248,7 +248,7 @@ const std::vector<FactCase> fact_cases = {
      "thread: nz_max is 3, a recount gives 2"},
     {"compress | warp_cols width=2 | thread_cols lanes=32",
      [](LevelFacts& facts) { facts.nz_max = 2; }, "thread: nz_max is 2, a recount gives 1"},
-    {"compress | thread_cols lanes=2", [](LevelFacts& facts) { facts.cut = Cut::rows; },
+    {"compress | thread_cols lanes=2", [](LevelFacts& facts) { facts.tiling = Tiling::rows; },
      "thread.first_nz is missing"},
 };
 
@@ -262,7 +262,7 @@ TEST(ContractFaults, EachStaleFactIsNamed) {
       if (facts.level == good.innermost()->level) entry.edit(facts);
       store.open(facts);
     }
-    EXPECT_EQ(check_store(store), entry.fault);
+    EXPECT_EQ(check_store(store), entry.violation);
   }
 }
 

@@ -19,7 +19,7 @@ using Offsets = std::vector<std::uint16_t>;
 constexpr std::uint32_t gaps = SegmentArrays::has_empty_rows;
 
 /// Cuts all non-zeros into tiles of threads * items.
-SegmentArrays cut(const Entries& row_first_nz, int threads, int items) {
+SegmentArrays tiling(const Entries& row_first_nz, int threads, int items) {
   Entries tiles;
   for (std::int32_t nz = 0; nz < row_first_nz.back(); nz += threads * items) tiles.push_back(nz);
   tiles.push_back(row_first_nz.back());
@@ -27,7 +27,7 @@ SegmentArrays cut(const Entries& row_first_nz, int threads, int items) {
 }
 
 TEST(Segments, TheWorkedExampleOfFourByFour) {
-  const SegmentArrays arrays = cut({0, 2, 2, 5, 13, 17, 18, 26, 34}, 4, 4);
+  const SegmentArrays arrays = tiling({0, 2, 2, 5, 13, 17, 18, 26, 34}, 4, 4);
   EXPECT_EQ(arrays.tile_ptr, (Words{0 | gaps, 4, 7, 8}));
   EXPECT_EQ(arrays.y_offset, (Offsets{0, 2, 3, 3, 0, 3, 3, 4, 0, 1, 1, 1}));
   EXPECT_EQ(arrays.seg_offset, (Offsets{0, 1, 0, 0, 1, 0, 1, 0, 3, 0, 0, 0}));
@@ -45,7 +45,7 @@ TEST(Segments, NoNonZerosNoTiles) {
 
 TEST(Segments, EmptyRowsAtTheEndsNeedNoOffsets) {
   // Rows 0, 1 and 4, 5 are empty: the rows of the tile are consecutive all the same.
-  const SegmentArrays arrays = cut({0, 0, 0, 2, 3, 3, 3}, 2, 2);
+  const SegmentArrays arrays = tiling({0, 0, 0, 2, 3, 3, 3}, 2, 2);
   EXPECT_EQ(arrays.tile_ptr, (Words{2, 6}));
   EXPECT_TRUE(arrays.empty_offset.empty());
   EXPECT_EQ(arrays.bit_flag, (Words{0b01, 0b01}));
@@ -53,27 +53,27 @@ TEST(Segments, EmptyRowsAtTheEndsNeedNoOffsets) {
 
 TEST(Segments, AnEmptyRowBetweenTilesIsNobodys) {
   // Row 1 is empty and lies exactly where the second tile begins.
-  const SegmentArrays arrays = cut({0, 4, 4, 6, 8}, 2, 2);
+  const SegmentArrays arrays = tiling({0, 4, 4, 6, 8}, 2, 2);
   EXPECT_EQ(arrays.tile_ptr, (Words{0, 2, 4}));
   EXPECT_TRUE(arrays.empty_offset.empty());
 }
 
 TEST(Segments, OneLongRowOpensASegmentInEveryTile) {
-  const SegmentArrays arrays = cut({0, 10}, 2, 2);
+  const SegmentArrays arrays = tiling({0, 10}, 2, 2);
   EXPECT_EQ(arrays.tile_ptr, (Words{0, 0, 0, 1}));
   EXPECT_EQ(arrays.bit_flag, (Words{1, 0, 1, 0, 1, 0}));
   EXPECT_EQ(arrays.seg_offset, (Offsets{1, 0, 1, 0, 1, 0}));
 }
 
 TEST(Segments, ThreadsBehindAnIncompleteTilesEndOpenNothing) {
-  const SegmentArrays arrays = cut({0, 1, 2, 3}, 4, 2);
+  const SegmentArrays arrays = tiling({0, 1, 2, 3}, 4, 2);
   EXPECT_EQ(arrays.bit_flag, (Words{0b11, 0b01, 0, 0}));
   EXPECT_EQ(arrays.y_offset, (Offsets{0, 2, 3, 3}));
   EXPECT_EQ(arrays.seg_offset, (Offsets{0, 2, 0, 0}));
 }
 
 TEST(Segments, AThreadThatStandsAloneIsATile) {
-  const SegmentArrays arrays = cut({0, 3, 3, 4, 5}, 1, 4);
+  const SegmentArrays arrays = tiling({0, 3, 3, 4, 5}, 1, 4);
   EXPECT_EQ(arrays.tile_ptr, (Words{0 | gaps, 3, 4}));
   EXPECT_EQ(arrays.bit_flag, (Words{0b1001, 0b0001}));
   EXPECT_TRUE(arrays.y_offset.empty() && arrays.seg_offset.empty());
@@ -83,7 +83,7 @@ TEST(Segments, AThreadThatStandsAloneIsATile) {
 TEST(Segments, AFlagForEachOf32Items) {
   Entries rows(33);
   std::iota(rows.begin(), rows.end(), 0);
-  EXPECT_EQ(cut(rows, 1, 32).bit_flag, Words{0xffffffffu});
+  EXPECT_EQ(tiling(rows, 1, 32).bit_flag, Words{0xffffffffu});
 }
 
 TEST(Segments, TilesThatEndEarlyByTheirParent) {

@@ -22,9 +22,9 @@ TEST(CpuCosts, AreKnownOfEveryNamedDesign) {
     const auto branches = designer.branches(*parse_design(line));
     if (!branches.ok()) continue;
     for (const Store& store : *branches) {
-      const TotalCost cost = cpu_cost(store, kind_of(store).reads(store));
+      const TotalCost cost = cpu_cost(store, layout_kind(store).reads(store));
       EXPECT_GT(cost.entry_ns, 0) << line;
-      EXPECT_GT(cost.unit_ns, 0) << line;
+      EXPECT_GT(cost.part_ns, 0) << line;
     }
     ++priced;
   }
@@ -35,12 +35,12 @@ struct GangCase {
   const char* before;  ///< of the line, up to the warps
   const char* warps;
   const char* behind;  ///< up to the total
-  double unit_ns;
+  double part_ns;
 };
 
 /// A gang costs the same where its lanes are a warp and where they are not.
 TEST(CpuCosts, OfAGangAreThoseOfAllItsLanes) {
-  const double of_gang = shared_cost("gang", 32).unit_ns;
+  const double of_gang = shared_cost("gang", 32).part_ns;
   const char* const bands = "dense_block_peel rows=2 cols=2 share=0 { ";
   const GangCase cases[] = {
       {"compress | ", "warp_rows rows=32 | ", "thread_rows rows=1 | thread_pad | interleave",
@@ -62,8 +62,8 @@ TEST(CpuCosts, OfAGangAreThoseOfAllItsLanes) {
       const Store& store = branches->front();
       ASSERT_EQ(store.gang(), 32) << line;
       const int gangs = is_branch ? 2 : 4;
-      const TotalCost cost = cpu_cost(store, kind_of(store).reads(store));
-      EXPECT_DOUBLE_EQ(cost.unit_ns * static_cast<double>(cpu_units(store)), gangs * one.unit_ns)
+      const TotalCost cost = cpu_cost(store, layout_kind(store).reads(store));
+      EXPECT_DOUBLE_EQ(cost.part_ns * static_cast<double>(cpu_parts(store)), gangs * one.part_ns)
           << line;
     }
   }

@@ -32,7 +32,7 @@ const char* const tile = "compress | warp_nnz nnz=64 | thread_nnz nnz=2 | interl
 struct ChoiceCase {
   const char* design;
   std::function<void(Store&)> edit;
-  const char* fault;
+  const char* violation;
 };
 
 const char* const not_enumerated = "padded or interleaved, but no threads are enumerated";
@@ -62,14 +62,14 @@ TEST(LayoutFaults, ALayoutNeedsItsLevels) {
     Store store = *apply_steps(uneven, entry.design);
     ASSERT_EQ(check_choice(store), "") << entry.design;
     entry.edit(store);
-    EXPECT_EQ(check_choice(store), entry.fault) << entry.design;
+    EXPECT_EQ(check_choice(store), entry.violation) << entry.design;
   }
 }
 
 struct LayoutCase {
   const char* design;
   std::function<void(Layout&)> edit;
-  const char* fault;
+  const char* violation;
 };
 
 // `padded` stores, a thread a line (column:value, value -1 a pad):
@@ -187,13 +187,13 @@ TEST(LayoutFaults, EachBrokenLayoutIsNamed) {
     Layout layout = *assign_positions(store);
     ASSERT_EQ(check_layout(store, layout), "") << entry.design;
     entry.edit(layout);
-    EXPECT_EQ(check_layout(store, layout), entry.fault);
+    EXPECT_EQ(check_layout(store, layout), entry.violation);
   }
 }
 
 struct BitmapCase {
   std::function<void(Layout&)> edit;
-  const char* fault;
+  const char* violation;
 };
 
 // One block of 8 x 4: bits 1 and 3 of row 0, 10 of row 2, and 12, 13 and 15 of row 3.
@@ -220,7 +220,7 @@ TEST(LayoutFaults, EachBrokenBitIsNamed) {
     Layout layout = *assign_positions(store);
     ASSERT_EQ(check_layout(store, layout), "");
     entry.edit(layout);
-    EXPECT_EQ(check_layout(store, layout), entry.fault);
+    EXPECT_EQ(check_layout(store, layout), entry.violation);
   }
 }
 

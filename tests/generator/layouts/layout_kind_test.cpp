@@ -35,26 +35,26 @@ TEST(LayoutKind, EachChoiceHasTheRowOfItsName) {
   Store store(kinds_matrix());
   for (const auto& [choice, name] : rows) {
     store.layout = choice;
-    EXPECT_EQ(kind_of(store).name, name);
+    EXPECT_EQ(layout_kind(store).name, name);
   }
 }
 
 TEST(LayoutKind, AnswersLeadFromOneLayoutToTheNext) {
   Store store = *apply_steps(kinds_matrix(), "compress | thread_rows rows=1");
   EXPECT_EQ(store.layout, LayoutChoice(InOrder{}));
-  EXPECT_EQ(refusal(store, asked::Widen{Level::matrix}),
+  EXPECT_EQ(rejection(store, request::Widen{Level::matrix}),
             "the threads are not padded; put thread_pad before it");
-  change_layout(store, asked::Pad{true, 2});
+  change_layout(store, request::Pad{true, 2});
   EXPECT_EQ(store.layout, LayoutChoice((Tiled{Padding{true, 2, false}, 0})));
-  EXPECT_EQ(refusal(store, asked::Pad{}), "the threads are padded already");
-  change_layout(store, asked::Transpose{false, 2});
+  EXPECT_EQ(rejection(store, request::Pad{}), "the threads are padded already");
+  change_layout(store, request::Transpose{false, 2});
   EXPECT_EQ(store.layout, LayoutChoice((Tiled{Padding{true, 2, false}, 2})));
-  EXPECT_EQ(refusal(store, asked::Transpose{}), "the threads are interleaved already");
+  EXPECT_EQ(rejection(store, request::Transpose{}), "the threads are interleaved already");
   Store lanes = *apply_steps(kinds_matrix(), "compress | thread_cols lanes=4");
-  change_layout(lanes, asked::Pad{false, 4});
+  change_layout(lanes, request::Pad{false, 4});
   EXPECT_EQ(lanes.layout, LayoutChoice(PaddedRows{4}));
-  EXPECT_EQ(refusal(lanes, asked::Pad{false, 4}), "the threads are padded already");
-  EXPECT_EQ(refusal(lanes, asked::Total{.vector = 2}), std::nullopt);
+  EXPECT_EQ(rejection(lanes, request::Pad{false, 4}), "the threads are padded already");
+  EXPECT_EQ(rejection(lanes, request::Total{.vector = 2}), std::nullopt);
   const Store by_nnz = *apply_steps(kinds_matrix(), "compress | thread_nnz nnz=4");
   EXPECT_EQ(by_nnz.layout, LayoutChoice(Tiled{}));
 }
@@ -63,10 +63,10 @@ TEST(LayoutKind, DiagonalsAreWorkedOutOnceForAllCopies) {
   const Store rows =
       *apply_steps(kinds_matrix(), "compress | warp_rows rows=32 | thread_rows rows=1");
   Store lined = rows;
-  ASSERT_EQ(refusal(lined, asked::LineUp{}), std::nullopt);
+  ASSERT_EQ(rejection(lined, request::LineUp{}), std::nullopt);
   const auto first = diagonals_of(rows);
-  change_layout(lined, asked::LineUp{});
-  change_layout(lined, asked::Transpose{});
+  change_layout(lined, request::LineUp{});
+  change_layout(lined, request::Transpose{});
   ASSERT_GT(stored_entries(lined), 0);
   EXPECT_EQ(diagonals_of(lined), first);
   // Other columns have other diagonals.
@@ -82,7 +82,7 @@ TEST(LayoutKind, AFactOfALayoutIsKeptForEachLayout) {
   EXPECT_EQ(*store.fact_of_layout<int>(count), 1);
   EXPECT_EQ(*store.fact_of_layout<int>(count), 1);
   const LayoutChoice before = store.layout;
-  change_layout(store, asked::Transpose{});
+  change_layout(store, request::Transpose{});
   EXPECT_EQ(*store.fact_of_layout<int>(count), 2);
   store.layout = before;
   EXPECT_EQ(*store.fact_of_layout<int>(count), 1);

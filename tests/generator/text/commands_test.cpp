@@ -135,7 +135,7 @@ TEST_F(Commands, AreTheSameWordsForEveryShell) {
   for (const std::string& shell : shells()) {
     for (const std::string& name : hostile_names) {
       StandaloneInfo info = {name, "in/" + name + ".mtx", prints};
-      info.device = info.asked_name = name;
+      info.device = info.requested_name = name;
       const std::string text = standalone_source(kernel, info);
       const std::string file = (name.starts_with('-') ? "./" : "") + name;
       EXPECT_EQ(words_by(shell, line_of(text, "remake"), ""),

@@ -119,7 +119,7 @@ std::vector<std::string> unused(const std::string& text) {
         if (at != std::string::npos) rest.erase(at, other.code.size());
       }
     }
-    if (!words_of(rest).contains(piece.name)) names.push_back(piece.name);
+    if (!identifiers_in(rest).contains(piece.name)) names.push_back(piece.name);
   }
   return names;
 }

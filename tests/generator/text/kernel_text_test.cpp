@@ -12,7 +12,7 @@ const std::vector<PointerParameter> two = {{"const int", "column_"}, {"Value", "
 
 TEST(KernelText, NamesWhatIsRead) {
   EXPECT_EQ(written({.name = "spmv",
-                     .about = "A product.",
+                     .description = "A product.",
                      .threads = 64,
                      .body = "  $out[0] = $x[$f.column_[0]];\n",
                      .format = "const Format f{$column_, $carry_};"},
@@ -32,7 +32,7 @@ TEST(KernelText, NamesWhatIsRead) {
 
 TEST(KernelText, LeavesWhatIsNotReadWithoutAName) {
   EXPECT_EQ(written({.name = "copy",
-                     .about = "x, elsewhere.",
+                     .description = "x, elsewhere.",
                      .threads = 32,
                      .body = "  const Input x{$carry_};\n",
                      .takes_x = false,

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <thread>
 
-#include "runtime/system/machine/toolkit_places.h"
+#include "runtime/system/machine/toolkit_paths.h"
 #include "tests/support/csr_kernels.h"
 
 namespace alphasparse {
@@ -92,7 +92,7 @@ bool is_mapped(const std::string& name) {
 TEST(NvrtcByPath, HasTheBuiltinsOfItsFolder) {
   std::string file;
   for (const std::string& place :
-       toolkit_places("ALPHASPARSE_LIBNVRTC_NONE", {"libnvrtc.so.13", "libnvrtc.so.12"})) {
+       toolkit_paths("ALPHASPARSE_LIBNVRTC_NONE", {"libnvrtc.so.13", "libnvrtc.so.12"})) {
     if (file.empty() && place.starts_with("/") && std::filesystem::exists(place)) file = place;
   }
   if (file.empty()) GTEST_SKIP() << "skipped: no NVRTC lies in a known folder";
@@ -128,7 +128,7 @@ TEST(NvrtcMissing, AFileThatDoesNotLoadIsNamedWithTheReason) {
 }
 
 TEST(NvrtcPlaces, NamesComeBeforeFolders) {
-  const std::vector<std::string> places = Nvrtc::places();
+  const std::vector<std::string> places = Nvrtc::paths();
   ASSERT_GT(places.size(), 6U);
   EXPECT_EQ(places[0], "libnvrtc.so.13");
   EXPECT_EQ(places[1], "libnvrtc.so");
@@ -138,7 +138,7 @@ TEST(NvrtcPlaces, NamesComeBeforeFolders) {
 
 TEST(NvrtcPlaces, AreOneWhereTheEnvironmentNamesIt) {
   setenv("ALPHASPARSE_LIBNVRTC", "/nowhere/libnvrtc.so", 1);
-  EXPECT_EQ(Nvrtc::places(), std::vector<std::string>{"/nowhere/libnvrtc.so"});
+  EXPECT_EQ(Nvrtc::paths(), std::vector<std::string>{"/nowhere/libnvrtc.so"});
   const Result<Nvrtc> missing = Nvrtc::open();
   unsetenv("ALPHASPARSE_LIBNVRTC");
   ASSERT_FALSE(missing.ok());

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/system/sqlite.h"
-#include "tests/support/database_ground.h"
+#include "tests/support/database_fixture.h"
 
 namespace alphasparse {
 namespace {

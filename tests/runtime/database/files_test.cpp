@@ -16,7 +16,7 @@
 
 #include "runtime/database/database.h"
 #include "runtime/system/sqlite.h"
-#include "tests/support/database_ground.h"
+#include "tests/support/database_fixture.h"
 
 namespace alphasparse {
 namespace {
@@ -265,21 +265,20 @@ TEST_F(DatabaseTest, ThePlaceFollowsOptionThenEnvironment) {
   unsetenv("XDG_DATA_HOME");
   setenv("HOME", home.c_str(), 1);
   setenv("ALPHASPARSE_DB", "/tmp/from-environment.db", 1);
-  EXPECT_EQ(database_place("mine.db"), "mine.db");
-  EXPECT_EQ(database_place(""), "/tmp/from-environment.db");
+  EXPECT_EQ(database_path("mine.db"), "mine.db");
+  EXPECT_EQ(database_path(""), "/tmp/from-environment.db");
   setenv("ALPHASPARSE_DB", "", 1);
-  EXPECT_EQ(database_place(""), home + "/.local/share/alphasparse/tuning.db");
+  EXPECT_EQ(database_path(""), home + "/.local/share/alphasparse/tuning.db");
   setenv("XDG_DATA_HOME", "relative", 1);
-  EXPECT_EQ(database_place(""), home + "/.local/share/alphasparse/tuning.db");
+  EXPECT_EQ(database_path(""), home + "/.local/share/alphasparse/tuning.db");
   setenv("XDG_DATA_HOME", (home + "/data").c_str(), 1);
-  EXPECT_EQ(database_place(""), home + "/data/alphasparse/tuning.db");
-  Database::open(database_place(""));
+  EXPECT_EQ(database_path(""), home + "/data/alphasparse/tuning.db");
+  Database::open(database_path(""));
   unsetenv("XDG_DATA_HOME");
   unsetenv("HOME");
-  EXPECT_NE(database_refusal([] { database_place(""); }).find("HOME is not set"),
-            std::string::npos);
+  EXPECT_NE(database_refusal([] { database_path(""); }).find("HOME is not set"), std::string::npos);
   setenv("HOME", "/proc/self", 1);
-  EXPECT_NE(database_refusal([] { database_place(""); }).find("cannot make folder"),
+  EXPECT_NE(database_refusal([] { database_path(""); }).find("cannot make folder"),
             std::string::npos);
 }
 

@@ -8,7 +8,7 @@
 #include "runtime/database/schema.h"
 #include "runtime/system/files/content_key.h"
 #include "runtime/system/sqlite.h"
-#include "tests/support/database_ground.h"
+#include "tests/support/database_fixture.h"
 #include "tests/support/files.h"
 
 namespace alphasparse {
@@ -26,7 +26,7 @@ TEST_F(DatabaseTest, AnotherSchemaIsRefusedWithTheCommandThatMakesItNew) {
     const std::string before = contents(place());
     for (const auto& open : {Database::open, Database::open_to_read, Database::open_source}) {
       try {
-        open(place(), database_remedy);
+        open(place(), database_hint);
         ADD_FAILURE() << schema;
       } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("make it new by tools/renew_database FILE, or"),

@@ -171,8 +171,8 @@ TEST_F(DatabaseUpkeep, HistoryHasRunsWithAndWithoutAnEnd) {
   ASSERT_EQ(history.runs.size(), 2u);
   EXPECT_EQ(history.outcomes.size(), 1u);
   const StoredRun& first = history.runs[history.runs[0].key == ended ? 0 : 1];
-  EXPECT_EQ(first.asked.seed, 3u);
-  EXPECT_EQ(first.asked.trials, 9);
+  EXPECT_EQ(first.requested.seed, 3u);
+  EXPECT_EQ(first.requested.trials, 9);
   ASSERT_TRUE(first.end);
   EXPECT_EQ(first.end->state, RunState::interrupted);
   EXPECT_EQ(first.end->seconds, 2.5);

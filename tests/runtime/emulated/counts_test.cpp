@@ -12,7 +12,7 @@
 #include "runtime/emulated/modelled_time.h"
 #include "tests/support/battery.h"
 #include "tests/support/csr_kernels.h"
-#include "tests/support/emulated_ground.h"
+#include "tests/support/emulated_fixture.h"
 
 namespace alphasparse {
 namespace {

@@ -17,7 +17,7 @@
 #include "search/trial/trial.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_check.h"
-#include "tests/support/emulated_ground.h"
+#include "tests/support/emulated_fixture.h"
 #include "tests/support/random_design.h"
 
 namespace alphasparse {
@@ -206,7 +206,7 @@ TEST(LowerBound, RejectsWhatCannotBeTheBestAndSparesBaselines) {
   ASSERT_TRUE(first.timing) << "without an incumbent it is tried: " << first.reason;
   EXPECT_GT(first.timing->time_us, 5 * 1.02);
   Trial other(matrix, *device, {});
-  other.spare({CanonicalDesign::read(serial).value()});
+  other.exempt({CanonicalDesign::read(serial).value()});
   const double best_us = first.timing->time_us / 2;
   EXPECT_EQ(other.run(serial, {}, best_us).status, Status::ok);
   EXPECT_EQ(Trial(matrix, *device, {}).run(serial, {}, best_us).status, Status::pruned);
@@ -224,7 +224,7 @@ TEST(LowerBound, WhatIsClearlySlowByItsCountsIsNotVerified) {
   for (const auto& [best_us, is_worth_it] :
        {std::pair{time_us / 2.9, true}, {time_us / 3.1, false}}) {
     Trial trial(matrix, *device, {});
-    trial.spare({CanonicalDesign::read(serial).value()});
+    trial.exempt({CanonicalDesign::read(serial).value()});
     const Measurement outcome = trial.run(serial, {}, best_us);
     EXPECT_EQ(outcome.verified, is_worth_it);
     EXPECT_EQ(outcome.status, is_worth_it ? Status::ok : Status::pruned);

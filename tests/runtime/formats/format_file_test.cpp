@@ -16,7 +16,7 @@
 #include "operators/designer.h"
 #include "operators/named_designs.h"
 #include "templates/host/digest.h"
-#include "tests/runtime/formats/format_file_ground.h"
+#include "tests/runtime/formats/format_file_fixture.h"
 #include "tests/support/battery.h"
 #include "tests/support/files.h"
 #include "tests/support/random_design.h"

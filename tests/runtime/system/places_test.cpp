@@ -8,7 +8,7 @@
 
 #include "runtime/system/files/home.h"
 #include "runtime/system/machine/processor.h"
-#include "runtime/system/processes/shell_words.h"
+#include "runtime/system/processes/shell_tokens.h"
 #include "tests/support/files.h"
 
 namespace alphasparse {
@@ -16,13 +16,13 @@ namespace {
 
 TEST(ShellWords, AreThoseOfAShell) {
   using Words = std::vector<std::string>;
-  EXPECT_EQ(shell_words("g++"), Words({"g++"}));
-  EXPECT_EQ(shell_words("  ccache\tg++ -m64 "), Words({"ccache", "g++", "-m64"}));
-  EXPECT_EQ(shell_words("'/a b/g++' \"-DX=1 2\" ''"), Words({"/a b/g++", "-DX=1 2", ""}));
-  EXPECT_EQ(shell_words("a\\ b 'c\\d' \"e\\\"f\\g\""), Words({"a b", "c\\d", "e\"f\\g"}));
-  EXPECT_EQ(shell_words(""), Words());
-  EXPECT_EQ(shell_words("g++ '-DX"), std::nullopt);
-  EXPECT_EQ(shell_words("\"g++"), std::nullopt);
+  EXPECT_EQ(shell_tokens("g++"), Words({"g++"}));
+  EXPECT_EQ(shell_tokens("  ccache\tg++ -m64 "), Words({"ccache", "g++", "-m64"}));
+  EXPECT_EQ(shell_tokens("'/a b/g++' \"-DX=1 2\" ''"), Words({"/a b/g++", "-DX=1 2", ""}));
+  EXPECT_EQ(shell_tokens("a\\ b 'c\\d' \"e\\\"f\\g\""), Words({"a b", "c\\d", "e\"f\\g"}));
+  EXPECT_EQ(shell_tokens(""), Words());
+  EXPECT_EQ(shell_tokens("g++ '-DX"), std::nullopt);
+  EXPECT_EQ(shell_tokens("\"g++"), std::nullopt);
 }
 
 TEST(Home, StandsForATilde) {

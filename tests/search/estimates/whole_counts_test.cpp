@@ -16,7 +16,7 @@
 #include "search/estimates/sample.h"
 #include "search/trial/trial.h"
 #include "tests/support/battery.h"
-#include "tests/support/emulated_ground.h"
+#include "tests/support/emulated_fixture.h"
 
 namespace alphasparse {
 namespace {

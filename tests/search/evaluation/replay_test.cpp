@@ -55,7 +55,7 @@ TEST(Replay, AsksForWhatIsNotRecordedAndNeverTwice) {
   const Replayed first = replay(matrix, script.recorded, plan, script.recorder());
   EXPECT_EQ(first.evaluations, 60);
   EXPECT_EQ(first.missing, 0);
-  EXPECT_EQ(script.asked, static_cast<std::int64_t>(script.recorded.size()));
+  EXPECT_EQ(script.requests, static_cast<std::int64_t>(script.recorded.size()));
   const Replayed second = replay(matrix, script.recorded, plan);
   EXPECT_EQ(second.missing, 0);
   EXPECT_EQ(second.tried, first.tried);
@@ -168,9 +168,9 @@ TEST(Replay, WhatCannotWinNeedNotRun) {
 
 TEST(Replay, VariantsLeaveOutWhatTheirNamesSay) {
   using Part = bool SearchParts::*;
-  const Part all[] = {&SearchParts::grid,  &SearchParts::structure, &SearchParts::fine,
-                      &SearchParts::model, &SearchParts::growth,    &SearchParts::annealing,
-                      &SearchParts::bans,  &SearchParts::bounds,    &SearchParts::chance,
+  const Part all[] = {&SearchParts::grid,   &SearchParts::structure, &SearchParts::fine,
+                      &SearchParts::model,  &SearchParts::growth,    &SearchParts::annealing,
+                      &SearchParts::prunes, &SearchParts::bounds,    &SearchParts::chance,
                       &SearchParts::prior};
   const std::map<std::string_view, std::vector<Part>> changed = {
       {"whole", {}},
@@ -181,7 +181,7 @@ TEST(Replay, VariantsLeaveOutWhatTheirNamesSay) {
       {"no-prior", {&SearchParts::prior}},
       {"no-grid", {&SearchParts::grid}},
       {"no-structure", {&SearchParts::structure}},
-      {"no-pruning", {&SearchParts::bans, &SearchParts::bounds}},
+      {"no-pruning", {&SearchParts::prunes, &SearchParts::bounds}},
       {"level-2", {&SearchParts::structure, &SearchParts::fine}},
       {"chance", {&SearchParts::bounds, &SearchParts::chance}},
       {"warm", {}},

@@ -10,14 +10,14 @@
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
 #include "runtime/emulated/lower_bound.h"
-#include "search/space/bans.h"
+#include "search/space/prune_rules.h"
 #include "search/strategies/grid_moves.h"
 #include "search/strategies/mixed_designs.h"
 #include "tests/support/battery.h"
 #include "tests/support/decisive_part.h"
 #include "tests/support/outcomes.h"
 #include "tests/support/scripted_replay.h"
-#include "tests/support/search_ground.h"
+#include "tests/support/search_fixture.h"
 
 namespace alphasparse {
 namespace {
@@ -60,7 +60,7 @@ ScriptedTime smooth_times(const GridBase& base) {
     for (const FineAxis& axis : base.axes) {
       if (axis.parameter == "fused") continue;  // it is for branches
       const Arguments arguments = *check_arguments(parsed.steps[axis.step]);
-      time_us *= axis_factor(axis, arguments.word(axis.parameter));
+      time_us *= axis_factor(axis, arguments.text(axis.parameter));
     }
     return time_us;
   };
@@ -152,15 +152,15 @@ TEST(SearchSavings, WhatBansRuleOutIsNotTried) {
     plan.search.features = &features;
     plan.evaluations = 120;
     const Replayed replayed = replay(matrix, script.recorded, plan, script.recorder());
-    SearchGround ground(matrix);
+    SearchFixture fixture(matrix);
     const auto banned =
         std::count_if(replayed.tried.begin(), replayed.tried.end(), [&](const auto& design) {
           return !baselines.contains(made_up(design).structure()) &&
-                 ban_reason(ground.space, *parse_design(design));
+                 prune_reason(fixture.space, *parse_design(design));
         });
     return banned == 0;
   };
-  expect_decisive("bans", &SearchParts::bans, "nothing banned among 120 evaluations",
+  expect_decisive("bans", &SearchParts::prunes, "nothing banned among 120 evaluations",
                   parts_without({&SearchParts::grid, &SearchParts::fine, &SearchParts::model}),
                   passes);
 }

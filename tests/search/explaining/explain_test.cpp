@@ -8,7 +8,7 @@
 #include "operators/catalogue.h"
 #include "operators/named_designs.h"
 #include "tests/support/outcomes.h"
-#include "tests/support/search_ground.h"
+#include "tests/support/search_fixture.h"
 #include "tests/support/small_matrices.h"
 
 namespace alphasparse {
@@ -40,10 +40,10 @@ struct ExplainScript {
   std::function<double(const std::string&)> time_us = [](const std::string&) { return 20.0; };
 
   Explanation run(const Deadline& deadline = {}, std::size_t most = explained_designs_max) {
-    SearchGround ground(uneven);
+    SearchFixture fixture(uneven);
     const CanonicalDesign reference = canonical_of(named_designs().front());
     return explain(
-        ground.space, ground.known, &reference, outcomes,
+        fixture.space, fixture.known, &reference, outcomes,
         [&](const Designs& designs) {
           for (const CanonicalDesign& design : designs) {
             tried.push_back(design.text());

@@ -14,7 +14,7 @@
 #include "search/space/chains.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_steps.h"
-#include "tests/support/search_ground.h"
+#include "tests/support/search_fixture.h"
 #include "tests/support/small_matrices.h"
 
 namespace alphasparse {
@@ -24,9 +24,9 @@ namespace {
 
 std::vector<Reversion> reversions_of(const Matrix& matrix, const std::string& winner,
                                      const std::string& reference) {
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   const CanonicalDesign beside = known_of(reference);
-  return reversions(ground.space, known_of(winner), &beside);
+  return reversions(fixture.space, known_of(winner), &beside);
 }
 
 /// The results of taking back steps of that name, by the kind of change.
@@ -34,7 +34,7 @@ std::map<std::string, std::string> of_step(const std::vector<Reversion>& all,
                                            const std::string& step) {
   std::map<std::string, std::string> designs;
   for (const Reversion& one : all) {
-    if (one.step == step) designs[one.what] = one.design ? one.design->text() : one.why_not;
+    if (one.step == step) designs[one.what] = one.design ? one.design->text() : one.rejection;
   }
   return designs;
 }
@@ -42,16 +42,16 @@ std::map<std::string, std::string> of_step(const std::vector<Reversion>& all,
 /// Each step of each branch has a reversion, and each is legal, canonical and another design.
 void expect_whole(const Matrix& matrix, const CanonicalDesign& winner,
                   const CanonicalDesign& reference) {
-  SearchGround ground(matrix);
-  const std::vector<Reversion> all = reversions(ground.space, winner, &reference);
+  SearchFixture fixture(matrix);
+  const std::vector<Reversion> all = reversions(fixture.space, winner, &reference);
   std::set<std::pair<std::string, std::string>> covered;
   for (const Reversion& one : all) {
     covered.emplace(one.branch, one.step);
     EXPECT_FALSE(one.what.empty()) << one.step;
-    EXPECT_EQ(one.design.has_value(), one.why_not.empty()) << one.what;
+    EXPECT_EQ(one.design.has_value(), one.rejection.empty()) << one.what;
     if (!one.design) continue;
     EXPECT_NE(*one.design, winner) << one.what;
-    EXPECT_EQ(ground.problem_of(*one.design), "") << one.what << ": " << *one.design;
+    EXPECT_EQ(fixture.problem_of(*one.design), "") << one.what << ": " << *one.design;
   }
   for (const ChainPath& path : chain_paths(winner.tree())) {
     std::string branch;
@@ -176,32 +176,33 @@ TEST(Reversions, SayOfWhichPartARefusalIs) {
   const Matrix whole = battery_matrix("power_law");
   const Matrix part = sample_of(whole, whole.nnz() / 3);
   ASSERT_LT(part.nnz(), whole.nnz());
-  SearchGround of_whole(whole);
+  SearchFixture of_whole(whole);
   Designer asked(part);
   const SearchSpace of_part{asked, of_whole.features};
   const CanonicalDesign winner = known_of("hyb"), beside = known_of("csr5");
   const std::string said = "of a part of " + std::to_string(part.nnz()) + " non-zeros: ";
   int refused = 0;
   for (const Reversion& one : reversions(of_part, winner, &beside)) {
-    const bool is_refused =
-        one.why_not.find(": ") != std::string::npos;  // by an operator, or a ban
-    EXPECT_EQ(one.why_not.starts_with(said), is_refused) << one.what << ": " << one.why_not;
-    refused += is_refused;
+    const bool is_rejected =
+        one.rejection.find(": ") != std::string::npos;  // by an operator, or a ban
+    EXPECT_EQ(one.rejection.starts_with(said), is_rejected) << one.what << ": " << one.rejection;
+    refused += is_rejected;
   }
   EXPECT_GT(refused, 0);
   for (const Reversion& one : reversions(of_whole.space, winner, &beside))
-    EXPECT_EQ(one.why_not.find("of a part"), std::string::npos) << one.what << ": " << one.why_not;
+    EXPECT_EQ(one.rejection.find("of a part"), std::string::npos)
+        << one.what << ": " << one.rejection;
 }
 
 TEST(Reversions, EndAtTheDeadline) {
-  SearchGround ground(uneven);
+  SearchFixture fixture(uneven);
   const std::atomic<bool> stop = true;
-  const auto all = reversions(ground.space, known_of("csr-scalar"), nullptr, {{}, &stop});
+  const auto all = reversions(fixture.space, known_of("csr-scalar"), nullptr, {{}, &stop});
   ASSERT_EQ(all.size(), design_of("csr-scalar").steps.size());
   for (const Reversion& one : all) {
     EXPECT_FALSE(one.reached);
     EXPECT_FALSE(one.design);
-    EXPECT_EQ(one.why_not, "there was no time left");
+    EXPECT_EQ(one.rejection, "there was no time left");
   }
 }
 

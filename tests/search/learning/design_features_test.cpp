@@ -144,7 +144,7 @@ TEST(DesignFeatures, NamesAreUniqueAndPlain) {
 
 /// The step with one parameter that must be there, so that the catalogue takes it.
 std::vector<std::string> values_to_try(const ParameterSpec& spec) {
-  std::vector<std::string> values(spec.words.begin(), spec.words.end());
+  std::vector<std::string> values(spec.choices.begin(), spec.choices.end());
   if (spec.is_list) return {"2,9", "4,9", "2,4,9"};
   if (spec.most == 0) return values;
   const std::int64_t least = std::max<std::int64_t>(spec.least, 1);

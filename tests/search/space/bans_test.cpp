@@ -1,15 +1,14 @@
 // bans: every rule of the matrix, where it hits and where it does not.
-#include "search/space/bans.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "operators/catalogue.h"
 #include "operators/targets.h"
+#include "search/space/prune_rules.h"
 #include "search/structure/growth.h"
 #include "tests/support/battery.h"
-#include "tests/support/search_ground.h"
+#include "tests/support/search_fixture.h"
 
 namespace alphasparse {
 namespace {
@@ -56,7 +55,7 @@ const std::string adding =
     " { compress | thread_rows rows=1 | thread_total | global_add | launch threads=64 }";
 
 struct Row {
-  const char* ban;  ///< of step_bans()
+  const char* ban;  ///< of step_rules()
   const char* matrix;
   std::string design;
   std::string reason;  ///< empty: it is a miss
@@ -165,24 +164,24 @@ std::vector<Row> rows() {
 }
 
 std::string reason_of(const SearchSpace& space, const std::string& text) {
-  return ban_reason(space, *parse_design(text)).value_or("");
+  return prune_reason(space, *parse_design(text)).value_or("");
 }
 
 TEST(Bans, HitAndMiss) {
   for (const Row& row : rows()) {
     const Matrix matrix = matrix_of(row.matrix);
-    SearchGround ground(matrix, *target_of(*parse_design(row.design)));
-    const auto stores = ground.designer.branches(*parse_design(row.design));
+    SearchFixture fixture(matrix, *target_of(*parse_design(row.design)));
+    const auto stores = fixture.designer.branches(*parse_design(row.design));
     EXPECT_TRUE(stores.ok()) << "bans are for what is legal: " << row.design << ": "
                              << (stores.ok() ? "" : stores.reason());
-    EXPECT_EQ(reason_of(ground.space, row.design), row.reason)
+    EXPECT_EQ(reason_of(fixture.space, row.design), row.reason)
         << row.ban << " on " << row.matrix << ": " << row.design;
   }
 }
 
 TEST(Bans, ThatFollowFromOptions) {
   const Matrix matrix = battery_matrix("symmetric_97");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   const std::string half =
       "symmetric_half | compress | thread_rows rows=1 | thread_total | global_atomic | launch "
       "threads=64";
@@ -192,16 +191,16 @@ TEST(Bans, ThatFollowFromOptions) {
       "compress | thread_rows rows=1 | thread_total | global_store | compact values=full | launch "
       "threads=64";
   for (const std::string& design : {half, coded, full})
-    EXPECT_EQ(reason_of(ground.space, design), "");
-  ground.space.limits.values_vary = true;
-  EXPECT_EQ(reason_of(ground.space, half),
+    EXPECT_EQ(reason_of(fixture.space, design), "");
+  fixture.space.limits.values_vary = true;
+  EXPECT_EQ(reason_of(fixture.space, half),
             "symmetric_half: other values need not be symmetric, and --values varying allows any");
-  EXPECT_EQ(reason_of(ground.space, coded),
+  EXPECT_EQ(reason_of(fixture.space, coded),
             "compact: other values need not fit its codes, and --values varying allows any");
-  EXPECT_EQ(reason_of(ground.space, full), "");
-  ground.space.limits.may_round = true;
-  ground.space.limits.values_vary = false;
-  EXPECT_EQ(reason_of(ground.space,
+  EXPECT_EQ(reason_of(fixture.space, full), "");
+  fixture.space.limits.may_round = true;
+  fixture.space.limits.values_vary = false;
+  EXPECT_EQ(reason_of(fixture.space,
                       "compress | thread_rows rows=1 | thread_total | global_store | compact "
                       "values=rounded | launch threads=64"),
             "");
@@ -212,18 +211,18 @@ TEST(Bans, OneThreadOfATeamHasNoMoreThanItDoesWhileOthersBegin) {
     std::vector<std::vector<std::pair<std::int32_t, double>>> diagonal(rows);
     for (std::int32_t row = 0; row < rows; ++row) diagonal[row] = {{row, 1.0}};
     const Matrix matrix = from_rows(rows, diagonal);
-    SearchGround ground(matrix, Target::cpu);
-    ground.space.limits.is_team = true;
-    EXPECT_EQ(reason_of(ground.space, by_rows_on_cpu + "one"),
+    SearchFixture fixture(matrix, Target::cpu);
+    fixture.space.limits.is_team = true;
+    EXPECT_EQ(reason_of(fixture.space, by_rows_on_cpu + "one"),
               rows == 50'000 ? "" : "launch: one thread would have all 50001 non-zeros");
-    EXPECT_EQ(reason_of(ground.space, by_rows_on_cpu + "bytes"), "");
+    EXPECT_EQ(reason_of(fixture.space, by_rows_on_cpu + "bytes"), "");
   }
 }
 
 TEST(Bans, EveryRuleHasARow) {
   std::set<std::string_view> hit = {"values_that_vary"}, missed = {"values_that_vary"};
   for (const Row& row : rows()) (row.reason.empty() ? missed : hit).insert(row.ban);
-  for (const StepBan& ban : step_bans()) {
+  for (const StepRule& ban : step_rules()) {
     EXPECT_TRUE(hit.contains(ban.name)) << ban.name;
     EXPECT_TRUE(missed.contains(ban.name)) << ban.name;
   }
@@ -231,10 +230,10 @@ TEST(Bans, EveryRuleHasARow) {
 
 TEST(Bans, ABannedStepOfABranchIsFound) {
   const Matrix matrix = matrix_of("giant_4096");
-  SearchGround ground(matrix);
-  EXPECT_EQ(reason_of(ground.space, "bin_rows at=33" + branch + branch), "")
+  SearchFixture fixture(matrix);
+  EXPECT_EQ(reason_of(fixture.space, "bin_rows at=33" + branch + branch), "")
       << "a branch of one row has that row's length on average";
-  EXPECT_EQ(reason_of(ground.space, "row_split parts=2 by=rows" + branch + branch),
+  EXPECT_EQ(reason_of(fixture.space, "row_split parts=2 by=rows" + branch + branch),
             "thread_rows: one thread would add the 4096 non-zeros of the longest row, where rows "
             "have 3.0 on average");
 }
@@ -242,12 +241,12 @@ TEST(Bans, ABannedStepOfABranchIsFound) {
 TEST(Bans, GrowthKeepsThem) {
   const Matrix matrix = matrix_of("giant_4096");
   for (const Target target : {Target::gpu, Target::cpu}) {
-    SearchGround ground(matrix, target);
+    SearchFixture fixture(matrix, target);
     for (int seed = 0; seed < 50; ++seed) {
       Random random(seed);
-      const auto design = grow(ground.space, random);
+      const auto design = grow(fixture.space, random);
       ASSERT_TRUE(design);
-      EXPECT_EQ(ban_reason(ground.space, design->tree()), std::nullopt) << *design;
+      EXPECT_EQ(prune_reason(fixture.space, design->tree()), std::nullopt) << *design;
     }
   }
 }
@@ -255,13 +254,13 @@ TEST(Bans, GrowthKeepsThem) {
 TEST(Bans, WhatGrowsForATargetIsForItAlone) {
   const Matrix matrix = battery_matrix("power_law");
   for (const Target target : {Target::gpu, Target::cpu}) {
-    SearchGround ground(matrix, target);
+    SearchFixture fixture(matrix, target);
     for (int seed = 0; seed < 60; ++seed) {
       Random random(seed);
-      const auto design = grow(ground.space, random);
+      const auto design = grow(fixture.space, random);
       ASSERT_TRUE(design);
       EXPECT_EQ(target_of(design->tree()), target) << *design;
-      EXPECT_EQ(ground.problem_of(*design), "") << *design;
+      EXPECT_EQ(fixture.problem_of(*design), "") << *design;
     }
   }
 }

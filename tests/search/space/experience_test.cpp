@@ -12,7 +12,7 @@
 #include "search/structure/growth.h"
 #include "tests/support/battery.h"
 #include "tests/support/outcomes.h"
-#include "tests/support/search_ground.h"
+#include "tests/support/search_fixture.h"
 
 namespace alphasparse {
 namespace {
@@ -90,8 +90,8 @@ TEST(Experience, WhatCannotComeStaysOut) {
 /// each operator there.
 std::map<std::string, int> grown_with(Experience* experience) {
   const Matrix matrix = battery_matrix("stencil_23");
-  SearchGround ground(matrix);
-  SearchSpace space = ground.space;
+  SearchFixture fixture(matrix);
+  SearchSpace space = fixture.space;
   space.experience = experience;
   Random random(5);
   std::map<std::string, int> beginnings;

@@ -104,7 +104,7 @@ int parameters_changed(const std::string& a, const std::string& b) {
     const Arguments of_right = *check_arguments(right.steps[i]);
     for (const ParameterSpec& spec : find_operator(left.steps[i].op)->parameters) {
       if (!of_left.has(spec.name)) continue;
-      changed += of_left.word(spec.name) != of_right.word(spec.name);
+      changed += of_left.text(spec.name) != of_right.text(spec.name);
     }
   }
   return changed;
@@ -254,7 +254,7 @@ TEST(FineGrid, SaysWhyThereIsNoModel) {
   lone.learn(outcomes[line]);
   EXPECT_EQ(lone.propose(4, outcomes).size(), 4u);
   EXPECT_FALSE(lone.grid.state().has_model);
-  EXPECT_EQ(lone.grid.state().why_no_model, "too few times are known yet");
+  EXPECT_EQ(lone.grid.state().no_model_reason, "too few times are known yet");
 }
 
 /// The rows of a search that found the best, on another matrix, where everything takes three times

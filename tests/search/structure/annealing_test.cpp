@@ -18,7 +18,7 @@
 #include "tests/support/battery.h"
 #include "tests/support/outcomes.h"
 #include "tests/support/scripted_replay.h"
-#include "tests/support/search_ground.h"
+#include "tests/support/search_fixture.h"
 
 namespace alphasparse {
 namespace {
@@ -49,8 +49,8 @@ constexpr double least_us =
 double best_by_annealing(const AnnealingOptions& options, const ScriptedTime& time_of,
                          const Outcomes& known, int evaluations, double goal_us) {
   const Matrix matrix = battery_matrix("stencil_23");
-  SearchGround ground(matrix);
-  Annealing annealing(ground.space, ground.known, options);
+  SearchFixture fixture(matrix);
+  Annealing annealing(fixture.space, fixture.known, options);
   Outcomes outcomes = known;
   double best_us = std::numeric_limits<double>::infinity();
   for (int i = 0; i < evaluations && best_us > goal_us; ++i) {
@@ -67,12 +67,12 @@ double best_by_annealing(const AnnealingOptions& options, const ScriptedTime& ti
 
 double best_by_growth(std::uint64_t seed, int evaluations) {
   const Matrix matrix = battery_matrix("stencil_23");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   Random random(seed);
   std::set<std::string> designs;
   double best_us = std::numeric_limits<double>::infinity();
   while (static_cast<int>(designs.size()) < evaluations) {
-    const std::string design = grow(ground.space, random).value().text();
+    const std::string design = grow(fixture.space, random).value().text();
     designs.insert(design);
     best_us = std::min(best_us, landscape(design));
   }
@@ -195,10 +195,10 @@ TEST(Annealing, TheSameSeedAndOutcomesGiveTheSameProposals) {
   const Matrix matrix = battery_matrix("power_law");
   std::vector<std::string> runs[2];
   for (auto& run : runs) {
-    SearchGround ground(matrix);
+    SearchFixture fixture(matrix);
     AnnealingOptions options;
     options.seed = 5;
-    Annealing annealing(ground.space, ground.known, options);
+    Annealing annealing(fixture.space, fixture.known, options);
     Outcomes outcomes;
     for (int i = 0; i < 80; ++i) {
       const auto design = annealing.propose(outcomes, annealing.draw_growth()).value();
@@ -213,8 +213,8 @@ TEST(Annealing, TheSameSeedAndOutcomesGiveTheSameProposals) {
 
 TEST(Annealing, ProposesLegalDesignsOnceAlsoWhereManyAreUnderWay) {
   const Matrix matrix = battery_matrix("stencil_23");
-  SearchGround ground(matrix);
-  Annealing annealing(ground.space, ground.known, {});
+  SearchFixture fixture(matrix);
+  Annealing annealing(fixture.space, fixture.known, {});
   std::set<std::string> seen;
   const std::string start =
       "compress | thread_rows rows=1 | thread_total | global_store | launch threads=256";
@@ -223,15 +223,15 @@ TEST(Annealing, ProposesLegalDesignsOnceAlsoWhereManyAreUnderWay) {
     const auto design = annealing.propose(outcomes, annealing.draw_growth()).value();
     EXPECT_TRUE(seen.insert(design.text()).second) << design;
     EXPECT_NE(design, start);
-    EXPECT_EQ(ground.problem_of(design), "") << design;
+    EXPECT_EQ(fixture.problem_of(design), "") << design;
   }
   EXPECT_EQ(current_of(annealing), start) << "it begins with the best that is known";
 }
 
 TEST(Annealing, AStructureThatCrashesIsLeftAlone) {
   const Matrix matrix = battery_matrix("stencil_23");
-  SearchGround ground(matrix);
-  Annealing annealing(ground.space, ground.known, {});
+  SearchFixture fixture(matrix);
+  Annealing annealing(fixture.space, fixture.known, {});
   Outcomes outcomes;
   const std::string crashing = "compress | thread_rows | thread_total | global_store | launch";
   for (const char* const threads : {"64", "128"}) {
@@ -257,8 +257,8 @@ AnnealingOptions steady(double temperature) {
 /// How often a design that is so much slower takes the place of the current one.
 double acceptance(double temperature, double slower, int moves) {
   const Matrix matrix = battery_matrix("one_entry");
-  SearchGround ground(matrix);
-  Annealing annealing(ground.space, ground.known, steady(temperature));
+  SearchFixture fixture(matrix);
+  Annealing annealing(fixture.space, fixture.known, steady(temperature));
   int accepted = 0;
   for (int i = 0; i < moves; ++i) {
     learn(annealing, timed("fast", 100));
@@ -286,13 +286,13 @@ TEST(Annealing, AtTemperatureZeroItNeverAcceptsASlowerDesign) {
 
 TEST(Annealing, IsColdUntilItIsStuckThenCoolsByEqualFactors) {
   const Matrix matrix = battery_matrix("one_entry");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   AnnealingOptions options;
   options.hot = 0.4;
   options.cold = 0.004;
   options.moves = 10;
   options.stuck = 30;
-  Annealing annealing(ground.space, ground.known, options);
+  Annealing annealing(fixture.space, fixture.known, options);
   for (int i = 0; i < 30; ++i) {
     EXPECT_DOUBLE_EQ(annealing.temperature(), 0.004);
     learn(annealing, timed("a", 10));
@@ -307,8 +307,8 @@ TEST(Annealing, IsColdUntilItIsStuckThenCoolsByEqualFactors) {
 
 TEST(Annealing, PrunedDesignsAndDuplicatesAreNoMovesAndFailuresAreNeverTaken) {
   const Matrix matrix = battery_matrix("one_entry");
-  SearchGround ground(matrix);
-  Annealing annealing(ground.space, ground.known, steady(1));
+  SearchFixture fixture(matrix);
+  Annealing annealing(fixture.space, fixture.known, steady(1));
   learn(annealing, timed("a", 10));
   learn(annealing, timed("pruned", 0, Status::pruned));
   learn(annealing, timed("a_twin", 1, Status::duplicate));
@@ -321,8 +321,8 @@ TEST(Annealing, PrunedDesignsAndDuplicatesAreNoMovesAndFailuresAreNeverTaken) {
 
 TEST(Annealing, WhatOthersFindIsNoMoveAndIsTakenWhereItIsTheBest) {
   const Matrix matrix = battery_matrix("one_entry");
-  SearchGround ground(matrix);
-  Annealing annealing(ground.space, ground.known, steady(1000));  // takes any move
+  SearchFixture fixture(matrix);
+  Annealing annealing(fixture.space, fixture.known, steady(1000));  // takes any move
   hear(annealing, timed("named", 10));
   EXPECT_EQ(current_of(annealing), "named");
   hear(annealing, timed("slower", 10.1));
@@ -341,13 +341,13 @@ TEST(Annealing, WhatOthersFindIsNoMoveAndIsTakenWhereItIsTheBest) {
 
 TEST(Annealing, WhereItIsStuckItIsReheatedFromTheBestThenFromSomethingNew) {
   const Matrix matrix = battery_matrix("one_entry");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   AnnealingOptions options;
   options.hot = 0.9;
   options.cold = 0.1;
   options.moves = 8;
   options.stuck = 20;
-  Annealing annealing(ground.space, ground.known, options);
+  Annealing annealing(fixture.space, fixture.known, options);
   const auto wait = [&](int moves) {
     for (int i = 0; i < moves; ++i) learn(annealing, timed("near", 10.001));
   };
@@ -369,10 +369,10 @@ TEST(Annealing, WhereItIsStuckItIsReheatedFromTheBestThenFromSomethingNew) {
 
 TEST(Annealing, AtTheEndOfASmallSpaceThereIsNothingLeft) {
   const Matrix matrix = battery_matrix("one_entry");
-  SearchGround ground(matrix);
-  ground.space.limits.depth_max = 0;
-  ground.space.limits.steps_max = 4;
-  Annealing annealing(ground.space, ground.known, {});
+  SearchFixture fixture(matrix);
+  fixture.space.limits.depth_max = 0;
+  fixture.space.limits.steps_max = 4;
+  Annealing annealing(fixture.space, fixture.known, {});
   Outcomes outcomes;
   int proposed = 0;
   for (; proposed < 2000; ++proposed) {

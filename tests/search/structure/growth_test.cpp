@@ -19,19 +19,19 @@
 #include "search/structure/grids.h"
 #include "search/structure/operator_weights.h"
 #include "tests/support/battery.h"
-#include "tests/support/search_ground.h"
+#include "tests/support/search_fixture.h"
 
 namespace alphasparse {
 namespace {
 
 TEST(Growth, EveryDesignIsLegalAndCanonicalOnTheBattery) {
   for (const NamedMatrix& entry : battery()) {
-    SearchGround ground(entry.matrix);
+    SearchFixture fixture(entry.matrix);
     for (int seed = 0; seed < 40; ++seed) {
       Random random(seed);
-      const std::optional<CanonicalDesign> design = grow(ground.space, random);
+      const std::optional<CanonicalDesign> design = grow(fixture.space, random);
       ASSERT_TRUE(design) << entry.name << ", seed " << seed;
-      EXPECT_EQ(ground.problem_of(*design), "")
+      EXPECT_EQ(fixture.problem_of(*design), "")
           << entry.name << ", seed " << seed << ": " << *design;
     }
   }
@@ -39,15 +39,15 @@ TEST(Growth, EveryDesignIsLegalAndCanonicalOnTheBattery) {
 
 TEST(Growth, StaysInsideItsLimits) {
   const Matrix matrix = battery_matrix("power_law");
-  SearchGround ground(matrix);
-  ground.space.limits.branches_max = 3;
-  ground.space.limits.depth_max = 1;
-  ground.space.limits.leaves_max = 3;
-  ground.space.limits.steps_max = 9;
+  SearchFixture fixture(matrix);
+  fixture.space.limits.branches_max = 3;
+  fixture.space.limits.depth_max = 1;
+  fixture.space.limits.leaves_max = 3;
+  fixture.space.limits.steps_max = 9;
   std::size_t branched = 0;
   for (int seed = 0; seed < 300; ++seed) {
     Random random(seed);
-    const Design design = grow(ground.space, random).value().tree();
+    const Design design = grow(fixture.space, random).value().tree();
     const std::vector<ChainPath> paths = chain_paths(design);
     EXPECT_LE(paths.size(), 4u);
     branched += paths.size() > 1;
@@ -62,7 +62,7 @@ TEST(Growth, StaysInsideItsLimits) {
 TEST(Growth, TheSameSeedGrowsTheSameDesignWhateverWasGrownBefore) {
   const Matrix matrix = battery_matrix("power_law");
   std::vector<std::string> forwards;
-  SearchGround first(matrix), second(matrix);
+  SearchFixture first(matrix), second(matrix);
   for (int seed = 0; seed < 60; ++seed) {
     Random random(seed);
     forwards.push_back(grow(first.space, random).value().text());
@@ -94,7 +94,7 @@ std::set<std::string> all_words() {
     words.emplace(op->name);
     for (const ParameterSpec& spec : op->parameters) {
       if (!is_for(spec, Target::gpu)) continue;
-      for (const std::string_view word : words_on(spec, Target::gpu)) {
+      for (const std::string_view word : choices_on(spec, Target::gpu)) {
         if (word == spec.fallback || word == "rounded") continue;
         words.insert(fmt::format("{} {}={}", op->name, spec.name, word));
       }
@@ -105,7 +105,7 @@ std::set<std::string> all_words() {
 
 /// The battery, and several times a matrix that is wide enough for columns to be split, which
 /// growth seldom does.
-std::vector<NamedMatrix> grounds_for_all() {
+std::vector<NamedMatrix> matrices_of_growth() {
   std::vector<NamedMatrix> matrices = battery();
   std::vector<std::vector<std::pair<int, double>>> wide(60);
   for (int row = 0; row < 60; ++row) {
@@ -123,16 +123,16 @@ struct Draws {
 /// Grows until nothing is missing, at most so many rounds.
 Draws draw_all(const std::vector<NamedMatrix>& matrices, std::uint64_t seed, int rounds_most) {
   Random random(seed, 1);
-  std::deque<SearchGround> grounds;
+  std::deque<SearchFixture> fixtures;
   for (const NamedMatrix& entry : matrices) {
-    SearchLimits& limits = grounds.emplace_back(entry.matrix).space.limits;
+    SearchLimits& limits = fixtures.emplace_back(entry.matrix).space.limits;
     limits.unmodelled = limits.own_order = true;
     limits.vectors = 64;
   }
   Draws draws;
   for (; !draws.missing.empty() && draws.rounds < rounds_most; ++draws.rounds) {
-    for (SearchGround& ground : grounds) {
-      const std::optional<CanonicalDesign> design = grow(ground.space, random);
+    for (SearchFixture& fixture : fixtures) {
+      const std::optional<CanonicalDesign> design = grow(fixture.space, random);
       if (!design) continue;
       for_each_step(design->tree(), [&](const Step& step) {
         draws.missing.erase(step.op);
@@ -149,7 +149,7 @@ Draws draw_all(const std::vector<NamedMatrix>& matrices, std::uint64_t seed, int
 // ever needed. One seed in the ordinary run; with ALPHASPARSE_LONG 20.
 TEST(Growth, ReachesEveryOperatorAndEveryWordOfTheGrids) {
   constexpr int rounds_most = 8000;
-  const std::vector<NamedMatrix> matrices = grounds_for_all();
+  const std::vector<NamedMatrix> matrices = matrices_of_growth();
   const std::uint64_t seeds = std::getenv("ALPHASPARSE_LONG") ? 20 : 1;
   int passed = 0, rounds = 0;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
@@ -164,25 +164,25 @@ TEST(Growth, ReachesEveryOperatorAndEveryWordOfTheGrids) {
 
 TEST(Growth, GoesOnFromAPrefix) {
   const Matrix matrix = battery_matrix("stencil_23");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   const Design prefix = *parse_design("compress | block_rows rows=64");
   for (int seed = 0; seed < 20; ++seed) {
     Random random(seed);
-    const std::string text = grow(ground.space, random, prefix).value().text();
+    const std::string text = grow(fixture.space, random, prefix).value().text();
     EXPECT_TRUE(text.starts_with("compress | block_rows rows=64 | ")) << text;
   }
   Random random(0);
-  EXPECT_FALSE(grow(ground.space, random, *parse_design("launch threads=64")));
+  EXPECT_FALSE(grow(fixture.space, random, *parse_design("launch threads=64")));
 }
 
 TEST(Growth, WhatIsUsualIsFrequent) {
   const Matrix matrix = battery_matrix("stencil_23");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   int chains = 0, by_rows = 0, stored = 0;
   constexpr int count = 1600;  // shares within 1.3 % of their average
   for (int seed = 0; seed < count; ++seed) {
     Random random(seed, 3);
-    const std::string text = grow(ground.space, random).value().text();
+    const std::string text = grow(fixture.space, random).value().text();
     chains += text.find('{') == std::string::npos;
     by_rows += text.find("thread_rows") != std::string::npos;
     stored += text.find("global_store") != std::string::npos;
@@ -196,13 +196,13 @@ TEST(Growth, WhatIsUsualIsFrequent) {
 
 TEST(Growth, CompletesWhatIsWantedAndClosesTheGaps) {
   const Matrix matrix = battery_matrix("stencil_23");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   const auto wanted =
       parse_design("compress | thread_cols lanes=8 | global_store | launch threads=64");
   int closed = 0;
   for (int seed = 0; seed < 60; ++seed) {
     Random random(seed);
-    const auto design = complete(ground.space, root_spot(ground.space), wanted->steps, random);
+    const auto design = complete(fixture.space, root_spot(fixture.space), wanted->steps, random);
     ASSERT_TRUE(design) << seed;
     const CanonicalDesign complete_design = CanonicalDesign::spelled(*design);
     const std::string& text = complete_design.text();
@@ -219,43 +219,45 @@ TEST(Growth, CompletesWhatIsWantedAndClosesTheGaps) {
 
 TEST(Settle, LaterBranchesThatShareRowsAdd) {
   const Matrix matrix = battery_matrix("power_law");
-  SearchGround ground(matrix);
-  const auto settled = ground.settled(
+  SearchFixture fixture(matrix);
+  const auto normalised = fixture.normalised(
       "ell_peel width=2 { compress | thread_rows rows=1 | thread_total | global_store | launch "
       "threads=64 } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | "
       "launch threads=64 }");
-  EXPECT_NE(settled.find("global_store"), std::string::npos);
-  EXPECT_NE(settled.find("warp_total | global_add"), std::string::npos);
+  EXPECT_NE(normalised.find("global_store"), std::string::npos);
+  EXPECT_NE(normalised.find("warp_total | global_add"), std::string::npos);
   const char* const bins =
       "bin_rows at=3 { compress | thread_rows rows=1 | thread_total | global_store | launch "
       "threads=64 } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | "
       "launch threads=64 }";
-  EXPECT_EQ(ground.settled(bins), bins) << "rows are whole";
+  EXPECT_EQ(fixture.normalised(bins), bins) << "rows are whole";
 }
 
 TEST(Settle, FusedBranchesHaveEqualThreadsAndCompany) {
   const Matrix matrix = battery_matrix("power_law");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   const std::string first =
       "{ compress | thread_rows rows=1 | thread_total | global_store | launch threads=64 fused=yes "
       "}";
   const std::string second =
       "{ compress | thread_cols lanes=32 | thread_total | warp_total | global_store | launch ";
-  EXPECT_EQ(ground.settled("bin_rows at=3 " + first + " " + second + "threads=256 fused=yes }"),
+  EXPECT_EQ(fixture.normalised("bin_rows at=3 " + first + " " + second + "threads=256 fused=yes }"),
             "bin_rows at=3 " + first + " " + second + "threads=64 fused=yes }");
-  EXPECT_EQ(ground.settled("bin_rows at=3 " + first + " " + second + "threads=256 }").find("fused"),
-            std::string::npos);
-  EXPECT_EQ(ground.settled("ell_peel width=2 " + first + " " + second + "threads=64 fused=yes }")
-                .find("fused"),
-            std::string::npos)
+  EXPECT_EQ(
+      fixture.normalised("bin_rows at=3 " + first + " " + second + "threads=256 }").find("fused"),
+      std::string::npos);
+  EXPECT_EQ(
+      fixture.normalised("ell_peel width=2 " + first + " " + second + "threads=64 fused=yes }")
+          .find("fused"),
+      std::string::npos)
       << "who stores cannot run beside others that write the same rows";
 }
 
 TEST(Weights, ArePositiveForEveryOperator) {
   const Matrix matrix = battery_matrix("power_law");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   for (const Operator* op : catalogue()) {
-    EXPECT_GT(weight_of(*op, ground.space.designer.root().store, ground.features), 0) << op->name;
+    EXPECT_GT(weight_of(*op, fixture.space.designer.root().store, fixture.features), 0) << op->name;
   }
 }
 
@@ -274,21 +276,21 @@ TEST(Grids, NeighboursAreTheNextNumbersOrAnyOtherWord) {
 
 TEST(Grids, CutsOfRowLengthsLeaveNoBinEmpty) {
   const Matrix matrix = battery_matrix("power_law");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   const Operator& bins = *find_operator("bin_rows");
-  const Place root = ground.space.designer.root();
-  const auto grid = grid_of(ground.space, bins.parameters[0], root.store);
+  const Prefix root = fixture.space.designer.root();
+  const auto grid = grid_of(fixture.space, bins.parameters[0], root.store);
   EXPECT_GE(grid.size(), 3u);
   for (const std::string& at : grid) {
     Step step{"bin_rows", {{"at", at}}, {}};
     step.branches.resize(1 + static_cast<std::size_t>(std::count(at.begin(), at.end(), ',')) + 1);
-    const auto parts = ground.space.designer.inside(root, step);
+    const auto parts = fixture.space.designer.inside(root, step);
     ASSERT_TRUE(parts.ok()) << at;
     EXPECT_GT(parts->front().store.rows(), 0) << at;
     EXPECT_GT(parts->back().store.rows(), 0) << at;
   }
   const Matrix equal = battery_matrix("diagonal_100");
-  SearchGround same(equal);
+  SearchFixture same(equal);
   EXPECT_TRUE(grid_of(same.space, bins.parameters[0], same.space.designer.root().store).empty());
 }
 

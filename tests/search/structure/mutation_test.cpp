@@ -15,7 +15,7 @@
 #include "search/structure/growth.h"
 #include "tests/support/battery.h"
 #include "tests/support/design_steps.h"
-#include "tests/support/search_ground.h"
+#include "tests/support/search_fixture.h"
 #include "tools/synthetic/synthetic.h"
 
 namespace alphasparse {
@@ -45,15 +45,15 @@ Designs children(const SearchSpace& space, const char* kind, const CanonicalDesi
 
 TEST(Mutate, AddsNoLeavesBeyondTheLimit) {
   const Matrix matrix = battery_matrix("power_law");
-  SearchGround ground(matrix);
-  ground.space.limits.leaves_max = 3;
+  SearchFixture fixture(matrix);
+  fixture.space.limits.leaves_max = 3;
   Random random(5);
   std::size_t most = 0;
   for (int walk = 0; walk < 8; ++walk) {
     CanonicalDesign design = known_of("csr-scalar");
     for (int step = 0; step < 12; ++step) {
       const auto next =
-          mutate(ground.space, {design, &design}, random, {"remove", "unbranch", "parameter"});
+          mutate(fixture.space, {design, &design}, random, {"remove", "unbranch", "parameter"});
       if (!next) continue;
       design = *next;
       const std::vector<std::string> names = operators_of(design);
@@ -68,33 +68,33 @@ TEST(Mutate, AddsNoLeavesBeyondTheLimit) {
 
 TEST(Mutate, EndsWhereNobodyWaits) {
   const Matrix matrix = battery_matrix("power_law");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   const CanonicalDesign design = known_of("csr-scalar");
   const std::atomic<bool> stop = true;
   const Deadline deadline{{}, &stop};
   Random random(5);
-  EXPECT_TRUE(mutate(ground.space, {design, &design}, random));
-  ground.space.deadline = &deadline;
-  EXPECT_FALSE(mutate(ground.space, {design, &design}, random));
-  EXPECT_FALSE(grow(ground.space, random));
+  EXPECT_TRUE(mutate(fixture.space, {design, &design}, random));
+  fixture.space.deadline = &deadline;
+  EXPECT_FALSE(mutate(fixture.space, {design, &design}, random));
+  EXPECT_FALSE(grow(fixture.space, random));
 }
 
 TEST(Mutation, EveryResultIsLegalAndCanonicalOnTheBattery) {
   std::map<std::string_view, int> made;
   for (const NamedMatrix& entry : battery()) {
-    SearchGround ground(entry.matrix);
-    ground.space.limits.unmodelled = true;
+    SearchFixture fixture(entry.matrix);
+    fixture.space.limits.unmodelled = true;
     Random random(11);
-    const CanonicalDesign other = grow(ground.space, random).value();
+    const CanonicalDesign other = grow(fixture.space, random).value();
     for (int seed = 0; seed < 25; ++seed) {
-      const std::optional<CanonicalDesign> parent = grow(ground.space, random);
+      const std::optional<CanonicalDesign> parent = grow(fixture.space, random);
       ASSERT_TRUE(parent);
       for (const Mutation& mutation : mutations()) {
-        const auto design = mutation.make(ground.space, {*parent, &other}, random);
+        const auto design = mutation.make(fixture.space, {*parent, &other}, random);
         if (!design) continue;
         ++made[mutation.name];
-        EXPECT_EQ(ground.problem_of(*design), "") << entry.name << ", " << mutation.name << " of "
-                                                  << parent->text() << ": " << design->text();
+        EXPECT_EQ(fixture.problem_of(*design), "") << entry.name << ", " << mutation.name << " of "
+                                                   << parent->text() << ": " << design->text();
       }
     }
   }
@@ -103,9 +103,9 @@ TEST(Mutation, EveryResultIsLegalAndCanonicalOnTheBattery) {
 
 TEST(Mutation, InsertMakesAChainLonger) {
   const Matrix matrix = battery_matrix("power_law");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   const CanonicalDesign parent = known_of("csr-vector");
-  const auto designs = children(ground.space, "insert", parent);
+  const auto designs = children(fixture.space, "insert", parent);
   EXPECT_GT(designs.size(), 20u);
   for (const CanonicalDesign& design : designs) {
     EXPECT_GT(operators_of(design).size(), operators_of(parent).size()) << design.text();
@@ -114,9 +114,9 @@ TEST(Mutation, InsertMakesAChainLonger) {
 
 TEST(Mutation, RemoveMakesAChainShorter) {
   const Matrix matrix = battery_matrix("stencil_23");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   const CanonicalDesign parent = known_of("sell-c-sigma");
-  const auto designs = children(ground.space, "remove", parent);
+  const auto designs = children(fixture.space, "remove", parent);
   EXPECT_GT(designs.size(), 20u);
   for (const CanonicalDesign& design : designs) {
     EXPECT_LT(operators_of(design).size(), operators_of(parent).size()) << design.text();
@@ -125,9 +125,9 @@ TEST(Mutation, RemoveMakesAChainShorter) {
 
 TEST(Mutation, ReplaceLeavesOneOperatorOutAndBringsAnotherIn) {
   const Matrix matrix = battery_matrix("stencil_23");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   const CanonicalDesign parent = known_of("csr-vector");
-  const auto designs = children(ground.space, "replace", parent, nullptr, 400);
+  const auto designs = children(fixture.space, "replace", parent, nullptr, 400);
   EXPECT_GT(designs.size(), 20u);
   const std::vector<std::string> before = operators_of(parent);
   for (const CanonicalDesign& design : designs) {
@@ -144,13 +144,13 @@ TEST(Mutation, ReplaceLeavesOneOperatorOutAndBringsAnotherIn) {
 
 TEST(Mutation, ReplaceKeepsWhatBranchesDo) {
   const Matrix matrix = battery_matrix("power_law");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   const CanonicalDesign parent = known_of(
       "bin_rows at=9 { compress | thread_rows rows=1 | thread_total | global_store | launch "
       "threads=64 } { compress | thread_cols lanes=32 | thread_total | warp_total | global_store | "
       "launch threads=512 }");
   std::size_t split_otherwise = 0;
-  for (const CanonicalDesign& design : children(ground.space, "replace", parent, nullptr, 400)) {
+  for (const CanonicalDesign& design : children(fixture.space, "replace", parent, nullptr, 400)) {
     if (design.tree().steps.front().op == "bin_rows" ||
         design.tree().steps.front().branches.empty())
       continue;
@@ -164,10 +164,10 @@ TEST(Mutation, ReplaceKeepsWhatBranchesDo) {
 
 TEST(Mutation, ParameterChangesNoStructure) {
   const Matrix matrix = battery_matrix("power_law");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   for (const char* const name : {"csr5", "merge-csr", "csr-stream", "csr-vector", "hyb"}) {
     const CanonicalDesign parent = known_of(name);
-    const auto designs = children(ground.space, "parameter", parent);
+    const auto designs = children(fixture.space, "parameter", parent);
     EXPECT_GT(designs.size(), 10u) << name;
     for (const CanonicalDesign& design : designs) {
       EXPECT_EQ(design.structure(), parent.structure());
@@ -177,14 +177,15 @@ TEST(Mutation, ParameterChangesNoStructure) {
 
 TEST(Mutation, ParameterTakesTiedOnesAlong) {
   const Matrix matrix = battery_matrix("power_law");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   int wider = 0;
-  for (const CanonicalDesign& design : children(ground.space, "parameter", known_of("csr5"))) {
+  for (const CanonicalDesign& design : children(fixture.space, "parameter", known_of("csr5"))) {
     const std::string text = design.text();
     wider += text.find("warp_nnz nnz=1024 | thread_nnz nnz=32") != std::string::npos;
   }
   EXPECT_GT(wider, 0);
-  for (const CanonicalDesign& design : children(ground.space, "parameter", known_of("merge-csr"))) {
+  for (const CanonicalDesign& design :
+       children(fixture.space, "parameter", known_of("merge-csr"))) {
     EXPECT_TRUE(design.text().ends_with("launch threads=128"))
         << "a tile of 128 threads needs them: " << design.text();
   }
@@ -192,11 +193,11 @@ TEST(Mutation, ParameterTakesTiedOnesAlong) {
 
 TEST(Mutation, SpliceGoesOnAsTheOtherDesignDoes) {
   const Matrix matrix = battery_matrix("power_law");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   const CanonicalDesign parent =
       known_of("sort_rows_in_bands rows=256 | " + resolve_design("csr-vector"));
   const CanonicalDesign other = known_of("csr5");
-  const auto designs = children(ground.space, "splice", parent, &other);
+  const auto designs = children(fixture.space, "splice", parent, &other);
   EXPECT_GT(designs.size(), 20u);
   int both = 0;
   for (const CanonicalDesign& design : designs) {
@@ -207,15 +208,15 @@ TEST(Mutation, SpliceGoesOnAsTheOtherDesignDoes) {
   }
   EXPECT_GT(both, 0);
   Random random(1);
-  EXPECT_FALSE(find_mutation("splice")->make(ground.space, {parent}, random));
+  EXPECT_FALSE(find_mutation("splice")->make(fixture.space, {parent}, random));
 }
 
 TEST(Mutation, BranchAndUnbranch) {
   const Matrix matrix = battery_matrix("power_law");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   const CanonicalDesign parent = known_of("csr-vector");
   const CanonicalDesign other = known_of("csr5");
-  const auto branched = children(ground.space, "branch", parent, &other);
+  const auto branched = children(fixture.space, "branch", parent, &other);
   EXPECT_GT(branched.size(), 20u);
   int kept = 0, others = 0;
   for (const CanonicalDesign& design : branched) {
@@ -227,22 +228,22 @@ TEST(Mutation, BranchAndUnbranch) {
   }
   EXPECT_GT(kept, static_cast<int>(branched.size()) / 2);
   EXPECT_GT(others, 0);
-  const auto joined = children(ground.space, "unbranch", branched.front());
+  const auto joined = children(fixture.space, "unbranch", branched.front());
   EXPECT_GT(joined.size(), 20u);
   for (const CanonicalDesign& design : joined) {
     EXPECT_LT(chain_paths(design.tree()).size(), chain_paths(branched.front().tree()).size());
   }
   Random random(1);
-  EXPECT_FALSE(find_mutation("unbranch")->make(ground.space, {parent}, random));
+  EXPECT_FALSE(find_mutation("unbranch")->make(fixture.space, {parent}, random));
 }
 
 TEST(Mutation, KindsCanBeSwitchedOff) {
   const Matrix matrix = battery_matrix("power_law");
-  SearchGround ground(matrix);
+  SearchFixture fixture(matrix);
   const CanonicalDesign parent = known_of("csr5");
   for (int seed = 0; seed < 60; ++seed) {
     Random random(seed);
-    const auto design = mutate(ground.space, {parent}, random,
+    const auto design = mutate(fixture.space, {parent}, random,
                                {"insert", "remove", "replace", "splice", "branch", "unbranch"});
     ASSERT_TRUE(design);
     EXPECT_EQ(design->structure(), parent.structure());
@@ -250,18 +251,18 @@ TEST(Mutation, KindsCanBeSwitchedOff) {
   std::vector<std::string_view> all;
   for (const Mutation& mutation : mutations()) all.push_back(mutation.name);
   Random random(1);
-  EXPECT_FALSE(mutate(ground.space, {parent}, random, all));
+  EXPECT_FALSE(mutate(fixture.space, {parent}, random, all));
 }
 
 TEST(Mutation, TheSameSeedGivesTheSameDesigns) {
   const Matrix matrix = battery_matrix("power_law");
   std::vector<std::string> runs[2];
   for (auto& texts : runs) {
-    SearchGround ground(matrix);
+    SearchFixture fixture(matrix);
     Random random(3);
     CanonicalDesign design = known_of("csr-vector");
     for (int i = 0; i < 60; ++i) {
-      design = mutate(ground.space, {design}, random).value_or(design);
+      design = mutate(fixture.space, {design}, random).value_or(design);
       texts.push_back(design.text());
     }
   }
@@ -279,16 +280,16 @@ TEST(Mutation, PrintsProposalsASecond) {
   options.rows = options.cols = 12'000;
   const Result<Matrix> matrix = synthetic_matrix(options);
   ASSERT_TRUE(matrix.ok()) << matrix.reason();
-  SearchGround ground(*matrix);
+  SearchFixture fixture(*matrix);
   Random random(1);
   CanonicalDesign current = known_of("csr-vector");
-  const double grown = per_second(100, [&] { EXPECT_TRUE(grow(ground.space, random)); });
+  const double grown = per_second(100, [&] { EXPECT_TRUE(grow(fixture.space, random)); });
   int mutated = 0;
   const double warm =
-      per_second(300, [&] { mutated += mutate(ground.space, {current}, random).has_value(); });
+      per_second(300, [&] { mutated += mutate(fixture.space, {current}, random).has_value(); });
   EXPECT_GT(mutated, 290) << "an attempt may fail, but hardly all of them";
   const double walking = per_second(300, [&] {
-    if (auto next = mutate(ground.space, {current}, random)) current = std::move(*next);
+    if (auto next = mutate(fixture.space, {current}, random)) current = std::move(*next);
   });
   std::printf("%lld non-zeros: %.0f grown a second, %.0f mutations of one design, %.0f in a walk\n",
               static_cast<long long>(matrix->nnz()), grown, warm, walking);

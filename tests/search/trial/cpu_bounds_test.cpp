@@ -76,7 +76,7 @@ TEST(CpuBound, RejectsWhatCannotBeTheBest) {
   EXPECT_NE(hopeless.reason.find("needs at least "), std::string::npos) << hopeless.reason;
   EXPECT_NE(hopeless.reason.find(" GB/s, the best takes 0.0 us"), std::string::npos)
       << hopeless.reason;
-  trial.spare({CanonicalDesign::read(scalar).value()});
+  trial.exempt({CanonicalDesign::read(scalar).value()});
   EXPECT_EQ(trial.run(scalar, {}, 1e-2).status, Status::ok);
 }
 

@@ -16,7 +16,7 @@
 #include "runtime/device/known_kernel.h"
 #include "runtime/system/machine/memory.h"
 #include "runtime/system/processes/environment.h"
-#include "search/space/bans.h"
+#include "search/space/prune_rules.h"
 #include "search/trial/trial.h"
 
 namespace alphasparse {
@@ -166,7 +166,7 @@ class BrokenGpu : public WatchedGpu {
   BrokenGpu() : WatchedGpu(0, 0) {}
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
     loaded.push_back(kernel.design);
-    throw environment_fault("is broken");
+    throw environment_error("is broken");
   }
 };
 
@@ -223,7 +223,7 @@ class CrashingGpu : public WatchedGpu {
     if (is_known_kernel(kernel))
       return std::unique_ptr<LoadedKernel>(std::make_unique<RightKernel>(kernel));
     loaded.push_back(kernel.design);
-    if (faults_ && times_loaded(kernel.design) == 1) throw environment_fault("is broken");
+    if (faults_ && times_loaded(kernel.design) == 1) throw environment_error("is broken");
     return Failure{Status::crash, "illegal address"};
   }
   std::int64_t times_loaded(const std::string& design) const {
@@ -248,7 +248,7 @@ TEST(TrialBeside, ABanHoldsForDesignsThatAreBuiltButNotBegun) {
     Outcomes outcomes;
     KnownDesigns known;
     const auto is_allowed = [&](const Subject& subject) {
-      return !ban_reason(outcomes, known, *subject.design());
+      return !prune_reason(outcomes, known, *subject.design());
     };
     trial.run(
         all, {}, 0, [&](const Measurement& outcome) { outcomes[outcome.design] = outcome; },
@@ -272,7 +272,7 @@ class CrowdedGpu : public WatchedGpu {
     if (is_known_kernel(kernel))
       return std::unique_ptr<LoadedKernel>(std::make_unique<RightKernel>(kernel));
     loaded.push_back(kernel.design);
-    if (loaded.size() == 1) throw host_memory_fault("a double is full");
+    if (loaded.size() == 1) throw host_memory_error("a double is full");
     return Failure{Status::out_of_memory, "too large"};
   }
 };

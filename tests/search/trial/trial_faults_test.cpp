@@ -32,14 +32,14 @@ class FaultyDevice : public Device {
   Result<std::unique_ptr<LoadedKernel>> load(const Kernel& kernel) override {
     if (is_known_kernel(kernel)) {
       ++known_loads;
-      if (is_broken) throw environment_fault("the disk is full");
+      if (is_broken) throw environment_error("the disk is full");
     }
     Wrong& found = wrong[kernel.design];
     if (found.times == 0) return device_->load(kernel);
     --found.times;
     if (found.how == How::crash) return Failure{Status::crash, "illegal address"};
     if (found.how == How::no_compile) return Failure{Status::compile_error, "line 1: no"};
-    throw environment_fault("the compiler was killed");
+    throw environment_error("the compiler was killed");
   }
 
   std::map<std::string, Wrong> wrong;
@@ -128,7 +128,7 @@ TEST_F(TuneFaults, ASkippedDesignHasNoRowAndIsTriedByTheNextSearch) {
   device.wrong[design] = {FaultyDevice::How::fault, 1000};
   const TuneResult first = search(12);
   EXPECT_EQ(first.skipped, 1);
-  EXPECT_EQ(first.skipped_why, "the compiler was killed");
+  EXPECT_EQ(first.skip_reason, "the compiler was killed");
   ASSERT_TRUE(first.winner);
   EXPECT_FALSE(first.outcomes.contains(design));
   for (const auto& [text, outcome] : first.outcomes) {

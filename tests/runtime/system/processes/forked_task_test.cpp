@@ -22,7 +22,7 @@ std::vector<std::string> all_of(ForkedTask& task) {
 TEST(ForkedTask, MessagesArriveWholeAndInOrder) {
   const std::string large(3 << 20, 'x');
   int changed = 0;
-  ForkedTask task([&](const ForkedTask::Tell& tell) {
+  ForkedTask task([&](const ForkedTask::Report& tell) {
     changed = 1;
     tell("first\nwith\0zero");
     tell("");
@@ -40,13 +40,13 @@ TEST(ForkedTask, MessagesArriveWholeAndInOrder) {
 }
 
 TEST(ForkedTask, SaysHowItEnded) {
-  ForkedTask killed([](const ForkedTask::Tell& tell) {
+  ForkedTask killed([](const ForkedTask::Report& tell) {
     tell("before");
     raise(SIGKILL);
   });
   EXPECT_EQ(all_of(killed), std::vector<std::string>{"before"});
   EXPECT_EQ(killed.how_it_ended(), "killed by signal 9 (Killed)");
-  ForkedTask thrown([](const ForkedTask::Tell&) { throw std::runtime_error("any"); });
+  ForkedTask thrown([](const ForkedTask::Report&) { throw std::runtime_error("any"); });
   EXPECT_TRUE(all_of(thrown).empty());
   EXPECT_EQ(thrown.how_it_ended(), "exit status 1");
 }
@@ -54,7 +54,7 @@ TEST(ForkedTask, SaysHowItEnded) {
 TEST(ForkedTask, EndsWithItsOwner) {
   pid_t process = 0;
   {
-    ForkedTask task([](const ForkedTask::Tell& tell) {
+    ForkedTask task([](const ForkedTask::Report& tell) {
       tell(std::to_string(getpid()));
       pause();
     });
