@@ -46,8 +46,8 @@ extern "C" __global__ void __launch_bounds__(256)
   const int thread = warp * warp_size + lane;
   if (thread < threads) {
     // The last band has fewer rows.
-    const auto emit = [&](int row, Value sum) {
-      if (3 * thread + row < 529) global_store(out, f.row_origin(3 * thread + row), sum);
+    const auto emit = [&](int band_row, Value sum) {
+      if (3 * thread + band_row < 529) global_store(out, f.row_origin(3 * thread + band_row), sum);
     };
     thread_total_band_gaps<3, 3>(f.warp_first_block(warp) + lane, f.warp_first_block(warp + 1),
         warp_size, lane, x, column_of, value_of, term, emit);

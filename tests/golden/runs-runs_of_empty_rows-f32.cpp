@@ -48,8 +48,8 @@ static void spmv_1(const Format& format, const Input x, const Output out, int fi
   };
   for (int warp = first_unit; warp < end_unit; ++warp) {
     const Run<8> thread = (warp * 8 + lane).below(threads);
-    const auto emit = [&](int row, const auto& sum) {
-      const auto row_of = [&](int one) { return f.row_origin(2 * one + row); };
+    const auto emit = [&](int band_row, const auto& sum) {
+      const auto row_of = [&](int one) { return f.row_origin(2 * one + band_row); };
       global_store(out, asked(thread, row_of), sum);
     };
     thread_total_band_runs_gaps<2, 2, 2>(f.warp_first_block(warp) + lane,

@@ -69,28 +69,29 @@ class BlockLets {
                      "Fill and pads have no bit, and add nothing.");
   }
 
-  /// The sum of row `row` of the thread's band goes to y.
+  /// The sum of row `band_row` of the thread's band goes to y.
   void bind_emit() {
     const Code thread = Code::named(part_name(c_.store, c_.thread_level()));
     const std::string epilogue = c_.use(epilogue_fragment(c_.plan.whole.epilogue));
     const int rows = band_rows(c_.store);
     const bool is_whole = c_.store.rows() % rows == 0;
     const auto row_of = [&](const Code& one) {
-      return rows == 1 ? code("{} + row", one) : code("{} * {} + row", rows, one);
+      return rows == 1 ? code("{} + band_row", one) : code("{} * {} + band_row", rows, one);
     };
     Code text;
     if (c_.gang > 0) {
       Code threads = thread;
-      if (!is_whole) threads += code(".below(({} - row) / {})", c_.store.rows() + rows - 1, rows);
+      if (!is_whole)
+        threads += code(".below(({} - band_row) / {})", c_.store.rows() + rows - 1, rows);
       text = code(
-          "[&](int row, const auto& sum) {{\n"
+          "[&](int band_row, const auto& sum) {{\n"
           "  const auto row_of = [&](int one) {{ return {}; }};\n"
           "  {}($out, asked({}, row_of), sum);\n"
           "}}",
           c_.origin(row_of("one")), epilogue, threads);
     } else {
       const Code guard = is_whole ? "" : code("if ({} < {}) ", row_of(thread), c_.store.rows());
-      text = code("[&](int row, Value sum) {{\n  {}{}($out, {}, sum);\n}}", guard, epilogue,
+      text = code("[&](int band_row, Value sum) {{\n  {}{}($out, {}, sum);\n}}", guard, epilogue,
                   c_.origin(row_of(thread)));
     }
     c_.slots.back().bind("const auto", "emit", text,
