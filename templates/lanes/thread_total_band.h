@@ -9,7 +9,7 @@
 #include "asked.h"
 #include "gather.h"
 
-//[ int row, Value sum
+//[ int band_row, Value sum
 template <int ROWS, int COLS, class ColumnOf, class ValueOf, class Emit>
 INLINE void thread_total_band(int first, int end, int step, int local, Input x, ColumnOf column_of,
                               ValueOf value_of, Emit emit) {

@@ -22,7 +22,7 @@ __attribute__((noinline)) Value sum_of_cells(int cell, int end_cell, int first, 
   return sum;
 }
 
-//[ int row, Value sum
+//[ int band_row, Value sum
 template <int ROWS, int COLS, class ColumnOf, class ValueOf, class Term, class Emit>
 INLINE void thread_total_band_gaps(int first, int end, int step, int local, Input x,
                                    ColumnOf column_of, ValueOf value_of, Term term, Emit emit) {
