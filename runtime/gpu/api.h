@@ -102,7 +102,7 @@ struct GpuApi {
   GpuCall<GpuModule> unload_module;
   GpuCall<GpuFunction*, GpuModule, const char*> find_function;
   GpuCall<int*, int, GpuFunction> function_attribute;  ///< value, number
-  GpuCall<std::size_t*, std::size_t*> memory_info;  ///< bytes that are free, all bytes
+  GpuCall<std::size_t*, std::size_t*> memory_info;     ///< bytes that are free, all bytes
   GpuCall<GpuPointer*, std::size_t> allocate;
   GpuCall<GpuPointer> free;
   GpuCall<GpuPointer, const void*, std::size_t, GpuStream> copy_to_device;
