@@ -159,7 +159,7 @@ class TableRows {
   TableRows(Sqlite& sqlite, std::string table)
       : table_(std::move(table)),
         columns_(columns_of(sqlite, table_)),
-        insert_(sqlite, fmt::format("INSERT INTO {} VALUES ({})", table_, placeholders())) {}
+        insert_(sqlite, insert_row_text(table_, columns_.size())) {}
 
   void add(const Json& row, const DocumentErrors& errors) {
     ++number_;
@@ -169,12 +169,6 @@ class TableRows {
   }
 
  private:
-  std::string placeholders() const {
-    std::string placeholders = "?";
-    for (std::size_t column = 1; column < columns_.size(); ++column) placeholders += ",?";
-    return placeholders;
-  }
-
   const std::string table_;
   const std::vector<DocumentColumn> columns_;
   SqlStatement insert_;

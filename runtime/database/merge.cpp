@@ -76,10 +76,8 @@ class Merger {
   void add_table(const MergedTable& table) {
     const std::string name = table.name;
     SqlStatement row(from_, fmt::format("SELECT * FROM {}", name));
-    std::string placeholders = "?";
-    for (int column = 1; column < row.columns(); ++column) placeholders += ",?";
-    SqlStatement insert(into_, fmt::format("INSERT INTO {} VALUES ({}) ON CONFLICT DO NOTHING",
-                                           name, placeholders));
+    SqlStatement insert(into_, insert_row_text(name, static_cast<std::size_t>(row.columns())) +
+                                   " ON CONFLICT DO NOTHING");
     while (row.step()) {
       if (++rows_ % batch_rows == 0) end_batch();
       if (const std::string reason = skip_reason(table, row); !reason.empty()) {

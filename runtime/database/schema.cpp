@@ -1,11 +1,13 @@
 #include "runtime/database/schema.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cctype>
 #include <map>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 
@@ -98,6 +100,11 @@ std::string root_damage(Sqlite& sqlite) {
       return fmt::format("'{}' begins at the wrong page", row.text(0));
   }
   return "";
+}
+
+std::string insert_row_text(std::string_view table, std::size_t columns) {
+  const std::vector<const char*> bound(columns, "?");
+  return fmt::format("INSERT INTO {} VALUES ({})", table, fmt::join(bound, ","));
 }
 
 }  // namespace alphasparse

@@ -175,6 +175,9 @@ std::string as_kept(const std::string& text, std::string_view column);
 /// Makes the tables in an empty file.
 void make_schema(Sqlite& sqlite);
 
+/// The statement that adds a row of so many columns, whose values are bound.
+std::string insert_row_text(std::string_view table, std::size_t columns);
+
 /// How the schema of a file differs from ours; empty: not at all. SQLite's own tables and indices
 /// do not count.
 std::string schema_difference(Sqlite& sqlite);
