@@ -52,7 +52,6 @@ struct Tiled {
   int multiple() const { return padding ? padding->multiple : 1; }  ///< of a thread's positions
   /// Whether a padded thread reads no further than its own non-zeros.
   bool stops_alone() const { return padding && padding->own_length; }
-  static std::string violation(const Store& store, const Layout& layout);  ///< LayoutKind::fault
   bool operator==(const Tiled&) const = default;
 };
 
@@ -105,7 +104,6 @@ struct Bands {
   int run = 1;  ///< neighbours in a block that stay together where it is transposed
   bool side_by_side() const { return transposed; }
   bool one_width() const { return padded == Padded::all; }
-  static std::string violation(const Store& store, const Layout& layout);  ///< LayoutKind::fault
   bool operator==(const Bands&) const = default;
 };
 
@@ -121,7 +119,6 @@ struct Mix {
   static constexpr bool one_width() { return false; }
   int width(std::int32_t matrix_cols) const;     ///< of a block of a matrix with so many columns
   int least_of(std::int32_t matrix_cols) const;  ///< entries of a block of it, at least
-  static std::string violation(const Store& store, const Layout& layout);  ///< LayoutKind::fault
   bool operator==(const Mix&) const = default;
 };
 

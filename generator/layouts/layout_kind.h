@@ -8,15 +8,15 @@
 // logical row of the store. All columns are the store's.
 //
 // Every function may assume that the store passes check_store, and that its choice is this kind.
-// `total` may assume that `fits` accepted the same request. `place` may assume that a thread level
+// `total` may assume that `reply` accepted the same request. `write` may assume that a thread level
 // is open if the layout needs one. `reads` is asked of each store whose `misfit` is empty. A layout
-// that is chosen before the threads are cut has no pads yet. `items`, `term` and `columns` are
-// called once a branch: first `columns`, then `term`, then `items`. The plan has the layout that
-// `place` made. Costs: `fits` may look at each entry; facts that it works out are kept in the store
+// that is chosen before the threads are cut has no pads yet. `range`, `term` and `columns` are
+// called once a branch: first `columns`, then `term`, then `range`. The plan has the layout that
+// `write` made. Costs: `reply` may look at each entry; facts that it works out are kept in the store
 // (Store::fact). Functions are called for a branch, never for an entry.
 //
-// The checker is layout_contract.h: `fault` works out the entries of each thread again, from the
-// store alone, and names the first difference. Tests call it for every layout and every design.
+// layout_contract.h proves that every value is stored once, beside its column. Verification proves
+// the rest: that each thread reads its own entries (tests/mutants).
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -93,7 +93,7 @@ struct Counter {
 
 /// How a thread reads, as models of times and the writer of bodies need it.
 struct Reads {
-  std::int64_t stored = 0;   ///< positions that `place` uses, pads included
+  std::int64_t stored = 0;   ///< positions that `write` uses, pads included
   std::int64_t least = 0;    ///< of those, how many some thread reads at least
   std::int64_t worked = 0;   ///< of those, how many lanes of a CPU go through
   std::int64_t longest = 0;  ///< entries of the longest thread
@@ -153,9 +153,6 @@ struct LayoutKind {
 
   /// Why the open levels are not such as the layout needs; empty: they are.
   std::string (*misfit)(const Store&);
-
-  /// The first position that is not where the contract says; empty: none.
-  std::string (*violation)(const Store&, const Layout&);
 
   /// The parameters for people: "padded".
   std::vector<const char*> (*labels)(const Store&);

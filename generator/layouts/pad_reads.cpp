@@ -20,9 +20,9 @@ bool visit_fill(const Store& store, const PadVisit& visit) {
   return false;
 }
 
-PadColumns::PadColumns(const Store& store)
+PadColumns::PadColumns(const Store& store, const std::vector<std::int32_t>& first_nz)
     : col_(store.ints({Level::matrix, Name::nz_col})),
-      first_nz_(store.ints({Level::thread, Name::first_nz})),
+      first_nz_(first_nz),
       row_first_(store.ints({Level::matrix, Name::row_first_nz})) {
   if (store.mirrored() && store.level(Level::thread)->tiling != Tiling::nnz)
     first_row_ = &store.ints({Level::thread, Name::first_row});

@@ -18,12 +18,12 @@
 
 namespace alphasparse {
 
-/// The columns that the pads of threads repeat.
+/// The columns that pads repeat, of threads or of other parts with neighbouring non-zeros.
 class PadColumns {
  public:
-  explicit PadColumns(const Store& store);
+  PadColumns(const Store& store, const std::vector<std::int32_t>& first_nz);
 
-  /// The row of a thread that has a non-zero.
+  /// That of a part that has a non-zero.
   std::int32_t of(std::int64_t part) const {
     return first_row_ ? col_[row_first_[(*first_row_)[part]]] : col_[first_nz_[part + 1] - 1];
   }

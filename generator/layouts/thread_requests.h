@@ -8,7 +8,7 @@
 
 namespace alphasparse {
 
-/// A reason as an answer of LayoutKind::fits.
+/// A reason as an answer of LayoutKind::reply.
 Failure reject(std::string reason);
 
 /// The answers of a layout to requests, as far as it has none of its own: columns are loaded like

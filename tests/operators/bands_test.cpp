@@ -124,10 +124,6 @@ TEST(Bands, LieTransposedRunByRun) {
   EXPECT_EQ(row(0, 0, 2), (Entries{4, -1}));
   const Entries& columns = layout.blocks->first_col;
   EXPECT_EQ((Entries{columns[0], columns[4], columns[2]}), (Entries{0, 3, 2}));
-  Layout moved = layout;
-  std::swap(moved.value_source[1], moved.value_source[4 * 2]);
-  EXPECT_EQ(check_layout(*store, moved),
-            "bit 1 of block 0 is not what stands at column 1 of row 0");
 }
 
 /// A row of a block may hold several runs, which lie one behind the other.
@@ -265,59 +261,6 @@ TEST(Bands, AreRefusedWithTheReasonThatIsWrittenOut) {
     ASSERT_FALSE(store.ok()) << entry.design;
     EXPECT_EQ(store.reason(), std::string("branch 1: ") + entry.reason) << entry.design;
   }
-}
-
-struct LayoutCase {
-  std::function<void(Layout&)> edit;
-  const char* fault;
-};
-
-// Unpadded `edges`: 8 positions of the first band, none of the second, 4 of the third.
-const std::vector<LayoutCase> layout_cases = {
-    {[](Layout& layout) { layout.blocks.reset(); },
-     "there are dense blocks, or none, the store says otherwise"},
-    {[](Layout& layout) { layout.blocks->first_col[1] = 4; },
-     "first_col[1] is 4: the block hangs over an edge"},
-    {[](Layout& layout) { layout.blocks->first_col[0] = 1; },
-     "value_source[0] is 0, not at column 1 of row 0"},
-    {[](Layout& layout) { std::swap(layout.value_source[0], layout.value_source[1]); },
-     "value_source[0] is 1, not at column 0 of row 0"},
-    {[](Layout& layout) { std::swap(layout.value_source[8], layout.value_source[10]); },
-     "bit 0 of block 2 is not what stands at column 2 of row 4"},
-    {[](Layout& layout) { layout.blocks->bits[1] |= 1; },
-     "bit 0 of block 1 is not what stands at column 3 of row 0"},
-    {[](Layout& layout) { layout.blocks->bits[0] &= ~2u; },
-     "bit 1 of block 0 is not what stands at column 1 of row 0"},
-    {[](Layout& layout) { layout.blocks->bits.clear(); },
-     "block 0 has no bits, but row 1 has no column 0"},
-    {[](Layout& layout) { layout.first_entry[1] = 4; },
-     "value_source[7] is 3, not at column 4 of row 3"},
-    {[](Layout& layout) { layout.first_entry[3] = 8; }, "first_entry[3] is 8, not 12, the end"},
-    {[](Layout& layout) {
-       layout.blocks->bits[2] = 0;
-       std::swap(layout.value_source[8], layout.value_source[10]);
-     },
-     "value_source[10] is 4, but its band has no row 1"},
-};
-
-TEST(Bands, EachBrokenLayoutIsNamed) {
-  const Store store = blocks_of_two(edges, "thread_bands");
-  for (const LayoutCase& entry : layout_cases) {
-    Layout layout = *assign_positions(store);
-    ASSERT_EQ(check_layout(store, layout), "");
-    entry.edit(layout);
-    EXPECT_EQ(check_layout(store, layout), entry.fault);
-  }
-}
-
-TEST(Bands, AValueThatNoThreadReadsIsNamed) {
-  const Store store = blocks_of_two(edges,
-                                    "warp_bands bands=2 | thread_bands | thread_pad | "
-                                    "interleave");
-  Layout layout = layout_of(store);
-  layout.blocks->bits[0] &= ~1u;
-  std::swap(layout.value_source[0], layout.value_source[5]);  // of a lane without a band
-  EXPECT_EQ(check_layout(store, layout), "threads read 4 values of 5");
 }
 
 TEST(Bands, EachBrokenFactIsNamed) {

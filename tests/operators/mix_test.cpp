@@ -187,50 +187,6 @@ TEST(Mix, IsRefusedWithTheReasonThatIsWrittenOut) {
   }
 }
 
-struct MixCase {
-  std::function<void(Layout&)> edit;
-  const char* fault;
-};
-
-// Of `four_rows` in blocks of 2: places at 0 to 15, single entries at 16 to 23.
-const std::vector<MixCase> mix_cases = {
-    {[](Layout& layout) { layout.blocks.reset(); },
-     "there are dense blocks, or none, the store says otherwise"},
-    {[](Layout& layout) { layout.blocks->first_col.push_back(0); },
-     "there are 9 blocks with 8 words of bits, not 8"},
-    {[](Layout& layout) { layout.blocks->bits.pop_back(); },
-     "there are 8 blocks with 7 words of bits, not 8"},
-    {[](Layout& layout) { layout.blocks->first_col[3] = 6; },
-     "first_col[3] is 6: the block hangs over an edge"},
-    {[](Layout& layout) { layout.blocks->first_col[3] = 4; },
-     "value_source[6] is 5, not 6, of non-zero 6"},
-    {[](Layout& layout) { layout.blocks->first_col[0] = 2; },
-     "value_source[0] is 0, but row 0 has no column 2"},
-    {[](Layout& layout) { layout.blocks->bits[0] = 1; },
-     "bit 1 of block 0 is not what stands at column 1 of row 0"},
-    {[](Layout& layout) { layout.blocks->bits[1] = 1; },
-     "bit 0 of block 1 is not what stands at column 0 of row 1"},
-    {[](Layout& layout) { layout.column[20] = 2; },
-     "column[20] is 2, which the pad's row 0 does not have"},
-    {[](Layout& layout) { layout.column[18] = 1; }, "column[18] is 1, but the pad's row is empty"},
-    {[](Layout& layout) { std::swap(layout.value_source[16], layout.value_source[17]); },
-     "value_source[16] is 3, not 2, of non-zero 2"},
-    {[](Layout& layout) { std::swap(layout.value_source[16], layout.value_source[18]); },
-     "row 0 has 2 entries, not 3"},
-    {[](Layout& layout) { layout.first_entry[1] = 20; }, "first_entry[1] is 20, not 24, the end"},
-    {[](Layout& layout) { layout.empty_lanes[0] = 0; },
-     "lane 2 of gang 0 has no entries, but its sum is not cleared"},
-};
-
-TEST(Mix, EachBrokenLayoutIsNamed) {
-  const Store store = mixed(four_rows, "compress blocks=2 share=100");
-  for (const MixCase& entry : mix_cases) {
-    Layout layout = mix_layout(store);
-    entry.edit(layout);
-    EXPECT_EQ(check_layout(store, layout), entry.fault);
-  }
-}
-
 TEST(Mix, EachMisfitIsNamed) {
   Store store = *apply_steps(four_rows,
                              "compress | thread_rows rows=1 | thread_total | "

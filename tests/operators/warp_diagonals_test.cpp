@@ -39,40 +39,6 @@ TEST(WarpDiagonals, HaveAColumnEachAndABitForEachPosition) {
   EXPECT_EQ(wide.diagonal_column, (Entries{1, 3, 0, -1, 0, 2}));
 }
 
-struct DiagonalsCase {
-  std::function<void(Layout&)> edit;
-  const char* fault;
-};
-
-// As above: two diagonals, and three.
-const std::vector<DiagonalsCase> broken_layouts = {
-    {[](Layout& layout) { layout.diagonal_column.pop_back(); },
-     "4 diagonals of 32 lanes have 160 positions"},
-    {[](Layout& layout) { layout.diagonal_column[0] = 2; },
-     "value_source[0] is 0, but a pad stands there"},
-    {[](Layout& layout) { std::swap(layout.value_source[0], layout.value_source[1]); },
-     "value_source[0] is -1, not 0, of non-zero 0"},
-    {[](Layout& layout) { layout.column[64] = 1; }, "column[64] is 1, but the pad's row is empty"},
-    {[](Layout& layout) {
-       layout.diagonal_column[0] = 2;
-       std::swap(layout.value_source[0], layout.value_source[2]);
-       std::swap(layout.column[0], layout.column[2]);
-       std::swap(layout.value_source[32], layout.value_source[34]);
-       std::swap(layout.column[32], layout.column[34]);
-     },
-     "thread 0 does not reach its non-zero 0"},
-};
-
-TEST(WarpDiagonals, EachBrokenLayoutIsNamed) {
-  const Store store = *apply_steps(uneven, lined + " | interleave");
-  for (const DiagonalsCase& entry : broken_layouts) {
-    Layout layout = *assign_positions(store);
-    ASSERT_EQ(check_layout(store, layout), "");
-    entry.edit(layout);
-    EXPECT_EQ(check_layout(store, layout), entry.fault);
-  }
-}
-
 TEST(WarpDiagonals, ArePaddedRowsOfWarps) {
   Store store = *apply_steps(uneven, lined);
   EXPECT_EQ(store.layout, LayoutChoice(WarpDiagonals{}));

@@ -10,7 +10,6 @@
 #include "generator/code/composition.h"
 #include "generator/layouts/entry_terms.h"
 #include "generator/layouts/kinds/bitmap_bindings.h"
-#include "generator/layouts/layout_checker.h"
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/pad_reads.h"
 #include "generator/layouts/thread_requests.h"
@@ -210,59 +209,6 @@ Reads bits_reads(const Store& store) {
   return reads;
 }
 
-class BitsChecker : LayoutChecker {
- public:
-  using LayoutChecker::LayoutChecker;
-
-  std::string first_violation() {
-    (void)(common({.bitmap = true}) && every_bit());
-    return violation_;
-  }
-
- private:
-  /// The bits of a row, block by block, are its non-zeros in order.
-  bool every_bit() {
-    const Bitmap& bitmap = *layout_.bitmap;
-    const auto blocks = static_cast<std::int64_t>(bitmap.first_col.size());
-    const std::int64_t bands = (store_.rows() + bitmap_rows - 1) / bitmap_rows;
-    const int words = bitmap_words(bit_cols_of(store_));
-    if (!is_offsets("band_first", bitmap.band_first, bands + 1, blocks)) return false;
-    if (bitmap.bits.size() != static_cast<std::size_t>(blocks * words) ||
-        bitmap.first_entry.size() != bitmap.bits.size()) {
-      return fail("{} blocks have {} words of bits and {} first entries", blocks,
-                  bitmap.bits.size(), bitmap.first_entry.size());
-    }
-    for (std::int32_t row = 0; row < store_.rows(); ++row) {
-      std::int32_t nz = row_first_[row];
-      for (std::int32_t block = bitmap.band_first[row / bitmap_rows];
-           block < bitmap.band_first[row / bitmap_rows + 1]; ++block) {
-        if (!bits_of_row(block, row, nz)) return false;
-      }
-      if (nz != row_first_[row + 1]) return fail("row {} has no bit for its non-zero {}", row, nz);
-    }
-    return true;
-  }
-
-  bool bits_of_row(std::int32_t block, std::int32_t row, std::int32_t& nz) {
-    const Bitmap& bitmap = *layout_.bitmap;
-    const int cols = bit_cols_of(store_), first_bit = row % bitmap_rows * cols;
-    const std::size_t word = static_cast<std::size_t>(block) * bitmap_words(cols) + first_bit / 32;
-    std::int64_t position = bitmap.first_entry[word];
-    for (int bit = 0; bit < first_bit % 32 + cols; ++bit) {
-      if ((bitmap.bits[word] >> bit & 1) == 0) continue;
-      if (bit >= first_bit % 32) {
-        const std::int32_t column = bitmap.first_col[block] + bit - first_bit % 32;
-        if (nz == row_first_[row + 1] || column != col_[nz]) {
-          return fail("block {} has a bit for column {} of row {}", block, column, row);
-        }
-        if (position >= layout_.stored || !holds(position, nz++)) return false;
-      }
-      ++position;
-    }
-    return true;
-  }
-};
-
 }  // namespace
 
 const LayoutKind BitBlocks::kind = {
@@ -280,8 +226,6 @@ const LayoutKind BitBlocks::kind = {
     .reads = bits_reads,
     .pads = visit_fill,
     .misfit = [](const Store&) { return std::string(); },
-    .violation = [](const Store& store,
-                    const Layout& layout) { return BitsChecker(store, layout).first_violation(); },
     .labels = [](const Store&) { return std::vector<const char*>{"bitmap_blocks"}; },
 };
 

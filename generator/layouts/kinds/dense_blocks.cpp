@@ -328,7 +328,6 @@ const LayoutKind Bands::kind = {
     .reads = bands_reads,
     .pads = visit_bands_pads,
     .misfit = bands_misfit,
-    .violation = Bands::violation,
     .labels = bands_labels,
 };
 

@@ -38,7 +38,7 @@ const Bands& bands_of(const Store& store);
 
 bool has_padded_bands(const Store& store);
 
-/// LayoutKind::fits
+/// LayoutKind::reply
 Result<LayoutChoice> bands_reply(const Store& store, const Request& request);
 
 /// Columns that are stored of a block: a matrix may have fewer than a block.

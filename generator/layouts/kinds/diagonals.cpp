@@ -7,7 +7,6 @@
 
 #include "generator/arrays/format_struct.h"
 #include "generator/code/composition.h"
-#include "generator/layouts/layout_checker.h"
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/layout_tiles.h"
 #include "generator/layouts/pad_reads.h"
@@ -227,42 +226,6 @@ Reads diagonals_reads(const Store& store) {
   return reads;
 }
 
-class DiagonalsChecker : LayoutChecker {
- public:
-  using LayoutChecker::LayoutChecker;
-
-  std::string first_violation() {
-    (void)(common({}) && first_entries(1) && every_diagonal());
-    return violation_;
-  }
-
- private:
-  /// Lane l has at each diagonal its entry of column first + l, or none; by ascending columns.
-  bool every_diagonal() {
-    const Entries &child = first_child(), &column = layout_.diagonal_column;
-    const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
-    if (static_cast<std::int64_t>(column.size()) * layout_.stride != layout_.stored) {
-      return fail("{} diagonals of {} lanes have {} positions", column.size(), layout_.stride,
-                  layout_.stored);
-    }
-    for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
-      for (std::int32_t lane = 0; lane < layout_.stride; ++lane) {
-        const std::int32_t part = child[parent] + lane;
-        const bool is_there = part < child[parent + 1];
-        std::int32_t nz = is_there ? first_nz[part] : 0;
-        const std::int32_t end_nz = is_there ? first_nz[part + 1] : 0;
-        for (std::int64_t at = layout_.first_entry[parent] + lane;
-             at < layout_.first_entry[parent + 1]; at += layout_.stride) {
-          const bool has = nz < end_nz && col_[nz] == column[at / layout_.stride] + lane;
-          if (!(has ? holds(at, nz++) : is_pad(at, -1, -1))) return false;
-        }
-        if (nz != end_nz) return fail("thread {} does not reach its non-zero {}", part, nz);
-      }
-    }
-    return true;
-  }
-};
-
 std::vector<const char*> diagonals_labels(const Store& store) {
   std::vector<const char*> labels{"padded"};
   if (lines_of(store).transposed) labels.push_back("interleaved");
@@ -292,10 +255,6 @@ const LayoutKind WarpDiagonals::kind = {
     .reads = diagonals_reads,
     .pads = visit_fill,
     .misfit = diagonals_misfit,
-    .violation =
-        [](const Store& store, const Layout& layout) {
-          return DiagonalsChecker(store, layout).first_violation();
-        },
     .labels = diagonals_labels,
 };
 

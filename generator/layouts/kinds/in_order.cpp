@@ -6,7 +6,6 @@
 #include "generator/layouts/entry_columns.h"
 #include "generator/layouts/entry_terms.h"
 #include "generator/layouts/kinds/diagonals.h"
-#include "generator/layouts/layout_checker.h"
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/pad_reads.h"
 #include "generator/layouts/thread_range.h"
@@ -119,24 +118,6 @@ Reads in_order_reads(const Store& store) {
   return reads;
 }
 
-class InOrderChecker : LayoutChecker {
- public:
-  using LayoutChecker::LayoutChecker;
-
-  std::string first_violation() {
-    (void)(common({.in_order = true}) && nothing_moved());
-    return violation_;
-  }
-
- private:
-  bool nothing_moved() {
-    for (std::int64_t nz = 0; nz < store_.nnz(); ++nz) {
-      if (!holds(nz, nz)) return false;
-    }
-    return true;
-  }
-};
-
 }  // namespace
 
 const LayoutKind InOrder::kind = {
@@ -151,10 +132,6 @@ const LayoutKind InOrder::kind = {
     .reads = in_order_reads,
     .pads = visit_fill,
     .misfit = [](const Store&) { return std::string(); },
-    .violation =
-        [](const Store& store, const Layout& layout) {
-          return InOrderChecker(store, layout).first_violation();
-        },
     .labels = [](const Store&) { return std::vector<const char*>{}; },
 };
 

@@ -116,7 +116,6 @@ const LayoutKind Mix::kind = {
     .reads = mix_reads,
     .pads = visit_mix_pads,
     .misfit = mix_misfit,
-    .violation = Mix::violation,
     .labels = mix_labels,
     .sizes = mix_sizes,
 };

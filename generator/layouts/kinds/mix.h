@@ -50,7 +50,7 @@ struct MixSlices {
 
 std::shared_ptr<const MixSlices> mix_slices(const Store& store);
 
-/// LayoutKind::fits
+/// LayoutKind::reply
 Result<LayoutChoice> mix_reply(const Store& store, const Request& request);
 
 /// LayoutKind::place

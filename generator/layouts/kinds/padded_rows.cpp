@@ -9,14 +9,11 @@
 //   0: row 0 first   1: -   2: row 2 first   3: row 2 second   4: row 2 third   5: -
 #include <fmt/format.h>
 
-#include "base/ranges.h"
 #include "generator/code/composition.h"
 #include "generator/layouts/entry_columns.h"
 #include "generator/layouts/entry_terms.h"
-#include "generator/layouts/layout_checker.h"
 #include "generator/layouts/layout_kind.h"
-#include "generator/layouts/layout_tiles.h"
-#include "generator/layouts/pad_reads.h"
+#include "generator/layouts/part_writer.h"
 #include "generator/layouts/thread_range.h"
 #include "generator/layouts/thread_requests.h"
 
@@ -73,14 +70,6 @@ SharedRows shared_rows(const Store& store) {
   return {store.ints({part->level, Name::first_nz}), &store.ints({part->level, Name::first_row})};
 }
 
-std::int64_t stored_positions(const Store& store) {
-  const SharedRows rows = shared_rows(store);
-  std::int64_t stored = 0;
-  for (std::int64_t i = 0; i < rows.count(); ++i)
-    stored += rounded_up(rows.length(i), multiple_of(store));
-  return stored;
-}
-
 /// Where each row begins; one more is the end of all.
 std::vector<std::int64_t> first_positions_of_rows(const Store& store) {
   const SharedRows rows = shared_rows(store);
@@ -92,24 +81,19 @@ std::vector<std::int64_t> first_positions_of_rows(const Store& store) {
 }
 
 void write_padded_rows(const Store& store, Layout& layout) {
-  const SharedRows rows = shared_rows(store);
   const std::vector<std::int64_t> first = first_positions_of_rows(store);
-  const auto& col = store.ints({Level::matrix, Name::nz_col});
-  const Sources source = store.sources();
-  const auto write_row = [&](std::size_t i) {
-    std::int64_t position = first[i];
-    for (std::int32_t nz = rows.first_nz[i]; nz < rows.first_nz[i + 1]; ++nz, ++position) {
-      layout.column[position] = col[nz];
-      layout.value_source[position] = source[nz];
-    }
-    for (; position < first[i + 1]; ++position)
-      layout.column[position] = col[rows.first_nz[i + 1] - 1];
-  };
+  const PartWriter writer(store, shared_rows(store).first_nz, layout);
   layout.first_entry.reserve(first.size());
   write_tiles(
       first, layout,
       [&](std::size_t i) { layout.first_entry.push_back(static_cast<std::int32_t>(first[i])); },
-      write_row);
+      [&](std::size_t i) {
+        const auto row = static_cast<std::int32_t>(i);
+        const Tile tile{row, row + 1, first[i + 1] - first[i]};
+        writer.write(
+            tile, 1, 0, [&](std::int64_t) { return tile.width; },
+            [&](std::int64_t, std::int64_t k) { return first[i] + k; });
+      });
 }
 
 Range padded_rows_range(Composition& c) {
@@ -127,7 +111,7 @@ Reads padded_rows_reads(const Store& store) {
   const std::int64_t longest = part ? part->nz_max : store.row_facts().length_max;
   const std::int64_t round = std::int64_t{threads.lanes} * store.vector;
   Reads reads;
-  reads.stored = reads.least = reads.worked = stored_positions(store);
+  reads.stored = reads.least = reads.worked = first_positions_of_rows(store).back();
   reads.longest = rounded_up(rounded_up(longest, multiple_of(store)), round) / threads.lanes;
   reads.stride = round;
   reads.arrays = entry_arrays();
@@ -145,43 +129,6 @@ bool visit_pads_of_rows(const Store& store, const PadVisit& visit) {
   }
   return visit_fill(store, visit);
 }
-
-class PaddedRowsChecker : LayoutChecker {
- public:
-  using LayoutChecker::LayoutChecker;
-
-  std::string first_violation() {
-    (void)(common({}) && every_row());
-    return violation_;
-  }
-
- private:
-  bool every_row() {
-    const LevelFacts* const part = store_.part_of_row();
-    const Entries& first_nz = part ? store_.ints({part->level, Name::first_nz}) : row_first_;
-    if (!is_offsets("first_entry", layout_.first_entry, first_nz.size(), layout_.stored))
-      return false;
-    for (std::size_t i = 0; i + 1 < first_nz.size(); ++i) {
-      const std::int64_t row =
-          part ? store_.ints({part->level, Name::first_row})[i] : static_cast<std::int64_t>(i);
-      if (!positions_of_row(i, row, first_nz[i], first_nz[i + 1])) return false;
-    }
-    return true;
-  }
-
-  /// Its non-zeros in order, then pads of the row, as few as a multiple takes.
-  bool positions_of_row(std::size_t i, std::int64_t row, std::int32_t nz, std::int32_t end_nz) {
-    const std::int64_t first = layout_.first_entry[i], end = layout_.first_entry[i + 1];
-    std::int64_t length = end_nz - nz;
-    while (length % multiple_of(store_) != 0) ++length;
-    if (end - first != length)
-      return fail("first_entry[{}] is {}, not {} behind the one before it", i + 1, end, length);
-    for (std::int64_t at = first; at < end; ++at) {
-      if (!(nz < end_nz ? holds(at, nz++) : is_pad(at, row, -1))) return false;
-    }
-    return true;
-  }
-};
 
 std::string padded_rows_misfit(const Store& store) {
   const LevelFacts* const threads = store.level(Level::thread);
@@ -206,10 +153,6 @@ const LayoutKind PaddedRows::kind = {
     .reads = padded_rows_reads,
     .pads = visit_pads_of_rows,
     .misfit = padded_rows_misfit,
-    .violation =
-        [](const Store& store, const Layout& layout) {
-          return PaddedRowsChecker(store, layout).first_violation();
-        },
     .labels = [](const Store&) { return std::vector<const char*>{"padded"}; },
 };
 

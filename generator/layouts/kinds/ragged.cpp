@@ -7,16 +7,11 @@
 //   0: row 0 first   1: row 1 first   2: row 2 first   3: row 0 second   4: row 0 third
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "base/ranges.h"
 #include "generator/code/composition.h"
 #include "generator/layouts/entry_columns.h"
 #include "generator/layouts/entry_terms.h"
-#include "generator/layouts/layout_checker.h"
 #include "generator/layouts/layout_kind.h"
-#include "generator/layouts/layout_tiles.h"
-#include "generator/layouts/pad_reads.h"
+#include "generator/layouts/part_writer.h"
 #include "generator/layouts/thread_range.h"
 #include "generator/layouts/thread_requests.h"
 
@@ -73,30 +68,6 @@ const Fragment ragged_fragment = {
     .cpu_cost = TotalCost{0.314, 5.8},
 };
 
-/// Calls visit(local, k, nz) for every non-zero of a tile. It is the k-th one of the thread
-/// `local`, which begins at nz. The k-th ones of a group of threads come together, for they share
-/// lines of memory.
-template <class Visit>
-void for_ragged_groups(const std::vector<std::int32_t>& first_nz, const Tile& tile,
-                       const Visit& visit) {
-  constexpr std::int64_t group = 16;
-  const std::int64_t threads = tile.end_part - tile.first_part;
-  const auto first_of = [&](std::int64_t local) { return first_nz[tile.first_part + local]; };
-  const auto length_of = [&](std::int64_t local) { return first_of(local + 1) - first_of(local); };
-  const auto visit_groups = [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t begin = first * group; begin < std::min(last * group, threads);
-         begin += group) {
-      std::int64_t end = std::min(begin + group, threads);
-      for (std::int64_t k = 0; k < length_of(begin); ++k) {
-        while (length_of(end - 1) <= k) --end;
-        for (std::int64_t local = begin; local < end; ++local) visit(local, k, first_of(local));
-      }
-    }
-  };
-  const std::int64_t groups = (threads + group - 1) / group;
-  for_ranges(groups, visit_groups, grain_size(groups, first_of(threads) - first_of(0)));
-}
-
 /// Calls visit(k, the end of the threads that have a k-th non-zero) for each diagonal.
 template <class Visit>
 void for_each_jagged_diagonal(const std::vector<std::int32_t>& first_nz, const Tile& tile,
@@ -110,8 +81,7 @@ void for_each_jagged_diagonal(const std::vector<std::int32_t>& first_nz, const T
 
 void write_ragged(const Store& store, Layout& layout) {
   const auto& first_nz = store.ints({Level::thread, Name::first_nz});
-  const auto& col = store.ints({Level::matrix, Name::nz_col});
-  const Sources source = store.sources();
+  const PartWriter writer(store, first_nz, layout);
   const Tiles tiles = tiles_of_parents(
       store, [&](std::int32_t part) { return first_nz[part + 1] - first_nz[part]; });
   std::vector<std::int64_t> first;
@@ -134,12 +104,11 @@ void write_ragged(const Store& store, Layout& layout) {
       [&](std::size_t i) {
         const Tile& tile = tiles[i];
         const std::int32_t* const diagonal = layout.first_entry.data() + layout.first_diagonal[i];
-        const auto write_entry = [&](std::int64_t local, std::int64_t k, std::int32_t nz) {
-          const std::int64_t position = diagonal[k] + local;
-          layout.column[position] = col[nz + k];
-          layout.value_source[position] = source[nz + k];
-        };
-        for_ragged_groups(first_nz, tile, write_entry);
+        const std::int32_t* const nz = first_nz.data() + tile.first_part;
+        writer.write(
+            tile, tile.end_part - tile.first_part, 0,
+            [&](std::int64_t local) { return nz[local + 1] - nz[local]; },
+            [&](std::int64_t local, std::int64_t k) { return diagonal[k] + local; });
       });
   // The last entry of first_entry is the end of all: no diagonal begins there.
   layout.first_diagonal.push_back(static_cast<std::int32_t>(layout.first_entry.size()) - 1);
@@ -173,47 +142,6 @@ Reads ragged_reads(const Store& store) {
   return reads;
 }
 
-class RaggedChecker : LayoutChecker {
- public:
-  using LayoutChecker::LayoutChecker;
-
-  std::string first_violation() {
-    (void)(common({}) && diagonals_meet() && every_tile());
-    return violation_;
-  }
-
- private:
-  bool diagonals_meet() {
-    const auto diagonals = static_cast<std::int64_t>(layout_.first_entry.size()) - 1;
-    return is_offsets("first_diagonal", layout_.first_diagonal, first_child().size(), diagonals) &&
-           is_offsets("first_entry", layout_.first_entry, diagonals + 1, layout_.stored);
-  }
-
-  /// A thread has one place in the diagonals of its parent, as far as they are long enough. Its
-  /// non-zeros lie there in their order.
-  bool every_tile() {
-    const Entries& child = first_child();
-    const Entries& first_nz = store_.ints({Level::thread, Name::first_nz});
-    for (std::size_t parent = 0; parent + 1 < child.size(); ++parent) {
-      for (std::int32_t part = child[parent]; part < child[parent + 1]; ++part) {
-        std::int64_t nz = first_nz[part];
-        for (std::int32_t diagonal = layout_.first_diagonal[parent];
-             diagonal < layout_.first_diagonal[parent + 1]; ++diagonal) {
-          const std::int64_t at =
-              std::int64_t{layout_.first_entry[diagonal]} + part - child[parent];
-          if (at >= layout_.first_entry[diagonal + 1]) break;
-          if (nz == first_nz[part + 1]) return fail("thread {} reads another's entries", part);
-          if (!holds(at, nz++)) return false;
-        }
-        if (nz != first_nz[part + 1]) {
-          return fail("thread {} does not reach its non-zero {}", part, nz);
-        }
-      }
-    }
-    return true;
-  }
-};
-
 std::string ragged_misfit(const Store& store) {
   if (!has_threads_of_entries(store)) return no_threads_of_entries;
   if (store.level(Level::thread)->descending) return "";
@@ -237,10 +165,6 @@ const LayoutKind Ragged::kind = {
     .reads = ragged_reads,
     .pads = visit_fill,
     .misfit = ragged_misfit,
-    .violation =
-        [](const Store& store, const Layout& layout) {
-          return RaggedChecker(store, layout).first_violation();
-        },
     .labels =
         [](const Store&) {
           return std::vector<const char*>{"interleaved", "ragged"};

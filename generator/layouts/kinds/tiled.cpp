@@ -9,15 +9,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
-#include "base/ranges.h"
 #include "generator/code/composition.h"
 #include "generator/layouts/entry_columns.h"
 #include "generator/layouts/entry_terms.h"
 #include "generator/layouts/layout_kind.h"
 #include "generator/layouts/layout_tiles.h"
-#include "generator/layouts/pad_reads.h"
+#include "generator/layouts/part_writer.h"
 #include "generator/layouts/thread_range.h"
 #include "generator/layouts/thread_requests.h"
 
@@ -49,13 +47,11 @@ struct TiledReply : UsualAnswers {
   }
 
   Result<LayoutChoice> operator()(const request::Pad&) const {
-    if (auto reason = cannot_pad()) return reject(*reason);
-    return reject("threads of equal non-zeros need no pad");
+    return reject(cannot_pad().value_or("threads of equal non-zeros need no pad"));
   }
 
   Result<LayoutChoice> operator()(const request::LineUp&) const {
-    if (auto reason = cannot_pad()) return reject(*reason);
-    return reject("a thread has a part of a row; use thread_rows rows=1");
+    return reject(cannot_pad().value_or("a thread has a part of a row; use thread_rows rows=1"));
   }
 
   Result<LayoutChoice> operator()(const request::Widen& widen) const {
@@ -76,32 +72,26 @@ struct TiledReply : UsualAnswers {
       return reject(by_nnz ? "threads of equal non-zeros leave nothing ragged; use by=equal"
                            : "padded threads leave nothing ragged; use by=equal");
     }
-    if (by_nnz) {
-      if (auto reason = no_whole_runs("run", transpose.run)) return reject(*reason);
-    } else if (tiled(store).multiple() % transpose.run != 0) {
+    if (auto reason = by_nnz ? no_whole_runs("run", transpose.run) : std::nullopt)
+      return reject(*reason);
+    if (!by_nnz && tiled(store).multiple() % transpose.run != 0)
       return reject(no_multiples(transpose.run));
-    }
     return {Tiled{tiled(store).padding, transpose.run}};
   }
 
   Result<LayoutChoice> operator()(const request::Total& total) const {
     const int run = tiled(store).run, vector = total.vector;
-    if (run > 1 && vector != run) {
+    if (run > 1 && vector != run)
       return reject(fmt::format("a thread's entries lie in runs of {0}; use vector={0}", run));
-    }
     if (auto reason = cannot_load(store, vector)) return reject(*reason);
     const bool by_nnz = threads().tiling == Tiling::nnz;
-    if (by_nnz) {
-      if (auto reason = no_whole_runs("vector", vector)) return reject(*reason);
-    }
-    if (run == 1 && vector > 1) {
+    if (auto reason = by_nnz ? no_whole_runs("vector", vector) : std::nullopt)
+      return reject(*reason);
+    if (run == 1 && vector > 1)
       return reject(fmt::format("a thread's entries lie apart; use interleave run={}", vector));
-    }
     if (by_nnz) return store.layout;
-    const bool equal = threads().nz_min == threads().nz_max;
-    const int multiple = tiled(store).padding ? tiled(store).multiple()
-                         : equal              ? threads().nz_max
-                                              : 1;
+    const int equal = threads().nz_min == threads().nz_max ? threads().nz_max : 1;
+    const int multiple = tiled(store).padding ? tiled(store).multiple() : equal;
     if (auto reason = cannot_load_neighbours(store, vector, multiple)) return reject(*reason);
     return store.layout;
   }
@@ -118,144 +108,67 @@ std::shared_ptr<const Tiles> tiled_tiles(const Store& store) {
   });
 }
 
-/// Fills positions with the non-zeros of threads, and with pads.
-class TileWriter {
- public:
-  TileWriter(const Store& store, Layout& layout)
-      : threads_(*store.level(Level::thread)),
-        first_nz_(store.ints({Level::thread, Name::first_nz})),
-        col_(store.ints({Level::matrix, Name::nz_col})),
-        source_(store.sources()),
-        pad_columns_(store),
-        side_by_side_(tiled(store).side_by_side()),
-        never_added_(tiled(store).stops_alone() || store.gang() > 0),
-        all_lanes_(has_all_lanes(store)),
-        run_(tiled(store).neighbours()),
-        lanes_(lanes_of(store)),
-        layout_(layout) {}
-
-  /// Threads of equal length, `lanes` of them side by side.
-  void write(const Tile& tile, std::int64_t base) {
-    // Behind a tile cut by non-zeros stands the row of its last one; an empty row has no column.
-    const std::int32_t last_nz =
-        tile.first_part < tile.end_part ? first_nz_[tile.end_part] - 1 : -1;
-    const bool completes = threads_.tiling == Tiling::nnz && last_nz >= 0;
-    const std::int32_t pad_column = completes ? col_[last_nz] : never_added_ ? 0 : -1;
-    const std::int64_t threads = tile.end_part - tile.first_part;
-    const std::int64_t end = all_lanes_ && completes ? std::max(lanes_, threads) : threads;
-    const auto lane_of = [&](std::int64_t local) {
-      if (local >= threads) return Lane{0, 0, pad_column};  // behind the last thread: pads too
-      const std::int64_t part = tile.first_part + local;
-      const std::int32_t nz = first_nz_[part], length = first_nz_[part + 1] - nz;
-      return Lane{nz, length, length > 0 ? pad_columns_.of(part) : pad_column};
-    };
-    const std::int64_t groups = (end + group_lanes - 1) / group_lanes;
-    const auto write_some = [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t group = first; group < last; ++group) {
-        Group lanes;
-        const std::int64_t local = group * group_lanes;
-        const std::int64_t count = std::min(end - local, group_lanes);
-        for (std::int64_t i = 0; i < count; ++i) lanes[i] = lane_of(local + i);
-        write(lanes, count, tile.width, base + local * (side_by_side_ ? run_ : tile.width));
-      }
-    };
-    for_ranges(groups, write_some, grain_size(groups, end * tile.width));
-  }
-
- private:
-  /// The entries of a thread, of its tile's width with pads.
-  struct Lane {
-    std::int32_t nz, length, pad_column;
-  };
-
-  /// So many threads side by side fill whole lines of memory at a time.
-  static constexpr std::int64_t group_lanes = 16;
-  using Group = std::array<Lane, group_lanes>;
-
-  void write(const Group& lanes, std::int64_t count, std::int64_t width, std::int64_t base) {
-    const std::int64_t next_lane = side_by_side_ ? run_ : width;
-    const std::int64_t next_run = side_by_side_ ? layout_.stride : run_;
-    for (std::int64_t k = 0; k < width; k += run_, base += next_run) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        for (std::int64_t j = 0; j < std::min(run_, width - k); ++j)
-          put(lanes[i], k + j, base + i * next_lane + j);
-      }
-    }
-  }
-
-  void put(const Lane& lane, std::int64_t k, std::int64_t position) {
-    const bool is_pad = k >= lane.length;
-    layout_.column[position] = is_pad ? lane.pad_column : col_[lane.nz + k];
-    layout_.value_source[position] = is_pad ? -1 : source_[lane.nz + k];
-  }
-
-  const LevelFacts& threads_;
-  const std::vector<std::int32_t>&first_nz_, &col_;
-  const Sources source_;
-  const PadColumns pad_columns_;
-  const bool side_by_side_, never_added_, all_lanes_;
-  const std::int64_t run_, lanes_;
-  Layout& layout_;
-};
-
 void write_tiled(const Store& store, Layout& layout) {
+  const Tiled& choice = tiled(store);
   const auto tiles = tiled_tiles(store);
+  const LevelFacts& threads = *store.level(Level::thread);
+  const auto& first_nz = store.ints({Level::thread, Name::first_nz});
+  const auto& col = store.ints({Level::matrix, Name::nz_col});
   const std::vector<std::int64_t> first = first_positions(store, *tiles);
-  if (tiled(store).side_by_side())
-    layout.stride = static_cast<std::int32_t>(lanes_of(store) * tiled(store).neighbours());
-  if (!tiled(store).stops_alone()) layout.width = common_width(*tiles);
-  const auto parts = static_cast<std::size_t>(store.level(Level::thread)->parts);
-  layout.first_entry.reserve(1 + (tiled(store).side_by_side() ? tiles->size() : parts));
-  TileWriter writer(store, layout);
-  write_tiles(
-      first, layout, [&](std::size_t i) { begin_threads(store, (*tiles)[i], first[i], layout); },
-      [&](std::size_t i) { writer.write((*tiles)[i], first[i]); });
-  if (store.gang() > 0 && tiled(store).padding) layout.empty_lanes = empty_lanes(store, *tiles);
+  const bool in_tiles = choice.side_by_side();
+  const std::int64_t lanes = lanes_of(store), run = choice.neighbours();
+  if (in_tiles) layout.stride = static_cast<std::int32_t>(lanes * run);
+  if (!choice.stops_alone()) layout.width = common_width(*tiles);
+  layout.first_entry.reserve(1 + (in_tiles ? tiles->size() : threads.parts));
+  const PartWriter writer(store, first_nz, layout, run);
+  const bool fills_tiles = threads.tiling == Tiling::nnz && has_all_lanes(store);
+  const std::int32_t no_column = choice.stops_alone() || store.gang() > 0 ? 0 : -1;
+  const auto begin = [&](std::size_t i) { begin_threads(store, (*tiles)[i], first[i], layout); };
+  write_tiles(first, layout, begin, [&](std::size_t i) {
+    const Tile& tile = (*tiles)[i];
+    const std::int64_t base = first[i], count = tile.end_part - tile.first_part;
+    const std::int64_t last_nz = count > 0 ? first_nz[tile.end_part] - 1 : -1;
+    // Behind a tile of equal non-zeros stands the row of its last one.
+    const bool by_nnz = threads.tiling == Tiling::nnz && last_nz >= 0;
+    writer.write(
+        tile, fills_tiles && last_nz >= 0 ? std::max(lanes, count) : count,
+        by_nnz ? col[last_nz] : no_column, [&](std::int64_t) { return tile.width; },
+        [&](std::int64_t local, std::int64_t s) {
+          return base + (in_tiles ? s * layout.stride + local * run : local * tile.width + s * run);
+        });
+  });
+  if (store.gang() > 0 && choice.padding) layout.empty_lanes = empty_lanes(store, *tiles);
 }
 
-/// The ends of threads that stop at their own end.
-class OwnRange {
- public:
-  OwnRange(Composition& composition, std::string name)
-      : c_(composition), threads_(composition.thread_level()), name_(std::move(name)) {}
-
-  /// As if padded, but the end is the thread's own.
-  Range write(Range range) {
-    const auto& first_nz = c_.store.ints({Level::thread, Name::first_nz});
-    const int multiple = tiled(c_.store).multiple();
-    std::vector<std::int32_t> lengths;
-    for (std::int64_t part = 0; part < threads_.parts; ++part) {
-      const std::int32_t length = first_nz[part + 1] - first_nz[part];
-      lengths.push_back((length + multiple - 1) / multiple * multiple);
-    }
-    const std::string array = name_ + "_length";
-    std::string doc = fmt::format("non-zeros of each {}", name_);
-    if (multiple > 1) doc += fmt::format(", rounded up to a multiple of {}", multiple);
-    c_.format.add(array, std::move(lengths), doc);
-    const Code part = Code::named(name_);
-    if (!(range.first == part)) {
-      c_.slots.back().bind("const int", "first", range.first);
-      range.first = "$first";
-    }
-    Code length = c_.format.read(array, part);
-    if (tiled(c_.store).side_by_side())
-      length = code("{} * {}", c_.plan.layout.stride / tiled(c_.store).neighbours(), length);
-    range.end = code("{} + {}", range.first, length);
-    return range;
+/// The range of threads that stop at their own end: as if padded, but for the end.
+Range own_range(Composition& c, const std::string& name, Range range) {
+  const auto& first_nz = c.store.ints({Level::thread, Name::first_nz});
+  const int multiple = tiled(c.store).multiple();
+  std::vector<std::int32_t> lengths;
+  for (std::int64_t part = 0; part < c.thread_level().parts; ++part)
+    lengths.push_back(
+        static_cast<std::int32_t>(rounded_up(first_nz[part + 1] - first_nz[part], multiple)));
+  std::string doc = fmt::format("non-zeros of each {}", name);
+  if (multiple > 1) doc += fmt::format(", rounded up to a multiple of {}", multiple);
+  c.format.add(name + "_length", std::move(lengths), doc);
+  const Code part = Code::named(name);
+  if (!(range.first == part)) {
+    c.slots.back().bind("const int", "first", range.first);
+    range.first = "$first";
   }
-
- private:
-  Composition& c_;
-  const LevelFacts& threads_;
-  std::string name_;
-};
+  Code length = c.format.read(name + "_length", part);
+  if (tiled(c.store).side_by_side())
+    length = code("{} * {}", c.plan.layout.stride / tiled(c.store).neighbours(), length);
+  range.end = code("{} + {}", range.first, length);
+  return range;
+}
 
 Range tiled_range(Composition& c) {
   const std::string name = part_name(c.store, c.thread_level());
   const Range range = tiled(c.store).side_by_side()
                           ? range_side_by_side(c, name, tiled(c.store).neighbours())
                           : range_behind(c, name);
-  return tiled(c.store).stops_alone() ? OwnRange(c, name).write(range) : range;
+  return tiled(c.store).stops_alone() ? own_range(c, name, range) : range;
 }
 
 Reads tiled_reads(const Store& store) {
@@ -274,49 +187,32 @@ Reads tiled_reads(const Store& store) {
   return reads;
 }
 
-/// The pads behind each thread's entries that it adds up.
-class TilePadFinder {
- public:
-  explicit TilePadFinder(const Store& store)
-      : store_(store),
-        first_nz_(store.ints({Level::thread, Name::first_nz})),
-        first_row_(store.ints({Level::thread, Name::first_row})),
-        row_first_(store.ints({Level::matrix, Name::row_first_nz})),
-        by_nnz_(store.level(Level::thread)->tiling == Tiling::nnz),
-        lanes_(lanes_of(store)),
-        pad_columns_(store) {}
-
-  bool find(const PadVisit& visit) const {
-    const bool fills_tiles = by_nnz_ && has_all_lanes(store_);
-    const auto tiles = tiled_tiles(store_);
-    for (const Tile& tile : *tiles) {
-      for (std::int32_t part = tile.first_part; part < tile.end_part; ++part) {
-        const std::int64_t length = first_nz_[part + 1] - first_nz_[part];
-        const std::int64_t read =
-            tiled(store_).stops_alone() ? rounded_up(length, tiled(store_).multiple()) : tile.width;
-        // Lanes behind the last thread of a full tile add pads of its row.
-        const bool is_followed =
-            fills_tiles && part + 1 == tile.end_part && lanes_ > tile.end_part - tile.first_part;
-        const bool adds = length > 0 && (length < read || is_followed);
-        if (adds && visit(PadRead{row_of_pads(part), pad_columns_.of(part)})) return true;
-      }
+/// Visits the pads behind each thread's entries that it adds up.
+bool visit_tiled_pads(const Store& store, const PadVisit& visit) {
+  const auto& first_nz = store.ints({Level::thread, Name::first_nz});
+  const auto& first_row = store.ints({Level::thread, Name::first_row});
+  const auto& row_first = store.ints({Level::matrix, Name::row_first_nz});
+  const bool fills_tiles =
+      store.level(Level::thread)->tiling == Tiling::nnz && has_all_lanes(store);
+  const std::int64_t lanes = lanes_of(store);
+  const PadColumns pad_columns(store, first_nz);
+  const auto tiles = tiled_tiles(store);
+  for (const Tile& tile : *tiles) {
+    for (std::int32_t part = tile.first_part; part < tile.end_part; ++part) {
+      const std::int64_t length = first_nz[part + 1] - first_nz[part];
+      const std::int64_t read =
+          tiled(store).stops_alone() ? rounded_up(length, tiled(store).multiple()) : tile.width;
+      // Lanes behind the last thread of a full tile add pads of its row.
+      const bool is_followed =
+          fills_tiles && part + 1 == tile.end_part && lanes > tile.end_part - tile.first_part;
+      if (length == 0 || (length == read && !is_followed)) continue;
+      std::int32_t row = first_row[part];
+      while (row_first[row + 1] < first_nz[part + 1]) ++row;
+      if (visit(PadRead{row, pad_columns.of(part)})) return true;
     }
-    return false;
   }
-
- private:
-  std::int32_t row_of_pads(std::int32_t part) const {
-    std::int32_t row = first_row_[part];
-    while (row_first_[row + 1] < first_nz_[part + 1]) ++row;
-    return row;
-  }
-
-  const Store& store_;
-  const std::vector<std::int32_t>&first_nz_, &first_row_, &row_first_;
-  const bool by_nnz_;
-  const std::int64_t lanes_;
-  const PadColumns pad_columns_;
-};
+  return visit_fill(store, visit);
+}
 
 std::vector<const char*> tiled_labels(const Store& store) {
   std::vector<const char*> labels;
@@ -346,12 +242,8 @@ const LayoutKind Tiled::kind = {
     .term = [](Composition& c) { return bind_entry_term(c, tiled(c.store).side_by_side()); },
     .columns = add_entry_columns,
     .reads = tiled_reads,
-    .pads =
-        [](const Store& store, const PadVisit& visit) {
-          return TilePadFinder(store).find(visit) || visit_fill(store, visit);
-        },
+    .pads = visit_tiled_pads,
     .misfit = tiled_misfit,
-    .violation = Tiled::violation,
     .labels = tiled_labels,
 };
 
