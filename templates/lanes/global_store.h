@@ -13,9 +13,17 @@ INLINE void global_store(const Output& out, int row, Value sum) {
 template <class Rows, int G>
 INLINE void global_store(const Output& out, const Rows& rows, const Lanes<G>& sum) {
   const Lanes<G> products = scaled(sum, out.alpha);
+  const bool stores_all = out.beta == 0 && rows.lanes == G;
+  if (std::is_same_v<Rows, Run<G>> && stores_all) {  // neighbours: a register at a time
+#pragma GCC unroll 64
+    for (int p = 0; p < Lanes<G>::count; ++p)
+      reinterpret_cast<typename Lanes<G>::Vector&>(out[rows[p * Lanes<G>::width]]) =
+          products.part[p];
+    return;
+  }
   alignas(64) Value sums[G];
   std::memcpy(sums, &products, sizeof sums);
-  if (out.beta == 0 && rows.lanes == G) {
+  if (stores_all) {
 #pragma GCC unroll 64
     for (int lane = 0; lane < G; ++lane) out[rows[lane]] = sums[lane];
   } else {
