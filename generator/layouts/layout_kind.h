@@ -12,8 +12,8 @@
 // is open if the layout needs one. `reads` is asked of each store whose `misfit` is empty. A layout
 // that is chosen before the threads are cut has no pads yet. `range`, `term` and `columns` are
 // called once a branch: first `columns`, then `term`, then `range`. The plan has the layout that
-// `write` made. Costs: `reply` may look at each entry; facts that it works out are kept in the store
-// (Store::fact). Functions are called for a branch, never for an entry.
+// `write` made. Costs: `reply` may look at each entry; facts that it works out are kept in the
+// store (Store::fact). Functions are called for a branch, never for an entry.
 //
 // layout_contract.h proves that every value is stored once, beside its column. Verification proves
 // the rest: that each thread reads its own entries (tests/mutants).

@@ -1,10 +1,10 @@
 // layout_mutants: which check finds a fault of a layout? The script mutate_layouts links it with a
 // damaged file.
 //
-// Usage: layout_mutants KIND positions|store|checker|kernel
+// Usage: layout_mutants KIND positions|store|layout|kernel
 //   positions  prints a hash of all stored positions: the same hash, the same layouts
 //   store      proves the invariants of stores after the last step (check_store)
-//   checker    proves the layouts (check_layout)
+//   layout     proves the layouts (check_layout)
 //   kernel     verifies kernels on the emulator, and those for CPUs on this processor
 // It prints "ok", or the first failure with its kind in front.
 #include <fmt/format.h>

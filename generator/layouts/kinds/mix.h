@@ -53,7 +53,7 @@ std::shared_ptr<const MixSlices> mix_slices(const Store& store);
 /// LayoutKind::reply
 Result<LayoutChoice> mix_reply(const Store& store, const Request& request);
 
-/// LayoutKind::place
+/// LayoutKind::write
 void write_mix(const Store& store, Layout& layout);
 
 /// LayoutKind::columns: one for each block, and one for each single entry.
@@ -62,7 +62,7 @@ void add_mix_columns(BranchPlan& plan, const Matrix& matrix, FormatStruct& forma
 /// LayoutKind::term: the functors of blocks and of single entries.
 Code bind_mix(Composition& composition);
 
-/// LayoutKind::items
+/// LayoutKind::range
 Range mix_range(Composition& composition);
 
 }  // namespace alphasparse

@@ -107,8 +107,8 @@ void write_ragged(const Store& store, Layout& layout) {
         const std::int32_t* const nz = first_nz.data() + tile.first_part;
         writer.write(
             tile, tile.end_part - tile.first_part, 0,
-            [&](std::int64_t local) { return nz[local + 1] - nz[local]; },
-            [&](std::int64_t local, std::int64_t k) { return diagonal[k] + local; });
+            [=](std::int64_t local) { return nz[local + 1] - nz[local]; },
+            [=](std::int64_t local, std::int64_t k) { return diagonal[k] + local; });
       });
   // The last entry of first_entry is the end of all: no diagonal begins there.
   layout.first_diagonal.push_back(static_cast<std::int32_t>(layout.first_entry.size()) - 1);

@@ -130,12 +130,11 @@ void write_tiled(const Store& store, Layout& layout) {
     const std::int64_t last_nz = count > 0 ? first_nz[tile.end_part] - 1 : -1;
     // Behind a tile of equal non-zeros stands the row of its last one.
     const bool by_nnz = threads.tiling == Tiling::nnz && last_nz >= 0;
+    const std::int64_t next = in_tiles ? run : tile.width, next_run = in_tiles ? lanes * run : run;
     writer.write(
         tile, fills_tiles && last_nz >= 0 ? std::max(lanes, count) : count,
         by_nnz ? col[last_nz] : no_column, [&](std::int64_t) { return tile.width; },
-        [&](std::int64_t local, std::int64_t s) {
-          return base + (in_tiles ? s * layout.stride + local * run : local * tile.width + s * run);
-        });
+        [=](std::int64_t local, std::int64_t s) { return base + local * next + s * next_run; });
   });
   if (store.gang() > 0 && choice.padding) layout.empty_lanes = empty_lanes(store, *tiles);
 }
