@@ -14,11 +14,11 @@ template <class Rows, int G>
 INLINE void global_store(const Output& out, const Rows& rows, const Lanes<G>& sum) {
   const Lanes<G> products = scaled(sum, out.alpha);
   const bool stores_all = out.beta == 0 && rows.lanes == G;
-  if (std::is_same_v<Rows, Run<G>> && stores_all) {  // neighbours: a register at a time
+  constexpr int width = Lanes<G>::width;
+  if (stores_all && (width == 1 || std::is_same_v<Rows, Run<G>>)) {  // registers hold neighbours
 #pragma GCC unroll 64
     for (int p = 0; p < Lanes<G>::count; ++p)
-      reinterpret_cast<typename Lanes<G>::Vector&>(out[rows[p * Lanes<G>::width]]) =
-          products.part[p];
+      reinterpret_cast<typename Lanes<G>::Vector&>(out[rows[p * width]]) = products.part[p];
     return;
   }
   alignas(64) Value sums[G];
