@@ -4,12 +4,12 @@
 // (2^53 in double), alpha = 2 and beta = -1. Results are equal or the kernel is wrong: no tolerance
 // hides a lost non-zero. Rows too long for that take several rounds, every entry meeting a non-zero
 // x in one of them. A kernel that stores one triangle (Kernel::mirror) gets integers that
-// mirror so too. Then with an Inf and a NaN in x, then with -Inf: y is that of IEEE arithmetic. But
-// a row with own pads that meet one of them (Kernel::list_pads) may be NaN instead of Inf. It is
-// the only case that sees a pad reading a column that is not its row's. Then rounded: the real
-// values, random x, beta = 0 and y full of NaN, within (row length + 3) * eps * (|A| |x|)_i of a
-// sum in double. Values that the format rounds to float are rounded there too: the kernel is right
-// about these.
+// mirror so too. Then with an Inf and a NaN in x, then with -Inf and x[0] = NaN: y is that of IEEE
+// arithmetic. But a row with own pads that meet one of them (Kernel::list_pads) may be NaN instead
+// of Inf. These cases alone see a pad reading a column that is not its row's. Then rounded: the
+// real values, random x, beta = 0 and y full of NaN, within (row length + 3) * eps * (|A| |x|)_i
+// of a sum in double. Values that the format rounds to float are rounded there too: the kernel is
+// right about these.
 //
 // A kernel that spreads rounding (Kernel::spreads_rounding) is held to the bound of the entries
 // around its row instead. Rows that have a column with Inf or NaN among these may be so too. A
