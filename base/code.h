@@ -67,9 +67,9 @@ const T& piece(const T& part) {
   return part;
 }
 
-inline const std::string& text_of(const Code& part) { return part.text(); }
+inline const std::string& part_text(const Code& part) { return part.text(); }
 template <class T>
-const T& text_of(const T& part) {
+const T& part_text(const T& part) {
   return part;
 }
 
@@ -81,7 +81,7 @@ using Text = std::conditional_t<is_code<T>, std::string, T>;
 
 template <class... Parts>
 Code filled(const Code& form, const Parts&... parts) {
-  Code result = Code::plain(fmt::format(fmt::runtime(form.text()), text_of(parts)...));
+  Code result = Code::plain(fmt::format(fmt::runtime(form.text()), part_text(parts)...));
   result.read_too(form);
   const auto take = [&](const auto& part) {
     if constexpr (std::is_same_v<std::decay_t<decltype(part)>, Code>) result.read_too(part);

@@ -116,7 +116,7 @@ void work_here(std::size_t count, const Work& work, const Done& done) {
 void work_in_threads(std::size_t count, std::size_t workers, std::size_t ahead, const Work& work,
                      const Done& done) {
   Turns turns(count, workers, ahead);
-  const auto run = [&, cores = cores_set, limit = TimeLimit::of_thread()](std::size_t worker) {
+  const auto run = [&, cores = cores_set, limit = TimeLimit::thread_limit()](std::size_t worker) {
     const CoresForRanges same_cores(cores);
     const TimeLimit same_limit(limit);
     try {

@@ -16,7 +16,7 @@ struct Character {
   bool valid = false;
 };
 
-Character first_of(std::string_view text) {
+Character read_first(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const unsigned char lead = byte(0);
   if (lead < 0x80) return {1, lead, true};
@@ -47,7 +47,7 @@ std::string shown(std::string_view text, std::string_view kept, const Instead& i
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
-    Character next = first_of(text);
+    Character next = read_first(text);
     if (!next.valid) next.bytes = 1;
     const bool stays = next.valid && (kept.find(text.front()) != std::string_view::npos ||
                                       (!is_control(next.code) && !directs(next.code)));

@@ -16,7 +16,7 @@ enum class Dialect {
 };
 
 /// The language for a GPU's architecture: "sm_90", "gfx90a".
-constexpr Dialect dialect_of(std::string_view arch) {
+constexpr Dialect find_dialect(std::string_view arch) {
   return arch.starts_with("gfx") ? Dialect::hip : Dialect::cuda;
 }
 

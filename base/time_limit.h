@@ -26,7 +26,7 @@ class TimeLimit {
   TimeLimit(const TimeLimit&) = delete;
   TimeLimit& operator=(const TimeLimit&) = delete;
 
-  static const IsOver* of_thread();  ///< that of this thread; null: none
+  static const IsOver* thread_limit();  ///< that of this thread; null: none
 
  private:
   const IsOver* before_;

@@ -10,7 +10,7 @@ namespace {
 
 /// How a separator at `at` ranks among those in as many brackets: parts of a list before those of a
 /// sum; nothing: it is none.
-std::optional<int> rank_of(const std::string& line, std::size_t at) {
+std::optional<int> find_rank(const std::string& line, std::size_t at) {
   const char c = line[at];
   if (line[at + 1] != ' ') return std::nullopt;
   if (c == ',' || c == ';' || (c == '&' && line[at - 1] == '&')) return 0;
@@ -33,7 +33,7 @@ std::size_t first_part(const std::string& line, std::size_t room) {
     angles -= c == '>' && angles > 0;
     depth += c == '(' || c == '{' || c == '[';
     depth -= c == ')' || c == '}' || c == ']';
-    const std::optional<int> rank = rank_of(line, at);
+    const std::optional<int> rank = find_rank(line, at);
     if (!rank || 2 * (depth + angles) + *rank > least) continue;
     found = at + 1;
     least = 2 * (depth + angles) + *rank;
@@ -42,7 +42,7 @@ std::size_t first_part(const std::string& line, std::size_t room) {
 }
 
 /// The length of a line up to an assignment that leaves at most `room`; 0: there is none.
-std::size_t assigned_in(const std::string& line, std::size_t room) {
+std::size_t skip_assigned(const std::string& line, std::size_t room) {
   const std::size_t at = line.find(" = ");
   const bool is_first = at != std::string::npos && line.find('(') > at;
   return is_first && line.size() - at - 3 <= room ? at + 2 : 0;
@@ -50,7 +50,7 @@ std::size_t assigned_in(const std::string& line, std::size_t room) {
 
 /// The length of "if (...)" or "for (...)" in front of a statement on the same line; 0: there is
 /// none.
-std::size_t head_of(const std::string& line) {
+std::size_t find_head(const std::string& line) {
   if (!line.starts_with("if (") && !line.starts_with("for (")) return 0;
   int depth = 0;
   for (std::size_t at = 0; at + 2 < line.size(); ++at) {
@@ -80,12 +80,12 @@ std::string wrapped(int depth, const std::string& line) {
   std::string blanks(static_cast<std::size_t>(depth) * 2, ' ');
   if (line.starts_with("//")) return comment_text(blanks, line);
   if (blanks.size() + line.size() <= columns_max) return blanks + line + "\n";
-  if (const std::size_t head = head_of(line); head > 0)
+  if (const std::size_t head = find_head(line); head > 0)
     return wrapped(depth, line.substr(0, head)) + wrapped(depth + 1, line.substr(head + 1));
   const std::string further = blanks + "    ";
   std::string text, rest = line;
   while (blanks.size() + rest.size() > columns_max) {
-    const std::size_t assigned = assigned_in(rest, columns_max - further.size()),
+    const std::size_t assigned = skip_assigned(rest, columns_max - further.size()),
                       length =
                           assigned > 0 ? assigned : first_part(rest, columns_max - blanks.size());
     if (length == rest.size()) break;

@@ -47,7 +47,7 @@ std::ostream& operator<<(std::ostream& stream, const CanonicalDesign& design) {
   return stream << design.text();
 }
 
-std::vector<std::string> texts_of(const Designs& designs) {
+std::vector<std::string> list_texts(const Designs& designs) {
   std::vector<std::string> texts;
   for (const CanonicalDesign& design : designs) texts.push_back(design.text());
   return texts;

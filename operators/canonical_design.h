@@ -59,6 +59,6 @@ using Designs = std::vector<CanonicalDesign>;
 std::ostream& operator<<(std::ostream& stream, const CanonicalDesign& design);
 
 /// The texts of designs, in their order.
-std::vector<std::string> texts_of(const Designs& designs);
+std::vector<std::string> list_texts(const Designs& designs);
 
 }  // namespace alphasparse

@@ -74,7 +74,7 @@ Step without_branches(const Step& step) { return {step.op, step.parameters, {}};
 
 Designer::Designer(const Matrix& matrix, Target target)
     : matrix_(matrix),
-      root_(Store::referring_to(matrix, target)),
+      root_(Store::refer_to(matrix, target)),
       kept_(kept_count(matrix)),
       split_(kept_splits(matrix)) {}
 
@@ -85,7 +85,7 @@ std::int64_t Designer::kept_bytes(const Matrix& matrix) {
 Result<Prefix> Designer::after(const Prefix& prefix, const Step& step) {
   const Result<Step> canonical = canonical_step(step);
   if (!canonical) return canonical.failure();
-  return after_canonical(prefix, *canonical);
+  return add_canonical(prefix, *canonical);
 }
 
 Result<std::vector<Prefix>> Designer::inside(const Prefix& prefix, const Step& step) {
@@ -107,7 +107,7 @@ Result<std::vector<Store>> Designer::branches(const Design& design) {
 }
 
 Result<std::vector<Store>> Designer::branches(const CanonicalDesign& design) {
-  if (const auto target = target_of(design.tree())) turn_to(*target);
+  if (const auto target = find_target(design.tree())) turn_to(*target);
   std::vector<Store> stores;
   if (const auto failure = add_branches(root(), design.tree(), stores)) return *failure;
   return stores;
@@ -115,7 +115,7 @@ Result<std::vector<Store>> Designer::branches(const CanonicalDesign& design) {
 
 void Designer::turn_to(Target target) {
   if (target == root_.target()) return;
-  root_ = root_.for_target(target);
+  root_ = root_.retarget(target);
   kept_ = PrefixCache<Store>(kept_count(matrix_));
   split_ = PrefixCache<std::vector<Store>>(kept_splits(matrix_));
 }
@@ -124,7 +124,7 @@ std::optional<Failure> Designer::add_branches(Prefix prefix, const Design& desig
                                               std::vector<Store>& stores) {
   const bool ends_in_branches = !design.steps.empty() && !design.steps.back().branches.empty();
   const std::size_t linear = design.steps.size() - (ends_in_branches ? 1 : 0);
-  Result<Prefix> end = after_steps(std::move(prefix), design, linear);
+  Result<Prefix> end = add_steps(std::move(prefix), design, linear);
   if (!end) return end.failure();
   if (!ends_in_branches) {
     if (!end->store.launch.is_set()) {
@@ -182,7 +182,7 @@ Result<std::vector<Store>> Designer::split(const std::string& text, const Store&
 }
 
 /// The longest prefix that is kept, then step by step.
-Result<Prefix> Designer::after_steps(Prefix prefix, const Design& design, std::size_t count) {
+Result<Prefix> Designer::add_steps(Prefix prefix, const Design& design, std::size_t count) {
   std::vector<std::string> texts{prefix.text};
   for (std::size_t i = 0; i < count; ++i) texts.push_back(extended(texts[i], design.steps[i]));
   Prefix at = std::move(prefix);
@@ -194,14 +194,14 @@ Result<Prefix> Designer::after_steps(Prefix prefix, const Design& design, std::s
     break;
   }
   for (; done < count; ++done) {
-    Result<Prefix> next = after_canonical(at, design.steps[done]);
+    Result<Prefix> next = add_canonical(at, design.steps[done]);
     if (!next) return next;
     at = std::move(*next);
   }
   return at;
 }
 
-Result<Prefix> Designer::after_canonical(const Prefix& prefix, const Step& step) {
+Result<Prefix> Designer::add_canonical(const Prefix& prefix, const Step& step) {
   std::string text = extended(prefix.text, step);
   if (const Store* const known = kept_.find(text)) return Prefix{std::move(text), *known};
   const Operator& op = *find_operator(step.op);

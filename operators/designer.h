@@ -82,10 +82,10 @@ class Designer {
   void turn_to(Target target);
 
   // Steps are canonical here.
-  Result<Prefix> after_canonical(const Prefix& prefix, const Step& step);
+  Result<Prefix> add_canonical(const Prefix& prefix, const Step& step);
   Result<std::vector<Prefix>> inside_canonical(const Prefix& prefix, const Step& step);
   // Prefixes are handed over, so that nothing holds the arrays that a step has replaced.
-  Result<Prefix> after_steps(Prefix prefix, const Design& design, std::size_t count);
+  Result<Prefix> add_steps(Prefix prefix, const Design& design, std::size_t count);
   std::optional<Failure> add_branches(Prefix prefix, const Design& design,
                                       std::vector<Store>& stores);
   Result<std::vector<Store>> split(const std::string& text, const Store& store, const Step& step);

@@ -196,7 +196,7 @@ const std::vector<NamedDesign>& named_designs() {
 
 std::vector<NamedDesign> named_designs(Target target) {
   std::vector<NamedDesign> all = named_designs();
-  for (NamedDesign& design : all) design.line = design.line_on(target);
+  for (NamedDesign& design : all) design.line = design.target_line(target);
   std::erase_if(all, [](const NamedDesign& design) { return design.line.empty(); });
   return all;
 }
@@ -204,7 +204,7 @@ std::vector<NamedDesign> named_designs(Target target) {
 std::string resolve_design(const std::string& name_or_text, Target target) {
   for (const NamedDesign& design : named_designs()) {
     if (design.name != name_or_text) continue;
-    if (!design.line_on(target).empty()) return std::string(design.line_on(target));
+    if (!design.target_line(target).empty()) return std::string(design.target_line(target));
     throw Error(fmt::format(
         "{} does not exist on a {}; `alphasparse designs` lists those that do", design.name,
         target == Target::cpu ? "CPU, whose cores have neither threads that share memory nor lanes "
@@ -225,7 +225,7 @@ struct Axis {
   std::vector<std::string> values;  ///< the design's own among them
 };
 
-Axis axis_of(std::size_t step, const Parameter& given, const std::vector<std::int64_t>& grid) {
+Axis make_axis(std::size_t step, const Parameter& given, const std::vector<std::int64_t>& grid) {
   Axis axis{step, given.name, {}};
   for (const std::int64_t value : grid) axis.values.push_back(std::to_string(value));
   if (std::find(axis.values.begin(), axis.values.end(), given.value) == axis.values.end())
@@ -233,17 +233,17 @@ Axis axis_of(std::size_t step, const Parameter& given, const std::vector<std::in
   return axis;
 }
 
-std::vector<Axis> axes_of(const Design& design, const RowFacts& rows) {
+std::vector<Axis> make_axes(const Design& design, const RowFacts& rows) {
   std::vector<Axis> axes;
-  const Target target = target_of(design).value_or(Target::gpu);
+  const Target target = find_target(design).value_or(Target::gpu);
   std::size_t index = 0;
   for_each_step(design, [&](const Step& step) {
     for (const ParameterSpec& spec : find_operator(step.op)->parameters) {
-      const CoarseGrid coarse = coarse_of(spec, target);
+      const CoarseGrid coarse = get_coarse(spec, target);
       if (!coarse) continue;
       for (const Parameter& given : step.parameters) {
         if (spec.one_stays && given.value == "1") continue;
-        if (given.name == spec.name) axes.push_back(axis_of(index, given, coarse(rows)));
+        if (given.name == spec.name) axes.push_back(make_axis(index, given, coarse(rows)));
       }
     }
     ++index;
@@ -253,8 +253,8 @@ std::vector<Axis> axes_of(const Design& design, const RowFacts& rows) {
 
 }  // namespace
 
-CanonicalDesign canonical_of(const NamedDesign& named, Target target) {
-  const Result<CanonicalDesign> design = CanonicalDesign::read(named.line_on(target));
+CanonicalDesign make_canonical(const NamedDesign& named, Target target) {
+  const Result<CanonicalDesign> design = CanonicalDesign::read(named.target_line(target));
   CHECK(design.ok());
   return *design;
 }
@@ -262,13 +262,13 @@ CanonicalDesign canonical_of(const NamedDesign& named, Target target) {
 Designs canonical_named_designs(Target target) {
   Designs designs;
   for (const NamedDesign& named : named_designs(target)) {
-    designs.push_back(canonical_of(named, target));
+    designs.push_back(make_canonical(named, target));
   }
   return designs;
 }
 
 std::vector<std::string> named_lines(Target target) {
-  return texts_of(canonical_named_designs(target));
+  return list_texts(canonical_named_designs(target));
 }
 
 namespace {
@@ -302,7 +302,7 @@ Designs spread(const Designs& designs, std::size_t most,
 
 Designs coarse_variants(const CanonicalDesign& design, const Matrix& matrix, std::size_t most,
                         const std::function<bool(const CanonicalDesign&)>& wanted) {
-  const std::vector<Axis> axes = axes_of(design.tree(), row_facts(matrix.row_first));
+  const std::vector<Axis> axes = make_axes(design.tree(), row_facts(matrix.row_first));
   double count = 1;
   for (const Axis& axis : axes) count *= static_cast<double>(axis.values.size());
   // A design of many branches has too many combinations to write down: these are a regular sample.

@@ -18,7 +18,7 @@ struct NamedDesign {
   std::string_view doc;       ///< idea, source, and when it is good
   std::string_view cpu = {};  ///< its line on a CPU; empty: it does not exist there
 
-  std::string_view line_on(Target target) const { return target == Target::cpu ? cpu : line; }
+  std::string_view target_line(Target target) const { return target == Target::cpu ? cpu : line; }
 };
 
 const std::vector<NamedDesign>& named_designs();
@@ -27,9 +27,9 @@ const std::vector<NamedDesign>& named_designs();
 std::vector<NamedDesign> named_designs(Target target);
 
 /// The design of its line, which the target must have.
-CanonicalDesign canonical_of(const NamedDesign& named, Target target = Target::gpu);
+CanonicalDesign make_canonical(const NamedDesign& named, Target target = Target::gpu);
 
-/// canonical_of all that the target has, and their texts.
+/// make_canonical of all that the target has, and their texts.
 Designs canonical_named_designs(Target target = Target::gpu);
 std::vector<std::string> named_lines(Target target = Target::gpu);
 
@@ -38,7 +38,7 @@ std::vector<std::string> named_lines(Target target = Target::gpu);
 std::string resolve_design(const std::string& name_or_text, Target target = Target::gpu);
 
 /// Every combination of the coarse values of the design's parameters for this matrix, the design
-/// itself left out. Bounded to `most`, spread over the grid. Those that `wanted` refuses, where it
+/// itself left out. Bounded to `most`, spread over the grid. Those that `wanted` rejects, where it
 /// is given, take no places, as long as 16 questions a place find others.
 Designs coarse_variants(const CanonicalDesign& design, const Matrix& matrix, std::size_t most = 64,
                         const std::function<bool(const CanonicalDesign&)>& wanted = {});

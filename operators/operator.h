@@ -46,7 +46,7 @@ struct ParameterSpec {
   std::optional<Target> only_on = std::nullopt;  ///< the one target that has it; else all do
   /// The choices that searches and translations take on a target, where not all.
   std::vector<std::string_view> choices_on_gpu = {}, choices_on_cpu = {};
-  std::string_view cpu_reason = {};  ///< why a CPU refuses all other choices; empty: it does not
+  std::string_view cpu_reason = {};  ///< why a CPU rejects all other choices; empty: it does not
 };
 
 /// A step's parameters after the catalogue has checked them: every name known, every value in
@@ -78,7 +78,7 @@ struct WeightContext {
   double block_share = 0, block_fill = 0;  ///< the most of all sizes (BlockFeatures)
 
   /// The weight of branches: each costs a launch, and nested ones are rarely worth it.
-  double of_branches(double weight) const {
+  double branch_weight(double weight) const {
     return weight * (is_small ? 0.3 : 1) * (is_branch ? 0.3 : 1);
   }
 

@@ -20,7 +20,7 @@ bool has(const Design& chain, std::string_view op) {
                      [&](const Step& step) { return step.op == op; });
 }
 
-std::string value_of(const Step& step, std::string_view name) {
+std::string find_value(const Step& step, std::string_view name) {
   for (const Parameter& given : step.parameters) {
     if (given.name == name) return given.value;
   }
@@ -42,8 +42,8 @@ void spell(Step& step, Target target) {
       std::erase_if(step.parameters, is_own);
       continue;
     }
-    const auto choices = choices_on(spec, target);
-    const std::string given = value_of(step, spec.name);
+    const auto choices = list_choices(spec, target);
+    const std::string given = find_value(step, spec.name);
     const bool has_choice = given.empty() || choices.size() == spec.choices.size() ||
                             std::find(choices.begin(), choices.end(), given) != choices.end();
     if (!has_choice) set_parameter(step, std::string(spec.name), std::string(choices.front()));
@@ -53,7 +53,7 @@ void spell(Step& step, Target target) {
 /// Whether lanes share each row.
 bool is_gang_of_a_row(const Design& chain) {
   return std::any_of(chain.steps.begin(), chain.steps.end(), [](const Step& step) {
-    return step.op == "thread_cols" && !value_of(step, "lanes").empty();
+    return step.op == "thread_cols" && !find_value(step, "lanes").empty();
   });
 }
 
@@ -81,7 +81,7 @@ void to_cpu(Design& chain) {
     if (step.op == "compact") {
       set_parameter(step, "columns", "narrow");
       set_parameter(step, "structure", "narrow");
-      if (value_of(step, "values") == "coded") set_parameter(step, "values", "full");
+      if (find_value(step, "values") == "coded") set_parameter(step, "values", "full");
     }
     if (step.op == "thread_rows" && has_warps(chain)) step.parameters = {{"rows", "1"}};
   }
@@ -117,8 +117,8 @@ void translate(Design& chain, Target target) {
 
 }  // namespace
 
-std::optional<CanonicalDesign> design_for(const CanonicalDesign& design, Target target) {
-  if (target_of(design.tree()) == target) return design;
+std::optional<CanonicalDesign> convert_design(const CanonicalDesign& design, Target target) {
+  if (find_target(design.tree()) == target) return design;
   Design other = design.tree();
   translate(other, target);
   bool lacking = false;

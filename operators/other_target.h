@@ -4,7 +4,7 @@
 // The launch becomes the target's own. Steps and words that the target lacks (targets.h) are left
 // out, or give way to the nearest that it has. A block of rows is a gang of 32 on a CPU, and a gang
 // of another size a warp on a GPU. Sums that are carried or added go to y atomically. Arrays that a
-// CPU would unpack are narrow. Operators refuse sums that are left without a step.
+// CPU would unpack are narrow. Operators reject sums that are left without a step.
 //
 // Example: "compress | block_rows rows=128 | thread_rows rows=1 | thread_pad | interleave |
 // thread_total | global_store | launch threads=128" is on a CPU "compress | warp_rows rows=32 |
@@ -19,6 +19,6 @@ namespace alphasparse {
 
 /// As it is where it is for that target already. Nothing where a step has no counterpart. Whether
 /// it applies to a matrix is not asked.
-std::optional<CanonicalDesign> design_for(const CanonicalDesign& design, Target target);
+std::optional<CanonicalDesign> convert_design(const CanonicalDesign& design, Target target);
 
 }  // namespace alphasparse

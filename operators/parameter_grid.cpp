@@ -34,7 +34,7 @@ std::vector<std::int64_t> octaves(std::int64_t low, std::int64_t high) {
   return values;
 }
 
-std::optional<std::int64_t> integer_of(const std::string& text) {
+std::optional<std::int64_t> parse_integer(const std::string& text) {
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   return digits ? std::optional(std::stoll(text)) : std::nullopt;
 }
@@ -66,14 +66,14 @@ std::vector<std::string> axis_values(const ParameterSpec& spec, const RowFacts& 
     lists.push_back(arguments.text(spec.name));
     return lists;
   }
-  const std::vector<std::string_view> choices = choices_on(spec, target);
+  const std::vector<std::string_view> choices = list_choices(spec, target);
   const std::string& text = arguments.text(spec.name);
   if (spec.most == 0) {
     if (std::find(choices.begin(), choices.end(), text) == choices.end()) return {};
     return {choices.begin(), choices.end()};
   }
-  if (!coarse_of(spec, target)) return {};
-  const std::optional<std::int64_t> own = integer_of(text);
+  if (!get_coarse(spec, target)) return {};
+  const std::optional<std::int64_t> own = parse_integer(text);
   if (spec.one_stays && own == 1) return {};
   std::vector<std::string> values;
   for (const std::int64_t value : fine_values(spec, rows, own.value_or(0), target)) {
@@ -112,8 +112,8 @@ void set_tied_parameters(Design& design) {
 
 std::vector<std::int64_t> fine_values(const ParameterSpec& spec, const RowFacts& rows,
                                       std::int64_t own, Target target) {
-  if (!coarse_of(spec, target)) return {};
-  std::vector<std::int64_t> values = coarse_of(spec, target)(rows);
+  if (!get_coarse(spec, target)) return {};
+  std::vector<std::int64_t> values = get_coarse(spec, target)(rows);
   if (values.empty()) return {};
   const bool is_all = target == Target::cpu && spec.coarse_on_cpu;
   if (is_percent(spec)) {
@@ -132,7 +132,7 @@ std::vector<std::int64_t> fine_values(const ParameterSpec& spec, const RowFacts&
 
 std::vector<FineAxis> fine_axes(const Design& design, const RowFacts& rows) {
   std::vector<FineAxis> axes;
-  const Target target = target_of(design).value_or(Target::gpu);
+  const Target target = find_target(design).value_or(Target::gpu);
   std::size_t index = 0;
   for_each_step(design, [&](const Step& step) {
     const Result<Arguments> arguments = check_arguments(step);
@@ -153,7 +153,7 @@ std::vector<FineAxis> fine_axes(const Design& design, const RowFacts& rows) {
   return axes;
 }
 
-CanonicalDesign design_with(const Design& design, std::span<const FineChoice> choices) {
+CanonicalDesign make_design(const Design& design, std::span<const FineChoice> choices) {
   Design changed = design;
   std::vector<Step*> steps;
   for_each_step(changed, [&](Step& step) { steps.push_back(&step); });

@@ -60,6 +60,6 @@ struct FineChoice {
 };
 
 /// The design with other values; ties are kept. Whether it applies to a matrix is not asked.
-CanonicalDesign design_with(const Design& design, std::span<const FineChoice> choices);
+CanonicalDesign make_design(const Design& design, std::span<const FineChoice> choices);
 
 }  // namespace alphasparse

@@ -50,7 +50,7 @@ std::optional<std::string> reject_epilogue(const Store& store, const Arguments&)
   return std::nullopt;
 }
 
-std::optional<Target> target_of(const Design& design) {
+std::optional<Target> find_target(const Design& design) {
   std::optional<Target> target;
   for_each_step(design, [&](const Step& step) {
     if (step.op != "launch") return;
@@ -66,11 +66,11 @@ bool is_for(const ParameterSpec& spec, Target target) {
   return !spec.only_on || *spec.only_on == target;
 }
 
-CoarseGrid coarse_of(const ParameterSpec& spec, Target target) {
+CoarseGrid get_coarse(const ParameterSpec& spec, Target target) {
   return target == Target::cpu && spec.coarse_on_cpu ? spec.coarse_on_cpu : spec.coarse;
 }
 
-const std::vector<std::string_view>& choices_on(const ParameterSpec& spec, Target target) {
+const std::vector<std::string_view>& list_choices(const ParameterSpec& spec, Target target) {
   const auto& own = target == Target::cpu ? spec.choices_on_cpu : spec.choices_on_gpu;
   return own.empty() ? spec.choices : own;
 }

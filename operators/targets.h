@@ -15,16 +15,16 @@
 namespace alphasparse {
 
 /// A CPU where some launch of the design has tasks, else a GPU; nothing where it has no launch.
-std::optional<Target> target_of(const Design& design);
+std::optional<Target> find_target(const Design& design);
 
 /// Whether the target has the parameter.
 bool is_for(const ParameterSpec& spec, Target target);
 
 /// The values that a search gives to a parameter there; null: none.
-CoarseGrid coarse_of(const ParameterSpec& spec, Target target);
+CoarseGrid get_coarse(const ParameterSpec& spec, Target target);
 
 /// The words of a parameter that searches and translations take on the target.
-const std::vector<std::string_view>& choices_on(const ParameterSpec& spec, Target target);
+const std::vector<std::string_view>& list_choices(const ParameterSpec& spec, Target target);
 
 /// Why the target has not the parameters that are given, or nothing.
 std::optional<std::string> cannot_have(const Operator& op, Target target,
@@ -34,10 +34,10 @@ std::optional<std::string> cannot_have(const Operator& op, Target target,
 std::optional<std::string> cannot_on_cpu(const Operator& op, const Store& store,
                                          const Arguments& arguments);
 
-/// OnCpu::refuses of the reductions of threads: why lanes cannot read as the store has it.
+/// OnCpu::rejects of the reductions of threads: why lanes cannot read as the store has it.
 std::optional<std::string> cannot_reduce(const Store& store, const Arguments&);
 
-/// OnCpu::refuses of the sinks: why the lanes of a gang cannot hand their sums to one.
+/// OnCpu::rejects of the epilogues: why the lanes of a gang cannot hand their sums to one.
 std::optional<std::string> reject_epilogue(const Store& store, const Arguments&);
 
 /// OnCpu::lacks of operators for blocks of threads.

@@ -278,7 +278,7 @@ Dialect dialect_of_device(const std::string& name) {
   if (gpu) return gpu->maker->dialect;
   const GpuModel* const model =
       name.starts_with("emulated:") ? find_gpu_model(name.substr(9)) : nullptr;
-  return model ? dialect_of(model->arch) : Dialect::cuda;
+  return model ? find_dialect(model->arch) : Dialect::cuda;
 }
 
 std::vector<DeviceListing> list_devices() {

@@ -17,7 +17,7 @@ void report_limits(SearchRun& search, const CanonicalDesign& design, const Deadl
   Measurement& outcome = search.result.outcomes.find(design.text())->second;
   if (search.setting.is_measured() || !outcome.timing || outcome.timing->limits || deadline.over())
     return;
-  search.trial.wait_with(deadline);
+  search.trial.set_deadline(deadline);
   try {
     Measurement facts;
     auto ready = search.trial.load(design, facts);
@@ -33,7 +33,7 @@ void report_limits(SearchRun& search, const CanonicalDesign& design, const Deadl
 
 void explain_winner(SearchRun& search, LastComparison& comparison) {
   const SearchSetting& setting = search.setting;
-  if (search.result.broken || !best_of(search.result.outcomes)) return;
+  if (search.result.broken || !find_best(search.result.outcomes)) return;
   const Stopwatch clock;
   const std::int64_t trials_before = search.result.trials_now;
   const auto try_designs = [&](const Designs& reverted) {
@@ -67,13 +67,13 @@ void explain_winner(SearchRun& search, LastComparison& comparison) {
   const Measurement* const named = best_named(search.result.outcomes).outcome;
   const Deadline bounded{Deadline::after(search.budget.left_of_part()), &setting.stop};
   search.result.explanation = explain({designer, search.features(), limits}, search.designs,
-                                      named ? &search.design_of(*named) : nullptr,
+                                      named ? &search.find_design(*named) : nullptr,
                                       search.result.outcomes, try_designs, bounded);
   search.result.trials_explaining = search.result.trials_now - trials_before;
   search.finish(clock.seconds(), search.result.trials_explaining);
   const Deadline deadline{{}, &setting.stop};
-  report_limits(search, search.design_of(*best_of(search.result.outcomes)), deadline);
-  if (named) report_limits(search, search.design_of(*named), deadline);
+  report_limits(search, search.find_design(*find_best(search.result.outcomes)), deadline);
+  if (named) report_limits(search, search.find_design(*named), deadline);
 }
 
 }  // namespace alphasparse

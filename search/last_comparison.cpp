@@ -35,7 +35,7 @@ void report_not_held(const std::string& reason) {
 }  // namespace
 
 std::vector<std::string> LastComparison::answers() {
-  std::vector<std::string> designs = {best_of(search_.result.outcomes)->design};
+  std::vector<std::string> designs = {find_best(search_.result.outcomes)->design};
   if (!search_.setting.is_measured()) return designs;
   if (const auto any = search_.best_for_any_values()) designs.push_back(any->design);
   return designs;
@@ -46,7 +46,7 @@ void LastComparison::measure_baselines() {
   TuneResult& result = search_.result;
   const TuneOptions& options = search_.setting.options;
   search_.store.begin_baselines(options.effort);
-  share_ = BaselineShare(search_.budget.for_baselines(), result.device.target);
+  share_ = BaselineShare(search_.budget.allow_baselines(), result.device.target);
   for (const auto& [name, outcome] : options.baseline_outcomes) {
     search_.store.record_baseline(outcome);
     result.baseline_outcomes.insert_or_assign(name, outcome);
@@ -95,8 +95,8 @@ void LastComparison::hold() {
   const Subjects subjects = order();
   if (subjects.empty()) return;
   const double seconds = this->seconds();
-  search_.trial.wait_with({{}, &stop});
-  const Measurement& best = *best_of(result.outcomes);
+  search_.trial.set_deadline({{}, &stop});
+  const Measurement& best = *find_best(result.outcomes);
   const double preparing = 1e-6 * preparation_us(best);
   if (preparing > prepared_most * std::max(1.0, seconds)) {
     return report_not_held(fmt::format("preparing the first would take {:.0f} s, there are {:.0f}",
@@ -117,13 +117,13 @@ void LastComparison::hold() {
 FinalPlan LastComparison::plan() const {
   FinalPlan plan;
   plan.bytes_max = finals_bytes_max(search_.result.device.target, search_.result.csr_bytes);
-  plan.seconds_over = search_.budget.for_late_comparison();
+  plan.seconds_over = search_.budget.allow_late_comparison();
   if (search_.result.device.target == Target::cpu) plan.rounds_max = rounds_on_cpus;
   return plan;
 }
 
 double LastComparison::seconds() const {
-  return search_.budget.for_comparison() / (search_.setting.options.own_order ? 2 : 1);
+  return search_.budget.allow_comparison() / (search_.setting.options.own_order ? 2 : 1);
 }
 
 void LastComparison::measure(const Subjects& subjects, double seconds) {
@@ -150,12 +150,12 @@ void LastComparison::challenge_winner(const FinalPlan& plan, double seconds) {
     if (search_.setting.stop || search_.result.broken) return;
     const Measurement* const winner = winner_in_turn(search_.result.outcomes);
     if (winner == nullptr) return;
-    Subjects subjects = {search_.design_of(*winner)};
-    for (const Measurement* const outcome : by_time(search_.result.outcomes)) {
+    Subjects subjects = {search_.find_design(*winner)};
+    for (const Measurement* const outcome : sort_by_time(search_.result.outcomes)) {
       const bool is_faster = outcome->timing->time_us < winner->timing->time_us;
       if (!is_faster || subjects.size() > challengers_max) break;
       if (outcome->timing->rounds == 0 && outcome->created_at >= search_.setting.began_at)
-        subjects.push_back(search_.design_of(*outcome));
+        subjects.push_back(search_.find_design(*outcome));
     }
     if (subjects.size() == 1) return;
     const std::string when = winner->created_at;

@@ -51,10 +51,10 @@ std::optional<double> moving_us(const SearchRun& search, Device& device,
 /// is the same kernel there.
 void meet_libraries(SearchRun& search, const LastComparison& comparison, Device& device,
                     const Matrix& matrix, OrderWorth& worth) {
-  const Measurement& winner = *best_of(search.result.outcomes);
+  const Measurement& winner = *find_best(search.result.outcomes);
   const std::string behind = winner.design.substr(winner.design.find('|') + 1);
   Subjects subjects = {CanonicalDesign::read(behind).value()};
-  for (const Measurement* const outcome : by_time(search.result.baseline_outcomes)) {
+  for (const Measurement* const outcome : sort_by_time(search.result.baseline_outcomes)) {
     if (subjects.size() <= libraries_most) subjects.emplace_back(*find_baseline(outcome->design));
   }
   if (subjects.size() == 1) return;
@@ -84,9 +84,9 @@ std::optional<double> OrderWorth::products_to_pay(const Measurement& winner) con
 }
 
 const Measurement* best_in_given_order(const Outcomes& outcomes) {
-  const Measurement* const best = best_of(outcomes);
+  const Measurement* const best = find_best(outcomes);
   if (!best || !has_own_order(best->design)) return nullptr;
-  for (const auto& timed : {newest_by_time(outcomes), by_time(outcomes)}) {
+  for (const auto& timed : {newest_by_time(outcomes), sort_by_time(outcomes)}) {
     for (const Measurement* const outcome : timed) {
       if (!has_own_order(outcome->design)) return outcome;
     }
@@ -97,7 +97,7 @@ const Measurement* best_in_given_order(const Outcomes& outcomes) {
 void weigh_order(SearchRun& search, const LastComparison& comparison, Device& device) {
   TuneResult& result = search.result;
   const SearchSetting& setting = search.setting;
-  const Measurement* const best = best_of(result.outcomes);
+  const Measurement* const best = find_best(result.outcomes);
   if (!best || !has_own_order(best->design) || result.broken || setting.stop) return;
   OrderWorth& worth = result.order_worth.emplace();
   if (const Measurement* const given = best_in_given_order(result.outcomes)) worth.given = *given;
@@ -105,7 +105,7 @@ void weigh_order(SearchRun& search, const LastComparison& comparison, Device& de
     Designer designer(setting.matrix, result.device.target);
     const Stopwatch clock;
     const Result<Prefix> prefix =
-        designer.after(designer.root(), search.design_of(*best).tree().steps.front());
+        designer.after(designer.root(), search.find_design(*best).tree().steps.front());
     worth.order_seconds = clock.seconds();
     const Store& store = prefix.value().store;
     const VectorsOrder& order = *store.own_order();

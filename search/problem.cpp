@@ -4,7 +4,7 @@
 
 namespace alphasparse {
 
-Problem conditions_of(const DeviceInfo& device, const TuneOptions& options) {
+Problem make_conditions(const DeviceInfo& device, const TuneOptions& options) {
   Problem problem;
   problem.matrix_name = options.matrix_name;
   problem.device = device;
@@ -20,9 +20,9 @@ Problem conditions_of(const DeviceInfo& device, const TuneOptions& options) {
   return problem;
 }
 
-Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const DeviceInfo& device,
-                   const TuneOptions& options) {
-  Problem problem = conditions_of(device, options);
+Problem make_problem(const Matrix& matrix, const Fingerprints& prints, const DeviceInfo& device,
+                     const TuneOptions& options) {
+  Problem problem = make_conditions(device, options);
   problem.matrix = prints;
   problem.rows = matrix.rows;
   problem.cols = matrix.cols;

@@ -8,11 +8,11 @@
 namespace alphasparse {
 
 /// The problem that tune() searches for with these options.
-Problem problem_of(const Matrix& matrix, const Fingerprints& prints, const DeviceInfo& device,
-                   const TuneOptions& options);
+Problem make_problem(const Matrix& matrix, const Fingerprints& prints, const DeviceInfo& device,
+                     const TuneOptions& options);
 
 /// The same without a matrix, but for its name.
-Problem conditions_of(const DeviceInfo& device, const TuneOptions& options);
+Problem make_conditions(const DeviceInfo& device, const TuneOptions& options);
 
 /// Under which the vendor's algorithms are kept beside it.
 Problem vendor_problem(Problem problem);

@@ -13,7 +13,7 @@ namespace alphasparse {
 namespace {
 
 /// The outcomes without names that are none of the vendor's algorithms.
-Outcomes of_vendors(Outcomes outcomes) {
+Outcomes keep_vendors(Outcomes outcomes) {
   std::erase_if(outcomes, [](const auto& entry) { return !find_baseline(entry.first); });
   return outcomes;
 }
@@ -27,10 +27,10 @@ Recall::Recall(SearchRun& search) : search_(search) {
   if (!database || search.setting.options.fresh) return;
   if (search.setting.is_measured()) {
     result.baseline_outcomes =
-        of_vendors(database->outcomes(vendor_problem(problem), Origin::here));
+        keep_vendors(database->outcomes(vendor_problem(problem), Origin::here));
   }
-  result.outcomes = of_designs(database->outcomes(problem, Origin::here));
-  proposals_ = of_designs(database->outcomes(problem, Origin::elsewhere));
+  result.outcomes = keep_designs(database->outcomes(problem, Origin::here));
+  proposals_ = keep_designs(database->outcomes(problem, Origin::elsewhere));
   if (result.outcomes.empty()) return;
   drop_forbidden();
   result.tier = Tier::resumed;
@@ -41,25 +41,25 @@ Recall::Recall(SearchRun& search) : search_(search) {
 
 /// The outcomes without texts that are no designs of this target in their one spelling. A search
 /// could not use those.
-Outcomes Recall::of_designs(Outcomes outcomes) {
+Outcomes Recall::keep_designs(Outcomes outcomes) {
   std::erase_if(outcomes, [&](const auto& entry) {
     const CanonicalDesign* const design = search_.designs.find(entry.first);
     return !design || *design != entry.first ||
-           target_of(design->tree()) != search_.result.device.target;
+           find_target(design->tree()) != search_.result.device.target;
   });
   return outcomes;
 }
 
 bool Recall::is_answered() const {
   const SearchSetting& setting = search_.setting;
-  if (search_.result.tier != Tier::resumed || !best_of(search_.result.outcomes)) return false;
+  if (search_.result.tier != Tier::resumed || !find_best(search_.result.outcomes)) return false;
   return setting.database->is_complete(setting.problem, setting.options.effort_enough());
 }
 
 /// Fails the designs that were best before, as long as this call's rules do not allow them.
 void Recall::drop_forbidden() {
-  while (const Measurement* const best = best_of(search_.result.outcomes)) {
-    const auto forbidden = search_.trial.no_answer_reason(search_.design_of(*best));
+  while (const Measurement* const best = find_best(search_.result.outcomes)) {
+    const auto forbidden = search_.trial.no_answer_reason(search_.find_design(*best));
     if (!forbidden) return;
     fail(search_.result.outcomes.find(best->design)->second, *forbidden);
   }
@@ -69,7 +69,7 @@ bool Recall::search_known() { return search_proposals() || search_same_pattern()
 
 bool Recall::search_proposals() {
   const SearchSetting& setting = search_.setting;
-  if (!search_best_of(proposals_)) return false;
+  if (!search_best(proposals_)) return false;
   if (!setting.database->is_complete(setting.problem, setting.options.effort_enough(),
                                      Origin::elsewhere))
     return false;
@@ -82,21 +82,21 @@ bool Recall::search_same_pattern() {
   if (!setting.database || setting.options.fresh || search_.result.tier != Tier::none) return false;
   const std::optional<Problem> other =
       setting.database->same_pattern(setting.problem, setting.options.effort_enough());
-  if (!other || !search_best_of(of_designs(setting.database->outcomes(*other)))) return false;
+  if (!other || !search_best(keep_designs(setting.database->outcomes(*other)))) return false;
   search_.result.tier = Tier::pattern;
   return true;
 }
 
 /// Tries the best of the outcomes and the best named design; true where the first of them is right.
-bool Recall::search_best_of(const Outcomes& outcomes) {
+bool Recall::search_best(const Outcomes& outcomes) {
   Designs wanted;
-  if (const Measurement* best = best_of(outcomes)) wanted.push_back(search_.design_of(*best));
+  if (const Measurement* best = find_best(outcomes)) wanted.push_back(search_.find_design(*best));
   const Measurement* const named = best_named(outcomes).outcome;
   if (named && (wanted.empty() || wanted.front() != named->design)) {
-    wanted.push_back(search_.design_of(*named));
+    wanted.push_back(search_.find_design(*named));
   }
   if (wanted.empty()) return false;
-  search_.try_designs(wanted, search_.budget.for_trials());
+  search_.try_designs(wanted, search_.budget.allow_trials());
   const auto first = search_.result.outcomes.find(wanted.front().text());
   if (search_.result.broken) return true;
   return first != search_.result.outcomes.end() && first->second.status == Status::ok;

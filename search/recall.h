@@ -24,8 +24,8 @@ class Recall {
   void drop_forbidden();
   bool search_proposals();
   bool search_same_pattern();
-  bool search_best_of(const Outcomes& outcomes);
-  Outcomes of_designs(Outcomes outcomes);
+  bool search_best(const Outcomes& outcomes);
+  Outcomes keep_designs(Outcomes outcomes);
 
   SearchRun& search_;
   Outcomes proposals_;  ///< of other machines, or of unknown ones

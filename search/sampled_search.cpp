@@ -28,9 +28,9 @@ constexpr std::size_t behind_fastest = 2;      // a place: the best named one is
 constexpr std::size_t leaders = 4;             // the best named, the fastest, two expected best
 constexpr std::size_t reported = 20;           // of a sample's fastest designs
 
-std::vector<std::string> fastest_of(const Outcomes& outcomes) {
+std::vector<std::string> find_fastest(const Outcomes& outcomes) {
   std::vector<std::string> fastest;
-  for (const Measurement* const outcome : by_time(outcomes)) {
+  for (const Measurement* const outcome : sort_by_time(outcomes)) {
     if (fastest.size() == reported) break;
     fastest.push_back(outcome->design);
   }
@@ -52,7 +52,7 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix,
   options.regime = sample_regime(options.regime, whole.result.csr_bytes,
                                  csr_bytes(matrix, options.dtype), device.info());
   Problem problem =
-      problem_of(whole.setting.matrix, whole.setting.problem.matrix, device.info(), options);
+      make_problem(whole.setting.matrix, whole.setting.problem.matrix, device.info(), options);
   problem.sample_nnz = matrix.nnz();
   const ProgressCallback progress = [&](const Progress& of_sample) {
     if (!whole.setting.progress) return;
@@ -66,13 +66,13 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix,
       device, budget);
   search.designs = whole.designs;
   if (!whole.setting.is_measured())
-    search.trial.stand_for(whole_of(whole.setting.matrix, matrix, options.dtype));
+    search.trial.stand_for(size_whole(whole.setting.matrix, matrix, options.dtype));
   const Recall recall(search);
   search.store.begin(options.effort);
   if (designs.empty())
     search.search_all(canonical_named_designs(device.info().target));
   else
-    search.try_designs(designs, budget.for_trials());
+    search.try_designs(designs, budget.allow_trials());
   whole.designs = search.designs;
   search.finish(budget.seconds(), search.result.trials_now);
   if (search.result.broken) whole.result.broken = search.result.broken;
@@ -91,7 +91,7 @@ Outcomes search_one(SearchRun& whole, Device& device, const Matrix& matrix,
   const std::int64_t trials = counted_trials(search.result.outcomes);
   whole.budget.spend_trials(trials);
   whole.result.samples.push_back({matrix.nnz(), share, options.regime, trials, pruned,
-                                  budget.seconds(), fastest_of(search.result.outcomes)});
+                                  budget.seconds(), find_fastest(search.result.outcomes)});
   return std::move(search.result.outcomes);
 }
 
@@ -119,7 +119,7 @@ void report_shortage(const SearchRun& whole, const std::vector<std::int64_t>& si
 }
 
 /// The named designs with the best expected times: the first of all, and where it has no time on a
-/// sample, as one that the whole will refuse too, also the first of those that have one.
+/// sample, as one that the whole will reject too, also the first of those that have one.
 Designs expected_best(const SearchRun& whole, const Designs& named, const ExpectedTimes& sampled) {
   const SearchSetting& setting = whole.setting;
   const ExpectedTimes times = expected_times(
@@ -141,7 +141,7 @@ Designs expected_best(const SearchRun& whole, const Designs& named, const Expect
 
 /// The named designs of diagonals, where these are nearly full. Neither a sample nor the prior
 /// tells their times, for both break diagonals.
-Designs of_full_diagonals(SearchRun& whole, const Designs& named) {
+Designs keep_full_diagonals(SearchRun& whole, const Designs& named) {
   constexpr double cells_most = 1.25;  // for each entry
   const Matrix& matrix = whole.setting.matrix;
   const double cells =
@@ -168,8 +168,8 @@ class SampleSearches {
     for (std::size_t level = 0; level < sizes.size(); ++level) {
       if (level > 0 ? !is_worth_another() : is_over()) break;
       const Allowance allowance =
-          level == 0 ? whole_.budget.for_smallest_sample(longest_baseline_trial(whole_))
-                     : whole_.budget.for_further_sample();
+          level == 0 ? whole_.budget.allow_smallest_sample(longest_baseline_trial(whole_))
+                     : whole_.budget.allow_further_sample();
       const Outcomes outcomes = search_sample(sizes[level], allowance, promoted_);
       const bool is_last = level + 1 == sizes.size();
       promote(outcomes, is_last);
@@ -199,7 +199,7 @@ class SampleSearches {
   }
 
   Outcomes search_sample(std::int64_t size, const Allowance& allowance, const Designs& designs) {
-    const Matrix sample = sample_of(whole_.setting.matrix, size);
+    const Matrix sample = make_sample(whole_.setting.matrix, size);
     Outcomes outcomes = search_one(whole_, device_, sample, allowance, designs);
     release_freed_memory();
     const std::int64_t nnz =
@@ -236,15 +236,15 @@ class SampleSearches {
       first.erase(second, first.end());
     }
     std::size_t rank = std::min(leaders, promoted_.size());
-    rank = put_forward(of_full_diagonals(whole_, named_), rank, 1, promoted_);
+    rank = put_forward(keep_full_diagonals(whole_, named_), rank, 1, promoted_);
     rank = put_forward(first, rank, 1, promoted_);
-    put_forward(by_turns(near_named(us, named_), later), rank + 1, 2, promoted_);
+    put_forward(interleave(near_named(us, named_), later), rank + 1, 2, promoted_);
     return rank;
   }
 
   void time_again(std::int64_t size) {
     if (!is_worth_another()) return;
-    (void)search_sample(size, whole_.budget.for_further_sample(),
+    (void)search_sample(size, whole_.budget.allow_further_sample(),
                         designs_to_time_again(promoted_, times_.whole_us(), named_));
   }
 

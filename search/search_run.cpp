@@ -48,7 +48,7 @@ SearchRun::SearchRun(SearchSetting setting_of, Device& device, Budget& budget_of
   trial.exempt(canonical_named_designs(device.info().target));
 }
 
-SearchRun::Proposals SearchRun::in_order(const Designs& wanted) const {
+SearchRun::Proposals SearchRun::make_proposals(const Designs& wanted) const {
   Proposals proposals;
   proposals.next = [this, &wanted](std::size_t count) {
     Designs next;
@@ -62,7 +62,7 @@ SearchRun::Proposals SearchRun::in_order(const Designs& wanted) const {
 }
 
 void SearchRun::try_designs(const Designs& wanted, const Allowance& allowance) {
-  run(in_order(wanted), allowance);
+  run(make_proposals(wanted), allowance);
 }
 
 void SearchRun::search(Strategies& strategies, const Allowance& allowance) {
@@ -103,7 +103,7 @@ void SearchRun::run(const Proposals& proposals, const Allowance& allowance) {
       const auto trials = static_cast<std::int64_t>(disturbed.size());
       budget.spend_trials(-trials);
       const Designs again = std::move(disturbed);
-      disturbed = run_loop(in_order(again), {std::max(seconds_again, seconds), trials});
+      disturbed = run_loop(make_proposals(again), {std::max(seconds_again, seconds), trials});
     }
     result.disturbed_designs += static_cast<std::int64_t>(disturbed.size());
   } catch (const Error& error) {  // such as no room for temporary files
@@ -120,7 +120,7 @@ Designs SearchRun::run_loop(const Proposals& proposals, const Allowance& allowan
   loop.try_designs = [&](const Designs& next, const Deadline& deadline,
                          const std::function<void(Measurement)>& found,
                          const std::function<bool(const CanonicalDesign&)>& wanted) {
-    const Measurement* const best = best_of(result.outcomes);
+    const Measurement* const best = find_best(result.outcomes);
     const Stopwatch clock;
     trial.run(Subjects(next.begin(), next.end()), deadline,
               best && best->timing ? best->timing->time_us : 0, found,
@@ -149,7 +149,7 @@ Designs SearchRun::set_aside(const std::vector<Measurement>& outcomes) {
       if (result.skipped++ == 0) result.skip_reason = outcome.reason;
       continue;
     }
-    disturbed.push_back(design_of(outcome));
+    disturbed.push_back(find_design(outcome));
     const double time_us = outcome.timing->time_us;
     if (!fastest_disturbed_ || time_us < fastest_disturbed_->timing->time_us)
       fastest_disturbed_ = outcome;
@@ -163,7 +163,7 @@ Designs SearchRun::counterparts(std::size_t count) {
   std::size_t rank = 0;
   for (const Measurement* const outcome : newest_by_time(result.outcomes)) {
     if (rank++ == counterparts_of || wanted.size() == count) break;
-    const CanonicalDesign& fast = design_of(*outcome);
+    const CanonicalDesign& fast = find_design(*outcome);
     if (trial.takes_any_values(fast)) continue;
     auto design = CanonicalDesign::spelled(with_any_values(fast.tree()));
     if (!result.outcomes.contains(design.text())) wanted.push_back(std::move(design));
@@ -176,10 +176,10 @@ void SearchRun::complete_counterparts() {
   if (!budget.has_trials()) return;
   const Designs wanted = counterparts(1);
   if (wanted.empty()) return;
-  Allowance allowance = budget.for_trials();
-  allowance.seconds = std::max(budget.for_counterpart(), budget.seconds_left());
+  Allowance allowance = budget.allow_trials();
+  allowance.seconds = std::max(budget.allow_counterpart(), budget.seconds_left());
   // It takes about as long as the winner did. A build that would not end in time is not begun.
-  if (best_of(result.outcomes)->trial_us.value_or(0) > 1e6 * allowance.seconds) return;
+  if (find_best(result.outcomes)->trial_us.value_or(0) > 1e6 * allowance.seconds) return;
   try_designs(wanted, allowance);
 }
 
@@ -193,7 +193,7 @@ Designs SearchRun::proposed(Strategies& strategies, std::size_t count) const {
 }
 
 const Features& SearchRun::features() {
-  if (!features_) features_ = features_of(setting.matrix);
+  if (!features_) features_ = compute_features(setting.matrix);
   return *features_;
 }
 
@@ -241,7 +241,7 @@ void SearchRun::search_at_once(Strategies& strategies) {
       strategies.learn(next.front(), outcome);
       result.trials_now += counts_as_trial(outcome);
     });
-    if (best_of(result.outcomes)) return;
+    if (find_best(result.outcomes)) return;
   }
   result.interrupted = setting.stop;
 }
@@ -260,7 +260,7 @@ void SearchRun::search_all(const Designs& first, std::size_t leaders) {
     const bool is_all = setting.matrix.nnz() > large_nnz;
     const std::size_t count = is_all ? first.size() : std::min(leaders, first.size());
     try_designs({first.begin(), first.begin() + static_cast<std::ptrdiff_t>(count)},
-                budget.for_trials());
+                budget.allow_trials());
     if (is_all) return;
   }
   const TuneOptions& options = setting.options;
@@ -291,12 +291,12 @@ void SearchRun::search_all(const Designs& first, std::size_t leaders) {
       result.broken = error;
     }
   else
-    search(strategies, budget.for_trials());
+    search(strategies, budget.allow_trials());
   result.strategies = strategies.portfolio().records();
   result.model = strategies.fine_state();
   result.prunes = strategies.prunes();
   for (const auto& [design, outcome] : result.outcomes) {
-    const std::string origin = strategies.portfolio().origin_of(design);
+    const std::string origin = strategies.portfolio().find_origin(design);
     if (!origin.empty()) result.origins[design] = origin;
   }
 }
@@ -310,8 +310,8 @@ void SearchRun::trace(const Measurement& measurement) {
 
 std::optional<Measurement> SearchRun::best_for_any_values() {
   Outcomes others = result.outcomes;
-  while (const Measurement* const best = best_of(others)) {
-    if (trial.takes_any_values(design_of(*best))) return *best;
+  while (const Measurement* const best = find_best(others)) {
+    if (trial.takes_any_values(find_design(*best))) return *best;
     others.erase(others.find(best->design));
   }
   return std::nullopt;
@@ -320,18 +320,18 @@ std::optional<Measurement> SearchRun::best_for_any_values() {
 void SearchRun::finish(double seconds, std::int64_t trials) {
   result.interrupted = result.interrupted || setting.stop;
   const bool whole = result.skipped == 0 && result.disturbed_designs == 0 && !result.disturbed;
-  const bool done = whole && !result.interrupted && !result.broken && best_of(result.outcomes);
+  const bool done = whole && !result.interrupted && !result.broken && find_best(result.outcomes);
   store.finish(done ? RunState::complete : RunState::interrupted, seconds, trials);
 }
 
 void SearchRun::conclude() {
   result.interrupted = result.interrupted || setting.stop;
   result.disturbed = result.disturbed || result.disturbed_designs > 0;
-  if (const Measurement* best = best_of(result.outcomes))
+  if (const Measurement* best = find_best(result.outcomes))
     result.winner = *best;
   else if (fastest_disturbed_)
     result.winner = fastest_disturbed_;
-  for (const Measurement* const outcome : by_time(result.outcomes)) {
+  for (const Measurement* const outcome : sort_by_time(result.outcomes)) {
     if (result.least_us || outcome->created_at < setting.began_at) continue;
     result.least_us = outcome->timing->time_us;
   }

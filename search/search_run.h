@@ -53,7 +53,7 @@ class SearchRun {
   KnownDesigns designs = {};  ///< of all outcomes
 
   /// The design of an outcome. Outcomes of texts that are no designs are left out from the start.
-  const CanonicalDesign& design_of(const Measurement& outcome) {
+  const CanonicalDesign& find_design(const Measurement& outcome) {
     return *designs.find(outcome.design);
   }
 
@@ -95,7 +95,7 @@ class SearchRun {
   };
 
   /// These designs, without those that have an outcome. They must outlive the proposals.
-  Proposals in_order(const Designs& wanted) const;
+  Proposals make_proposals(const Designs& wanted) const;
 
   /// Tries the designs of strategies, and those that follow from their outcomes, within the
   /// allowance. Ends earlier if more is not worth it.

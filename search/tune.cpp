@@ -111,9 +111,9 @@ TuneResult tune(const Matrix& matrix, Device& device, Database* database,
   CallProgress call(progress, budget);
   const ProgressCallback report = [&call](const Progress& reported) { call.report(reported); };
   const Fingerprints prints = fingerprints(matrix);
-  SearchRun search(
-      {matrix, database, options, report, stop, problem_of(matrix, prints, device.info(), options)},
-      device, budget);
+  SearchRun search({matrix, database, options, report, stop,
+                    make_problem(matrix, prints, device.info(), options)},
+                   device, budget);
   call.watch(search.result);
   search.result.fingerprints = prints;
   search.result.csr_bytes = csr_bytes(matrix, options.dtype);

@@ -94,11 +94,11 @@ void join_header(CodedArray& coded) {
   replace_parts(coded.entry, [&](Expression part) {
     const auto* const found = std::find(pair, pair + 2, part.array);
     if (part.kind != Expression::Kind::entry || found == pair + 2) return part;
-    return entry_of(coded.header, constant(2) * part.parts[0] + constant(found - pair));
+    return read_entry(coded.header, constant(2) * part.parts[0] + constant(found - pair));
   });
 }
 
-std::vector<std::int32_t> slopes_of(const Integers& entries) {
+std::vector<std::int32_t> find_slopes(const Integers& entries) {
   std::vector<std::int32_t> slopes{0, 1};
   if (entries.size() < 2) return slopes;
   const std::int64_t span = std::int64_t{entries.back()} - entries.front();

@@ -74,6 +74,6 @@ std::optional<CodedArray> take_best_coding(const std::string& name, Integers& en
                                            CodingChoice choice, bool all_models, int lanes);
 
 /// Steps of lines to try: 0, 1 and the mean step.
-std::vector<std::int32_t> slopes_of(const Integers& entries);
+std::vector<std::int32_t> find_slopes(const Integers& entries);
 
 }  // namespace alphasparse

@@ -127,7 +127,7 @@ class Evaluation {
 /// How tightly an operator binds, as in C.
 enum Binding { conditional, additive, multiplicative, primary };
 
-Binding binding_of(Kind kind) {
+Binding find_binding(Kind kind) {
   switch (kind) {
     case Kind::below:
     case Kind::equal:
@@ -171,11 +171,11 @@ class Printer {
       case Kind::entry:
         return entry(e.array, print(e.parts[0]));
       case Kind::bits:
-        return words_of("packed_bits", e);
+        return print_words("packed_bits", e);
       case Kind::fields:
-        return words_of("packed_fields", e);
+        return print_words("packed_fields", e);
       case Kind::bytes:
-        return words_of("packed_bytes", e);
+        return print_words("packed_bytes", e);
       case Kind::run:
         return code("run_number({}, {}, {})", print(e.parts[0]), print(e.parts[1]),
                     print(e.parts[2]));
@@ -199,14 +199,14 @@ class Printer {
     return entry_ ? entry_(array, index) : code("{}[{}]", Code::named(array), index);
   }
 
-  Code words_of(const char* function, const Expression& e) const {
+  Code print_words(const char* function, const Expression& e) const {
     return code("{}({}, {}, {})", function, Code::named(e.array + "_"), print(e.parts[0]),
                 print(e.parts[1]));
   }
 
   Code inside(const Expression& e, Binding least) const {
     const bool negative = is_number(e) && e.number < 0 && least == primary;
-    return binding_of(e.kind) < least && !negative ? code("({})", print(e)) : print(e);
+    return find_binding(e.kind) < least && !negative ? code("({})", print(e)) : print(e);
   }
 
   const EntryCode& entry_;
@@ -258,7 +258,7 @@ Expression if_equal(const Expression& a, const Expression& b, const Expression& 
 
 int byte_size(std::int64_t head) { return (1 << head % 4) / 2; }
 
-Expression entry_of(const std::string& array, const Expression& index) {
+Expression read_entry(const std::string& array, const Expression& index) {
   return {Kind::entry, 0, array, {index}};
 }
 
@@ -267,7 +267,7 @@ std::optional<std::int64_t> value(const Expression& expression, std::int64_t i,
   return Evaluation(i, read).of(expression);
 }
 
-Code code_of(const Expression& expression, const EntryCode& entry) {
+Code write_code(const Expression& expression, const EntryCode& entry) {
   return Printer(entry).print(expression);
 }
 

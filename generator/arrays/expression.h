@@ -62,7 +62,7 @@ Expression if_below(const Expression& a, const Expression& b, const Expression& 
                     const Expression& otherwise);
 Expression if_equal(const Expression& a, const Expression& b, const Expression& then,
                     const Expression& otherwise);
-Expression entry_of(const std::string& array, const Expression& index);
+Expression read_entry(const std::string& array, const Expression& index);
 /// The bytes of a field, which the last two bits of its chunk's head give: 0, 1, 2 or 4.
 int byte_size(std::int64_t head);
 
@@ -83,7 +83,7 @@ using EntryCode = std::function<Code(const std::string&, const Code&)>;
 
 /// C++ over the index "i", which it reads: "256 * i", "min(32 * i, 3001)". Arrays are spelled by
 /// `entry`, as NAME[index] without it.
-Code code_of(const Expression& expression, const EntryCode& entry = nullptr);
+Code write_code(const Expression& expression, const EntryCode& entry = nullptr);
 
 /// Calls `visit` with the expression and every part of it.
 void for_each(const Expression& expression, const std::function<void(const Expression&)>& visit);

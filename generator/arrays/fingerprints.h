@@ -39,9 +39,9 @@ class Fingerprint {
 
 /// The fingerprints of a canonical matrix: row_first[rows + 1]; col and value[row_first[rows]]. Of
 /// complex values, `imag` has the imaginary parts.
-inline Fingerprints fingerprints_of(std::int32_t rows, std::int32_t cols,
-                                    const std::int32_t* row_first, const std::int32_t* col,
-                                    const double* value, const double* imag = nullptr) {
+inline Fingerprints make_fingerprints(std::int32_t rows, std::int32_t cols,
+                                      const std::int32_t* row_first, const std::int32_t* col,
+                                      const double* value, const double* imag = nullptr) {
   const std::int32_t shape[] = {rows, cols};
   const auto nnz = static_cast<std::size_t>(row_first[rows]);
   Fingerprint pattern, values;

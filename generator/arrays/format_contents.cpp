@@ -7,7 +7,7 @@ namespace alphasparse {
 namespace {
 
 /// The expressions of a walk.
-std::vector<Expression*> parts_of(StepWalk& walk) {
+std::vector<Expression*> list_parts(StepWalk& walk) {
   return {&walk.first, &walk.step, &walk.first_thread, &walk.first_position};
 }
 
@@ -20,7 +20,7 @@ const Array* FormatStruct::kept_array(const FormatMember& member) const {
   // parameter list.
   const bool always =
       member.name == "value" || member.name == "value_dictionary" || member.name == "column";
-  return stored && (always || reads_of(member).any()) ? &stored->array : nullptr;
+  return stored && (always || find_reads(member).any()) ? &stored->array : nullptr;
 }
 
 std::int64_t FormatStruct::bytes() const {
@@ -70,8 +70,8 @@ std::vector<ComputedArray> FormatStruct::computed_arrays() const {
   }
   for (const FormatMember& member : members_) {
     if (const auto* const alias = member.as<Alias>()) {
-      computed.push_back(
-          {member.name, entry_of(alias->of, the_index()), same_entries, member.count, member.doc});
+      computed.push_back({member.name, read_entry(alias->of, the_index()), same_entries,
+                          member.count, member.doc});
     } else if (const auto* const made = member.as<ComputedEntry>()) {
       computed.push_back({member.name, resolved(made->entry), made->how, member.count, member.doc});
     }
@@ -85,12 +85,12 @@ std::vector<StepWalk> FormatStruct::step_walks() const {
     for (StepWalk& walk : nested.format->step_walks()) {
       const std::string prefix = nested.member + ".";
       walk.name.insert(0, prefix);
-      for (Expression* const part : parts_of(walk)) rename_arrays(*part, prefix);
+      for (Expression* const part : list_parts(walk)) rename_arrays(*part, prefix);
       walks.push_back(std::move(walk));
     }
   }
   for (StepWalk walk : steps_) {
-    for (Expression* const part : parts_of(walk)) *part = resolved(*part);
+    for (Expression* const part : list_parts(walk)) *part = resolved(*part);
     walks.push_back(std::move(walk));
   }
   return walks;

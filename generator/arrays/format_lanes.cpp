@@ -114,7 +114,7 @@ Code FormatStruct::read_lanes(const std::string& name, const Code& index, bool w
   if (const auto* const computed = member.as<ComputedEntry>()) {
     if (computed->is_identity()) return index;
     if (computed->is_constant()) {
-      return code("each({}, [](int) {{ return {}; }})", index, code_of(computed->entry));
+      return code("each({}, [](int) {{ return {}; }})", index, write_code(computed->entry));
     }
   }
   note_lanes(name, whole_runs);

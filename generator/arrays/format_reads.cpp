@@ -21,7 +21,7 @@ const FormatMember& FormatStruct::find(const std::string& name) const {
   return members_.front();
 }
 
-MemberReads FormatStruct::reads_of(const FormatMember& member) const {
+MemberReads FormatStruct::find_reads(const FormatMember& member) const {
   const auto* const alias = member.as<Alias>();
   const auto found = reads_.find(alias ? alias->of : member.name);
   return found == reads_.end() ? MemberReads{} : found->second;
@@ -46,7 +46,7 @@ void FormatStruct::note(const std::string& name) {
 
 /// Whether functions read two neighbours at once.
 bool FormatStruct::reads_pairs(const FormatMember& member) const {
-  return member.in_pairs && spelling_of(target_).reads_pairs;
+  return member.in_pairs && find_spelling(target_).reads_pairs;
 }
 
 void FormatStruct::note_width(const std::string& name, int width) {
@@ -58,7 +58,7 @@ Code FormatStruct::read(const std::string& name, const Code& index) {
   note(name);
   const FormatMember& member = find(name);
   if (!member.is_trivial()) return code("$f.{}({})", member.name, index);
-  return is_identity(name) ? index : code_of(member.as<ComputedEntry>()->entry);
+  return is_identity(name) ? index : write_code(member.as<ComputedEntry>()->entry);
 }
 
 int FormatStruct::loaded_most(const std::string& name) const {
@@ -120,7 +120,7 @@ Expression FormatStruct::resolved(const Expression& entry) const {
 Code FormatStruct::call(const std::string& name, const Code& index) const {
   const FormatMember& member = find(name);
   if (!member.is_trivial()) return code("{}({})", member.name, index);
-  return is_identity(name) ? index : code_of(member.as<ComputedEntry>()->entry);
+  return is_identity(name) ? index : write_code(member.as<ComputedEntry>()->entry);
 }
 
 bool FormatStruct::is_identity(const std::string& name) const {
@@ -135,7 +135,7 @@ std::vector<std::string_view> FormatStruct::fragments() const {
   }
   for (const FormatMember& member : members_) {
     const auto* const computed = member.as<ComputedEntry>();
-    const MemberReads reads = reads_of(member);
+    const MemberReads reads = find_reads(member);
     if (reads.lanes && is_read_at_once(member, !reads.in_parts)) names.insert("chunks");
     if (reads.by_codes) names.insert(member.count <= few_codes ? "chosen" : "gather");
     if (!computed || (!reads.one && !reads.lanes)) continue;

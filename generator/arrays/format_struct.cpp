@@ -107,7 +107,7 @@ bool is_stored(const CodedPart& part, const CompactFacts& passes) {
   return passes.models ? !fit_model(part.entries, 0) : !fit_linear(part.entries);
 }
 
-IntegersKey key_of(const Integers& integers) {
+IntegersKey make_key(const Integers& integers) {
   const XXH128_hash_t hash =
       XXH3_128bits(integers.data(), integers.size() * sizeof(Integers::value_type));
   return {static_cast<std::int64_t>(integers.size()), hash.low64, hash.high64};
@@ -145,8 +145,8 @@ void FormatStruct::add_array(const std::string& type, Array array, bool in_pairs
 }
 
 /// The member with the same entries, which then stands for another one.
-std::optional<std::string> FormatStruct::twin_of(const Integers& entries,
-                                                 const IntegersKey& key) const {
+std::optional<std::string> FormatStruct::find_twin(const Integers& entries,
+                                                   const IntegersKey& key) const {
   for (const FormatMember& member : members_) {
     if (holds(member, entries, key)) return member.name;
   }
@@ -169,8 +169,8 @@ void FormatStruct::add_integers(const std::string& name, Integers entries, const
     member.source = ComputedEntry{std::move(model->entry), std::move(model->how)};
     return declare(std::move(member));
   }
-  const IntegersKey key = key_of(entries);
-  if (auto twin = twin_of(entries, key)) {
+  const IntegersKey key = make_key(entries);
+  if (auto twin = find_twin(entries, key)) {
     member.source = Alias{std::move(*twin)};
     return declare(std::move(member));
   }
@@ -183,7 +183,7 @@ void FormatStruct::add_integers(const std::string& name, Integers entries, const
   }
   if (!coded->parts.empty() &&
       coded->entry ==
-          entry_of(coded->parts.front().name, the_index())) {  // the same in a narrower type
+          read_entry(coded->parts.front().name, the_index())) {  // the same in a narrower type
     const CodedPart& first = coded->parts.front();
     Array narrow = integer_array(name, first.type, first.entries, doc);
     member.source = StoredArray{std::move(narrow), key};
@@ -268,7 +268,7 @@ bool FormatStruct::add_coded(const CanonicalValues& canonical,
                            precision_note(values, dtype_));
   values.value_code = std::move(value_code);
   add_array(operands_.value_type(), std::move(values));
-  const Expression entry = entry_of("value_dictionary", entry_of("value_code", the_index()));
+  const Expression entry = read_entry("value_dictionary", read_entry("value_code", the_index()));
   declare({"value", operands_.value_type(), "value of each stored entry",
            ComputedEntry{entry, "a dictionary"}, stored});
   return true;

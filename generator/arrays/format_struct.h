@@ -46,7 +46,7 @@ class FormatStruct {
   void compact(const CompactFacts& passes) { passes_ = passes; }
 
   /// Sets the lanes that read neighbours at once on a CPU; 0: none do.
-  void read_by(int gang) { gang_ = gang; }
+  void set_gang(int gang) { gang_ = gang; }
 
   /// A structure array of signed 32-bit entries. Columns are compacted as such, everything else as
   /// structure.
@@ -132,7 +132,7 @@ class FormatStruct {
   /// are.
   std::vector<Array> take_arrays();
 
-  /// Workspaces, with their places among the struct's pointers: behind the arrays of the struct
+  /// Workspaces, with their indices among the struct's pointers: behind the arrays of the struct
   /// they are in.
   std::vector<Workspace> workspaces() const;
 
@@ -154,7 +154,7 @@ class FormatStruct {
   void add_parts(CodedArray coded, CompactFacts passes);
   void add_array(const std::string& type, Array array, bool in_pairs = false);
   bool add_coded(const CanonicalValues& canonical, const std::vector<std::int32_t>& value_source);
-  std::optional<std::string> twin_of(const Integers& entries, const IntegersKey& key) const;
+  std::optional<std::string> find_twin(const Integers& entries, const IntegersKey& key) const;
   std::int64_t bytes_since(std::size_t first_member) const;
 
   // The entries that the lanes of a gang read at once: format_lanes.cpp.
@@ -169,15 +169,15 @@ class FormatStruct {
   // Reading: format_reads.cpp. A member is found under its own name or an alias.
   const FormatMember& find(const std::string& name) const;
   void note(const std::string& name);
-  MemberReads reads_of(const FormatMember& member) const;
+  MemberReads find_reads(const FormatMember& member) const;
   Expression resolved(const Expression& entry) const;
   Code call(const std::string& name, const Code& index) const;
   bool reads_pairs(const FormatMember& member) const;
   void note_width(const std::string& name, int width);
 
   // The text and the arrays for a kernel: format_text.cpp, format_contents.cpp.
-  Code body_of(const FormatMember& member, std::string* before = nullptr) const;
-  std::string functions_of(const FormatMember& member) const;
+  Code write_body(const FormatMember& member, std::string* before = nullptr) const;
+  std::string write_functions(const FormatMember& member) const;
   const Array* kept_array(const FormatMember& member) const;
   std::int64_t bytes() const;
   std::int64_t pointers() const;

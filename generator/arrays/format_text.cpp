@@ -34,9 +34,9 @@ struct Argument {
 std::string function_text(Target target, const std::string& type_and_name, const Argument& argument,
                           const Code& body, const std::string& before = "",
                           bool is_template = false) {
-  const bool is_named = spelling_of(target).names_unread || body.reads(argument.name);
+  const bool is_named = find_spelling(target).names_unread || body.reads(argument.name);
   const std::string head =
-      fmt::format("  {} {}({}{}) const {{", spelling_of(target).inlined, type_and_name,
+      fmt::format("  {} {}({}{}) const {{", find_spelling(target).inlined, type_and_name,
                   argument.type, is_named ? " " + argument.name : "");
   if (!is_template && before.empty() && head.size() + body.size() + 11 <= 100)
     return fmt::format("{} return {}; }}\n", head, body.text());
@@ -71,9 +71,10 @@ std::string vector_functions(Target target, const FormatMember& member, const Me
     const std::string address =
         fmt::format("reinterpret_cast<const {}*>({}_ + i)", type, member.name);
     functions += fmt::format(
-        "  {} {} {}{}(int i) const {{\n    return {};\n  }}\n", spelling_of(target).inlined, type,
+        "  {} {} {}{}(int i) const {{\n    return {};\n  }}\n", find_spelling(target).inlined, type,
         member.name, width,
-        fmt::format(fmt::runtime(reads.streamed ? spelling_of(target).streamed : "*{}"), address));
+        fmt::format(fmt::runtime(reads.streamed ? find_spelling(target).streamed : "*{}"),
+                    address));
   }
   return functions;
 }
@@ -93,7 +94,7 @@ std::string FormatStruct::lanes_function(const FormatMember& member) const {
   const auto* const stored = member.as<StoredArray>();
   const auto* const field = member.as<BitField>();
   const bool is_value = this->is_value(member);
-  const bool of_any_gang = reads_of(member).of_any_gang || gang_ == 0;
+  const bool of_any_gang = find_reads(member).of_any_gang || gang_ == 0;
   const std::string gang = of_any_gang ? "G" : std::to_string(gang_);
   const Argument argument = field ? Argument{fmt::format("const Ints<{}>&", gang), "word"}
                                   : Argument{fmt::format("Run<{}>", gang), "i"};
@@ -108,9 +109,9 @@ std::string FormatStruct::lanes_function(const FormatMember& member) const {
     type = fmt::format("{}<{}, {}>", is_value ? "Stored" : "Near",
                        element_cuda_name(stored->array.type), gang);
     body = code("{{{}_ + $i.first, $i.lanes}}", member.name);
-  } else if (is_read_at_once(member, !reads_of(member).in_parts)) {
+  } else if (is_read_at_once(member, !find_reads(member).in_parts)) {
     type = is_value ? type : "auto";
-    body = body_of(member);
+    body = write_body(member);
   } else {
     body = code("{}($i, [&](int entry) {{ return {}(entry); }})", is_value ? "each_value" : "each",
                 member.name);
@@ -126,7 +127,7 @@ std::string vector_type(const Array& array, int width) {
 
 /// The result of the function of one entry, and `before` it the line that loads a pair of the
 /// entry's parts. All parts that an entry has are of one pair.
-Code FormatStruct::body_of(const FormatMember& member, std::string* before) const {
+Code FormatStruct::write_body(const FormatMember& member, std::string* before) const {
   if (const auto* const field = member.as<BitField>()) return field->body;
   if (const auto* const computed = member.as<ComputedEntry>()) {
     const Expression entry = resolved(computed->entry);
@@ -136,26 +137,26 @@ Code FormatStruct::body_of(const FormatMember& member, std::string* before) cons
                             reads_pairs(find(part.array)) &&
                             part.parts[0].kind == Expression::Kind::product;
       if (!is_first) return;
-      first = code_of(part.parts[0]);
+      first = write_code(part.parts[0]);
       *before = fmt::format("    const {} pair = {}2({});\n",
                             vector_type(find(part.array).as<StoredArray>()->array, 2), part.array,
                             first.text());
     });
-    return code_of(entry, [&](const std::string& array, const Code& index) {
+    return write_code(entry, [&](const std::string& array, const Code& index) {
       if (!before || !reads_pairs(find(array))) return call(array, index);
       return Code(index == first ? "$pair.x" : "$pair.y").read_too(index);
     });
   }
-  const MemberReads reads = reads_of(member);
-  const std::string_view streamed = spelling_of(target_).streamed;
+  const MemberReads reads = find_reads(member);
+  const std::string_view streamed = find_spelling(target_).streamed;
   if (!streamed.empty() && reads.streamed)
     return Code::plain(fmt::format(fmt::runtime(streamed), member.name + "_ + i")).read_too("$i");
   return code("{}_[$i]", member.name);
 }
 
-std::string FormatStruct::functions_of(const FormatMember& member) const {
+std::string FormatStruct::write_functions(const FormatMember& member) const {
   if (member.as<Alias>()) return "";  // kernels call the other's
-  const MemberReads reads = reads_of(member);
+  const MemberReads reads = find_reads(member);
   std::string functions = vector_functions(target_, member, reads);
   if (reads.by_codes) functions += code_function(member);
   if (!reads.one && !reads.lanes) return functions;
@@ -163,12 +164,12 @@ std::string FormatStruct::functions_of(const FormatMember& member) const {
   const bool is_field = member.as<BitField>() != nullptr;
   if (computed || is_field) functions += comment_text(member.doc, computed ? computed->how : "");
   if (reads.one) {
-    const bool is_unsigned = spelling_of(target_).divides_unsigned && computed &&
+    const bool is_unsigned = find_spelling(target_).divides_unsigned && computed &&
                              is_of_unsigned(resolved(computed->entry));
     const Argument argument =
         is_field ? Argument{"unsigned", "word"} : Argument{is_unsigned ? "unsigned" : "int", "i"};
     std::string before;
-    const Code body = body_of(member, &before);
+    const Code body = write_body(member, &before);
     functions += function_text(target_, fmt::format("{} {}", member.type, member.name), argument,
                                body, before);
   }
@@ -214,13 +215,13 @@ std::string FormatStruct::text(const std::string& name) const {
   for (const FormatMember& member : members_) {
     if (const Array* const array = kept_array(member))
       members.push_back(pointer_member(*array, operands_));
-    functions += functions_of(member);
+    functions += write_functions(member);
   }
   for (const Workspace& scratch : workspaces_) {
     members.push_back({fmt::format("Value* {}_;", scratch.name),
                        fmt::format("// [{}] {}", scratch.count, scratch.doc)});
     functions += fmt::format("  {1} Value* {0}() const {{ return {0}_; }}\n", scratch.name,
-                             spelling_of(target_).inlined);
+                             find_spelling(target_).inlined);
   }
   if (!functions.empty()) functions.insert(0, "\n");
   const std::string description = fmt::format(

@@ -63,12 +63,12 @@ struct Array {
 
   bool is_dictionary() const { return !value_code.empty(); }
   /// The type of its values in a kernel of `dtype`: a complex one may store real values.
-  const NumberType& number_in(Dtype dtype) const {
+  const NumberType& find_number(Dtype dtype) const {
     return number_type(is_complex(type) ? dtype : number_type(dtype).real);
   }
   /// Whether it holds floats in a kernel of `dtype` that computes with more than that.
   bool is_single(Dtype dtype) const {
-    return type == number_in(dtype).narrow && type != number_in(dtype).element;
+    return type == find_number(dtype).narrow && type != find_number(dtype).element;
   }
   bool is_value() const { return is_float(type); }
 };
@@ -114,7 +114,7 @@ struct Workspace {
   ElementType type = ElementType::f32;
   std::int64_t count = 0;
   std::string doc;           ///< one line: the meaning of an entry
-  std::int64_t pointer = 0;  ///< its place among the pointers of Format; the arrays have the others
+  std::int64_t pointer = 0;  ///< its index among the pointers of Format; the arrays have the others
 
   std::int64_t bytes() const { return count * element_bytes(type); }
 };

@@ -66,7 +66,7 @@ bool has_images(const Matrix& matrix, Mirror mirror) {
 
 }  // namespace
 
-Mirror mirror_of(const Matrix& matrix) {
+Mirror find_mirror(const Matrix& matrix) {
   if (matrix.rows != matrix.cols) return Mirror::none;
   for (const Mirror mirror : {Mirror::same, Mirror::negated})
     if (has_images(matrix, mirror)) return mirror;
@@ -102,8 +102,8 @@ Matrix transposed(const Matrix& matrix) {
 }
 
 Fingerprints fingerprints(const Matrix& matrix) {
-  return fingerprints_of(matrix.rows, matrix.cols, matrix.row_first.data(), matrix.col.data(),
-                         matrix.value.data(), matrix.is_complex() ? matrix.imag.data() : nullptr);
+  return make_fingerprints(matrix.rows, matrix.cols, matrix.row_first.data(), matrix.col.data(),
+                           matrix.value.data(), matrix.is_complex() ? matrix.imag.data() : nullptr);
 }
 
 std::int64_t csr_bytes(std::int64_t rows, std::int64_t nnz, Dtype dtype) {

@@ -38,7 +38,7 @@ std::string check_canonical(const Matrix& matrix);
 /// How the entries above the diagonal give those below, by the bits of values - but the sign of an
 /// imaginary part that is 0 does not count; the diagonal gives itself. O(nnz), but none is found
 /// out early.
-Mirror mirror_of(const Matrix& matrix);
+Mirror find_mirror(const Matrix& matrix);
 
 /// Where each row's entries begin, [rows + 1]: of entries in row order of which each has a row in
 /// [0, rows), at most index_limit of them. In any other order, where they would begin.

@@ -15,6 +15,6 @@ std::int64_t most_frequent(std::vector<std::int64_t> numbers);
 std::int64_t usual_step(const Integers& entries);
 
 /// The expression and the number that makes it right for most entries, by a sample of them.
-Expression at_level(const Expression& entry, const Integers& entries);
+Expression set_level(const Expression& entry, const Integers& entries);
 
 }  // namespace alphasparse

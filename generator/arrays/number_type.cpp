@@ -28,20 +28,20 @@ constexpr std::array<ElementFacts, 8> elements = {
      {8, "Complex<float>", "F32", "F32x2", "Complex"},
      {16, "Complex<double>", "F64", "F64x2", "Complex"}}};
 
-const ElementFacts& facts_of(ElementType type) { return elements[static_cast<std::size_t>(type)]; }
+const ElementFacts& look_up(ElementType type) { return elements[static_cast<std::size_t>(type)]; }
 
 }  // namespace
 
-int element_bytes(ElementType type) { return facts_of(type).bytes; }
-const char* element_cuda_name(ElementType type) { return facts_of(type).cuda; }
+int element_bytes(ElementType type) { return look_up(type).bytes; }
+const char* element_cuda_name(ElementType type) { return look_up(type).cuda; }
 const char* element_name(ElementType type) {
   return type == ElementType::c64    ? dtype_name(Dtype::c64)
          : type == ElementType::c128 ? dtype_name(Dtype::c128)
                                      : element_cuda_name(type);
 }
-const char* element_vector_name(ElementType type) { return facts_of(type).vector; }
-const char* element_safetensors_name(ElementType type) { return facts_of(type).safetensors; }
-const char* element_tensor_name(ElementType type) { return facts_of(type).tensor; }
+const char* element_vector_name(ElementType type) { return look_up(type).vector; }
+const char* element_safetensors_name(ElementType type) { return look_up(type).safetensors; }
+const char* element_tensor_name(ElementType type) { return look_up(type).tensor; }
 
 std::vector<std::int64_t> element_shape(ElementType type, std::int64_t count) {
   return is_complex(type) ? std::vector<std::int64_t>{count, 2} : std::vector<std::int64_t>{count};

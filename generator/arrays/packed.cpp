@@ -110,7 +110,7 @@ class Packing {
       : entries_(entries), packed_(packed), size_(packed.chunk > 0 ? packed.chunk : count()) {}
 
   /// False where there are too many bits.
-  bool with_width(int width) {
+  bool try_width(int width) {
     packed_.width = width;
     if (count() * width > too_many_bits) return false;
     if (width == 0) return true;
@@ -119,7 +119,7 @@ class Packing {
     const std::int64_t groups = (count() + together - 1) / together;
     const auto write = [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t group = begin; group < end; ++group) {
-        const std::int64_t first = group * together, base = base_of(first / size_);
+        const std::int64_t first = group * together, base = find_base(first / size_);
         for (std::int64_t i = first; i < std::min(count(), first + together); ++i) {
           write_field(packed_.words, i * width, field(i, base), width);
         }
@@ -129,7 +129,7 @@ class Packing {
     return true;
   }
 
-  bool with_heads(const std::vector<LineRange>& ranges) {
+  bool try_heads(const std::vector<LineRange>& ranges) {
     const auto chunks = static_cast<std::int64_t>(ranges.size());
     std::vector<std::int64_t> windows(ranges.size());
     packed_.head.resize(ranges.size());
@@ -144,7 +144,7 @@ class Packing {
     }
     packed_.words.resize(static_cast<std::size_t>(allocator.words()));
     const auto write = [&](std::int64_t at) {
-      const std::int64_t first = at * size_, base = base_of(at);
+      const std::int64_t first = at * size_, base = find_base(at);
       const int width = ranges[at].width();
       if (width == 0) return;
       for (std::int64_t i = first; i < std::min(count(), first + size_); ++i) {
@@ -170,7 +170,7 @@ class Packing {
 
   std::int64_t count() const { return static_cast<std::int64_t>(entries_.size()); }
 
-  std::int64_t base_of(std::int64_t chunk) const {
+  std::int64_t find_base(std::int64_t chunk) const {
     return packed_.base[static_cast<std::size_t>(chunk)];
   }
   std::uint32_t field(std::int64_t i, std::int64_t base) const {
@@ -221,7 +221,7 @@ struct Way {
   std::vector<LineRange> ranges;
 };
 
-std::optional<PackedArray> packed_in(const Way& way, const std::vector<std::int32_t>& entries) {
+std::optional<PackedArray> pack_entries(const Way& way, const std::vector<std::int32_t>& entries) {
   const auto count = static_cast<std::int64_t>(entries.size());
   const int width = widest(way.ranges);
   PackedArray packed;
@@ -234,7 +234,7 @@ std::optional<PackedArray> packed_in(const Way& way, const std::vector<std::int3
   }
   Packing packing(entries, packed);
   const bool equal = way.chunk == 0 || way.widths == Widths::equal;
-  if (!(equal ? packing.with_width(width) : packing.with_heads(way.ranges))) return std::nullopt;
+  if (!(equal ? packing.try_width(width) : packing.try_heads(way.ranges))) return std::nullopt;
   if (!gives_back(packed, entries)) return std::nullopt;
   return packed;
 }
@@ -264,14 +264,14 @@ std::int32_t PackedArray::entry(std::int64_t i) const {
 std::optional<PackedArray> pack(const std::vector<std::int32_t>& entries, int chunk,
                                 std::int32_t slope, Widths widths) {
   const auto size = chunk > 0 ? static_cast<std::size_t>(chunk) : std::max(entries.size(), 1ul);
-  return packed_in({chunk, slope, widths, line_ranges(entries, size, slope)}, entries);
+  return pack_entries({chunk, slope, widths, line_ranges(entries, size, slope)}, entries);
 }
 
 std::optional<PackedArray> pack_best(const std::vector<std::int32_t>& entries) {
   std::int64_t fewest = too_many;
   Way best;
   const auto count = static_cast<std::int64_t>(entries.size());
-  for (const std::int32_t slope : slopes_of(entries)) {
+  for (const std::int32_t slope : find_slopes(entries)) {
     if (!fits(slope, entries.size())) continue;
     ChunkRanges ranges(entries, slope);
     std::optional<int> best_chunk;
@@ -287,7 +287,7 @@ std::optional<PackedArray> pack_best(const std::vector<std::int32_t>& entries) {
     best = {*best_chunk, slope, best.widths, std::move(ranges.of(*best_chunk))};
   }
   if (fewest == too_many) return std::nullopt;
-  return packed_in(best, entries);
+  return pack_entries(best, entries);
 }
 
 }  // namespace alphasparse

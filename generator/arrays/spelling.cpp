@@ -45,7 +45,7 @@ constexpr Spelling cpu = {
 
 }  // namespace
 
-const Spelling& spelling_of(Target target, Dialect dialect) {
+const Spelling& find_spelling(Target target, Dialect dialect) {
   if (target == Target::cpu) return cpu;
   return dialect == Dialect::hip ? hip : cuda;
 }

@@ -18,13 +18,13 @@ struct Spelling {
   bool reads_pairs = false;          ///< two neighbours are one load
   bool divides_unsigned = false;     ///< a sign costs instructions where an index is divided
   bool names_unread = false;         ///< compilers do not warn of an argument that nothing reads
-  std::string_view epilogue_to_add;  ///< the sink for rows that an earlier launch has written
+  std::string_view epilogue_to_add;  ///< the epilogue for rows that an earlier launch has written
   std::string_view compiler;         ///< and its options; "{}" stands for the architecture
   /// The second number of __launch_bounds__ by which a multiprocessor holds so many blocks of so
   /// many threads at once; null of CPUs.
   int (*second_bound)(int threads, int blocks) = nullptr;
 };
 
-const Spelling& spelling_of(Target target, Dialect dialect = Dialect::cuda);
+const Spelling& find_spelling(Target target, Dialect dialect = Dialect::cuda);
 
 }  // namespace alphasparse

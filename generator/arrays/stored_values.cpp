@@ -21,7 +21,7 @@ namespace {
 
 /// How far neighbours of the canonical order lie apart, as the first two do; 1 where not far, or
 /// where they are none.
-std::int64_t stride_of(const std::vector<std::int32_t>& source) {
+std::int64_t find_stride(const std::vector<std::int32_t>& source) {
   constexpr std::int64_t far = 4096;
   const auto first = std::find_if(source.begin(), source.end(), [](auto nz) { return nz >= 0; });
   if (first == source.end()) return 1;
@@ -304,7 +304,7 @@ Array unmade_value_array(ValueChoice choice, Dtype dtype, const CanonicalValues&
 
 void make_bytes(Array& array) {
   if (!array.made_from) return;
-  array.bytes = made_bytes(array, 0, array.count, stride_of(array.value_source));
+  array.bytes = made_bytes(array, 0, array.count, find_stride(array.value_source));
   array.made_from = {};
 }
 
@@ -314,7 +314,7 @@ void make_bytes(Kernel& kernel) {
 
 void for_bytes(const Array& array, const TakeBytes& take) {
   if (!array.made_from) return take(array.bytes);
-  const std::int64_t stride = stride_of(array.value_source);
+  const std::int64_t stride = find_stride(array.value_source);
   const auto make = [&](std::int64_t first, std::int64_t end) {
     return made_bytes(array, first, end, stride);
   };

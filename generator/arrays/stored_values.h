@@ -58,8 +58,8 @@ void for_bytes_of_integers(const Array& array, std::span<const std::byte> intege
 /// A note behind the doc of a value array on its floats in a kernel of this type; else empty.
 std::string precision_note(const Array& array, Dtype dtype);
 
-/// Distinct values in the order of their first appearance, and the place of each stored one among
-/// them. Pads, if there are any, share the last place: no value does, not even 0.
+/// Distinct values in the order of their first appearance, and the index of each stored one among
+/// them. Pads, if there are any, share the last index: no value does, not even 0.
 struct Dictionary {
   std::vector<std::int32_t> source;  ///< canonical index of each; -1 for pads
   std::vector<std::int32_t> code;    ///< of each stored value

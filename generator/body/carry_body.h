@@ -17,7 +17,7 @@ struct CarryBody {
   std::vector<std::string_view> fragments;
 };
 
-/// The rows of the carries are those of y [y_rows]; `sink` gets each row's sum.
+/// The rows of the carries are those of y [y_rows]; `take` gets each row's sum.
 CarryBody carry_body(const Carries& carries, std::string_view epilogue, int threads,
                      FormatStruct& format);
 

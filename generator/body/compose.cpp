@@ -66,7 +66,7 @@ class BodyWriter {
     for (const FragmentStep& step : c_.store.chain()) add_step(step);
   }
 
-  /// Hands the value in hand to the sink.
+  /// Hands the value in hand to the epilogue.
   void store_sums() {
     if (c_.store.partial.shape == Shape::done) return;
     if (c_.store.partial.shape == Shape::head_tail) {
@@ -76,7 +76,7 @@ class BodyWriter {
       return;
     }
     const std::string epilogue = c_.use(epilogue_fragment(c_.plan.whole.epilogue));
-    const Code writer = one_writer(), row = row_read_early();
+    const Code writer = elect_writer(), row = row_read_early();
     c_.slots[at_].after.push_back(
         call(code("{}($out, {}, {})", epilogue, row, Code::named(value_)), writer));
   }
@@ -276,7 +276,7 @@ class BodyWriter {
   }
 
   /// The condition under which a thread writes the value in hand: one of those that hold it.
-  Code one_writer() {
+  Code elect_writer() {
     std::vector<Code> guards;
     if (!c_.predicate.empty()) guards.push_back(c_.predicate);
     const Worker holder = c_.store.partial.holder;
@@ -347,7 +347,7 @@ std::string shared_text(const Body& body, int threads) {
 Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format,
                     const BodyTrace& trace) {
   format.compact(plan.store->compact);
-  format.read_by(plan.store->gang());
+  format.set_gang(plan.store->gang());
   format.add_values(matrix, std::move(plan.layout.value_source));
   layout_kind(*plan.store).columns(plan, matrix, format);
   if (plan.store->launch.streamed) format.stream({"value"});
@@ -355,7 +355,7 @@ Body compose_branch(BranchPlan& plan, const Matrix& matrix, FormatStruct& format
   const bool has_work =
       plan.store->rows() > 0 && (outermost.tiling == Tiling::lanes || outermost.parts > 0);
   if (!has_work) return {};
-  Composition composition(plan, format, writer_of(plan.store->target()));
+  Composition composition(plan, format, find_writer(plan.store->target()));
   if (plan.store->launch.fused) composition.block = "$block_index";
   BodyWriter writer(composition);
   for (const Pass& pass : body_passes) {

@@ -1,5 +1,5 @@
 // compose: one branch's kernel body. It opens a slot for each level. It calls the fragments of the
-// chain in the innermost slot that all their workers reach, and hands sums to the sinks.
+// chain in the innermost slot that all their workers reach, and hands sums to the epilogues.
 //
 // The rules (each was broken once, and the emulator saw it): a step with a collective goes to the
 // innermost slot that is uniform over its scope. A sum that crosses a loop to get there is

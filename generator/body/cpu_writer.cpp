@@ -1,4 +1,4 @@
-// cpu_writer: kernel bodies for CPUs. A task of a core has a share of the outermost units; the
+// cpu_writer: kernel bodies for CPUs. A task of a core has a share of the outermost parts; the
 // lanes of a warp are a gang, on which the core works at once.
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ class TaskOpener {
  public:
   explicit TaskOpener(Composition& composition) : c_(composition) {}
 
-  /// A task has a share of the outermost units. Lanes are a gang, other threads a loop.
+  /// A task has a share of the outermost parts. Lanes are a gang, other threads a loop.
   void open() {
     const LevelFacts& outermost = c_.store.levels().front();
     const LevelFacts& threads = c_.thread_level();
@@ -23,7 +23,7 @@ class TaskOpener {
     if (gangs) c_.body.blocks = (outermost.parts + c_.gang - 1) / c_.gang;
     c_.add_loop({name, "first_unit", "end_unit"}, Worker::matrix);
     if (gangs) {
-      bind_gang(threads, code("{} * {}", Code::named(name), c_.gang), count_of(threads),
+      bind_gang(threads, code("{} * {}", Code::named(name), c_.gang), write_count(threads),
                 threads.parts % c_.gang != 0);
     } else if (&outermost != &threads) {
       open_inside(outermost, threads);
@@ -47,7 +47,7 @@ class TaskOpener {
     }
     if (c_.store.tiles_are_full() || children_fill_parents(c_.store, threads, warps, c_.gang)) {
       const bool full = c_.store.tiles_are_full() || threads.parts == warps.parts * c_.gang;
-      return bind_gang(threads, code("{} * {}", this_warp, c_.gang), count_of(threads), !full);
+      return bind_gang(threads, code("{} * {}", this_warp, c_.gang), write_count(threads), !full);
     }
     const std::string array = fmt::format("{}_first_{}", warp, part_name(c_.store, threads));
     c_.format.add(array, c_.store.ints({Level::warp, Name::first_child}),
@@ -55,7 +55,7 @@ class TaskOpener {
     bind_gang(threads, c_.format.read(array, this_warp), c_.format.read(array, next_warp), true);
   }
 
-  Code count_of(const LevelFacts& level) {
+  Code write_count(const LevelFacts& level) {
     return c_.constant(part_name(c_.store, level) + "s", level.parts);
   }
 

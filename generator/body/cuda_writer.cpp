@@ -36,7 +36,7 @@ class GridOpener {
     return level == Level::block ? 1 : level == Level::warp ? c_.threads() / 32 : c_.threads();
   }
 
-  static Worker worker_of(Level level) {
+  static Worker find_worker(Level level) {
     return level == Level::block  ? Worker::block
            : level == Level::warp ? Worker::warp
                                   : Worker::thread;
@@ -54,7 +54,7 @@ class GridOpener {
     return code("{} * {} + {}", c_.block, per_block, local_index(level));
   }
 
-  /// Blocks for `units` at `per_block` each; false where the grid is smaller and the workers
+  /// Blocks for `parts` at `per_block` each; false where the grid is smaller and the workers
   /// stride.
   bool set_blocks(std::int64_t parts, int per_block) {
     const std::int64_t needed = (parts + per_block - 1) / per_block;
@@ -67,27 +67,28 @@ class GridOpener {
     if (level.parent != Level::matrix) return open_children(level);
     const std::string name = part_name(c_.store, level);
     const int per_block = workers_of_block(level.level);
-    const Code count = count_of(level), index = global_index(level.level);
+    const Code count = write_count(level), index = global_index(level.level);
     if (set_blocks(level.parts, per_block)) {
       c_.slots[0].bind("const int", name, index);
       guard_parts(name, level, level.parts % per_block == 0, Worker::block);
     } else {
       c_.add_loop({name, index, count, code("{}", c_.body.blocks * per_block)},
-                  worker_of(level.level));
+                  find_worker(level.level));
     }
   }
 
-  /// The number of a level's units: "rows".
-  Code count_of(const LevelFacts& level) {
+  /// The number of a level's parts: "rows".
+  Code write_count(const LevelFacts& level) {
     return c_.constant(part_name(c_.store, level) + "s", level.parts);
   }
 
-  /// The scope of a unit's worker: a guard where the last workers have no unit.
+  /// The scope of a part's worker: a guard where the last workers have no part.
   void guard_parts(const std::string& name, const LevelFacts& level, bool is_full, Worker uniform) {
     if (is_full) {
       c_.add_scope(uniform);
     } else {
-      c_.add_guard(code("{} < {}", Code::named(name), count_of(level)), worker_of(level.level));
+      c_.add_guard(code("{} < {}", Code::named(name), write_count(level)),
+                   find_worker(level.level));
       guard_of_all_ = c_.slots.size() - 1;
     }
   }
@@ -128,14 +129,14 @@ class GridOpener {
         known ? Code::named(end_name) : c_.format.read(array, code("{} + 1", this_parent));
     if (level.children_max <= many) {
       outer.bind("const int", name, first);
-      c_.add_guard(code("{} < {}", Code::named(name), end), worker_of(level.level));
+      c_.add_guard(code("{} < {}", Code::named(name), end), find_worker(level.level));
     } else {
       if (!known) outer.bind("const int", end_name, end);
-      c_.add_loop({name, first, Code::named(end_name), stride}, worker_of(level.level));
+      c_.add_loop({name, first, Code::named(end_name), stride}, find_worker(level.level));
     }
   }
 
-  /// The threads of a block with sums for the table, and the case of a unit that does not fit.
+  /// The threads of a block with sums for the table, and the case of a part that does not fit.
   void open_table(const LevelFacts& block) {
     const SharedTable& table = *c_.plan.table;
     const std::string name = part_name(c_.store, block), array = name + "_first_thread";
@@ -184,7 +185,7 @@ class GridOpener {
         c_.lane();  // the warp's row is the group's
         return;
       }
-      condition = open_row_groups_of(parent, lanes);
+      condition = open_groups(parent, lanes);
     }
     if (condition.empty()) return;
     if (c_.store.warps_work_together() && lanes < 32) {
@@ -195,7 +196,7 @@ class GridOpener {
   }
 
   /// The groups of one block or warp; returns the condition under which a group has a row.
-  Code open_row_groups_of(const LevelFacts& parent, int lanes) {
+  Code open_groups(const LevelFacts& parent, int lanes) {
     const bool in_warp = parent.level == Level::warp;
     const int groups = (in_warp ? 32 : c_.threads()) / lanes;
     const Code local = code("{} / {}", in_warp ? c_.lane() : "threadIdx.x", lanes_text(c_, lanes));
@@ -211,7 +212,7 @@ class GridOpener {
     if (parent.rows_max <= groups) {
       c_.slots.back().bind("const int", group_row, code("{} + {}", first, local));
     } else {
-      const Worker uniform = std::min(c_.slots.back().uniform, worker_of(parent.level));
+      const Worker uniform = std::min(c_.slots.back().uniform, find_worker(parent.level));
       c_.add_loop({"first_row", first, end, code("{}", groups)}, uniform)
           .bind("const int", group_row, code("$first_row + {}", local));
     }
@@ -220,7 +221,7 @@ class GridOpener {
   }
 
   Composition& c_;
-  /// The slot with the guard of a level's last unit, which other guards may imply; 0: none yet.
+  /// The slot with the guard of a level's last part, which other guards may imply; 0: none yet.
   std::size_t guard_of_all_ = 0;
 };
 

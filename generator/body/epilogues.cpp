@@ -16,14 +16,14 @@ namespace alphasparse {
 
 namespace {
 
-/// The sink of a port, by [some row has several writers in the launch][some row is written
+/// The epilogue of a port, by [some row has several writers in the launch][some row is written
 /// already].
 constexpr Epilogue epilogue_table[2][2] = {
     {Epilogue::store, Epilogue::add},
     {Epilogue::atomic, Epilogue::atomic},
 };
 
-/// The most that a port may need of each sink that a design asks for.
+/// The most that a port may need of each epilogue that a design asks for.
 constexpr struct {
   std::string_view requested;
   Epilogue most;
@@ -34,8 +34,8 @@ constexpr struct {
     {"global_atomic", Epilogue::atomic},
 };
 
-/// Why a port that needs `sink` cannot have it where the design asks for another, or nothing. On a
-/// CPU global_atomic says all that is more than a store.
+/// Why a port that needs `epilogue` cannot have it where the design asks for another, or nothing.
+/// On a CPU global_atomic says all that is more than a store.
 std::optional<std::string> rejection(std::string_view requested, Epilogue epilogue, Target target) {
   const auto* const line = std::find_if(std::begin(epilogue_limits), std::end(epilogue_limits),
                                         [&](const auto& of) { return of.requested == requested; });
@@ -44,7 +44,7 @@ std::optional<std::string> rejection(std::string_view requested, Epilogue epilog
   if (epilogue == Epilogue::atomic)
     return fmt::format("{}: a row has several writers at a time", requested);
   return fmt::format("{}: an earlier launch has written to its rows; use {}", requested,
-                     spelling_of(target).epilogue_to_add);
+                     find_spelling(target).epilogue_to_add);
 }
 
 /// Goes through the launches in their order and remembers the state of every row.
@@ -84,7 +84,7 @@ class EpilogueChooser {
   }
 
  private:
-  /// A port of a launch, and the sink that its design asks for.
+  /// A port of a launch, and the epilogue that its design asks for.
   struct Writer {
     std::string_view requested;
     RowPort* port;
@@ -100,7 +100,7 @@ class EpilogueChooser {
     }
     std::optional<std::string> reason;
     for (const Writer& writer : launch) {
-      writer.port->epilogue = writer.one_by_one ? Epilogue::atomic : epilogue_of(*writer.port);
+      writer.port->epilogue = writer.one_by_one ? Epilogue::atomic : choose_epilogue(*writer.port);
       if (auto reject = rejection(writer.requested, writer.port->epilogue, target_))
         reason = reject;
     }
@@ -119,7 +119,7 @@ class EpilogueChooser {
     if (port.rows) port.rows(take);
   }
 
-  Epilogue epilogue_of(const RowPort& port) const {
+  Epilogue choose_epilogue(const RowPort& port) const {
     bool shared = false, written = false;
     for_rows(port, [&](std::int32_t row) {
       shared = shared || writers_[row] != 1;

@@ -1,10 +1,11 @@
-// sinks: how the sums of each port reach y.
+// epilogues: how the sums of each port reach y.
 //
-// Sinks are chosen over all branches, launch by launch; a branch with carries has one more. A port
-// is alone if its rows have no other writer in its launch. Such a port stores them where no launch
-// before has written any of them, and else adds plainly. Any other port adds atomically. Rows that
-// are added to before anything was stored in them, and rows without a writer, are initialised by a
-// launch ahead of all others. Mirror images (Store::mirror) are always added atomically.
+// Epilogues are chosen over all branches, launch by launch; a branch with carries has one more. A
+// port is alone if its rows have no other writer in its launch. Such a port stores them where no
+// launch before has written any of them, and else adds plainly. Any other port adds atomically.
+// Rows that are added to before anything was stored in them, and rows without a writer, are
+// initialised by a launch ahead of all others. Mirror images (Store::mirror) are always added
+// atomically.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -14,9 +15,9 @@
 
 namespace alphasparse {
 
-/// Decides the sink of every port; returns the rows to initialise, ascending. `launches` are in
-/// their order; the branches of one run together. Fails where a design's sink asks for more than
-/// the rows' writers allow.
+/// Decides the epilogue of every port; returns the rows to initialise, ascending. `launches` are in
+/// their order; the branches of one run together. Fails where a design's epilogue asks for more
+/// than the rows' writers allow.
 Result<std::vector<std::int32_t>> choose_epilogues(
     const std::vector<std::vector<BranchPlan*>>& launches, std::int32_t rows);
 

@@ -19,7 +19,7 @@ void open_row_loop(Composition& c) {
   c.add_loop({"row", c.format.read(array, "$thread"), "$thread_end_row"}, Worker::thread);
 }
 
-const TargetWriter& writer_of(Target target) {
+const TargetWriter& find_writer(Target target) {
   return target == Target::cpu ? cpu_writer : cuda_writer;
 }
 

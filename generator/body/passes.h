@@ -10,12 +10,12 @@
 
 namespace alphasparse {
 
-/// The facts on the outermost units that tasks need. Call it when the body has been written.
+/// The facts on the outermost parts that tasks need. Call it when the body has been written.
 TaskText task_text(Composition& composition);
 
 /// One row for each target (generator/code/target_writer.h), in a file of its own.
 extern const TargetWriter cuda_writer, cpu_writer;
-const TargetWriter& writer_of(Target target);
+const TargetWriter& find_writer(Target target);
 
 /// Every parent but the last has exactly one child for each of `many` workers.
 bool children_fill_parents(const Store& store, const LevelFacts& level, const LevelFacts& parent,

@@ -12,7 +12,7 @@
 
 namespace alphasparse {
 
-Writers writers_of(const Store& store) {
+Writers find_writers(const Store& store) {
   const Partial& partial = store.partial;
   const LevelFacts& threads = *store.level(Level::thread);
   const LevelFacts* const warps = store.level(Level::warp);
@@ -61,7 +61,7 @@ EachRow all_rows(const Store& store) {
   };
 }
 
-EachRow rows_of(const Store& store, const LevelFacts* parts) {
+EachRow make_rows(const Store& store, const LevelFacts* parts) {
   return [rows = store.array({parts->level, Name::first_row})](const TakeRow& take) {
     for (const std::int32_t row : *rows) take(row);
   };
@@ -116,15 +116,15 @@ TileRows table_rows(const Store& store, const SharedTable& table) {
   };
 }
 
-SegmentArrays segments_of(const Store& store, Level tile_level) {
+SegmentArrays make_segments(const Store& store, Level tile_level) {
   const LevelFacts& threads = *store.level(Level::thread);
   return segment_arrays(store.ints({Level::matrix, Name::row_first_nz}),
                         store.ints({tile_level, Name::first_nz}),
                         store.level(tile_level)->part_size / threads.part_size, threads.part_size);
 }
 
-/// The level of the units that number their segments: the widest worker that has reduced them.
-Level tile_level_of(const Store& store) {
+/// The level of the parts that number their segments: the widest worker that has reduced them.
+Level find_tile_level(const Store& store) {
   if (store.partial.shape == Shape::head_tail) return Level::thread;
   return store.partial.holder == Worker::warp ? Level::warp : Level::block;
 }
@@ -168,22 +168,22 @@ void set_ports(const Store& store, BranchPlan& plan) {
       return;
     case Writers::part_by_holder:
       plan.parts = part;
-      plan.whole = {rows_of(store, part), 1};
+      plan.whole = {make_rows(store, part), 1};
       return;
     case Writers::part_by_lanes:
       plan.parts = part;
-      plan.whole = {rows_of(store, part), lanes};
+      plan.whole = {make_rows(store, part), lanes};
       return;
     case Writers::part_by_warps:
       plan.parts = part;
-      plan.whole = {rows_of(store, part), warps};
+      plan.whole = {make_rows(store, part), warps};
       return;
     case Writers::tile_by_warp:
       plan.parts = store.level(Level::warp);
-      plan.whole = {rows_of(store, plan.parts), 1};
+      plan.whole = {make_rows(store, plan.parts), 1};
       return;
     case Writers::part_by_thread:
-      plan.whole = {rows_of(store, threads), 1};
+      plan.whole = {make_rows(store, threads), 1};
       return;
     case Writers::table_by_block:
       plan.tile_level = Level::block;
@@ -191,12 +191,12 @@ void set_ports(const Store& store, BranchPlan& plan) {
       set_tile_rows(table_rows(store, *plan.table), plan);
       return;
     case Writers::path_by_tile:
-      plan.tile_level = tile_level_of(store);
+      plan.tile_level = find_tile_level(store);
       set_tile_rows(path_rows(tile_edges(store, plan.tile_level)), plan);
       return;
     case Writers::segments_by_tile:
-      plan.tile_level = tile_level_of(store);
-      plan.segments = segments_of(store, plan.tile_level);
+      plan.tile_level = find_tile_level(store);
+      plan.segments = make_segments(store, plan.tile_level);
       set_tile_rows(segment_rows(store, plan.tile_level), plan);
       return;
   }
@@ -228,7 +228,7 @@ Result<BranchPlan> plan_branch(Store& store) {
   BranchPlan plan;
   plan.store = &store;
   if (const auto failure = lay_out(store, plan)) return *failure;
-  plan.writers = writers_of(store);
+  plan.writers = find_writers(store);
   set_ports(store, plan);
   plan.whole.rows = callers(store, std::move(plan.whole.rows));
   if (plan.edge.rows) plan.edge.rows = callers(store, std::move(plan.edge.rows));
@@ -237,7 +237,7 @@ Result<BranchPlan> plan_branch(Store& store) {
     if (static_cast<std::int64_t>(edges.first.size()) * 2 > index_limit) {
       return Failure{Status::pruned, "global_carry: the carries exceed the limit of 2^31 - 1"};
     }
-    plan.carries = callers_carries(store, carries_of(edges));
+    plan.carries = callers_carries(store, find_carries(edges));
     plan.edge.rows = nullptr;
     plan.carried.rows = [rows = plan.carries->rows](const TakeRow& take) {
       for (const std::int32_t row : rows) take(row);

@@ -11,7 +11,7 @@
 
 namespace alphasparse {
 
-Writers writers_of(const Store& store);  ///< when its reduction chain is complete
+Writers find_writers(const Store& store);  ///< when its reduction chain is complete
 
 /// The store is the same afterwards. While it is planned, no other thread may read it.
 Result<BranchPlan> plan_branch(Store& store);

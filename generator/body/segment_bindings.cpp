@@ -75,8 +75,8 @@ class SegmentLets {
   using Words = std::vector<std::uint32_t>;
 
   /// The flags and the offsets of each thread, the latter above its flags where both are `packed`.
-  static std::pair<Words, Words> words_of(SegmentArrays& arrays, bool packed, int part_size,
-                                          int y_bits, int seg_bits) {
+  static std::pair<Words, Words> make_words(SegmentArrays& arrays, bool packed, int part_size,
+                                            int y_bits, int seg_bits) {
     Words flags = std::exchange(arrays.bit_flag, {}), apart;
     const std::vector<std::uint16_t> open = std::exchange(arrays.y_offset, {}),
                                      followers = std::exchange(arrays.seg_offset, {});
@@ -97,11 +97,11 @@ class SegmentLets {
   void bind_word(Slot& slot, SegmentArrays& arrays) {
     const int part_size = c_.thread_level().part_size;
     const LevelFacts& tiles = *c_.store.level(c_.plan.tile_level);
-    const int y_bits = c_.plan.tile_level == Level::thread ? 0 : bits_of(tiles.part_size);
+    const int y_bits = c_.plan.tile_level == Level::thread ? 0 : count_bits(tiles.part_size);
     const int seg_bits = passes(c_.store.chain(), Role::seg_offset) ? 5 : 0;
     const bool packed = part_size + y_bits + seg_bits <= 32;
     const int shift = packed ? part_size : 0;
-    const auto [flags, offsets] = words_of(arrays, packed, part_size, y_bits, seg_bits);
+    const auto [flags, offsets] = make_words(arrays, packed, part_size, y_bits, seg_bits);
     const std::string layout =
         y_bits == 0 ? ""
                     : fmt::format("y_offset: bits {} to {}{}", shift, shift + y_bits - 1,
@@ -169,7 +169,7 @@ class SegmentLets {
     names_.open = "$open";
   }
 
-  static int bits_of(int largest) {
+  static int count_bits(int largest) {
     int bits = 1;
     while (largest >> bits != 0) ++bits;
     return bits;

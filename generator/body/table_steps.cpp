@@ -118,7 +118,7 @@ class TableSteps {
 
   Composition& c_;
   std::size_t at_;
-  std::string block_;         ///< the name of a unit of the block level
+  std::string block_;         ///< the name of a part of the block level
   Code first_row_, end_row_;  ///< of the block
 };
 

@@ -1,5 +1,5 @@
-// tasks: the facts that the tasks of a CPU need about the outermost units that they share out. They
-// are the weights of units, and the row of y with which each begins.
+// tasks: the facts that the tasks of a CPU need about the outermost parts that they share out. They
+// are the weights of parts, and the row of y with which each begins.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class TaskWriter {
   }
 
  private:
-  /// Whether lanes are the outermost threads, so that a unit is a gang of them.
+  /// Whether lanes are the outermost threads, so that a part is a gang of them.
   bool is_gang_of_threads() const {
     return c_.gang > 0 && outermost_.level == Level::thread && outermost_.tiling != Tiling::lanes;
   }
@@ -43,7 +43,7 @@ class TaskWriter {
 
   Code this_part() const { return Code::named(part()); }
 
-  /// The offsets of the units' entries, where the body reads such; else nothing.
+  /// The offsets of the parts' entries, where the body reads such; else nothing.
   std::string offsets() const {
     const bool equal = outermost_.tiling == Tiling::nnz || outermost_.tiling == Tiling::merge;
     if (equal || is_gang_of_threads()) return "";
@@ -53,7 +53,7 @@ class TaskWriter {
     return "";
   }
 
-  /// How many entries lie before a unit, an expression; empty: as many in each.
+  /// How many entries lie before a part, an expression; empty: as many in each.
   Code entries_before() {
     Code counted;
     for (const Counter& counter : reads_.before) {
@@ -77,7 +77,7 @@ class TaskWriter {
                 c_.plan.layout.first_entry.size() - 1, entry_of);
   }
 
-  /// The time that a unit takes beside its entries, as so many of them.
+  /// The time that a part takes beside its entries, as so many of them.
   std::int64_t part_entries() const {
     const TotalCost cost = cpu_cost(c_.store, reads_);
     const std::int64_t parts = is_gang_of_threads() ? (outermost_.parts + c_.gang - 1) / c_.gang
@@ -89,7 +89,7 @@ class TaskWriter {
         1, std::llround(std::max(1.0, inner) * cost.part_ns / cost.entry_ns));
   }
 
-  /// The entries before a unit, and the cost of the units before it as so many entries.
+  /// The entries before a part, and the cost of the parts before it as so many entries.
   Code weight() {
     const Code entries = entries_before();
     if (entries.empty()) return {};

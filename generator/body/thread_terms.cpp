@@ -13,7 +13,7 @@ constexpr int unrolled_terms_most = 32;
 constexpr std::int64_t batch_bytes_most = 128, unrolled_bytes_most = 256;
 
 /// Elements of x that fit into so many bytes.
-std::int64_t elements_in(const Composition& c, std::int64_t bytes) {
+std::int64_t count_elements(const Composition& c, std::int64_t bytes) {
   return std::max<std::int64_t>(1, bytes / c.format.operands().element_bytes());
 }
 
@@ -54,31 +54,31 @@ bool has_one_term_at_most(const Composition& c) {
 
 /// On a GPU, a term that stands alone needs no loop. Few terms, and as many for all threads, are a
 /// loop that the compiler unrolls whole: then all its loads can be in flight together.
-const Fragment& fragment_of(const Composition& c, const Fragment& fragment) {
+const Fragment& choose_fragment(const Composition& c, const Fragment& fragment) {
   if (!c.writer.simt) return fragment;
   if (fragment.once && !has_single_term(c) && has_one_term_at_most(c)) return *fragment.once;
   const int terms = equal_terms(c);
   const auto most =
-      std::min<std::int64_t>(unrolled_terms_most, elements_in(c, unrolled_bytes_most));
+      std::min<std::int64_t>(unrolled_terms_most, count_elements(c, unrolled_bytes_most));
   const bool few = fragment.counted && terms > 0 && terms <= most;
   return few ? *fragment.counted : fragment;
 }
 
 /// Terms of a batch. Where it exceeds those of all threads, these are all in its last one: a larger
 /// batch would do the same. Rows of many columns leave registers for few.
-int batch_of(const Composition& c, const FragmentStep& step) {
+int choose_batch(const Composition& c, const FragmentStep& step) {
   const std::int64_t most = terms_most(c);
   if (most <= 1) return 1;
   int batch = step.batch;
-  while (batch / 2 > most || batch > elements_in(c, batch_bytes_most)) batch /= 2;
+  while (batch / 2 > most || batch > count_elements(c, batch_bytes_most)) batch /= 2;
   return batch;
 }
 
 /// The layout may know better than the fragment. A term that stands alone has the loads of a wide
 /// one together, and a thread's loop over rows with such terms is unrolled as one over terms is. A
 /// batch asks for registers in any case.
-InFlight in_flight_of(const Composition& c, const TermsCall& terms, const FragmentStep& step,
-                      const Reads& reads) {
+InFlight find_in_flight(const Composition& c, const TermsCall& terms, const FragmentStep& step,
+                        const Reads& reads) {
   const Fragment& fragment = *terms.fragment;
   const int unrolled = unrolled_terms(c.format.operands().dialect);
   if (&fragment == step.fragment->once) {
@@ -93,11 +93,11 @@ InFlight in_flight_of(const Composition& c, const TermsCall& terms, const Fragme
 }  // namespace
 
 TermsCall call_of_terms(const Composition& c, const FragmentStep& step, const Reads& reads) {
-  TermsCall terms{&fragment_of(c, *step.fragment)};
+  TermsCall terms{&choose_fragment(c, *step.fragment)};
   terms.is_single = step.fragment->gives == Shape::one && has_single_term(c);
   terms.count = equal_terms(c);
-  terms.batch = batch_of(c, step);
-  terms.in_flight = in_flight_of(c, terms, step, reads);
+  terms.batch = choose_batch(c, step);
+  terms.in_flight = find_in_flight(c, terms, step, reads);
   return terms;
 }
 

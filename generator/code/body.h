@@ -11,18 +11,18 @@
 
 namespace alphasparse {
 
-/// The facts that a CPU's task needs on the outermost units, of which it takes a share.
+/// The facts that a CPU's task needs on the outermost parts, of which it takes a share.
 struct TaskText {
   std::string part;  ///< their name: "row", "warp"
-  Code weight;       ///< of all units before one, an expression; empty: all weigh the same
+  Code weight;       ///< of all parts before one, an expression; empty: all weigh the same
   Code first_row;    ///< the row of y that one begins with; empty: none is shared
 };
 
 struct Body {
   Code text;                                ///< statements, indented by one level
   std::int64_t blocks = 0;                  ///< of the grid; 0: the branch has no work at all
-  TaskText tasks;                           ///< on a CPU: how its units are shared out
-  std::vector<std::string_view> fragments;  ///< called, sinks included, in the order of use
+  TaskText tasks;                           ///< on a CPU: how its parts are shared out
+  std::vector<std::string_view> fragments;  ///< called, epilogues included, in the order of use
   std::int64_t table_values = 0;            ///< of the table in shared memory; 0: there is none
   std::int64_t x_values = 0;                ///< of the slice of x in shared memory
   std::int64_t product_values = 0;          ///< of a block's products in shared memory

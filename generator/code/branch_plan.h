@@ -50,7 +50,7 @@ using EachRow = std::function<void(const TakeRow& take)>;
 
 /// One place in a kernel from which sums reach y.
 struct RowPort {
-  EachRow rows;   ///< of the caller's y, until the sinks are chosen; null: none
+  EachRow rows;   ///< of the caller's y, until the epilogues are chosen; null: none
   int times = 1;  ///< every one of them is written so many times
   Epilogue epilogue = Epilogue::store;  ///< decided at the root
 };

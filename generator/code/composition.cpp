@@ -66,7 +66,7 @@ Code Composition::edge_call(const Code& row, const Code& is_last) {
 }
 
 Code Composition::functor(const std::string& argument, const Code& result, bool may_break) const {
-  const bool is_named = spelling_of(store.target()).names_unread || result.reads(argument);
+  const bool is_named = find_spelling(store.target()).names_unread || result.reads(argument);
   return code("[&](int{}) {{{}return {};{}}}", is_named ? " " + argument : "",
               may_break ? "\v  " : " ", result, may_break ? "\v" : " ")
       .binding({argument});

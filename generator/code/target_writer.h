@@ -26,10 +26,10 @@ struct TargetWriter {
   /// thread, which is a core's.
   bool simt = false;
 
-  /// Opens a slot for every level, outermost first, and sets the units of the launch.
+  /// Opens a slot for every level, outermost first, and sets the parts of the launch.
   void (*open_levels)(Composition&);
 
-  /// The facts on the outermost units that tasks need; nothing where no tasks are cut.
+  /// The facts on the outermost parts that tasks need; nothing where no tasks are cut.
   TaskText (*tasks)(Composition&);
 
   /// The lane in its warp, and in a group of `lanes` lanes that share a row.

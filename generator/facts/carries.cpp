@@ -26,7 +26,7 @@ TileEdges tile_edges(const Store& store, Level level) {
   return edges;
 }
 
-Carries carries_of(const TileEdges& edges) {
+Carries find_carries(const TileEdges& edges) {
   Carries carries;
   const auto add = [&carries](std::int32_t row, std::size_t slot) {
     if (!carries.rows.empty() && carries.rows.back() == row) return;

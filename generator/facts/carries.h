@@ -20,7 +20,7 @@ struct TileEdges {
   std::vector<std::int32_t> first, last;
 };
 
-/// The edges of the units of a level that is cut by non-zeros or along a merge path.
+/// The edges of the parts of a level that is cut by non-zeros or along a merge path.
 TileEdges tile_edges(const Store& store, Level level);
 
 struct Carries {
@@ -29,6 +29,6 @@ struct Carries {
   std::int32_t parts_max = 0;            ///< most parts of one row
 };
 
-Carries carries_of(const TileEdges& edges);
+Carries find_carries(const TileEdges& edges);
 
 }  // namespace alphasparse

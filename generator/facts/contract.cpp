@@ -290,7 +290,7 @@ class StoreChecker : Checker {
     return level.tiling == Tiling::nnz || level.tiling == Tiling::merge;
   }
 
-  /// Every unit begins where a row's non-zeros are all taken only if its end is too.
+  /// Every part begins where a row's non-zeros are all taken only if its end is too.
   bool parts_of_path(const LevelFacts& level) {
     const Key first_row_key{level.level, Name::first_row};
     if (!is_offsets(first_row_key, store_.rows())) return false;
@@ -325,7 +325,7 @@ class StoreChecker : Checker {
     return true;
   }
 
-  /// Only the last unit of a parent may be incomplete.
+  /// Only the last part of a parent may be incomplete.
   bool full_parts(const LevelFacts& level) {
     const Entries& first_child = store_.ints({level.parent, Name::first_child});
     const Entries& first_nz = store_.ints({level.level, Name::first_nz});

@@ -28,7 +28,7 @@ std::string level_text(const LevelFacts& level) {
                             level.children_max);
 }
 
-const char* doc_of(Name name) {
+const char* find_doc(Name name) {
   for (const KeyDoc& doc : key_docs()) {
     if (doc.name == name) return doc.doc;
   }
@@ -57,7 +57,7 @@ std::string store_text(const Store& store, std::size_t entries_max) {
   for (const LevelFacts& level : store.levels()) text += level_text(level);
   for (const auto& [key, data] : store.arrays()) {
     text += fmt::format("{} [{}] = {}\n    {}\n", key_text(key), data->size(),
-                        entries_text(*data, entries_max), doc_of(key.name));
+                        entries_text(*data, entries_max), find_doc(key.name));
   }
   return text;
 }

@@ -30,7 +30,7 @@ struct DenseBlocks {
 /// The slices of x that blocks bring into shared memory (staged_x.h).
 struct StagedColumns {
   std::vector<std::int32_t> first_col;  ///< range: [blocks] first column of the slice
-  std::vector<std::int32_t> first;      ///< [blocks + 1] listed: its first place in `cols`
+  std::vector<std::int32_t> first;      ///< [blocks + 1] listed: its first index in `cols`
   std::vector<std::int32_t> cols;       ///< listed: columns of each slice, ascending
   std::vector<std::int32_t> size;       ///< range: [blocks] columns of the slice
   std::int64_t most = 0;                ///< columns of the largest slice
@@ -47,7 +47,7 @@ struct Layout {
   std::vector<std::int32_t> value_source;  ///< [stored] canonical index, or -1 for a pad
 
   /// Interleaved: first position of each parent, [parents + 1]. Padded or cut by non-zeros only: of
-  /// each thread, [units + 1]; behind a warp's last thread stand the pads of its idle lanes where
+  /// each thread, [parts + 1]; behind a warp's last thread stand the pads of its idle lanes where
   /// warps work together. Ragged: of each diagonal, parent by parent, [diagonals + 1]. Padded for
   /// lanes: of each row, or of each part that lanes share, [rows + 1].
   std::vector<std::int32_t> first_entry;

@@ -117,8 +117,8 @@ struct Mix {
   bool transposed = false;  ///< no kernel reads them before they are
   bool side_by_side() const { return transposed; }
   static constexpr bool one_width() { return false; }
-  int width(std::int32_t matrix_cols) const;     ///< of a block of a matrix with so many columns
-  int least_of(std::int32_t matrix_cols) const;  ///< entries of a block of it, at least
+  int width(std::int32_t matrix_cols) const;       ///< of a block of a matrix with so many columns
+  int find_least(std::int32_t matrix_cols) const;  ///< entries of a block of it, at least
   bool operator==(const Mix&) const = default;
 };
 

@@ -92,7 +92,7 @@ class TileBuilder {
 };
 
 /// [tiles + 1] The segments of tiles with empty rows in the tiles before each.
-std::vector<std::int32_t> offsets_of(const std::vector<TilesWithGaps>& parts, std::int64_t tiles) {
+std::vector<std::int32_t> sum_parts(const std::vector<TilesWithGaps>& parts, std::int64_t tiles) {
   std::vector<std::int32_t> first(tiles + 1);
   for (const TilesWithGaps& part : parts) {
     for (const auto& [tile, segments] : part.tiles) first[tile + 1] = segments;
@@ -115,7 +115,7 @@ SegmentArrays segment_arrays(const std::vector<std::int32_t>& row_first_nz,
     arrays.y_offset.resize(tiles * threads);
     arrays.seg_offset.resize(tiles * threads);
   }
-  const auto gaps_of = [&](std::int64_t first, std::int64_t end) {
+  const auto find_gaps = [&](std::int64_t first, std::int64_t end) {
     TilesWithGaps gaps;
     TileBuilder builder(row_first_nz, tile_first_nz[first], threads, part_size, arrays, gaps);
     for (std::int64_t tile = first; tile < end; ++tile) {
@@ -124,13 +124,13 @@ SegmentArrays segment_arrays(const std::vector<std::int32_t>& row_first_nz,
     return gaps;
   };
   std::vector<TilesWithGaps> parts =
-      parts_of_ranges(tiles, gaps_of, grain_size(tiles, row_first_nz.back()));
+      parts_of_ranges(tiles, find_gaps, grain_size(tiles, row_first_nz.back()));
   for (const TilesWithGaps& part : parts) {
     arrays.empty_offset.insert(arrays.empty_offset.end(), part.empty_offset.begin(),
                                part.empty_offset.end());
   }
   arrays.some_empty_rows = !arrays.empty_offset.empty();
-  if (arrays.some_empty_rows) arrays.empty_offset_first = offsets_of(parts, tiles);
+  if (arrays.some_empty_rows) arrays.empty_offset_first = sum_parts(parts, tiles);
   return arrays;
 }
 

@@ -88,7 +88,7 @@ struct CanonicalSources {
 Store::Store(const Matrix& matrix, Target target)
     : Store(matrix, target, shared(matrix.col), shared(matrix.row_first)) {}
 
-Store Store::referring_to(const Matrix& matrix, Target target) {
+Store Store::refer_to(const Matrix& matrix, Target target) {
   return Store(matrix, target, Ints(Ints(), &matrix.col), Ints(Ints(), &matrix.row_first));
 }
 
@@ -96,7 +96,7 @@ Store::Store(const Matrix& matrix, Target target, Ints col, Ints row_first)
     : target_(target),
       callers_rows_(matrix.rows),
       callers_nnz_(matrix.nnz()),
-      callers_mirror_(mirror_of(matrix)),
+      callers_mirror_(find_mirror(matrix)),
       rows_(matrix.rows),
       cols_(matrix.cols),
       nnz_(matrix.nnz()),
@@ -107,7 +107,7 @@ Store::Store(const Matrix& matrix, Target target, Ints col, Ints row_first)
   set({Level::matrix, Name::row_origin}, identity(rows_));
 }
 
-Store Store::for_target(Target target) const {
+Store Store::retarget(Target target) const {
   CHECK(levels_.empty());
   Store other = *this;
   other.target_ = target;
@@ -220,7 +220,7 @@ bool passes(const std::vector<FragmentStep>& chain, Role role) {
 
 namespace {
 
-/// Whether every row stays inside its unit.
+/// Whether every row stays inside its part.
 bool keeps_parts(const std::vector<std::int32_t>& order,
                  const std::vector<std::int32_t>& first_row) {
   for (std::size_t part = 0; part + 1 < first_row.size(); ++part) {

@@ -83,8 +83,8 @@ class Sources {
 enum class Tiling {
   rows,   ///< whole rows
   cols,   ///< runs of at most `width` non-zeros of one row
-  lanes,  ///< each row dealt cyclically to `lanes` threads; units are not enumerated
-  nnz,    ///< `items` non-zeros, the last unit of a parent completed by pads
+  lanes,  ///< each row dealt cyclically to `lanes` threads; parts are not enumerated
+  nnz,    ///< `items` non-zeros, the last part of a parent completed by pads
   merge,  ///< `items` row ends and non-zeros of the merge path
 };
 
@@ -94,14 +94,14 @@ struct LevelFacts {
   Level parent = Level::matrix;
   Tiling tiling = Tiling::rows;
   std::int64_t parts = 0;         ///< 0 for lanes
-  std::int32_t part_size = 0;     ///< nnz, merge: items of a full unit, else 0
+  std::int32_t part_size = 0;     ///< nnz, merge: items of a full part, else 0
   std::int32_t lanes = 0;         ///< lanes: threads a row, else 0
-  std::int32_t rows_max = 0;      ///< most rows of one unit; 0 (not counted) for nnz, merge
-  std::int32_t nz_max = 0;        ///< most non-zeros of one unit
-  std::int32_t nz_min = 0;        ///< fewest non-zeros of one unit
-  std::int32_t children_max = 0;  ///< most units of this level under one unit of its parent
-  bool descending = false;  ///< under one parent, no unit has more non-zeros than the one before
-  std::int32_t row_multiple = 0;  ///< rows: every unit begins at a multiple of it; 0: at row 0
+  std::int32_t rows_max = 0;      ///< most rows of one part; 0 (not counted) for nnz, merge
+  std::int32_t nz_max = 0;        ///< most non-zeros of one part
+  std::int32_t nz_min = 0;        ///< fewest non-zeros of one part
+  std::int32_t children_max = 0;  ///< most parts of this level under one part of its parent
+  bool descending = false;  ///< under one parent, no part has more non-zeros than the one before
+  std::int32_t row_multiple = 0;  ///< rows: every part begins at a multiple of it; 0: at row 0
 };
 
 /// Row lengths of the matrix level, logical order.
@@ -122,7 +122,7 @@ struct LaunchFacts {
   bool one_task = false;  ///< ...or left whole, for one thread
   int columns = 0;        ///< of several vectors that one pass over A takes; 0: all
   int tile_threads = 0;   ///< not 0: a block reduces a tile together, so it must have so many
-  std::int64_t grid = 0;  ///< 0: as many blocks as units need
+  std::int64_t grid = 0;  ///< 0: as many blocks as parts need
   int blocks_least = 0;   ///< that a multiprocessor holds at once; 0: as the compiler likes
   bool streamed = false;  ///< values and columns are marked as read once, so that caches keep x
   bool fused = false;     ///< in one launch with the other branches that say so
@@ -158,10 +158,10 @@ class Store {
   explicit Store(const Matrix& matrix, Target target = Target::gpu);
 
   /// The same by the matrix' own arrays: it must outlive the store and those that are made from it.
-  static Store referring_to(const Matrix& matrix, Target target = Target::gpu);
+  static Store refer_to(const Matrix& matrix, Target target = Target::gpu);
 
   /// The same for another target; no level may be open.
-  Store for_target(Target target) const;
+  Store retarget(Target target) const;
 
   Target target() const { return target_; }
   bool on_cpu() const { return target_ == Target::cpu; }
@@ -232,7 +232,7 @@ class Store {
   void set_part_size(std::int32_t part_size);  ///< of the innermost level
 
   /// Puts the rows into the order `order` [rows], a permutation of the present logical rows, and
-  /// moves every matrix-level array along. Where levels are open, only inside units of whole rows.
+  /// moves every matrix-level array along. Where levels are open, only inside parts of whole rows.
   void permute_rows(const std::vector<std::int32_t>& order);
 
   /// Renumbers the columns in the order in which the rows first touch them; col_origin then says
@@ -274,10 +274,10 @@ class Store {
   int vector = 1;                    ///< entries that a thread loads at once
   bool gathers_by_hardware = false;  ///< lanes read x by one instruction of the CPU
   Partial partial;                   ///< the result of the reduction chain
-  std::string_view epilogue;         ///< name of the sink operator, or empty
+  std::string_view epilogue;         ///< name of the epilogue operator, or empty
   CompactFacts compact;
   LaunchFacts launch;
-  std::int64_t listed_positions_max = index_limit;  ///< of a regular part: more are refused
+  std::int64_t listed_positions_max = index_limit;  ///< of a regular part: more are rejected
 
  private:
   Store(const Matrix& matrix, Target target, Ints col, Ints row_first);

@@ -1,4 +1,4 @@
-// cpu_costs: the time that entries and units cost one thread of a CPU, by the total that adds
+// cpu_costs: the time that entries and parts cost one thread of a CPU, by the total that adds
 // entries up. Tasks are cut by these costs. The search orders designs by them before it builds
 // them.
 //
@@ -12,7 +12,7 @@
 // designs then takes 1.09 times the best of the 26th, and the fastest of the first five 1.01 times.
 // The costs of bands, of mix and of gangs of 32 come from kernels on 5 matrices in both types, each
 // cut into 12 tasks that were timed one by one. Those of runs of x stand for both forms of runs.
-// The costs of a unit of bands and of ragged tiles were measured on gangs of 32, and stand for all.
+// The costs of a part of bands and of ragged tiles were measured on gangs of 32, and stand for all.
 // Those of gangs of 1 and 2 come from four matrices on an Intel Xeon.
 #pragma once
 #include <cstdint>

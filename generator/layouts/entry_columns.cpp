@@ -14,7 +14,7 @@ namespace {
 
 /// The array if the kernel has it, else the expression that stands in its place.
 Expression entry_or(const FormatStruct& format, const std::string& array, const Expression& other) {
-  return format.has(array) ? entry_of(array, the_index()) : other;
+  return format.has(array) ? read_entry(array, the_index()) : other;
 }
 
 /// Where the threads of each parent begin, and their positions.
@@ -44,7 +44,7 @@ void set_positions(const BranchPlan& plan, const FormatStruct& format, StepWalk&
   walk.parents = parent.parts;
   walk.first_thread = entry_or(format, fmt::format("{}_first_{}", parent_name, name),
                                least(constant(workers) * the_index(), parts));
-  walk.first_position = entry_of(parent_name + "_first_entry", the_index());
+  walk.first_position = read_entry(parent_name + "_first_entry", the_index());
 }
 
 }  // namespace
@@ -75,8 +75,8 @@ void add_step_walk(const BranchPlan& plan, FormatStruct& format) {
   const std::string part = part_name(*plan.store, *plan.store->level(Level::thread));
   StepWalk walk;
   walk.name = "column";
-  walk.first = entry_of(part + "_first_column", the_index());
-  walk.step = entry_of("column_step", the_index());
+  walk.first = read_entry(part + "_first_column", the_index());
+  walk.step = read_entry("column_step", the_index());
   walk.pad = plan.layout.predicated ? -1 : 0;
   set_positions(plan, format, walk);
   format.add_steps(std::move(walk));

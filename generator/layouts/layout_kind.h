@@ -57,7 +57,7 @@ struct Pad {  ///< threads as long as the longest of their parent
   int multiple = 1;
 };
 struct LineUp {};  ///< the rows of each warp by their diagonals
-struct Widen {     ///< padded threads as long as the longest of all units of a level
+struct Widen {     ///< padded threads as long as the longest of all parts of a level
   Level level = Level::block;
 };
 struct Transpose {  ///< threads of one parent side by side
@@ -84,7 +84,7 @@ using Request = std::variant<request::MoveRows, request::Split, request::OpenLev
                              request::Total, request::Batch, request::StepColumns,
                              request::CodeColumns, request::PackColumns, request::ReadByGang>;
 
-/// An array by which kernels count: the entries before a unit are `entries` for each of its
+/// An array by which kernels count: the entries before a part are `entries` for each of its
 /// element, which the array UNIT + suffix has.
 struct Counter {
   const char* suffix;

@@ -24,7 +24,7 @@ std::int32_t common_width(const Tiles& tiles) {
   return is_common ? static_cast<std::int32_t>(tiles.front().width) : 0;
 }
 
-std::int64_t lanes_of(const Store& store) {
+std::int64_t count_lanes(const Store& store) {
   const LevelFacts& threads = *store.level(Level::thread);
   const LevelFacts* parent = store.level(threads.parent);
   if (parent && parent->tiling == Tiling::nnz) return parent->part_size / threads.part_size;
@@ -40,7 +40,7 @@ bool has_all_lanes(const Store& store) {
 }
 
 std::vector<std::int64_t> first_positions(const Store& store, const Tiles& tiles) {
-  const std::int64_t lanes = lanes_of(store);
+  const std::int64_t lanes = count_lanes(store);
   const bool all_lanes = has_all_lanes(store), one_width = has_one_width(store.layout);
   std::vector<std::int64_t> first;
   first.reserve(tiles.size() + 1);
@@ -54,7 +54,7 @@ std::vector<std::int64_t> first_positions(const Store& store, const Tiles& tiles
   return first;
 }
 
-std::int64_t positions_of(const Store& store, const Tiles& tiles) {
+std::int64_t count_positions(const Store& store, const Tiles& tiles) {
   return first_positions(store, tiles).back();
 }
 

@@ -20,7 +20,7 @@ using Tiles = std::vector<Tile>;
 
 std::int64_t rounded_up(std::int64_t length, std::int64_t multiple);
 
-/// A tile for each parent, as wide as the longest of its threads. length_of(unit) tells their
+/// A tile for each parent, as wide as the longest of its threads. length_of(part) tells their
 /// lengths.
 template <class Length>
 Tiles tiles_of_parents(const Store& store, const Length& length_of) {
@@ -46,7 +46,7 @@ std::int32_t common_width(const Tiles& tiles);
 
 /// Threads that are stored side by side: those of a full tile, a warp's 32, a gang, else the
 /// parent's most. They are rounded up to whole warps so that every column of a tile begins aligned.
-std::int64_t lanes_of(const Store& store);
+std::int64_t count_lanes(const Store& store);
 
 /// A transposed tile has room for all lanes, and workers that reduce a tile together read all of
 /// it.
@@ -56,7 +56,7 @@ bool has_all_lanes(const Store& store);
 std::vector<std::int64_t> first_positions(const Store& store, const Tiles& tiles);
 
 /// Positions of all tiles, and of those, how many some thread reads.
-std::int64_t positions_of(const Store& store, const Tiles& tiles);
+std::int64_t count_positions(const Store& store, const Tiles& tiles);
 std::int64_t read_positions(const Tiles& tiles);
 
 /// Gives a layout its arrays, full of pads, for tiles that begin at `first`. Calls begin(i) for one

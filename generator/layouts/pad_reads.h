@@ -45,7 +45,7 @@ bool adds_pads(const Store& store);
 Store pad_store(const Store& store);
 
 /// One pad of each thread of these branches that adds pads, by rows and columns of the matrix.
-/// Stores refer to their matrix (Store::referring_to), which must still be there.
+/// Stores refer to their matrix (Store::refer_to), which must still be there.
 std::vector<PadRead> pad_reads(const std::vector<Store>& branches);
 
 }  // namespace alphasparse

@@ -18,11 +18,11 @@ namespace {
 
 /// The step of a thread with items one behind the other: entries are read by vectors, blocks are
 /// read one by one.
-int step_of(const Composition& c, const Beginnings& beginnings) {
-  return beginnings.of_blocks() ? 1 : c.store.vector;
+int find_step(const Composition& c, const Beginnings& beginnings) {
+  return beginnings.has_blocks() ? 1 : c.store.vector;
 }
 
-/// Adds the offsets of a unit's entries or blocks; returns the array's name.
+/// Adds the offsets of a part's entries or blocks; returns the array's name.
 std::string add_first(Composition& c, const std::string& part, const Beginnings& beginnings) {
   const std::string array = part + beginnings.suffix;
   std::vector<std::int32_t> first = c.plan.layout.first_entry;
@@ -56,13 +56,13 @@ Range range_behind(Composition& c, const std::string& name, const Beginnings& be
   const std::int32_t part_size = c.thread_level().part_size;
   const Code part = Code::named(name);
   if (part_size == 1) return {part, code("{} + 1", part), "1"};
-  if (part_size > 0) {  // full units, one behind the other
+  if (part_size > 0) {  // full parts, one behind the other
     return {code("{} * {}", part_size, part), code("{} * ({} + 1)", part_size, part),
             code("{}", c.store.vector)};
   }
   const std::string array = add_first(c, name, beginnings);
   return {c.format.read(array, part), c.format.read(array, code("{} + 1", part)),
-          code("{}", step_of(c, beginnings)), "0"};
+          code("{}", find_step(c, beginnings)), "0"};
 }
 
 Range range_side_by_side(Composition& c, const std::string& name, int run,
@@ -75,7 +75,7 @@ Range range_side_by_side(Composition& c, const std::string& name, int run,
   if (run > 1) local = code("{} * {}", run, local);
   if (threads.parent == Level::matrix) {
     const std::int64_t stored = c.plan.layout.stored / beginnings.together;
-    return {local, c.constant(beginnings.of_blocks() ? "stored_blocks" : "stored_entries", stored),
+    return {local, c.constant(beginnings.has_blocks() ? "stored_blocks" : "stored_entries", stored),
             step, local};
   }
   const std::string parent_name = part_name(c.store, *c.store.level(threads.parent));

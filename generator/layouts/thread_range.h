@@ -17,7 +17,7 @@ struct Beginnings {
   const char* of_what = "stored entry";
   const char* suffix = "_first_entry";
   std::int32_t together = 1;
-  bool of_blocks() const { return together > 1; }
+  bool has_blocks() const { return together > 1; }
 };
 
 /// The unit with entries that a thread, or several lanes, go through: a row, or the part of one.

@@ -40,7 +40,7 @@ std::optional<std::string> cannot_load(const Store& store, int vector);
 /// Why nothing can read the layout but a total that takes one entry after the other.
 std::optional<std::string> cannot_read_blocks(const char* kind, const request::Total& total);
 
-/// Why threads of the layout cannot be as long as the longest of all units of a level.
+/// Why threads of the layout cannot be as long as the longest of all parts of a level.
 std::optional<std::string> cannot_widen(const Store& store, Level level, bool padded);
 std::string widened_already(Level level);
 

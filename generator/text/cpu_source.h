@@ -19,7 +19,7 @@ class CpuSource {
   /// Whether several writers of a row may come in any order.
   static constexpr bool adds_in_any_order = false;
   /// Passes over A are the team's.
-  static std::vector<Launch> in_passes(std::vector<Launch> launches, const Operands&) {
+  static std::vector<Launch> split_passes(std::vector<Launch> launches, const Operands&) {
     return launches;
   }
   static constexpr bool has_carries = false;

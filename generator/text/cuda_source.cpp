@@ -33,7 +33,7 @@ bool holds_many_doubles(const Branch& branch) {
 /// Blocks that a multiprocessor holds at once; 0: as the compiler likes. It likes 32 registers, by
 /// which it cuts up loads that are in flight together. For these there are 64 or more, and 80 for
 /// many doubles: the nearest that whole blocks allow. Sums of many columns have what they ask for.
-int blocks_least_of(const Branch& branch) {
+int find_blocks_least(const Branch& branch) {
   constexpr int threads_with_64 = 1024, threads_with_80 = 768, blocks_most = 8,
                 columns_bytes_with_64 = 32;
   const LaunchFacts& launch = branch.store().launch;
@@ -46,8 +46,8 @@ int blocks_least_of(const Branch& branch) {
 
 }  // namespace
 
-std::vector<Launch> CudaSource::in_passes(const std::vector<Launch>& launches,
-                                          const Operands& operands) {
+std::vector<Launch> CudaSource::split_passes(const std::vector<Launch>& launches,
+                                             const Operands& operands) {
   std::vector<Launch> all;
   for (int first = 0; first < operands.vectors; first += operands.pass_columns) {
     for (const Launch& launch : launches) all.emplace_back(launch).first_column = first;
@@ -88,7 +88,7 @@ void CudaSource::add_group(const Group& group) {
   kernel.name = first.number == 0 ? "spmv" : fmt::format("spmv_{}", first.number);
   kernel.description = first.share_description();
   kernel.threads = first.store().launch.threads;
-  kernel.blocks_least = blocks_least_of(first);
+  kernel.blocks_least = find_blocks_least(first);
   kernel.body = Code(gathers_ ? gathered_x : "") + first.body.text;
   kernel.takes_x = !gathers_;
   append(std::move(kernel), &first, first.body.blocks);
@@ -104,7 +104,7 @@ void CudaSource::add_fused(const Group& group) {
   int requested = 0, computed = 0;
   for (const Branch* branch : group) {
     requested = std::max(requested, branch->store().launch.blocks_least);
-    const int blocks = blocks_least_of(*branch);  // fewer leave more registers
+    const int blocks = find_blocks_least(*branch);  // fewer leave more registers
     if (blocks > 0) computed = computed > 0 ? std::min(computed, blocks) : blocks;
   }
   kernel.blocks_least = requested > 0 ? requested : computed;

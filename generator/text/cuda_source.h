@@ -19,8 +19,8 @@ class CudaSource {
   /// Whether several writers of a row may come in any order.
   static constexpr bool adds_in_any_order = true;
   /// The launches of all passes over A.
-  static std::vector<Launch> in_passes(const std::vector<Launch>& launches,
-                                       const Operands& operands);
+  static std::vector<Launch> split_passes(const std::vector<Launch>& launches,
+                                          const Operands& operands);
   static constexpr bool has_carries = true;
 
   explicit CudaSource(const std::vector<Store>&) {}

@@ -13,7 +13,7 @@ namespace alphasparse {
 namespace {
 
 /// The place behind the comment that opens a kernel's source: its design, which a file's head has.
-std::size_t behind_design(const Kernel& kernel) {
+std::size_t skip_design(const Kernel& kernel) {
   const std::string opening = wrapped(0, "// " + kernel.design) + "\n";
   return kernel.source.starts_with(opening) ? opening.size() : 0;
 }
@@ -24,7 +24,7 @@ std::string static_kernels(const Kernel& kernel, Includes& includes) {
   CHECK(!kernel.starts.empty());
   includes.emplace("#include <cuda_runtime.h>\n");
   std::string text = "namespace {\n\n";
-  std::size_t done = behind_design(kernel);
+  std::size_t done = skip_design(kernel);
   const auto copy_to = [&](std::size_t end) {
     text.append(kernel.source, done, end - done);
     done = end;
@@ -43,7 +43,7 @@ std::string static_kernels(const Kernel& kernel, Includes& includes) {
 
 std::string unnamed_kernel(const Kernel& kernel, Includes& includes) {
   const std::string text =
-      without_includes(std::string_view(kernel.source).substr(behind_design(kernel)), includes);
+      without_includes(std::string_view(kernel.source).substr(skip_design(kernel)), includes);
   return unnamed(text.substr(text.find_first_not_of('\n')));
 }
 
@@ -156,7 +156,7 @@ const EmittedFile& emitted_file(Target target, Dialect dialect) {
   return dialect == Dialect::hip ? hip() : cuda();
 }
 
-std::string in_host(const std::string& text) {
+std::string wrap_in_host(const std::string& text) {
   return "namespace alphasparse::host {\n\n" + text + "}  // namespace alphasparse::host\n\n";
 }
 
@@ -167,10 +167,10 @@ std::string own_sections(const Kernel& kernel, const StandaloneInfo& info) {
       types += fmt::format("using {} = {};\n", name, type);
     types += "\n";
   }
-  return types + in_host((kernel.vectors > 1 && info.shared ? "using Value = Real;\n\n" : "") +
-                         emitted_file(kernel).launches(kernel) + facts_text(kernel, info) +
-                         order_text(kernel) + "#ifdef ALPHASPARSE_MAIN\n" +
-                         program_facts_text(kernel, info) + "#endif\n\n");
+  return types + wrap_in_host((kernel.vectors > 1 && info.shared ? "using Value = Real;\n\n" : "") +
+                              emitted_file(kernel).launches(kernel) + facts_text(kernel, info) +
+                              order_text(kernel) + "#ifdef ALPHASPARSE_MAIN\n" +
+                              program_facts_text(kernel, info) + "#endif\n\n");
 }
 
 }  // namespace alphasparse

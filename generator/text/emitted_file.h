@@ -43,7 +43,7 @@ inline const EmittedFile& emitted_file(const Kernel& kernel) {
 }
 
 /// The host part's namespace around some text.
-std::string in_host(const std::string& text);
+std::string wrap_in_host(const std::string& text);
 
 /// Launches and facts, over which the rest of a file is written.
 std::string own_sections(const Kernel& kernel, const StandaloneInfo& info);

@@ -26,7 +26,7 @@ const char* value_flags(const Array& array) {
 }
 
 /// A row of a table, and its comment.
-DocumentedLine row_of(const std::string& row, const std::string& description) {
+DocumentedLine make_row(const std::string& row, const std::string& description) {
   return {fmt::format("{{{}}},", row), "// " + comment_text(description)};
 }
 
@@ -34,9 +34,9 @@ std::string array_table(const Kernel& kernel) {
   std::vector<DocumentedLine> rows;
   for (const Array& array : kernel.arrays) {
     rows.push_back(
-        row_of(fmt::format("{}, \"{}\", {}{}", literal_of(array.name),
-                           element_tensor_name(array.type), array.count, value_flags(array)),
-               array.doc));
+        make_row(fmt::format("{}, \"{}\", {}{}", write_literal(array.name),
+                             element_tensor_name(array.type), array.count, value_flags(array)),
+                 array.doc));
   }
   return "/// The format file's arrays: name, type, entries.\n"
          "constexpr ArrayFacts arrays[] = {\n" +
@@ -46,8 +46,8 @@ std::string array_table(const Kernel& kernel) {
 std::string workspace_table(const Kernel& kernel) {
   std::vector<DocumentedLine> rows;
   for (const Workspace& scratch : kernel.workspaces)
-    rows.push_back(row_of(fmt::format("{}, {}", scratch.bytes(), scratch.pointer),
-                          scratch.name + ": " + scratch.doc));
+    rows.push_back(make_row(fmt::format("{}, {}", scratch.bytes(), scratch.pointer),
+                            scratch.name + ": " + scratch.doc));
   return "constexpr WorkspaceFacts workspaces[] = {\n    // bytes, place among the pointers\n" +
          documented(2, rows) + "};\n\n";
 }
@@ -98,13 +98,13 @@ void check_arrays(const Kernel& kernel) {
     CHECK(array.count * element_bytes(array.type) == static_cast<std::int64_t>(array.bytes.size()));
     if (!array.is_value()) continue;
     CHECK(static_cast<std::int64_t>(array.value_source.size()) == array.count);
-    CHECK(array.type == array.number_in(kernel.dtype).element || array.is_single(kernel.dtype));
+    CHECK(array.type == array.find_number(kernel.dtype).element || array.is_single(kernel.dtype));
   }
 }
 
 std::string facts_text(const Kernel& kernel, const StandaloneInfo& info) {
   const std::vector<DocumentedLine> members = {
-      {literal_of(kernel.design) + ",", ""},
+      {write_literal(kernel.design) + ",", ""},
       {fmt::format("\"{}\", {}, {}, {}, Mirror::{},", dtype_name(kernel.dtype), kernel.rows,
                    kernel.cols, kernel.nnz, mirror_kind(kernel.mirror).name),
        "// dtype, rows, cols, nnz, mirror"},
@@ -120,7 +120,7 @@ namespace {
 
 /// Calls of CUDA one behind the other, the later ones if all before have succeeded: the end of a
 /// function that gives their status.
-std::string status_of(const std::vector<std::string>& calls) {
+std::string write_status(const std::vector<std::string>& calls) {
   if (calls.size() == 1) return "  return " + calls.front() + ";\n";
   std::string text;
   for (const std::string& call : calls)
@@ -159,7 +159,7 @@ std::string launches_text(const Kernel& kernel) {
       has_rows ? "pass over A" : "SpMV", has_rows ? "long long ldx, " : "",
       wrapped(1, fmt::format("void* arguments[] = {{{}&x, {}&y, {}&out.alpha, &out.beta}};",
                              pointers, has_rows ? "&ldx, " : "", has_rows ? "&out.ld, " : "")),
-      status_of(launches), status_of(loads));
+      write_status(launches), write_status(loads));
 }
 
 std::string order_text(const Kernel& kernel) {
@@ -175,9 +175,9 @@ std::string order_text(const Kernel& kernel) {
 
 std::string program_facts_text(const Kernel& kernel, const StandaloneInfo& info) {
   return fmt::format("constexpr const char* format_file = {};\n{}",
-                     literal_of(info.name + ".safetensors"),
+                     write_literal(info.name + ".safetensors"),
                      fmt::format(fmt::runtime(emitted_file(kernel).program_facts),
-                                 literal_of(info.processor), info.threads));
+                                 write_literal(info.processor), info.threads));
 }
 
 }  // namespace alphasparse

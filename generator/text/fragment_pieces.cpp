@@ -49,7 +49,7 @@ std::string take_code(std::string_view& text) {
 }
 
 /// The code behind the parameters of its template.
-std::string_view behind_template(std::string_view code) {
+std::string_view skip_template(std::string_view code) {
   if (!code.starts_with("template")) return code;
   int depth = 0;
   for (std::size_t at = code.find('<'); at < code.size(); ++at) {
@@ -83,8 +83,8 @@ void read_function(Piece& piece, std::string_view code, std::size_t bracket) {
   } while (depth > 0);
   const std::size_t skipped = piece.code.size() - code.size();
   piece.head = piece.code.substr(0, skipped + end);
-  piece.types = identifiers_in(code.substr(bracket, end - bracket));
-  piece.called = identifiers_in(piece.head);
+  piece.types = find_identifiers(code.substr(bracket, end - bracket));
+  piece.called = find_identifiers(piece.head);
   std::size_t first = bracket;
   while (first > 0 && in_name(code[first - 1])) --first;
   piece.name = std::string(code.substr(first, bracket - first));
@@ -101,8 +101,8 @@ void read_function(Piece& piece, std::string_view code, std::size_t bracket) {
 
 /// The kind of a piece, and its name.
 void read_code(Piece& piece) {
-  const std::string_view code = behind_template(piece.code);
-  piece.names = identifiers_in(piece.code);
+  const std::string_view code = skip_template(piece.code);
+  piece.names = find_identifiers(piece.code);
   if (code.starts_with("#include")) {
     piece.kind = Piece::Kind::include;
     return;
@@ -123,7 +123,7 @@ void read_code(Piece& piece) {
   CHECK(!piece.name.empty());
 }
 
-std::vector<std::string> marks_of(std::string_view line) {
+std::vector<std::string> list_marks(std::string_view line) {
   std::vector<std::string> marks;
   line = line.substr(mark_opening.size(), line.size() - mark_opening.size() - 1);
   for (std::size_t end; (end = line.find(" | ")) != std::string_view::npos;
@@ -136,15 +136,15 @@ std::vector<std::string> marks_of(std::string_view line) {
 
 /// Without the values that parameters of a template have by default.
 std::string without_defaults(std::string_view code) {
-  std::string parameters(code.substr(0, code.size() - behind_template(code).size()));
+  std::string parameters(code.substr(0, code.size() - skip_template(code).size()));
   for (std::size_t at; (at = parameters.find(" = ")) != std::string::npos;)
     parameters.erase(at, parameters.find_first_of(",>", at) - at);
-  return parameters + std::string(behind_template(code));
+  return parameters + std::string(skip_template(code));
 }
 
 }  // namespace
 
-std::set<std::string> identifiers_in(std::string_view code) {
+std::set<std::string> find_identifiers(std::string_view code) {
   std::set<std::string> names;
   while (!code.empty()) {
     const std::string_view line = without_comment(take_line(code));
@@ -157,7 +157,7 @@ std::set<std::string> identifiers_in(std::string_view code) {
   return names;
 }
 
-std::vector<Piece> pieces_of(std::string_view text) {
+std::vector<Piece> split_pieces(std::string_view text) {
   std::vector<Piece> pieces;
   std::string heading, comment;
   std::vector<std::string> marks;
@@ -172,7 +172,7 @@ std::vector<Piece> pieces_of(std::string_view text) {
       text.remove_prefix(1);
       heading += std::exchange(comment, "");
     } else if (text.starts_with(mark_opening)) {
-      marks = marks_of(take_line(text));
+      marks = list_marks(take_line(text));
     } else if (text.starts_with("//")) {
       comment += take_line(text);
     } else {
@@ -191,8 +191,8 @@ std::vector<Piece> pieces_of(std::string_view text) {
   return pieces;
 }
 
-std::string declaration_of(const Piece& function) {
-  const std::string_view head = function.head, rest = behind_template(head);
+std::string write_declaration(const Piece& function) {
+  const std::string_view head = function.head, rest = skip_template(head);
   std::string line;
   for (const char c : rest) {
     if (c == '\n' || (c == ' ' && (line.ends_with(' ') || line.ends_with('(')))) {
@@ -204,6 +204,6 @@ std::string declaration_of(const Piece& function) {
   return std::string(head.substr(0, head.size() - rest.size())) + wrapped(0, line + ";");
 }
 
-std::string definition_of(const Piece& function) { return without_defaults(function.code); }
+std::string write_definition(const Piece& function) { return without_defaults(function.code); }
 
 }  // namespace alphasparse

@@ -31,15 +31,15 @@ struct Piece {
 inline constexpr std::string_view mark_opening = "//[ ";
 
 /// All names and other words in a text, without its comments.
-std::set<std::string> identifiers_in(std::string_view code);
+std::set<std::string> find_identifiers(std::string_view code);
 
 /// The pieces of a fragment's text, in order.
-std::vector<Piece> pieces_of(std::string_view text);
+std::vector<Piece> split_pieces(std::string_view text);
 
 /// The declaration of a function: its head, without the rest.
-std::string declaration_of(const Piece& function);
+std::string write_declaration(const Piece& function);
 
 /// Its definition behind that declaration, which has the defaults of its template's parameters.
-std::string definition_of(const Piece& function);
+std::string write_definition(const Piece& function);
 
 }  // namespace alphasparse

@@ -16,13 +16,13 @@ namespace {
 class Collector {
  public:
   Collector(const Operands& operands, Target target)
-      : operands_(operands), spelling_(spelling_of(target)) {}
+      : operands_(operands), spelling_(find_spelling(target)) {}
 
   void add(std::string_view name) {
     if (std::find(done_.begin(), done_.end(), name) != done_.end()) return;
     done_.emplace_back(name);
     std::string body;
-    std::string_view rest = text_of(name);
+    std::string_view rest = find_text(name);
     while (!rest.empty()) {
       const std::size_t end = rest.find('\n');
       add_line(rest.substr(0, end), body);
@@ -36,7 +36,7 @@ class Collector {
 
  private:
   /// Of the operands' own folder, where the fragment is there.
-  std::string_view text_of(std::string_view name) const {
+  std::string_view find_text(std::string_view name) const {
     const auto path = [&](const char* folder) {
       return fmt::format("{}{}{}{}", spelling_.fragment_folder, folder, name,
                          spelling_.fragment_ending);

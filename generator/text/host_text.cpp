@@ -10,7 +10,7 @@
 
 namespace alphasparse {
 
-std::string literal_of(std::string_view text) {
+std::string write_literal(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -112,7 +112,7 @@ std::string with_names(std::string_view text, const std::vector<Replacement>& na
   return result;
 }
 
-std::string lines_of(const Includes& includes) {
+std::string write_includes(const Includes& includes) {
   std::string of_c, of_cpp;
   for (const std::string& line : includes) (line.ends_with(".h>\n") ? of_c : of_cpp) += line;
   return of_c + (of_c.empty() || of_cpp.empty() ? "" : "\n") + of_cpp;
@@ -177,7 +177,7 @@ std::string resolved(std::string_view text, const KnownMacros& known) {
   return result;
 }
 
-std::string in_one_namespace(std::string_view text) {
+std::string join_namespaces(std::string_view text) {
   constexpr std::string_view open = "namespace alphasparse::host {\n",
                              close = "}  // namespace alphasparse::host\n";
   std::string result;

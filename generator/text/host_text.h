@@ -10,7 +10,7 @@
 namespace alphasparse {
 
 /// A literal of C++: of printable ASCII, and everything else as octal numbers.
-std::string literal_of(std::string_view text);
+std::string write_literal(std::string_view text);
 
 /// The first line of a text that is not empty, with its end; it is taken off.
 std::string_view take_line(std::string_view& text);
@@ -29,7 +29,7 @@ std::string with_names(std::string_view text, const std::vector<Replacement>& na
 using Includes = std::set<std::string>;
 
 /// The headers of C, and those of C++ behind them.
-std::string lines_of(const Includes& includes);
+std::string write_includes(const Includes& includes);
 
 /// A text without its lines of #include and #pragma once. System includes go into `includes`.
 std::string without_includes(std::string_view text, Includes& includes);
@@ -45,7 +45,7 @@ using KnownMacros = std::map<std::string_view, bool>;
 std::string resolved(std::string_view text, const KnownMacros& known);
 
 /// The text without an end of the host part's namespace where it goes on behind comments.
-std::string in_one_namespace(std::string_view text);
+std::string join_namespaces(std::string_view text);
 
 /// The text in an unnamed namespace.
 std::string unnamed(const std::string& text);

@@ -24,7 +24,7 @@ namespace alphasparse {
 namespace {
 
 /// Fused branches are one group, at the place of the first of them; every other is a group alone.
-std::vector<Group> groups_of(std::vector<std::unique_ptr<Branch>>& branches) {
+std::vector<Group> make_groups(std::vector<std::unique_ptr<Branch>>& branches) {
   std::vector<Group> groups;
   std::size_t fused = branches.size();
   for (const std::unique_ptr<Branch>& branch : branches) {
@@ -68,7 +68,7 @@ class KernelBuilder {
     if (stores.front().gathers_x()) add_gather_kernel(stores.front());
     if (const auto& own = stores.front().own_order()) add_own_order(*own);
     add_init_kernel(stores.front().launch.threads);
-    for (const Group& group : groups_of(branches_)) {
+    for (const Group& group : make_groups(branches_)) {
       if (const auto failure = too_much_shared(group)) return *failure;
       add_kernel(group);
       for (Branch* branch : group) add_carry_kernel(*branch);
@@ -80,7 +80,7 @@ class KernelBuilder {
     FormatStruct& format = whole_format();
     write_source();
     for (const std::unique_ptr<Branch>& branch : branches_) branch->plan = {};  // before the values
-    kernel_.launches = Source::in_passes(std::move(source_.launches()), operands_);
+    kernel_.launches = Source::split_passes(std::move(source_.launches()), operands_);
     kernel_.computed = format.computed_arrays();
     kernel_.steps = format.step_walks();
     kernel_.workspaces = format.workspaces();
@@ -138,7 +138,7 @@ class KernelBuilder {
       fused_threads = store.launch.threads;
     }
     std::vector<std::vector<BranchPlan*>> launches;
-    for (const Group& group : groups_of(branches_)) {
+    for (const Group& group : make_groups(branches_)) {
       std::vector<BranchPlan*>& launch = launches.emplace_back();
       for (Branch* branch : group) launch.push_back(&branch->plan);
     }
@@ -149,7 +149,7 @@ class KernelBuilder {
     return std::nullopt;
   }
 
-  /// From now on only the sinks are needed. The lists of some ports hold arrays.
+  /// From now on only the epilogues are needed. The lists of some ports hold arrays.
   static void forget_rows(BranchPlan& plan) {
     for (RowPort* const port : {&plan.whole, &plan.edge, &plan.carried}) port->rows = nullptr;
   }

@@ -18,8 +18,8 @@ namespace alphasparse {
 
 /// Each of `stores` has been through a whole branch, launch included; `design` is the canonical
 /// text. Fails where the stored entries exceed the index limit, or a row has more writers than its
-/// sink allows. The stores have no sources afterwards that tell of no fill. `trace` is told of each
-/// pass over the body of each branch.
+/// epilogue allows. The stores have no sources afterwards that tell of no fill. `trace` is told of
+/// each pass over the body of each branch.
 Result<Kernel> build_kernel(const Matrix& matrix, std::vector<Store>& stores,
                             const std::string& design, Operands operands,
                             const BodyTrace& trace = nullptr);

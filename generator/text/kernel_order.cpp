@@ -42,17 +42,17 @@ class Order {
  public:
   Order(const std::vector<std::string>& fragments, const std::string& kernel,
         const std::string& table)
-      : kernel_(without_breaks(kernel)), reached_(identifiers_in(kernel)), named_(reached_) {
+      : kernel_(without_breaks(kernel)), reached_(find_identifiers(kernel)), named_(reached_) {
     for (const std::string& fragment : fragments) {
       fragment_begins_.push_back(pieces_.size());
-      for (Piece& piece : pieces_of(fragment)) {
+      for (Piece& piece : split_pieces(fragment)) {
         if (piece.kind == Piece::Kind::first) types_.insert(piece.name);
         pieces_.push_back({std::move(piece)});
       }
     }
-    reached_.merge(identifiers_in(table));
+    reached_.merge(find_identifiers(table));
     keep();
-    to_front(line_count() <= few_lines);
+    move_to_front(line_count() <= few_lines);
   }
 
   KernelOrder take() {
@@ -72,17 +72,17 @@ class Order {
         includes += piece.code;
         continue;
       }
-      if (section == Section::front) append(order.front, comment_of(heading, piece) + piece.code);
+      if (section == Section::front) append(order.front, note(heading, piece) + piece.code);
       if (section == Section::declared) {
         const bool is_namesake = of_fragment.starts_with("// " + piece.name + ":");
         const std::string& own = piece.comment.empty() ? heading : piece.comment;
         const std::string summary = first_paragraph(is_namesake ? of_fragment : own);
         if (is_namesake) of_fragment.clear();  // other functions of this name have their own
-        append(order.front, summary + declaration_of(piece));
-        const std::string comment = comment_of(heading, piece);
-        append(order.behind, (comment == summary ? "" : comment) + definition_of(piece));
+        append(order.front, summary + write_declaration(piece));
+        const std::string comment = note(heading, piece);
+        append(order.behind, (comment == summary ? "" : comment) + write_definition(piece));
       }
-      if (section == Section::behind) append(order.behind, comment_of(heading, piece) + piece.code);
+      if (section == Section::behind) append(order.behind, note(heading, piece) + piece.code);
       heading.clear();
     }
     if (!includes.empty()) order.front = includes + "\n" + order.front;
@@ -145,7 +145,7 @@ class Order {
   }
 
   /// Pieces that the front names stand in it, functions as declarations; or all pieces as they are.
-  void to_front(bool all) {
+  void move_to_front(bool all) {
     for (auto& [piece, section] : pieces_) {
       if (all && section == Section::behind && !piece.names.contains("Format"))
         section = Section::front;
@@ -175,7 +175,7 @@ class Order {
     }
   }
 
-  static std::string comment_of(const std::string& heading, const Piece& piece) {
+  static std::string note(const std::string& heading, const Piece& piece) {
     // A fragment's own comment is that of its first piece, unless that has one of its own.
     const bool apart = !heading.empty() && !piece.comment.empty();
     return heading + (apart ? "\n" : "") + piece.comment;

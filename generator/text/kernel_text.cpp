@@ -32,7 +32,7 @@ WrittenKernel written(const KernelText& kernel, const std::vector<PointerParamet
   if (has_rows) take("long long", "ldy", writes);
   take(number, "alpha", writes);
   take(number, "beta", writes);
-  const Spelling& spelling = spelling_of(Target::gpu, operands.dialect);
+  const Spelling& spelling = find_spelling(Target::gpu, operands.dialect);
   const std::string blocks =
       kernel.blocks_least > 0
           ? fmt::format(", {}", spelling.second_bound(kernel.threads, kernel.blocks_least))

@@ -34,7 +34,7 @@ std::string prefix_option(const StandaloneInfo& info) {
 }
 
 std::string build_line(const Kernel& kernel, const StandaloneInfo& info) {
-  return build_command(spelling_of(kernel.target, kernel.dialect), info.arch,
+  return build_command(find_spelling(kernel.target, kernel.dialect), info.arch,
                        source_name(kernel, info), info.name);
 }
 
@@ -74,7 +74,7 @@ std::string header_comment(const Kernel& kernel, const StandaloneInfo& info,
                                               source_name(kernel, info), product_formula(kernel))) +
                      "\n";
   text += "// clang-format off\n";
-  text += comment_of(kernel_lines(
+  text += write_comment(kernel_lines(
       kernel, info, {{"build", build_line(kernel, info)}, {"run", program_command(info.name)}}));
   text +=
       fmt::format("//   kernel   lines {} to {}{}\n", lines.first, lines.end - 1,
@@ -125,7 +125,7 @@ std::string source_name(const Kernel& kernel, const StandaloneInfo& info) {
   return info.name + std::string(emitted_file(kernel).ending);
 }
 
-std::string comment_of(const CommentLines& lines) {
+std::string write_comment(const CommentLines& lines) {
   std::string text;
   for (const auto& [what, line] : lines)
     text += comment_text(fmt::format("//   {:<9}{}", what, line)) + "\n";

@@ -29,7 +29,7 @@ std::string source_name(const Kernel& kernel, const StandaloneInfo& info);
 using CommentLines = std::vector<std::pair<const char*, std::string>>;
 
 /// "name     text", a line each.
-std::string comment_of(const CommentLines& lines);
+std::string write_comment(const CommentLines& lines);
 
 /// Lines that describe a kernel, the commands that make it again, and `building`: the use of the
 /// file.

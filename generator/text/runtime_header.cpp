@@ -59,8 +59,8 @@ std::string mismatch_text(const Kernel& kernel, const StandaloneInfo& info) {
       "              {} ALPHASPARSE_RUNTIME_VERSION_TEXT\n"
       "              \": emit the kernel again, or put its own header beside it\");\n#endif\n",
       info.generator_version,
-      literal_of(fmt::format("{} needs version {} of {}, not ", source_name(kernel, info),
-                             info.generator_version, emitted_file(kernel).runtime_header)));
+      write_literal(fmt::format("{} needs version {} of {}, not ", source_name(kernel, info),
+                                info.generator_version, emitted_file(kernel).runtime_header)));
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ std::string runtime_header(const std::string& version, Dialect dialect) {
                                  {"ALPHASPARSE_PLAIN_VALUES", false}};
   KnownMacros of_runtime = of_kernel;
   of_runtime.insert({{"ALPHASPARSE_KERNEL_VECTORS", false}, {"ALPHASPARSE_REAL_KERNEL", false}});
-  const std::string text = in_one_namespace(
+  const std::string text = join_namespaces(
       replaced(resolved(host_text("host/runtime.h.in"), of_runtime),
                {{"GENERATOR_VERSION", version}, {"namespace alphasparse::host", name}}) +
       with_literals(
@@ -94,7 +94,7 @@ std::string shared_source(const Kernel& kernel, const StandaloneInfo& info) {
   const std::string own = file.kernel(kernel, includes);
   includes.erase("#include <cuda_runtime.h>\n");  // the header has it
   const std::string header = fmt::format("#include \"{}\"\n", file.runtime_header);
-  const std::string directives = std::string(file.runtime_define) + lines_of(includes) +
+  const std::string directives = std::string(file.runtime_define) + write_includes(includes) +
                                  (includes.empty() ? "" : "\n") + header + "\n" +
                                  std::string(file.hide);
   std::string sections = own_sections(kernel, info);

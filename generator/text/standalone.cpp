@@ -64,7 +64,7 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
   Includes of_kernel;
   const std::string own = file.kernel(kernel, of_kernel);
   const std::string directives =
-      lines_of(of_kernel) + (file.hide.empty() ? "\n" : std::string(file.hide));
+      write_includes(of_kernel) + (file.hide.empty() ? "\n" : std::string(file.hide));
   const KnownMacros known = own_runtime(kernel);
   const std::string prefix = info.c_names_prefix();
   std::vector<Replacement> names = number_names(kernel);
@@ -76,7 +76,7 @@ std::string standalone_source(const Kernel& kernel, const StandaloneInfo& info) 
                            own_sections(kernel, info) + "}  // namespace\n\n" +
                            with_names(host_part("host/of_kernel.h.in"), names);
   return opening(kernel, info, directives, own) + std::string(file.show) +
-         in_one_namespace(without_repeated(host, of_kernel));
+         join_namespaces(without_repeated(host, of_kernel));
 }
 
 std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
@@ -88,7 +88,7 @@ std::string loader_source(const Kernel& kernel, const StandaloneInfo& info) {
         resolved(template_text(fmt::format("host/{}.h", name)), {real_kernel(kernel)});
     text += without_includes(own, includes) + "\n";
   }
-  return lines_of(includes) + "\n" + unnamed(text + in_host(facts_text(kernel, info)));
+  return write_includes(includes) + "\n" + unnamed(text + wrap_in_host(facts_text(kernel, info)));
 }
 
 std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
@@ -109,10 +109,10 @@ std::string kernels_source(const Kernel& kernel, const StandaloneInfo& info) {
   return comment_text(
              fmt::format("// {}: the kernels of {} alone.", file, source_name(kernel, info))) +
          "\n// A program that loads its format launches them.\n//\n// clang-format off\n" +
-         comment_of(kernel_lines(kernel, info, {{"build", build}})) +
+         write_comment(kernel_lines(kernel, info, {{"build", build}})) +
          "// clang-format on\n//\n// One SpMV is these launches, in order, each after the one "
          "before has ended:\n" +
-         comment_of(lines) +
+         write_comment(lines) +
          "// All take the same parameters: a pointer to each array of the format in the order of "
          "its\n// metadata \"arrays\", with each of its \"workspaces\" at the place that it "
          "names, then " +

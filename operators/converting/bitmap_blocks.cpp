@@ -61,7 +61,7 @@ const Operator bitmap_block_peel = {
     .invalidated = matrix_keys(),
     .applies = bitmap_blocks_applies,
     .apply = nullptr,
-    .weight = [](const WeightContext& at) { return at.of_branches(0.1 + 3 * at.block_fill); },
+    .weight = [](const WeightContext& at) { return at.branch_weight(0.1 + 3 * at.block_fill); },
     .branches = [](const Arguments&) { return 2; },
     .split = split,
 };

@@ -22,7 +22,7 @@ ValueChoice value_choice(const Arguments& arguments) {
   return text == "rounded" ? ValueChoice::rounded : ValueChoice::full;
 }
 
-CodingChoice choice_of(const std::string& text) {
+CodingChoice parse_choice(const std::string& text) {
   for (const auto& [name, choice] :
        {std::pair{"fewest", CodingChoice::fewest}, std::pair{"packed", CodingChoice::packed},
         std::pair{"narrow", CodingChoice::narrow}, std::pair{"runs", CodingChoice::runs},
@@ -32,10 +32,10 @@ CodingChoice choice_of(const std::string& text) {
   return CodingChoice::full;
 }
 
-CompactFacts facts_of(const Arguments& arguments) {
+CompactFacts read_facts(const Arguments& arguments) {
   CompactFacts facts;
-  facts.columns = choice_of(arguments.text("columns"));
-  facts.structure = choice_of(arguments.text("structure"));
+  facts.columns = parse_choice(arguments.text("columns"));
+  facts.structure = parse_choice(arguments.text("structure"));
   facts.models = arguments.text("models") == "all";
   facts.exceptions = static_cast<int>(arguments.integer("exceptions"));
   facts.values = value_choice(arguments);
@@ -46,7 +46,7 @@ std::optional<std::string> compact_applies(const Store& store, const Arguments& 
   if (store.epilogue.empty()) return "the sums have not gone to y yet; put it behind the sink";
   if (store.launch.is_set()) return "the launch is set already; put it before launch";
   if (store.compact.any()) return "the passes are chosen already";
-  const CompactFacts facts = facts_of(arguments);
+  const CompactFacts facts = read_facts(arguments);
   const bool columns = facts.columns != CodingChoice::full;
   if (!facts.any()) return "nothing is left to make smaller";
   if (columns) {
@@ -68,7 +68,7 @@ std::optional<std::string> compact_applies(const Store& store, const Arguments& 
 }
 
 void compact_apply(Store& store, const Arguments& arguments) {
-  store.compact = facts_of(arguments);
+  store.compact = read_facts(arguments);
 }
 
 std::optional<std::string> cannot_add_up(const Store& store, const Arguments& arguments) {

@@ -221,7 +221,7 @@ const Operator ell_peel = {
     .invalidated = matrix_keys(),
     .applies = cannot_split,
     .apply = nullptr,
-    .weight = [](const WeightContext& at) { return at.of_branches(0.3 + 0.5 * at.spread); },
+    .weight = [](const WeightContext& at) { return at.branch_weight(0.3 + 0.5 * at.spread); },
     .branches = two_branches,
     .split = split_ell,
 };
@@ -245,7 +245,7 @@ const Operator diagonal_peel = {
     .invalidated = matrix_keys(),
     .applies = cannot_split_diagonals,
     .apply = nullptr,
-    .weight = [](const WeightContext& at) { return at.of_branches(0.1 + 3 * at.diagonal_share); },
+    .weight = [](const WeightContext& at) { return at.branch_weight(0.1 + 3 * at.diagonal_share); },
     .branches = two_branches,
     .split = split_diagonals,
 };
@@ -290,7 +290,7 @@ const Operator dense_block_peel = {
     .invalidated = matrix_keys(),
     .applies = cannot_split_off,
     .apply = nullptr,
-    .weight = [](const WeightContext& at) { return at.of_branches(0.1 + 4 * at.block_share); },
+    .weight = [](const WeightContext& at) { return at.branch_weight(0.1 + 4 * at.block_share); },
     .branches = two_branches,
     .split = split_blocks,
 };

@@ -69,7 +69,7 @@ RowLists naming_rows(const NamedRows& named, std::int32_t rows) {
 }
 
 /// The neighbours of each row, ascending: those that it names, and those that name it.
-RowLists neighbours_of(const Store& store) {
+RowLists find_neighbours(const Store& store) {
   const std::int32_t rows = store.rows();
   const NamedRows named(store);
   const RowLists naming = naming_rows(named, rows);
@@ -136,7 +136,7 @@ Sweep sweep(const RowLists& neighbours, const Order& starts) {
 }
 
 Order rcm_order(const Store& store) {
-  const RowLists neighbours = neighbours_of(store);
+  const RowLists neighbours = find_neighbours(store);
   Order all(store.rows());
   std::iota(all.begin(), all.end(), 0);
   const Order far_ends = sweep(neighbours, all).ends;
@@ -177,7 +177,7 @@ void sweep_part(const RowLists& neighbours, std::span<std::int32_t> rows, Order&
 /// Halves of a sweep, each swept and halved again, down to what a tile of rows holds.
 Order dissection_order(const Store& store) {
   constexpr std::size_t rows_least = 256;
-  const RowLists neighbours = neighbours_of(store);
+  const RowLists neighbours = find_neighbours(store);
   Order order(store.rows()), part(store.rows(), 0);
   std::iota(order.begin(), order.end(), 0);
   std::vector<std::span<std::int32_t>> parts = {order};
@@ -211,14 +211,14 @@ Order columns_order(const Store& store) {
     std::stable_sort(order.begin(), order.end(), before);
     return order;
   }
-  const auto bucket_of = [&](std::int32_t row) -> std::int64_t {
+  const auto find_bucket = [&](std::int32_t row) -> std::int64_t {
     return first[row] == first[row + 1] ? 0 : col[first[row]] + std::int64_t{1};
   };
   std::vector<std::int32_t> begin(static_cast<std::size_t>(store.cols()) + 2, 0);
-  for (std::int32_t row = 0; row < store.rows(); ++row) ++begin[bucket_of(row) + 1];
+  for (std::int32_t row = 0; row < store.rows(); ++row) ++begin[find_bucket(row) + 1];
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   std::vector<std::int32_t> next(begin.begin(), begin.end() - 1);
-  for (std::int32_t row = 0; row < store.rows(); ++row) order[next[bucket_of(row)]++] = row;
+  for (std::int32_t row = 0; row < store.rows(); ++row) order[next[find_bucket(row)]++] = row;
   for_ranges(store.cols() + std::int64_t{1}, [&](std::int64_t from, std::int64_t to) {
     for (std::int64_t bucket = from; bucket < to; ++bucket) {
       end_if_over(bucket);
@@ -230,7 +230,7 @@ Order columns_order(const Store& store) {
 }
 
 /// The rows sorted by a number that each has, the least first; equal ones stay as they were.
-Order sorted_by(const Order& number) {
+Order sort_rows(const Order& number) {
   Order order(number.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -243,7 +243,7 @@ Order degree_order(const Store& store) {
   Order shortness(store.rows());
   for (std::int32_t row = 0; row < store.rows(); ++row)
     shortness[row] = first[row] - first[row + 1];
-  return sorted_by(shortness);
+  return sort_rows(shortness);
 }
 
 /// Whether no row names a later one, or none an earlier one.
@@ -270,7 +270,7 @@ Order levels_order(const Store& store) {
     for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz)
       if (col[nz] != row) level[row] = std::max(level[row], level[col[nz]] + 1);
   }
-  return sorted_by(level);
+  return sort_rows(level);
 }
 
 struct NamedOrder {
@@ -285,7 +285,7 @@ constexpr NamedOrder orders[] = {{"rcm", true, rcm_order},
                                  {"dissection", true, dissection_order},
                                  {"levels", true, levels_order}};
 
-const NamedOrder& order_of(std::string_view by) {
+const NamedOrder& find_order(std::string_view by) {
   return *std::find_if(std::begin(orders), std::end(orders),
                        [by](const NamedOrder& order) { return order.name == by; });
 }
@@ -293,15 +293,15 @@ const NamedOrder& order_of(std::string_view by) {
 }  // namespace
 
 std::optional<std::string> no_order_reason(const Store& store, std::string_view by) {
-  if (order_of(by).of_square && store.callers_rows() != store.cols())
+  if (find_order(by).of_square && store.callers_rows() != store.cols())
     return "the matrix is not square; by=columns needs no square one";
   if (by == "levels" && !is_triangular(store, true) && !is_triangular(store, false))
     return "the matrix is no triangle, so it has no levels; by=rcm needs none";
   return std::nullopt;
 }
 
-std::vector<std::int32_t> order_by(const Store& store, std::string_view by) {
-  return order_of(by).find(store);
+std::vector<std::int32_t> make_order(const Store& store, std::string_view by) {
+  return find_order(by).find(store);
 }
 
 }  // namespace alphasparse

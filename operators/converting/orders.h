@@ -22,6 +22,6 @@ namespace alphasparse {
 std::optional<std::string> no_order_reason(const Store& store, std::string_view by);
 
 /// The rows in that order.
-std::vector<std::int32_t> order_by(const Store& store, std::string_view by);
+std::vector<std::int32_t> make_order(const Store& store, std::string_view by);
 
 }  // namespace alphasparse

@@ -64,7 +64,7 @@ const Operator reorder = {
     changed_keys,
     reorder_applies,
     [](Store& store, const Arguments& arguments) {
-      store.permute_rows(order_by(store, arguments.text("by")));
+      store.permute_rows(make_order(store, arguments.text("by")));
       if (arguments.text("x") == "gathered") store.gather_columns();
     },
     [](const WeightContext& at) { return at.is_small ? 0.3 : 0.8; },
@@ -87,7 +87,7 @@ const Operator permute = {
     rows_keys,
     permute_applies,
     [](Store& store, const Arguments& arguments) {
-      store.permute_rows(order_by(store, arguments.text("by")));
+      store.permute_rows(make_order(store, arguments.text("by")));
       store.take_own_order();
     },
 };

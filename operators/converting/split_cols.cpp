@@ -67,7 +67,7 @@ const Operator col_split = {
     .invalidated = matrix_keys(),
     .applies = cannot_split,
     .apply = nullptr,
-    .weight = [](const WeightContext& at) { return at.of_branches(at.is_wide ? 1.5 : 0.2); },
+    .weight = [](const WeightContext& at) { return at.branch_weight(at.is_wide ? 1.5 : 0.2); },
     .branches = parts,
     .split = split_at_columns,
 };

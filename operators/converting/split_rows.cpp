@@ -144,7 +144,7 @@ const Operator bin_rows = {
     .invalidated = matrix_keys(),
     .applies = cannot_split,
     .apply = nullptr,
-    .weight = [](const WeightContext& at) { return at.of_branches(0.3 + at.spread); },
+    .weight = [](const WeightContext& at) { return at.branch_weight(0.3 + at.spread); },
     .branches = bins,
     .split = split_bins,
 };
@@ -166,7 +166,7 @@ const Operator row_split = {
     .invalidated = matrix_keys(),
     .applies = cannot_split,
     .apply = nullptr,
-    .weight = [](const WeightContext& at) { return at.of_branches(0.3 + 0.2 * at.spread); },
+    .weight = [](const WeightContext& at) { return at.branch_weight(0.3 + 0.2 * at.spread); },
     .branches = row_parts,
     .split = split_rows,
 };

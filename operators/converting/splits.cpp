@@ -82,15 +82,16 @@ std::vector<Store> split_by_rows(const Store& store, const std::vector<std::stri
 
 std::vector<Store> split_by_entries(
     const Store& store, const std::vector<std::string>& description,
-    const std::function<int(std::int32_t, std::int32_t)>& branch_of) {
+    const std::function<int(std::int32_t, std::int32_t)>& find_branch) {
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
   std::vector<std::int64_t> counts(description.size());
   for (std::int32_t row = 0; row < store.rows(); ++row) {
-    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) ++counts[branch_of(row, nz)];
+    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) ++counts[find_branch(row, nz)];
   }
   Parts parts(store, description, counts);
   for (std::int32_t row = 0; row < store.rows(); ++row) {
-    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz) parts.add(branch_of(row, nz), nz);
+    for (std::int32_t nz = first[row]; nz < first[row + 1]; ++nz)
+      parts.add(find_branch(row, nz), nz);
     for (std::size_t branch = 0; branch < description.size(); ++branch) {
       parts.end_row(static_cast<int>(branch), row, branch == 0);
     }

@@ -20,11 +20,11 @@ std::optional<std::string> cannot_split(const Store& store, const Arguments& arg
 std::vector<Store> split_by_rows(const Store& store, const std::vector<std::string>& description,
                                  const std::function<int(std::int32_t row)>& branch_of_row);
 
-/// Each non-zero goes where `branch_of` says, which is asked twice. A branch has the rows of which
-/// it has a non-zero; the first has every row, so that it stores rows that no branch has.
+/// Each non-zero goes where `find_branch` says, which is asked twice. A branch has the rows of
+/// which it has a non-zero; the first has every row, so that it stores rows that no branch has.
 std::vector<Store> split_by_entries(
     const Store& store, const std::vector<std::string>& description,
-    const std::function<int(std::int32_t row, std::int32_t nz)>& branch_of);
+    const std::function<int(std::int32_t row, std::int32_t nz)>& find_branch);
 
 /// The keys that a branch has of its own.
 const std::vector<Key>& matrix_keys();

@@ -1,5 +1,5 @@
 // global_store, global_add, global_atomic, global_carry: how finished sums, or parts of them, reach
-// y (the paper's GMEM_ATOM_RED, and sinks that it has no operator for).
+// y (the paper's GMEM_ATOM_RED, and epilogues that it has no operator for).
 #include <fmt/format.h>
 
 #include "operators/all_operators.h"
@@ -24,7 +24,7 @@ std::optional<std::string> part_of_row(const Partial& partial) {
                      partial.holder == Worker::thread ? "warp_total" : "shared_total");
 }
 
-/// Sinks that count on the writers of a row, or on their order.
+/// Epilogues that count on the writers of a row, or on their order.
 std::optional<std::string> cannot_count(const Store& store) {
   if (auto reason = not_reduced(store)) return reason;
   if (store.mirrored()) return "mirror images are added to any row at any time; use global_atomic";
@@ -41,8 +41,8 @@ std::optional<std::string> store_applies(const Store& store, const Arguments&) {
   return part_of_row(partial);
 }
 
-/// The store of a branch does not know the other writers of its rows: plan.cpp refuses a wrong
-/// sink.
+/// The store of a branch does not know the other writers of its rows: plan.cpp rejects a wrong
+/// epilogue.
 std::optional<std::string> add_applies(const Store& store, const Arguments& arguments) {
   return store_applies(store, arguments);
 }

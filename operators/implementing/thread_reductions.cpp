@@ -36,11 +36,11 @@ void set_sharers(const Store& store, Partial& partial) {
   }
 }
 
-int vector_of(const Arguments& arguments) { return static_cast<int>(arguments.integer("vector")); }
+int get_vector(const Arguments& arguments) { return static_cast<int>(arguments.integer("vector")); }
 
-request::Total total_of(const Arguments& arguments) {
+request::Total to_total(const Arguments& arguments) {
   return {.sums = static_cast<int>(arguments.integer("sums")),
-          .vector = vector_of(arguments),
+          .vector = get_vector(arguments),
           .batch = static_cast<int>(arguments.integer("batch")),
           .by_hardware = arguments.text("gather") == "hardware"};
 }
@@ -61,7 +61,7 @@ std::optional<std::string> cannot_batch(const Store& store, const request::Total
 std::optional<std::string> thread_total_applies(const Store& store, const Arguments& arguments) {
   if (auto reason = no_part_size(store)) return reason;
   const LevelFacts& threads = *store.level(Level::thread);
-  const request::Total total = total_of(arguments);
+  const request::Total total = to_total(arguments);
   if (total.by_hardware && store.gang() == 0) {
     return "threads one after the other read one element of x each; use gather=lanes";
   }
@@ -78,7 +78,7 @@ std::optional<std::string> thread_total_applies(const Store& store, const Argume
 }
 
 void thread_total_apply(Store& store, const Arguments& arguments) {
-  const request::Total total = total_of(arguments);
+  const request::Total total = to_total(arguments);
   const FragmentStep step = layout_kind(store).total(store, total);
   store.vector = total.vector;
   store.gathers_by_hardware = total.by_hardware;
@@ -139,11 +139,11 @@ std::optional<std::string> thread_bitmap_applies(const Store& store, const Argum
   if (threads.part_size > 32) {
     return fmt::format("{} flags do not fit the 32 bits of a word", threads.part_size);
   }
-  return rejection(store, request::Total{.vector = vector_of(arguments)});
+  return rejection(store, request::Total{.vector = get_vector(arguments)});
 }
 
 void thread_bitmap_apply(Store& store, const Arguments& arguments) {
-  store.vector = vector_of(arguments);
+  store.vector = get_vector(arguments);
   store.partial = {Shape::head_tail, Worker::thread, Worker::matrix, false};
   store.call({store.vector > 1 ? &thread_bitmap_wide_fragment : &thread_bitmap_fragment, 0});
 }

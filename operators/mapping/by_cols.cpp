@@ -48,7 +48,7 @@ void open_lanes(Store& store, std::int32_t lanes) {
   store.open(facts);
 }
 
-/// Runs of `width` non-zeros that never leave their row, nor a unit of the parent.
+/// Runs of `width` non-zeros that never leave their row, nor a part of the parent.
 void open_runs(Store& store, Level level, std::int64_t width) {
   const Ints row_first = store.array({Level::matrix, Name::row_first_nz});
   open_level(store, level, Tiling::cols, [&](const Span& span, std::vector<LevelPart>& parts) {

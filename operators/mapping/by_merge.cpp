@@ -1,7 +1,7 @@
 // block_merge_path, warp_merge_path, thread_merge_path: equal numbers of row ends and non-zeros
 // together (Merrill, Garland 2016), so that neither long rows nor many empty ones hold anyone up.
 //
-// The path takes the non-zeros of each row, then its end; a unit begins at (rows ended, non-zeros
+// The path takes the non-zeros of each row, then its end; a part begins at (rows ended, non-zeros
 // taken). Example, rows of lengths 2, 0, 1 and items=2: (0, 0) (0, 2) (2, 2), end (3, 3).
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // block_nnz, warp_nnz, thread_nnz: equal numbers of non-zeros, without regard to rows (the paper's
 // BMT_NNZ_BLOCK): the CSR5 side. A warp's tile is 32 threads wide, so the two numbers belong
-// together; a block's is a whole number of warps or of their tiles. The last unit is completed by
+// together; a block's is a whole number of warps or of their tiles. The last part is completed by
 // pads.
 #include <fmt/format.h>
 

@@ -30,16 +30,16 @@ std::optional<std::string> cannot_ask(const Store& store, const Request& request
   return rejection(store, request);
 }
 
-request::Pad pad_of(const Arguments& arguments) {
+request::Pad to_pad(const Arguments& arguments) {
   return {arguments.text("length") == "own", static_cast<int>(arguments.integer("multiple"))};
 }
 
-request::Transpose transpose_of(const Arguments& arguments) {
+request::Transpose to_transpose(const Arguments& arguments) {
   const bool whole = arguments.text("run") == "cols";
   return {arguments.text("by") == "ragged", whole ? 0 : static_cast<int>(arguments.integer("run"))};
 }
 
-/// The threads of all units of `level` to one length.
+/// The threads of all parts of `level` to one length.
 template <Level level>
 std::optional<std::string> level_pad_applies(const Store& store, const Arguments&) {
   if (!store.level(level)) {
@@ -88,9 +88,9 @@ const Operator thread_pad = {
     {},
     {},
     [](const Store& store, const Arguments& arguments) {
-      return cannot_ask(store, pad_of(arguments));
+      return cannot_ask(store, to_pad(arguments));
     },
-    [](Store& store, const Arguments& arguments) { change_layout(store, pad_of(arguments)); },
+    [](Store& store, const Arguments& arguments) { change_layout(store, to_pad(arguments)); },
     [](const WeightContext& at) { return 0.3 + 4 / (1 + 2 * at.spread); },
 };
 
@@ -140,9 +140,9 @@ const Operator interleave = {
     {},
     {},
     [](const Store& store, const Arguments& arguments) {
-      return cannot_ask(store, transpose_of(arguments));
+      return cannot_ask(store, to_transpose(arguments));
     },
-    [](Store& store, const Arguments& arguments) { change_layout(store, transpose_of(arguments)); },
+    [](Store& store, const Arguments& arguments) { change_layout(store, to_transpose(arguments)); },
     [](const WeightContext&) { return 8.0; },
 };
 

@@ -49,10 +49,10 @@ std::optional<std::string> cannot_open(const Store& store, Level level, Tiling t
 
 namespace {
 
-/// Whether first_row has an entry for the end of the last unit.
+/// Whether first_row has an entry for the end of the last part.
 bool ends_meet(Tiling tiling) { return tiling == Tiling::rows || tiling == Tiling::merge; }
 
-std::vector<Span> spans_of(const Store& store) {
+std::vector<Span> list_spans(const Store& store) {
   const auto& row_first = store.ints({Level::matrix, Name::row_first_nz});
   const LevelFacts* parent = store.innermost();
   std::vector<Span> spans;
@@ -97,7 +97,7 @@ void measure_parts(LevelFacts& facts, const std::vector<LevelPart>& parts, std::
   if (facts.tiling == Tiling::cols) facts.rows_max = 1;
 }
 
-Ints first_nz_of(const std::vector<LevelPart>& parts, std::int64_t nnz) {
+Ints find_first_nz(const std::vector<LevelPart>& parts, std::int64_t nnz) {
   std::vector<std::int32_t> first_nz;
   first_nz.reserve(parts.size() + 1);
   for (const LevelPart& part : parts) first_nz.push_back(part.nz);
@@ -105,7 +105,7 @@ Ints first_nz_of(const std::vector<LevelPart>& parts, std::int64_t nnz) {
   return std::make_shared<const std::vector<std::int32_t>>(std::move(first_nz));
 }
 
-/// Whether no unit has more non-zeros than the one before it under the same parent.
+/// Whether no part has more non-zeros than the one before it under the same parent.
 bool never_longer(const std::vector<std::int32_t>& first_nz,
                   const std::vector<std::int32_t>& first_child) {
   for (std::size_t parent = 0; parent + 1 < first_child.size(); ++parent) {
@@ -127,7 +127,7 @@ void open_level(Store& store, Level level, Tiling tiling,
   facts.parent = store.innermost() ? store.innermost()->level : Level::matrix;
   std::vector<LevelPart> parts;
   std::vector<std::int32_t> first_child{0};
-  for (const Span& span : spans_of(store)) {
+  for (const Span& span : list_spans(store)) {
     part_span(span, parts);
     const auto end = static_cast<std::int32_t>(parts.size());
     facts.children_max = std::max(facts.children_max, end - first_child.back());
@@ -138,11 +138,11 @@ void open_level(Store& store, Level level, Tiling tiling,
   first_row.reserve(parts.size() + 1);
   for (const LevelPart& part : parts) first_row.push_back(part.row);
   if (ends_meet(tiling)) first_row.push_back(store.rows());
-  // One row a unit: the offsets are the matrix's own, shared.
+  // One row a part: the offsets are the matrix's own, shared.
   const bool is_each_row =
       tiling == Tiling::rows && facts.parts == store.rows() && facts.rows_max == 1;
   const Ints first_nz = is_each_row ? store.array({Level::matrix, Name::row_first_nz})
-                                    : first_nz_of(parts, store.nnz());
+                                    : find_first_nz(parts, store.nnz());
   std::vector<LevelPart>().swap(parts);
   facts.descending = never_longer(*first_nz, first_child);
   store.set({facts.parent, Name::first_child}, std::move(first_child));

@@ -65,8 +65,7 @@ class KernelCompiler {
                              const std::function<Result<std::string>()>& make) const {
     if (!cache_) return make();
     return cache_->code_or(
-        cache_key({code_of(text), processor_text(), shared_object_flags(), compiler_.text()}),
-        make);
+        cache_key({strip(text), processor_text(), shared_object_flags(), compiler_.text()}), make);
   }
 
   /// The first library with a symbol that is unique in the process would stay in memory. Clang
@@ -132,7 +131,7 @@ std::vector<std::string> named_command() {
   return compiler ? compiler->command : std::vector<std::string>();
 }
 
-std::optional<std::string> text_of(const std::optional<fs::path>& path) {
+std::optional<std::string> to_text(const std::optional<fs::path>& path) {
   return path ? std::optional(path->string()) : std::nullopt;
 }
 
@@ -155,8 +154,8 @@ void define_compiling(py::module_& module) {
   module.def("compile_cpu", compile_cpu);
   module.def("compiler_command", named_command);
   module.def("find_program", find_program);
-  module.def("cache_folder", [] { return text_of(cache_directory()); });
-  module.def("without_tilde", [](const std::string& path) { return text_of(without_tilde(path)); });
+  module.def("cache_folder", [] { return to_text(cache_directory()); });
+  module.def("without_tilde", [](const std::string& path) { return to_text(without_tilde(path)); });
   module.def("locate_matrix", [](const std::string& path) {
     const MatrixLocation location = locate_matrix(path);
     return py::make_tuple(location.file, location.member);

@@ -58,19 +58,19 @@ class Vector {
 
 constexpr Py_ssize_t threads_most = 1024;
 
-Number number_of(std::complex<double> number) { return {number.real(), number.imag()}; }
+Number to_number(std::complex<double> number) { return {number.real(), number.imag()}; }
 
 /// A factor of a product, of any type; nothing of it gets lost.
-Number factor_of(const py::object& value, const char* name, const NumberType& type) {
+Number read_factor(const py::object& value, const char* name, const NumberType& type) {
   if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
   const auto number = py::module_::import("alphasparse.vectors")
                           .attr("factor")(value, name, type.is_complex())
                           .cast<std::complex<double>>();
-  return number_of(number);
+  return to_number(number);
 }
 
 /// The letter of a type in NumPy.
-char letter_of(const NumberType& type) { return "fdFD"[static_cast<int>(type.dtype)]; }
+char find_letter(const NumberType& type) { return "fdFD"[static_cast<int>(type.dtype)]; }
 
 /// The end of a call with other arguments.
 py::object reject_arguments(const py::args&, const py::kwargs&) {
@@ -99,14 +99,14 @@ class CpuKernel {
 
   py::object matvec(py::handle x, py::object out, const py::object& alpha_given,
                     const py::object& beta_given, bool cast, bool own) {
-    const Number alpha = factor_of(alpha_given, "alpha", handle_->type()),
-                 beta = factor_of(beta_given, "beta", handle_->type());
+    const Number alpha = read_factor(alpha_given, "alpha", handle_->type()),
+                 beta = read_factor(beta_given, "beta", handle_->type());
     Vector from, to;
     if (handle_->vectors() > 1 || !from.take(x, false, facts().cols, handle_->type()))
       return elsewhere(x, out, alpha_given, beta_given, cast, own);
     if (out.is_none()) {
       if (beta != Number()) raise("LayoutError", "beta wants an out to add to");
-      out = new_result(letter_of(handle_->type()), facts().rows);
+      out = new_result(find_letter(handle_->type()), facts().rows);
     }
     if (!to.take(out, true, facts().rows, handle_->type())) {
       return elsewhere(x, out, alpha_given, beta_given, cast, own);
@@ -123,8 +123,8 @@ class CpuKernel {
            std::uintptr_t y, std::int64_t y_count, std::int64_t y_row_step, std::int64_t y_step,
            std::complex<double> alpha, std::complex<double> beta, bool own) {
     handle_->multiply({reinterpret_cast<char*>(x), x_count, x_row_step, x_step},
-                      {reinterpret_cast<char*>(y), y_count, y_row_step, y_step}, number_of(alpha),
-                      number_of(beta), own);
+                      {reinterpret_cast<char*>(y), y_count, y_row_step, y_step}, to_number(alpha),
+                      to_number(beta), own);
   }
 
   /// The same of `count` columns of arrays of two axes, from column `first` on.
@@ -137,7 +137,7 @@ class CpuKernel {
       char* const data = static_cast<char*>(const_cast<void*>(array.data()));
       return Columns{data + first * step, count, row_step, step};
     };
-    handle_->multiply(columns(x), columns(y), number_of(alpha), number_of(beta), own);
+    handle_->multiply(columns(x), columns(y), to_number(alpha), to_number(beta), own);
   }
 
   /// (rows, columns) of the kernel's own order, or None.

@@ -18,22 +18,22 @@ namespace py = pybind11;
 namespace alphasparse {
 namespace {
 
-py::dict metadata_of(const host::Header& header) {
+py::dict list_metadata(const host::Header& header) {
   py::dict metadata;
   for (const auto& [name, text] : header.metadata) metadata[py::str(name)] = text;
   return metadata;
 }
 
-py::dtype dtype_of(const std::string& type) {
+py::dtype find_dtype(const std::string& type) {
   const char kind = type[0] == 'I' ? 'i' : type[0] == 'U' ? 'u' : type.ends_with("x2") ? 'c' : 'f';
   return py::dtype(kind + std::to_string(host::element_bytes(type)));
 }
 
 /// All tensors by name, which lie in the memory of the format.
-py::dict tensors_of(const py::object& self) {
+py::dict read_tensors(const py::object& self) {
   py::dict tensors;
   for (const host::Tensor& tensor : self.cast<const StoredFormat&>().header().tensors) {
-    py::array array(dtype_of(tensor.type), tensor.count, tensor.bytes.data(), self);
+    py::array array(find_dtype(tensor.type), tensor.count, tensor.bytes.data(), self);
     array.attr("setflags")(py::arg("write") = false);
     tensors[py::str(tensor.name)] = array;
   }
@@ -42,8 +42,8 @@ py::dict tensors_of(const py::object& self) {
 
 /// The numbers that `made` gives for a zero of their type, where some may be complex.
 template <class Make>
-py::array array_of(const StoredFormat& format, bool may_be_complex, const Make& made) {
-  return of_file(format.path(), [&]() -> py::array {
+py::array to_array(const StoredFormat& format, bool may_be_complex, const Make& made) {
+  return read_file(format.path(), [&]() -> py::array {
     if (may_be_complex && format.is_complex()) {
       const std::vector<Number> numbers = made(Number());
       return py::array(py::dtype("c16"), numbers.size(), numbers.data());
@@ -55,7 +55,7 @@ py::array array_of(const StoredFormat& format, bool may_be_complex, const Make& 
 
 /// The metadata of a format file; its tensors are not read.
 py::dict read_metadata(const std::string& path) {
-  return of_file(path, [&] { return metadata_of(host::FormatReader(path).header()); });
+  return read_file(path, [&] { return list_metadata(host::FormatReader(path).header()); });
 }
 
 template <class T>
@@ -74,21 +74,21 @@ struct CanonicalArrays {
 /// (pattern, values), as the program computes them.
 py::tuple matrix_fingerprints(const CanonicalArrays& matrix) {
   const Fingerprints prints =
-      fingerprints_of(matrix.rows(), matrix.cols, matrix.row_first.data(), matrix.col.data(),
-                      matrix.value.data(), matrix.imag ? matrix.imag->data() : nullptr);
+      make_fingerprints(matrix.rows(), matrix.cols, matrix.row_first.data(), matrix.col.data(),
+                        matrix.value.data(), matrix.imag ? matrix.imag->data() : nullptr);
   return py::make_tuple(prints.pattern, prints.values);
 }
 
 template <class T>
-std::vector<T> entries_of(const Dense<T>& array) {
+std::vector<T> copy_entries(const Dense<T>& array) {
   return {array.data(), array.data() + array.size()};
 }
 
 /// Writes the matrix as a Matrix Market file, as the program does.
 void write_matrix(const std::string& path, const CanonicalArrays& arrays) {
-  Matrix matrix{arrays.rows(), arrays.cols, entries_of(arrays.row_first), entries_of(arrays.col),
-                entries_of(arrays.value)};
-  if (arrays.imag) matrix.imag = entries_of(*arrays.imag);
+  Matrix matrix{arrays.rows(), arrays.cols, copy_entries(arrays.row_first),
+                copy_entries(arrays.col), copy_entries(arrays.value)};
+  if (arrays.imag) matrix.imag = copy_entries(*arrays.imag);
   int error = 0;
   const auto note = [&](bool is_done) {
     if (!is_done && error == 0) error = errno != 0 ? errno : EIO;
@@ -111,14 +111,14 @@ void write_matrix(const std::string& path, const CanonicalArrays& arrays) {
 void define_formats(py::module_& module) {
   py::class_<StoredFormat>(module, "StoredFormat")
       .def(py::init([](const std::string& path) {
-        return of_file(path, [&] {
+        return read_file(path, [&] {
           const py::gil_scoped_release released;
           return std::make_unique<StoredFormat>(path);
         });
       }))
       .def_property_readonly("metadata",
-                             [](const StoredFormat& self) { return metadata_of(self.header()); })
-      .def_property_readonly("tensors", tensors_of)
+                             [](const StoredFormat& self) { return list_metadata(self.header()); })
+      .def_property_readonly("tensors", read_tensors)
       .def_property_readonly("stored", &StoredFormat::array_names)
       .def_property_readonly("computed", &StoredFormat::computed_names)
       .def_property_readonly("is_rounded", &StoredFormat::is_rounded)
@@ -126,16 +126,16 @@ void define_formats(py::module_& module) {
       .def("holds_floats", &StoredFormat::holds_floats)
       .def("entries",
            [](const StoredFormat& self, const std::string& name) {
-             return array_of(self, self.holds_floats(name),
+             return to_array(self, self.holds_floats(name),
                              [&](auto zero) { return self.computed<decltype(zero)>(name); });
            })
       .def("values",
            [](const StoredFormat& self) {
-             return array_of(self, true, [&](auto zero) { return self.values<decltype(zero)>(); });
+             return to_array(self, true, [&](auto zero) { return self.values<decltype(zero)>(); });
            })
       .def("with_values",
            [](const StoredFormat& self, const py::array& values, const std::string& fingerprint) {
-             return of_file(self.path(), [&] {
+             return read_file(self.path(), [&] {
                return py::bytes(self.with_values(values.data(), fingerprint));
              });
            });

@@ -132,13 +132,13 @@ extern "C" __global__ void move_vector(const char* from, long long from_step, co
 
 /// The code of a source for a GPU by a compiler, and from the program's cache.
 template <class Compiler>
-Result<std::string> code_by(const Compiler& compiler, const std::string& key,
-                            const std::string& source, const std::string& target) {
+Result<std::string> compile_code(const Compiler& compiler, const std::string& key,
+                                 const std::string& source, const std::string& target) {
   const auto cache = open_cache();
   const auto make = [&] { return compiler.compile(source, target); };
   try {
     const Result<CompiledKernel> made =
-        cache ? cache->find_or(cache_key({code_of(source), target, compiler.options(target), key}),
+        cache ? cache->find_or(cache_key({strip(source), target, compiler.options(target), key}),
                                make)
               : make();
     if (!made) return made.failure();
@@ -155,7 +155,7 @@ Result<std::string> code_by_nvrtc(const Gpu& gpu, const std::string& arch,
   const Result<std::string> chosen =
       choose_nvrtc(gpu.driver.major(), gpu.driver.version(), arch, [&](const Nvrtc& compiler) {
         Result<std::string> code =
-            code_by(compiler, compiler.version(), source, compiler.target_for(arch));
+            compile_code(compiler, compiler.version(), source, compiler.find_target(arch));
         if (code) image = std::move(*code);
         return code ? std::string() : code.reason();
       });
@@ -166,15 +166,15 @@ Result<std::string> code_by_nvrtc(const Gpu& gpu, const std::string& arch,
 Result<std::string> code_by_hiprtc(const std::string& arch, const std::string& source) {
   const Result<Hiprtc>& compiler = hiprtc();
   if (!compiler) return compiler.failure();
-  return code_by(*compiler, "hiprtc " + compiler->version(), source, arch);
+  return compile_code(*compiler, "hiprtc " + compiler->version(), source, arch);
 }
 
 std::string compiled(const Gpu& gpu, const std::string& source) {
   const std::string arch = gpu.arch();
   Result<std::string> code = [&] {
     const py::gil_scoped_release released;
-    return dialect_of(arch) == Dialect::hip ? code_by_hiprtc(arch, source)
-                                            : code_by_nvrtc(gpu, arch, source);
+    return find_dialect(arch) == Dialect::hip ? code_by_hiprtc(arch, source)
+                                              : code_by_nvrtc(gpu, arch, source);
   }();
   if (!code) raise("CompileError", code.reason());
   return std::move(*code);
@@ -188,7 +188,7 @@ class GpuKernel {
   GpuKernel(const std::string& kind, int ordinal, py::object format, std::string text,
             const std::string& source)
       : format_object_(std::move(format)), format_(format_object_.cast<const StoredFormat&>()) {
-    of_file(format_.path(), [&] { format_.check_kernel(text, source); });
+    read_file(format_.path(), [&] { format_.check_kernel(text, source); });
     gpu_ = std::make_unique<Gpu>(kind, ordinal);
     find_indices();
     if (!order_.empty()) text += move_text;
@@ -287,7 +287,7 @@ class GpuKernel {
   /// where the format cannot hold them.
   void update(const py::array& values) {
     const OnGpu on = entered();
-    of_file(format_.path(), [&] {
+    read_file(format_.path(), [&] {
       format_.replace_values(values.data(), [&](std::size_t i, const auto& bytes) {
         upload(pointers_[indices_[i]], bytes);
       });

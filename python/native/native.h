@@ -22,7 +22,7 @@ namespace alphasparse {
 
 /// What `work` gives; a file's fault is the exception with its path.
 template <class Work>
-auto of_file(const std::string& path, const Work& work) {
+auto read_file(const std::string& path, const Work& work) {
   try {
     return work();
   } catch (const host::BadFile& error) {

@@ -81,7 +81,7 @@ py::array pooled(std::int64_t count, std::size_t bytes) {
 }
 
 template <class T>
-py::array result_of(std::int64_t count) {
+py::array make_result(std::int64_t count) {
   const std::size_t data_bytes = static_cast<std::size_t>(count) * sizeof(T);
   const std::size_t bytes = (header_bytes + data_bytes + alignment - 1) / alignment * alignment;
   if (bytes < pooled_bytes_least || bytes > kept_bytes_most) return py::array_t<T>(count);
@@ -93,13 +93,13 @@ py::array result_of(std::int64_t count) {
 py::array new_result(char type, std::int64_t count) {
   switch (type) {
     case 'f':
-      return result_of<float>(count);
+      return make_result<float>(count);
     case 'F':
-      return result_of<std::complex<float>>(count);
+      return make_result<std::complex<float>>(count);
     case 'D':
-      return result_of<std::complex<double>>(count);
+      return make_result<std::complex<double>>(count);
     default:
-      return result_of<double>(count);
+      return make_result<double>(count);
   }
 }
 

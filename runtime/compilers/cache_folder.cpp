@@ -46,7 +46,7 @@ bool is_verdict_name(std::string_view name) {
 
 /// The bytes of a file, or of all files below a folder. Files that other processes remove meanwhile
 /// are not counted.
-std::int64_t bytes_of(const fs::directory_entry& entry) {
+std::int64_t count_bytes(const fs::directory_entry& entry) {
   std::error_code gone;
   if (!entry.is_directory(gone)) {
     const std::uintmax_t bytes = entry.file_size(gone);
@@ -93,7 +93,7 @@ bool has_our_file(const fs::path& folder) {
 }
 
 /// The kind of a file or folder of the cache, or of the folder python in it, by its name alone.
-std::optional<CacheKind> kind_of(std::string_view name, bool is_folder, bool is_pythons) {
+std::optional<CacheKind> find_kind(std::string_view name, bool is_folder, bool is_pythons) {
   const std::string_view whole = name_behind_draft(name);
   if (is_folder ? is_temporary_name(name) : is_kernel_name(whole) || is_verdict_name(whole))
     return CacheKind::leftovers;
@@ -109,11 +109,11 @@ void add_entries(const fs::path& directory, bool is_pythons, std::vector<CacheEn
                              fs::file_time_type used) {
     std::error_code gone;
     const bool is_folder = entry.is_directory(gone);
-    const std::optional<CacheKind> kind = kind_of(name, is_folder, is_pythons);
+    const std::optional<CacheKind> kind = find_kind(name, is_folder, is_pythons);
     if (is_folder && !is_pythons && name == "python") add_entries(entry.path(), true, entries);
     if (!kind || (kind == CacheKind::leftovers && used > oldest)) return;
     if (!is_folder || has_our_file(entry.path()))
-      entries.push_back({used, bytes_of(entry), entry.path(), *kind});
+      entries.push_back({used, count_bytes(entry), entry.path(), *kind});
   });
 }
 

@@ -50,7 +50,7 @@ Result<CompiledKernel> compile_cached(const std::string& source, const std::stri
   const auto make = [&] { return compiler.compile(source, arch, extra); };
   if (cache == nullptr) return make();
   return cache->find_or(
-      cache_key({code_of(source), arch, compiler.options(arch, extra), compiler.version()}), make);
+      cache_key({strip(source), arch, compiler.options(arch, extra), compiler.version()}), make);
 }
 
 Result<CompiledKernel> compile_anew(const std::string& source, const std::string& arch,
@@ -65,8 +65,7 @@ Result<CompiledKernel> compile_by_hiprtc(const std::string& source, const std::s
   const auto make = [&] { return compiler.compile(text, arch); };
   if (cache == nullptr) return make();
   return cache->find_or(
-      cache_key({code_of(text), arch, compiler.options(arch), "hiprtc " + compiler.version()}),
-      make);
+      cache_key({strip(text), arch, compiler.options(arch), "hiprtc " + compiler.version()}), make);
 }
 
 Result<CompiledKernel> compile_anew_by_hiprtc(const std::string& source, const std::string& arch) {
@@ -92,11 +91,11 @@ KernelFacts launched_facts(const Kernel& kernel, const CompiledKernel& compiled)
 }
 
 bool has_no_compiler_for(std::string_view arch) {
-  return dialect_of(arch) == Dialect::hip ? !hip_clang().ok() : has_no_nvrtc_for(arch);
+  return find_dialect(arch) == Dialect::hip ? !hip_clang().ok() : has_no_nvrtc_for(arch);
 }
 
 Result<KernelFacts> compile_facts(const Kernel& kernel, const std::string& arch) {
-  const bool is_hip = dialect_of(arch) == Dialect::hip;
+  const bool is_hip = find_dialect(arch) == Dialect::hip;
   const Result<CompiledKernel> compiled = is_hip ? compile_hip_cached(kernel.source, arch)
                                           : is_known_kernel(kernel)
                                               ? compile_anew(kernel.source, arch)

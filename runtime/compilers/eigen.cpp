@@ -39,7 +39,7 @@ std::vector<std::string> paths() {
 }
 
 /// "3.4.0" of the lines "#define EIGEN_WORLD_VERSION 3" and so on.
-std::string version_in(const std::filesystem::path& folder) {
+std::string read_version(const std::filesystem::path& folder) {
   std::string parts[3];
   for (const char* const name : {"Eigen/src/Core/util/Macros.h", "Eigen/Version"}) {
     std::ifstream file(folder / name);
@@ -61,7 +61,7 @@ Result<EigenHeaders> find_eigen() {
   for (const std::string& folder : folders) {
     std::error_code error;
     if (std::filesystem::exists(std::filesystem::path(folder) / "Eigen/SparseCore", error)) {
-      return EigenHeaders{folder, version_in(folder)};
+      return EigenHeaders{folder, read_version(folder)};
     }
   }
   return library_missing("Eigen",

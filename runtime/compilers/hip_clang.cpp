@@ -18,7 +18,7 @@ namespace {
 constexpr const char* variable = "ALPHASPARSE_HIP_CLANG";
 
 /// hipcc's options for a GPU's code, and those by which clang needs no header of ROCm.
-std::vector<std::string> options_for(const std::string& arch) {
+std::vector<std::string> list_options(const std::string& arch) {
   return {"-x",
           "hip",
           "-std=c++17",
@@ -48,7 +48,7 @@ Result<HostCompiler> find_hip_clang() {
 }
 
 /// The number behind ".KEY:" of a line "    .KEY:     12"; -1 where the line is another.
-int number_in(std::string_view line, std::string_view key) {
+int parse_number(std::string_view line, std::string_view key) {
   line.remove_prefix(std::min(line.find('.'), line.size()));
   if (!line.starts_with(key)) return -1;
   line.remove_prefix(key.size());
@@ -72,7 +72,7 @@ Result<std::string> compile_hip_assembly(const std::string& source, const std::s
   const auto text =
       folder.write("kernel.hip", std::string(template_text("hip/cuda_names.cuh")) + source);
   const auto assembly =
-      compile_shared_object(*compiler, text, folder.path() / "kernel.s", options_for(arch));
+      compile_shared_object(*compiler, text, folder.path() / "kernel.s", list_options(arch));
   if (!assembly) return assembly.failure();
   return read_made_file(*assembly);
 }
@@ -90,7 +90,7 @@ std::vector<KernelFacts> parse_amd_metadata(std::string_view assembly) {
     KernelFacts& kernel = kernels.back();
     if (line.starts_with(name)) kernel.name = line.substr(line.rfind(' ') + 1);
     const auto take = [&](std::string_view key, int& number, int bytes = 1) {
-      if (const int found = number_in(line, key); found >= 0) number = found * bytes;
+      if (const int found = parse_number(line, key); found >= 0) number = found * bytes;
     };
     take(".vgpr_count:", kernel.registers);
     take(".vgpr_spill_count:", kernel.spill_store_bytes, word_bytes);
@@ -113,7 +113,7 @@ Result<CompiledKernel> compile_hip_cached(const std::string& source, const std::
   if (cache == nullptr) return make();
   const std::string names(template_text("hip/cuda_names.cuh"));
   return cache->find_or(
-      cache_key({code_of(names + source), arch, options_for(arch), compiler->version}), make);
+      cache_key({strip(names + source), arch, list_options(arch), compiler->version}), make);
 }
 
 }  // namespace alphasparse

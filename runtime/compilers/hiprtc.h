@@ -15,7 +15,7 @@ namespace alphasparse {
 /// A loaded hiprtc. Its functions may be called from several threads at once.
 class Hiprtc {
  public:
-  /// Loads it from the first of the places below. A Failure names the libraries that it looked for
+  /// Loads it from the first of the paths below. A Failure names the libraries that it looked for
   /// and the package to install. Its status is pruned where there is none at all.
   static Result<Hiprtc> open();
 

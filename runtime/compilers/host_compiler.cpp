@@ -39,7 +39,7 @@ std::unordered_map<std::string, std::string> predefined_macros(const std::string
   return macros;
 }
 
-int number_of(const std::string& text) {
+int parse_number(const std::string& text) {
   int number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
@@ -68,7 +68,7 @@ struct Complaint {
 };
 
 /// `files` are the names of the generated source in messages.
-Complaint complaint_of(const std::string& text, const std::vector<std::string>& files) {
+Complaint find_complaint(const std::string& text, const std::vector<std::string>& files) {
   Complaint found;
   std::istringstream lines(text);
   std::string first;
@@ -143,7 +143,7 @@ HostCompiler find_host_compiler(CompilerUse use) {
                             said.empty() ? "" : ": ", said, hint));
   }
   auto macros = predefined_macros(answer.output);
-  const int major = number_of(macros["__GNUC__"]);
+  const int major = parse_number(macros["__GNUC__"]);
   if (macros.count("__clang__") || major < gcc_major_min) {
     throw Error(ExitCode::no_device,
                 fmt::format("{} g++ {} or later, {} is {}; {}", who, gcc_major_min, compiler.text(),
@@ -154,8 +154,8 @@ HostCompiler find_host_compiler(CompilerUse use) {
                 fmt::format("the emulator runs on x86-64 only, {} builds for something else",
                             compiler.text()));
   }
-  compiler.version = fmt::format("{}.{}.{}", major, number_of(macros["__GNUC_MINOR__"]),
-                                 number_of(macros["__GNUC_PATCHLEVEL__"]));
+  compiler.version = fmt::format("{}.{}.{}", major, parse_number(macros["__GNUC_MINOR__"]),
+                                 parse_number(macros["__GNUC_PATCHLEVEL__"]));
   return compiler;
 }
 
@@ -187,7 +187,7 @@ Result<std::filesystem::path> compile_shared_object(const HostCompiler& compiler
       return Failure{Status::timeout, fmt::format("{}: more than {} s of processor time",
                                                   compiler.text(), compile_seconds_max)};
     }
-    complaint = complaint_of(answer.errors, {source.string(), "kernel.cu", "launches"});
+    complaint = find_complaint(answer.errors, {source.string(), "kernel.cu", "launches"});
     if (complaint.other.empty()) return Failure{Status::compile_error, complaint.source_error};
   }
   throw environment_error(fmt::format(

@@ -36,7 +36,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == 40 && std::is_trivially_copyable_v<Header>);
 
-XXH128_canonical_t checksum_of(const std::string& bytes) {
+XXH128_canonical_t make_checksum(const std::string& bytes) {
   XXH128_canonical_t checksum;
   XXH128_canonicalFromHash(&checksum, XXH3_128bits(bytes.data(), bytes.size()));
   return checksum;
@@ -86,7 +86,7 @@ std::string entry_bytes(const std::string& key, const CompiledKernel& compiled) 
     for (const auto field : fact_fields) put_number(payload, kernel.*field);
   }
   put_text(payload, {reinterpret_cast<const char*>(compiled.cubin.data()), compiled.cubin.size()});
-  Header header = {{}, format_version, 0, payload.size(), checksum_of(payload)};
+  Header header = {{}, format_version, 0, payload.size(), make_checksum(payload)};
   std::memcpy(header.magic, magic, sizeof magic);
   return std::string(reinterpret_cast<const char*>(&header), sizeof header) + payload;
 }
@@ -96,7 +96,7 @@ std::optional<CompiledKernel> parse_entry(const std::string& key, const std::str
   if (bytes.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, bytes.data(), sizeof header);
   const std::string payload = bytes.substr(sizeof header);
-  const XXH128_canonical_t checksum = checksum_of(payload);
+  const XXH128_canonical_t checksum = make_checksum(payload);
   if (std::memcmp(header.magic, magic, sizeof magic) != 0 || header.version != format_version ||
       header.payload_bytes != payload.size() ||
       std::memcmp(&header.checksum, &checksum, sizeof checksum) != 0) {
@@ -121,7 +121,7 @@ std::optional<CompiledKernel> parse_entry(const std::string& key, const std::str
 
 }  // namespace
 
-std::string code_of(const std::string& source) {
+std::string strip(const std::string& source) {
   std::string code;
   std::istringstream lines(source);
   for (std::string line; std::getline(lines, line);) {
@@ -159,7 +159,7 @@ KernelCache::KernelCache(fs::path directory, std::int64_t bytes_max, Warn warn)
     : directory_(std::move(directory)), bytes_max_(bytes_max), warn_(std::move(warn)) {}
 
 std::optional<CompiledKernel> KernelCache::find(const std::string& key) {
-  const Result<RegularFile> file = RegularFile::open_own(path_of(key));
+  const Result<RegularFile> file = RegularFile::open_own(make_path(key));
   if (!file) return std::nullopt;
   const Result<std::string> bytes = file->read(static_cast<std::size_t>(file->size()));
   if (!bytes) return std::nullopt;
@@ -173,7 +173,7 @@ void KernelCache::store(const std::string& key, const CompiledKernel& compiled) 
     return warn(fmt::format("cannot make {}: {}", directory_.string(), error.message()));
   const std::string bytes = entry_bytes(key, compiled);
   make_room(static_cast<std::int64_t>(bytes.size()));
-  const fs::path path = path_of(key);
+  const fs::path path = make_path(key);
   if (const std::error_code error = publish_own_file(path, bytes))
     warn(fmt::format("cannot write {}: {}", path.string(), error.message()));
 }
@@ -202,10 +202,10 @@ Result<std::string> KernelCache::code_or(const std::string& key,
 
 void KernelCache::forget(const std::string& key) {
   std::error_code ignored;  // another process may have removed it
-  fs::remove(path_of(key), ignored);
+  fs::remove(make_path(key), ignored);
 }
 
-fs::path KernelCache::path_of(const std::string& key) const {
+fs::path KernelCache::make_path(const std::string& key) const {
   return directory_ / fmt::format("{}{}", key, suffix);
 }
 

@@ -31,7 +31,7 @@ struct CompileRequest {
 
 /// A kernel's source without comments and their lines: the text that decides the machine code. So
 /// designs that differ in arrays and launches alone share one compilation.
-std::string code_of(const std::string& source);
+std::string strip(const std::string& source);
 
 /// 32 hexadecimal digits over the request and the generator's version.
 std::string cache_key(const CompileRequest& request);
@@ -71,7 +71,7 @@ class KernelCache {
  private:
   void warn(const std::string& text);
   void make_room(std::int64_t bytes_added);
-  std::filesystem::path path_of(const std::string& key) const;
+  std::filesystem::path make_path(const std::string& key) const;
 
   std::filesystem::path directory_;
   std::int64_t bytes_max_;

@@ -221,7 +221,7 @@ bool Nvrtc::lacks(std::string_view arch) const {
   return !known.empty() && std::find(known.begin(), known.end(), arch_number(arch)) == known.end();
 }
 
-std::string Nvrtc::target_for(const std::string& arch) const {
+std::string Nvrtc::find_target(const std::string& arch) const {
   if (!lacks(arch)) return arch;
   const int wanted = arch_number(arch);
   int newest = 0;

@@ -47,7 +47,7 @@ std::vector<KernelFacts> parse_ptxas_log(std::string_view log);
 /// A loaded NVRTC. Its functions may be called from several threads at once.
 class Nvrtc {
  public:
-  /// Loads NVRTC from the places below, or from `names` alone. A Failure names the libraries that
+  /// Loads NVRTC from the paths below, or from `names` alone. A Failure names the libraries that
   /// it looked for and the package to install. Its status is pruned where there is none at all, and
   /// another where one is there that does not work.
   static Result<Nvrtc> open();
@@ -69,7 +69,7 @@ class Nvrtc {
   /// The target for a GPU of `arch` ("sm_121"): itself where it is known, else the newest known of
   /// its family before it ("sm_120"), which such a GPU runs, else PTX for the newest known before
   /// it ("compute_90"). Empty where all that is known is newer.
-  std::string target_for(const std::string& arch) const;
+  std::string find_target(const std::string& arch) const;
 
   /// The options that compile() passes for `arch`, `extra` last; a cache's key holds them.
   std::vector<std::string> options(const std::string& arch,
@@ -112,7 +112,7 @@ const Result<Nvrtc>& nvrtc();
 /// not know it. One that is there and does not work counts as one.
 bool has_no_nvrtc_for(std::string_view arch);
 
-/// The one of Nvrtc::places() that is named, loaded on first use as well; empty: nvrtc().
+/// The one of Nvrtc::paths() that is named, loaded on first use as well; empty: nvrtc().
 const Result<Nvrtc>& nvrtc(const std::string& library);
 
 }  // namespace alphasparse

@@ -16,7 +16,7 @@ std::string compiler_trouble(const Nvrtc& compiler, int driver_major,
         "toolkit of its version",
         name, driver_version);
   }
-  if (!compiler.target_for(arch).empty()) return "";
+  if (!compiler.find_target(arch).empty()) return "";
   return fmt::format("{} does not compile for {}: install a CUDA toolkit that does", name, arch);
 }
 

@@ -8,7 +8,7 @@
 
 namespace alphasparse {
 
-/// Tries the NVRTCs in the order of Nvrtc::places(), but those first that know the GPU ("sm_90"),
+/// Tries the NVRTCs in the order of Nvrtc::paths(), but those first that know the GPU ("sm_90"),
 /// until `takes` finds no fault in one. Returns its library, or the fault of each. One that is
 /// newer than the driver's CUDA (major 12, version "12.4"; 0: not told) makes code that it refuses.
 Result<std::string> choose_nvrtc(int driver_major, const std::string& driver_version,

@@ -90,13 +90,13 @@ struct Compilation {
   std::string headers;  ///< the version of headers that the key does not contain
 
   std::string key(const DeviceInfo& device) const {
-    return cache_key({code_of(source),
+    return cache_key({strip(source),
                       device.gpu + device.arch + processor_text() + device.compiler + headers,
                       options, compiler().text()});
   }
 };
 
-Result<Compilation> compilation_of(const Kernel& kernel, const std::vector<std::string>& extra) {
+Result<Compilation> make_compilation(const Kernel& kernel, const std::vector<std::string>& extra) {
   Compilation made{cpu_program(kernel), shared_object_flags(), ""};
   made.options.insert(made.options.end(), extra.begin(), extra.end());
   // As our kernels, other products of std::complex look for no Inf.
@@ -113,7 +113,7 @@ Result<Compilation> compilation_of(const Kernel& kernel, const std::vector<std::
 
 Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const DeviceInfo& device,
                                               const std::vector<std::string>& extra) {
-  const Result<Compilation> wanted = compilation_of(kernel, extra);
+  const Result<Compilation> wanted = make_compilation(kernel, extra);
   if (!wanted) return wanted.failure();
   KernelCache* const cache = user_kernel_cache();
   if (cache == nullptr || is_known_kernel(kernel)) return compile(wanted->source, wanted->options);
@@ -123,7 +123,7 @@ Result<std::string> compile_cpu_kernel_cached(const Kernel& kernel, const Device
 
 void forget_cpu_kernel(const Kernel& kernel, const DeviceInfo& device,
                        const std::vector<std::string>& extra) {
-  const Result<Compilation> made = compilation_of(kernel, extra);
+  const Result<Compilation> made = make_compilation(kernel, extra);
   KernelCache* const cache = user_kernel_cache();
   if (made && cache != nullptr && !is_known_kernel(kernel)) cache->forget(made->key(device));
 }

@@ -120,7 +120,7 @@ class CpuKernel : public LoadedKernel {
       const std::byte* const first = placed.data();
       if (placed_.empty()) value.real.assign(first, first + bytes);
       const std::vector<std::byte> from =
-          integers.empty() ? std::exchange(value.real, {}) : values_of(*value.array, integers);
+          integers.empty() ? std::exchange(value.real, {}) : make_values(*value.array, integers);
       CHECK(from.size() == bytes);
       std::memcpy(placed.data(), from.data(), bytes);
     }

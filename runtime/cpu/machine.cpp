@@ -12,7 +12,7 @@ namespace alphasparse {
 namespace {
 
 /// The first line of a file; empty where there is none.
-std::string line_of(const std::string& path) {
+std::string read_line(const std::string& path) {
   std::ifstream file(path);
   std::string line;
   std::getline(file, line);
@@ -24,7 +24,7 @@ std::int64_t last_cache_bytes() {
   std::int64_t bytes = 0;
   for (int index = 0; index < 8; ++index) {
     const std::string size =
-        line_of("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
+        read_line("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
     std::int64_t value = std::atoll(size.c_str());
     if (size.ends_with("K")) value <<= 10;
     if (size.ends_with("M")) value <<= 20;

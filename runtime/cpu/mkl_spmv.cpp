@@ -71,7 +71,7 @@ const Result<Mkl>& mkl() {
   return opened;
 }
 
-LibraryFacts facts_of(const MklApi& api) {
+LibraryFacts read_facts(const MklApi& api) {
   MklVersion version;
   api.version(&version);
   return {fmt::format("{}.{}.{}", version.major, version.minor, version.update),
@@ -125,7 +125,7 @@ class MklSpmv : public CpuSpmv {
   MaybeFailure failure() const override { return check(status_, "the product"); }
 
   std::string note() const override {
-    const std::string note = library_note(facts_of(api_));
+    const std::string note = library_note(read_facts(api_));
     if (!algorithm_.optimised) return note;
     return fmt::format("{}; optimised in {:.1f} us", note, optimised_us_);
   }
@@ -197,7 +197,7 @@ Result<std::unique_ptr<CpuSpmv>> open_mkl_spmv(const Kernel& kernel) {
 
 Result<LibraryFacts> mkl_facts() {
   if (!mkl()) return mkl().failure();
-  return facts_of(mkl()->api);
+  return read_facts(mkl()->api);
 }
 
 }  // namespace alphasparse

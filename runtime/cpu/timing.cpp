@@ -20,7 +20,7 @@ constexpr double lost_share_max = 0.02;   // of a sample, that interruptions may
 constexpr double interruption_seconds = 1e-4;  // to fill caches again after another process,
 constexpr double tick_seconds = 1e-2;          // and stolen time is told in ticks
 
-double seconds_of(clockid_t clock) {
+double read_clock(clockid_t clock) {
   timespec now{};
   clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
@@ -83,9 +83,9 @@ Sample CpuSampler::measure(int repetitions) {
   if (regime_ == CacheRegime::cold) flush_();
   const clockid_t clock = threads_ == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
   const long interrupted = interruptions(), stolen = stolen_ticks();
-  const double waited = threads_ > 1 ? seconds_waited() : 0, start = seconds_of(clock);
+  const double waited = threads_ > 1 ? seconds_waited() : 0, start = read_clock(clock);
   for (int repetition = 0; repetition < repetitions; ++repetition) work_();
-  const double seconds = seconds_of(clock) - start;
+  const double seconds = read_clock(clock) - start;
   const double waited_seconds = threads_ > 1 ? seconds_waited() - waited : 0;
   Sample sample;
   sample.us = 1e6 * seconds / repetitions;

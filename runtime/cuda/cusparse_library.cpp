@@ -20,7 +20,7 @@ std::vector<std::string> cusparse_paths() {
 }
 
 /// Zeros where the library does not say.
-CusparseVersion version_of(const CusparseApi& api) {
+CusparseVersion read_version(const CusparseApi& api) {
   CusparseVersion version{};
   for (const int part : {cusparse_major, cusparse_minor, cusparse_patch}) {
     if (api.get_property == nullptr || api.get_property(part, &version[part]) != cusparse_success)
@@ -57,7 +57,7 @@ bool load_api(const DynamicLibrary& library, CusparseApi& api) {
 /// NVIDIA calls the interface of SpMVOp experimental: before 12.8.1 it is another one, and after
 /// 12.9 it may be.
 bool load_operation(const DynamicLibrary& library, CusparseApi& api) {
-  const CusparseVersion version = version_of(api);
+  const CusparseVersion version = read_version(api);
   return version >= CusparseVersion{12, 8, 1} && version < CusparseVersion{12, 10, 0} &&
          library.load(api.operation_buffer_size, "cusparseSpMVOp_bufferSize") &&
          library.load(api.create_operation, "cusparseSpMVOp_createDescr") &&
@@ -68,7 +68,7 @@ bool load_operation(const DynamicLibrary& library, CusparseApi& api) {
 }
 
 /// Why it does not work; empty where it does. Only with a context does the driver tell.
-std::string trouble_of(const DynamicLibrary& library, CusparseApi& api, bool has_context) {
+std::string probe(const DynamicLibrary& library, CusparseApi& api, bool has_context) {
   if (!load_api(library, api)) return library.name() + " lacks functions of CUDA 12.1 or later";
   if (!load_operation(library, api)) api.run_plan = nullptr;
   if (!has_context) return "";
@@ -90,7 +90,7 @@ Result<Cusparse> Cusparse::open(bool has_context) {
     Result<DynamicLibrary> library = DynamicLibrary::open({&name, 1});
     if (!library && library.failure().status == Status::pruned) continue;
     CusparseApi api;
-    const std::string trouble = library ? trouble_of(*library, api, has_context) : library.reason();
+    const std::string trouble = library ? probe(*library, api, has_context) : library.reason();
     if (trouble.empty()) return Cusparse(std::move(*library), api);
     troubles += (troubles.empty() ? "" : "; ") + trouble;
   }
@@ -104,7 +104,7 @@ const Result<Cusparse>& Cusparse::instance() {
 }
 
 std::string Cusparse::version() const {
-  const CusparseVersion version = version_of(api_);
+  const CusparseVersion version = read_version(api_);
   return version[0] == 0 ? "" : fmt::format("{}", fmt::join(version, "."));
 }
 

@@ -18,13 +18,13 @@ GpuMonitor nvml_monitor(const GpuDescription& gpu) {
 }
 
 /// The library of the first compiler that makes images which the driver takes.
-Result<std::string> compiler_for(GpuSession& session) {
+Result<std::string> find_compiler(GpuSession& session) {
   const GpuDriver& driver = session.driver();
   return choose_nvrtc(
       driver.major(), driver.version(), session.gpu().arch, [&](const Nvrtc& compiler) {
         const auto failure =
             load_own_kernels(session, [&](const std::string& source, const std::string& arch) {
-              return compile_cached(source, compiler.target_for(arch), {}, compiler.library());
+              return compile_cached(source, compiler.find_target(arch), {}, compiler.library());
             });
         return failure ? fmt::format("NVRTC {} ({}): {}", compiler.version(), compiler.library(),
                                      failure->reason)
@@ -37,7 +37,7 @@ std::string nvrtc_trouble(const GpuDriver& driver, const GpuDescription& gpu) {
   const auto chosen =
       choose_nvrtc(driver.major(), driver.version(), gpu.arch, [&](const Nvrtc& compiler) {
         const Result<CompiledKernel> tried =
-            compiler.compile_nothing(compiler.target_for(gpu.arch));
+            compiler.compile_nothing(compiler.find_target(gpu.arch));
         return tried ? std::string() : tried.reason();
       });
   return chosen ? "" : chosen.reason();
@@ -56,10 +56,10 @@ std::unique_ptr<Device> open_cuda_device(int ordinal, CompileFunction compile) {
     return make_gpu_device(session, gpu_device_info(*session, std::move(version), ""),
                            std::move(parts));
   }
-  const Result<std::string> library = compiler_for(*session);
+  const Result<std::string> library = find_compiler(*session);
   if (!library) throw gpu_device_error(cuda_driver_kind, ordinal, library.reason());
   const Nvrtc& compiler = *nvrtc(*library);
-  const std::string target = compiler.target_for(session->gpu().arch);
+  const std::string target = compiler.find_target(session->gpu().arch);
   version += fmt::format(", NVRTC {}", compiler.version());
   DeviceInfo info = gpu_device_info(*session, std::move(version),
                                     fmt::format("NVRTC {} for {}", compiler.version(), target));

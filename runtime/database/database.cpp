@@ -61,7 +61,7 @@ std::string host_name() {
 }
 
 /// The key of this machine's row in the file; empty where it has none.
-std::string machine_of(Sqlite& sqlite) {
+std::string find_machine(Sqlite& sqlite) {
   const std::string name = host_name();
   SqlStatement row(sqlite, "SELECT key, host FROM machine ORDER BY key");
   while (row.step()) {
@@ -88,7 +88,7 @@ std::string checked_file(const std::string& path, std::string_view hint) {
   return file;
 }
 
-std::string folder_of(const std::string& file) {
+std::string find_folder(const std::string& file) {
   return std::filesystem::path(file).parent_path().string();
 }
 
@@ -103,7 +103,7 @@ bool has_schema_now(Sqlite& sqlite) {
 
 /// SQLite's log, and the shared memory of its users, are files beside the file.
 bool may_be_written(const std::string& file) {
-  return access(file.c_str(), W_OK) == 0 && access(folder_of(file).c_str(), W_OK | X_OK) == 0;
+  return access(file.c_str(), W_OK) == 0 && access(find_folder(file).c_str(), W_OK | X_OK) == 0;
 }
 
 bool has_bytes(const std::string& file) {
@@ -127,7 +127,7 @@ SqliteAccess access_to_read(const std::string& file, std::string_view hint) {
   const bool is_open = std::filesystem::exists(file + "-wal", error) &&
                        std::filesystem::exists(file + "-shm", error);
   if (!is_open && !has_bytes(file + "-wal")) return SqliteAccess::frozen;
-  if (!is_open && access(folder_of(file).c_str(), W_OK | X_OK) != 0) {
+  if (!is_open && access(find_folder(file).c_str(), W_OK | X_OK) != 0) {
     throw Error(ExitCode::database,
                 fmt::format("database {} has a log, {}-wal, that is only read where its folder can "
                             "be written; copy both files, or name {}",
@@ -169,10 +169,10 @@ Database Database::open_source(const std::string& path, std::string_view hint) {
   return Database(std::move(state));
 }
 
-std::string machine_in(Sqlite& sqlite) {
-  if (const std::string known = machine_of(sqlite); !known.empty()) return known;
+std::string read_machine(Sqlite& sqlite) {
+  if (const std::string known = find_machine(sqlite); !known.empty()) return known;
   Transaction transaction(sqlite);
-  std::string key = machine_of(sqlite);  // another process may have been here
+  std::string key = find_machine(sqlite);  // another process may have been here
   if (key.empty()) {
     key = random_key();
     sqlite.run("INSERT INTO machine VALUES (?1,?2)", key, content_key({key, host_name()}));
@@ -187,16 +187,16 @@ Database Database::open_to_write(const std::string& file, bool may_make, std::st
   const bool is_made = has_schema_now(sqlite);
   if (!is_made && !may_make) reject_empty(file, hint);
   sqlite.require_writable();
-  sqlite.choose_journal(on_network_file_system(folder_of(file)));
+  sqlite.choose_journal(is_on_network(find_folder(file)));
   if (!is_made) make_tables(sqlite);
   sqlite.run("PRAGMA foreign_keys=ON");
-  state->machine = machine_of(sqlite);
+  state->machine = find_machine(sqlite);
   return Database(std::move(state));
 }
 
 std::string Database::begin_run(const Problem& problem, const Effort& effort) {
   Sqlite& sqlite = state_->sqlite;
-  if (state_->machine.empty()) state_->machine = machine_in(sqlite);
+  if (state_->machine.empty()) state_->machine = read_machine(sqlite);
   const std::string created_at = utc_now();
   const std::string run = content_key({problem_key(problem), created_at, random_key()});
   const DeviceInfo& device = problem.device;
@@ -209,7 +209,7 @@ std::string Database::begin_run(const Problem& problem, const Effort& effort) {
       "INSERT INTO matrix VALUES (?1,?2,?3,?4,?5,?6,?7) ON CONFLICT(key) DO UPDATE SET "
       "rows = excluded.rows, cols = excluded.cols, nnz = excluded.nnz, name = excluded.name",
       matrix_key(problem.matrix), problem.matrix.pattern, problem.matrix.values, problem.rows,
-      problem.cols, problem.nnz, as_kept(problem.matrix_name, "name"));
+      problem.cols, problem.nnz, shorten(problem.matrix_name, "name"));
   sqlite.run("INSERT INTO problem VALUES (?1,?2,?3,?4,?5,?6,?7,?8) ON CONFLICT(key) DO NOTHING",
              problem_key(problem), matrix_key(problem.matrix), device_key(device),
              std::string_view(dtype_name(problem.dtype)),
@@ -225,7 +225,7 @@ void Database::record(const std::string& run, const Measurement& measurement) {
   Sqlite& sqlite = state_->sqlite;
   Measurement dated = measurement;
   if (dated.created_at.empty()) dated.created_at = utc_now();
-  dated.reason = as_kept(dated.reason, "reason");
+  dated.reason = shorten(dated.reason, "reason");
   const Timing timing = measurement.timing.value_or(Timing{});
   // Where it was not timed, its columns are NULL.
   const auto timed = [&](auto value) {
@@ -272,7 +272,7 @@ bool Database::is_complete(const Problem& problem, const Effort& effort, Origin 
                                   "WHERE problem = ?1 AND {} AND state = 'complete' AND seed = ?3 "
                                   "AND seconds_asked >= ?4 "
                                   "AND (trials_asked = 0 OR (?5 > 0 AND trials_asked >= ?5))",
-                                  condition_of(origin)));
+                                  find_condition(origin)));
   return statement
       .bind(problem_key(problem), state_->machine, as_stored(effort.seed), effort.seconds,
             effort.trials)
@@ -294,7 +294,7 @@ Effort Database::spent(const Problem& problem, std::uint64_t seed) {
   return {statement.real(0), statement.integer(1), seed};
 }
 
-Outcomes Database::outcomes(const Problem& problem) { return outcomes_of(problem_key(problem)); }
+Outcomes Database::outcomes(const Problem& problem) { return read_outcomes(problem_key(problem)); }
 
 Outcomes Database::outcomes(const Problem& problem, Origin origin) {
   Outcomes outcomes =
@@ -305,7 +305,7 @@ Outcomes Database::outcomes(const Problem& problem, Origin origin) {
 
 std::optional<Measurement> Database::best(const Problem& problem) {
   const Outcomes all = outcomes(problem);
-  const Measurement* const best = best_of(all);
+  const Measurement* const best = find_best(all);
   return best && best->timing ? std::optional(*best) : std::nullopt;
 }
 
@@ -329,7 +329,7 @@ std::optional<Problem> Database::same_pattern(const Problem& problem, const Effo
     return state_->base ? state_->base->same_pattern(problem, effort) : std::nullopt;
   Problem other = problem;
   other.matrix.values = statement.text(0);
-  other.matrix_name = as_kept(statement.text(1), "name");
+  other.matrix_name = shorten(statement.text(1), "name");
   return other;
 }
 

@@ -14,7 +14,7 @@
 //             never travels: measurements of other machines are proposals here (Origin).
 //
 // Several processes may use one file, and a process that may not write it can still ask it. A file
-// is refused and left as it is where it is damaged, foreign or of another schema, or where its
+// is rejected and left as it is where it is damaged, foreign or of another schema, or where its
 // schema has anything that this program has not made. Everything here throws Error (exit 5) naming
 // the file.
 #pragma once
@@ -90,7 +90,7 @@ struct StoredProblem {
   Problem problem;  ///< its device without a name
   std::int64_t runs = 0;
   std::int64_t measurements = 0;
-  std::optional<Measurement> best;  ///< best_of its outcomes, of baselines best_baseline
+  std::optional<Measurement> best;  ///< find_best of its outcomes, of baselines best_baseline
 };
 
 /// A problem, and the features of its matrix where they are kept.
@@ -170,7 +170,7 @@ class Database {
   /// Opens the file, which must be there.
   static Database open_existing(const std::string& path);
 
-  /// Opens a file that holds a database already, to ask it only; one that is empty is refused. It
+  /// Opens a file that holds a database already, to ask it only; one that is empty is rejected. It
   /// is the same as `open` where file and folder may be written. Elsewhere nothing is made beside
   /// it; where there is no log beside such a file, nobody is taken to write it meanwhile.
   static Database open_to_read(const std::string& path, std::string_view hint = database_hint);
@@ -216,7 +216,7 @@ class Database {
   /// Only those of the runs of one origin.
   Outcomes outcomes(const Problem& problem, Origin origin);
 
-  /// best_of(outcomes(problem)).
+  /// find_best(outcomes(problem)).
   std::optional<Measurement> best(const Problem& problem);
 
   /// The same problem for a matrix with this pattern and other values, newest run first, if one was
@@ -239,10 +239,10 @@ class Database {
                                              const StoredFeatures& features);
 
   /// The problems of the matrices of this pattern, by key.
-  std::vector<LearnedProblem> problems_of(const std::string& pattern, int features_version);
+  std::vector<LearnedProblem> read_problems(const std::string& pattern, int features_version);
 
   /// The outcomes of the problem of this key.
-  Outcomes outcomes_of(const std::string& problem);
+  Outcomes read_outcomes(const std::string& problem);
 
   /// The problems that are meant, by matrix name, device and the rest; `visit`, where given, gets
   /// each with its outcomes. No row of another matrix is read where a name, a pattern or a key is
@@ -270,7 +270,7 @@ class Database {
   /// Adds every sound row that the other holds and this one does not, some thousand in a
   /// transaction, so that others write in between; the runs count as another machine's. It leaves
   /// out rows with impossible numbers or dates, and rows with a design that does not pass the
-  /// check. A file with damaged pages, or this very file (exit 2), is refused; the other is not
+  /// check. A file with damaged pages, or this very file (exit 2), is rejected; the other is not
   /// changed.
   Added merge(Database& other, const DesignCheck& design_check = {});
   Added merge(const std::string& other_path, const DesignCheck& design_check = {});
@@ -282,8 +282,8 @@ class Database {
 
   /// Such a document as a database of this process. Throws Error (exit 2), naming the document
   /// `name`, where it is none or one of its rows is wrong. The stream is read more than once.
-  static Database of_json(std::istream& document, const std::string& name);
-  static Database of_json(const std::string& text, const std::string& name);
+  static Database from_json(std::istream& document, const std::string& name);
+  static Database from_json(const std::string& text, const std::string& name);
 
   /// Removes measurements, then the runs that have lost all of theirs, then rows that nothing
   /// refers to any more (where a matrix is named, texts of designs stay). Returns the removed rows
@@ -325,7 +325,7 @@ class Database {
 /// ~/.local/share. It makes these folders. Throws Error (exit 5) where none of them is set.
 std::string database_path(const std::string& option);
 
-/// Refuses a path, absolute, that is no file, has no folder, or holds something else than a whole
+/// Rejects a path, absolute, that is no file, has no folder, or holds something else than a whole
 /// SQLite file; one that does not exist, or is empty, is well. Throws Error (exit 5), which advises
 /// `remedy`.
 void check_database_file(const std::string& path, std::string_view hint);

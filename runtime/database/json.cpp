@@ -55,7 +55,7 @@ Json cell_json(const SqlStatement& row, int column, const std::string& type) {
 using Write = std::function<void(std::string_view)>;
 
 void write_table(Sqlite& sqlite, const std::string& table, const Write& write) {
-  const std::vector<DocumentColumn> columns = columns_of(sqlite, table);
+  const std::vector<DocumentColumn> columns = read_columns(sqlite, table);
   SqlStatement row(sqlite, fmt::format("SELECT * FROM {} ORDER BY 1", table));
   write(fmt::format("\"{}\": [\n", table));
   bool is_first = true;
@@ -78,7 +78,7 @@ void write_table(Sqlite& sqlite, const std::string& table, const Write& write) {
 
 }  // namespace
 
-std::vector<DocumentColumn> columns_of(Sqlite& sqlite, const std::string& table) {
+std::vector<DocumentColumn> read_columns(Sqlite& sqlite, const std::string& table) {
   std::vector<DocumentColumn> columns;
   SqlStatement row(sqlite, fmt::format("PRAGMA table_info({})", table));
   while (row.step()) columns.push_back({row.text(1), row.text(2)});

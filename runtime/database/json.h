@@ -16,6 +16,6 @@ struct DocumentColumn {
   std::string type;  ///< "TEXT", "INTEGER", "REAL" or "BLOB"
 };
 
-std::vector<DocumentColumn> columns_of(Sqlite& sqlite, const std::string& table);
+std::vector<DocumentColumn> read_columns(Sqlite& sqlite, const std::string& table);
 
 }  // namespace alphasparse

@@ -33,7 +33,7 @@ int hex_digit(char c) {
 }
 
 /// The bytes of text_json; nothing where it is none.
-std::optional<std::string> text_of(const Json& json) {
+std::optional<std::string> read_text(const Json& json) {
   if (json.is_string()) return json.get<std::string>();
   if (!json.is_object() || json.size() != 1 || !json.contains("hex")) return std::nullopt;
   if (!json["hex"].is_string()) return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<std::string> text_of(const Json& json) {
 /// Binds a cell; false where it is not of the column's type.
 bool bind_cell(SqlStatement& insert, int index, const std::string& type, const Json& json) {
   if (type == "TEXT" || type == "BLOB") {
-    const std::optional<std::string> text = text_of(json);
+    const std::optional<std::string> text = read_text(json);
     if (text && type == "TEXT") insert.bind_one(index, std::string_view(*text));
     if (text && type == "BLOB") insert.bind_one(index, Blob{*text});
     return text.has_value();
@@ -130,7 +130,7 @@ class Document {
     if (!head_.has_tables) errors_.fail("is no tuning database", "no tables");
   }
 
-  /// Refuses tables that the schema does not have, and requires those that it has.
+  /// Rejects tables that the schema does not have, and requires those that it has.
   void check_tables() const {
     const auto has = [](const std::vector<std::string>& all, const std::string& one) {
       return std::find(all.begin(), all.end(), one) != all.end();
@@ -158,7 +158,7 @@ class TableRows {
  public:
   TableRows(Sqlite& sqlite, std::string table)
       : table_(std::move(table)),
-        columns_(columns_of(sqlite, table_)),
+        columns_(read_columns(sqlite, table_)),
         insert_(sqlite, insert_row_text(table_, columns_.size())) {}
 
   void add(const Json& row, const DocumentErrors& errors) {
@@ -186,7 +186,7 @@ void Document::add_tables(Sqlite& sqlite, const std::vector<std::string>& tables
 
 }  // namespace
 
-Database Database::of_json(std::istream& stream, const std::string& name) {
+Database Database::from_json(std::istream& stream, const std::string& name) {
   const Document document(stream, name);
   auto state = std::make_unique<State>(name, SqliteAccess::scratch);
   Sqlite& sqlite = state->sqlite;
@@ -201,9 +201,9 @@ Database Database::of_json(std::istream& stream, const std::string& name) {
   return Database(std::move(state));
 }
 
-Database Database::of_json(const std::string& text, const std::string& name) {
+Database Database::from_json(const std::string& text, const std::string& name) {
   std::istringstream stream(text);
-  return of_json(stream, name);
+  return from_json(stream, name);
 }
 
 }  // namespace alphasparse

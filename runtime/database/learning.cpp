@@ -51,7 +51,7 @@ struct Alike {
         take(true, "SELECT matrix FROM matrix_features ORDER BY key LIMIT ?1", at_random_most);
     if (drawn < at_random_most) return;  // they are all
     for (const char* const column : likeness_columns) {
-      const std::optional<double> number = number_of(features.numbers, column);
+      const std::optional<double> number = find_number(features.numbers, column);
       if (!number) continue;
       for (const auto& [side, order] : {std::pair(">=", "ASC"), {"<", "DESC"}}) {
         take(false,
@@ -132,7 +132,7 @@ std::vector<LearnedProblem> Database::problems_alike(const Problem& problem,
   return problems;
 }
 
-std::vector<LearnedProblem> Database::problems_of(const std::string& pattern, int version) {
+std::vector<LearnedProblem> Database::read_problems(const std::string& pattern, int version) {
   Sqlite& sqlite = state_->sqlite;
   const Snapshot snapshot(sqlite);
   SqlStatement matrix(sqlite, "SELECT key FROM matrix WHERE pattern = ?1");
@@ -144,9 +144,9 @@ std::vector<LearnedProblem> Database::problems_of(const std::string& pattern, in
   return problems;
 }
 
-Outcomes Database::outcomes_of(const std::string& problem) {
+Outcomes Database::read_outcomes(const std::string& problem) {
   Outcomes outcomes = stored_outcomes(state_->sqlite, problem);
-  if (state_->base) outcomes.merge(state_->base->outcomes_of(problem));
+  if (state_->base) outcomes.merge(state_->base->read_outcomes(problem));
   return outcomes;
 }
 
@@ -168,7 +168,7 @@ std::vector<Complaint> feature_complaints(Sqlite& sqlite) {
     int index = 5;
     bool same = numbers.has_value();
     for (const char* const column : likeness_columns) {
-      const auto number = numbers ? number_of(*numbers, column) : std::nullopt;
+      const auto number = numbers ? find_number(*numbers, column) : std::nullopt;
       same = same && (number ? !row.null(index) && row.real(index) == *number : row.null(index));
       ++index;
     }

@@ -110,7 +110,7 @@ std::string shown_reason(const Measurement& outcome) {
   return fmt::format("the same kernel as {}", outcome.original);
 }
 
-std::vector<const Measurement*> by_time(const Outcomes& outcomes) {
+std::vector<const Measurement*> sort_by_time(const Outcomes& outcomes) {
   std::vector<const Measurement*> timed;
   for (const auto& [design, outcome] : outcomes) {
     if (is_timed(outcome)) timed.push_back(&outcome);
@@ -123,12 +123,12 @@ std::vector<const Measurement*> by_time(const Outcomes& outcomes) {
 
 std::vector<const Measurement*> newest_by_time(const Outcomes& outcomes) {
   const std::string final_at = last_final(outcomes);
-  std::vector<const Measurement*> timed = by_time(outcomes);
+  std::vector<const Measurement*> timed = sort_by_time(outcomes);
   std::erase_if(timed, [&](const Measurement* outcome) { return !may_win(*outcome, final_at); });
   return timed;
 }
 
-const Measurement* best_of(const Outcomes& outcomes) {
+const Measurement* find_best(const Outcomes& outcomes) {
   const std::string final_at = last_final(outcomes);
   return best_where(outcomes, [&](const Measurement& one) { return may_win(one, final_at); });
 }
@@ -141,8 +141,8 @@ const Measurement* winner_in_turn(const Outcomes& outcomes) {
 }
 
 const Measurement* best_baseline(Target target, const Outcomes& known) {
-  if (target == Target::cpu) return best_of(known);
-  const std::vector<const Measurement*> fastest_first = by_time(known);
+  if (target == Target::cpu) return find_best(known);
+  const std::vector<const Measurement*> fastest_first = sort_by_time(known);
   return fastest_first.empty() ? nullptr : fastest_first.front();
 }
 

@@ -58,7 +58,7 @@ bool counts_as_trial(const Measurement& measurement);
 using Outcomes = std::map<std::string, Measurement, std::less<>>;
 
 /// The timed outcomes, fastest first, then by text; pointers into the outcomes.
-std::vector<const Measurement*> by_time(const Outcomes& outcomes);
+std::vector<const Measurement*> sort_by_time(const Outcomes& outcomes);
 
 /// Of these, the last that were measured in turn with each other, and those that were tried since;
 /// all where none were. Older times are of other conditions.
@@ -73,10 +73,10 @@ const Measurement* winner_in_turn(const Outcomes& outcomes);
 /// within 2 %; and within 2 % those that were taken in turn and have 95 % intervals that overlap.
 /// One without a time comes after all that have one. Measurements that were taken in turn with each
 /// other (Timing::rounds) decide over older ones that were not. The pointer is into `outcomes`.
-const Measurement* best_of(const Outcomes& outcomes);
+const Measurement* find_best(const Outcomes& outcomes);
 
 /// The best of a vendor's algorithms: on a GPU the fastest, for there a time alone may stand beside
-/// one in turn (search/trial/baseline_figures.h); on a CPU best_of. Null where none has a time.
+/// one in turn (search/trial/baseline_figures.h); on a CPU find_best. Null where none has a time.
 const Measurement* best_baseline(Target target, const Outcomes& known);
 
 /// Now, as created_at spells it.

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 static_assert(std::endian::native == std::endian::little);  // as the bytes in a file are
 
-std::string bytes_of(const FeatureNumbers& numbers) {
+std::string pack_bytes(const FeatureNumbers& numbers) {
   std::string bytes;
   for (const auto& [name, number] : numbers) {
     char each[sizeof number];
@@ -50,7 +50,7 @@ std::vector<std::string> parsed_names(const std::string& text) {
 
 }  // namespace
 
-std::optional<double> number_of(const FeatureNumbers& numbers, std::string_view name) {
+std::optional<double> find_number(const FeatureNumbers& numbers, std::string_view name) {
   for (const auto& [each, number] : numbers) {
     if (each == name) return number;
   }
@@ -65,7 +65,7 @@ std::string features_key(const std::string& matrix, const std::string& version,
 std::string insert_features(Sqlite& sqlite, const std::string& matrix, std::int64_t version,
                             const FeatureNumbers& numbers) {
   for (const auto& [name, number] : numbers) CHECK(std::isfinite(number));
-  const std::string text = names_text(numbers), bytes = bytes_of(numbers);
+  const std::string text = names_text(numbers), bytes = pack_bytes(numbers);
   const std::string names = content_key({text});
   sqlite.run("INSERT INTO feature_names VALUES (?1,?2) ON CONFLICT(key) DO NOTHING", names, text);
   const std::string key = features_key(matrix, fmt::format("{}", version), names, bytes);
@@ -75,7 +75,7 @@ std::string insert_features(Sqlite& sqlite, const std::string& matrix, std::int6
   insert.bind(key, matrix, version, names, Blob{bytes});
   int index = 6;
   for (const char* const column : likeness_columns)
-    insert.bind_one(index++, number_of(numbers, column));
+    insert.bind_one(index++, find_number(numbers, column));
   insert.step();
   return key;
 }
@@ -86,7 +86,7 @@ FeatureReader::FeatureReader(Sqlite& sqlite)
             "SELECT names, numbers FROM matrix_features WHERE matrix = ?1 AND version = ?2 "
             "ORDER BY key") {}
 
-const std::vector<std::string>& FeatureReader::names_of(const std::string& key) {
+const std::vector<std::string>& FeatureReader::read_names(const std::string& key) {
   const auto known = names_.find(key);
   if (known != names_.end()) return known->second;
   SqlStatement row(sqlite_, "SELECT names FROM feature_names WHERE key = ?1");
@@ -96,7 +96,7 @@ const std::vector<std::string>& FeatureReader::names_of(const std::string& key) 
 
 std::optional<FeatureNumbers> FeatureReader::unpacked(const std::string& names,
                                                       const std::string& bytes) {
-  const std::vector<std::string>& all = names_of(names);
+  const std::vector<std::string>& all = read_names(names);
   if (all.empty() || bytes.size() != sizeof(double) * all.size()) return std::nullopt;
   FeatureNumbers numbers;
   numbers.reserve(all.size());

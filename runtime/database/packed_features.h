@@ -34,7 +34,7 @@ class FeatureReader {
   std::optional<FeatureNumbers> unpacked(const std::string& names, const std::string& bytes);
 
  private:
-  const std::vector<std::string>& names_of(const std::string& key);
+  const std::vector<std::string>& read_names(const std::string& key);
 
   Sqlite& sqlite_;
   SqlStatement rows_;
@@ -42,7 +42,7 @@ class FeatureReader {
 };
 
 /// The number of a name, if there is one.
-std::optional<double> number_of(const FeatureNumbers& numbers, std::string_view name);
+std::optional<double> find_number(const FeatureNumbers& numbers, std::string_view name);
 
 /// The key that the row of these contents has.
 std::string features_key(const std::string& matrix, const std::string& version,

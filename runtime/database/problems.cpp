@@ -23,7 +23,7 @@ constexpr std::string_view problem_query =
 
 /// It holds only the fields that are asked for, so that SQLite looks them up; its parameters are
 /// the fields.
-std::string condition_of(const ProblemChoice& choice) {
+std::string make_condition(const ProblemChoice& choice) {
   std::string text = "?1 = ?1 AND ?2 = ?2 AND ?3 = ?3";  // a parameter must stand somewhere
   if (!choice.matrix_name.empty()) text += " AND name = ?1";
   if (!choice.pattern.empty()) text += " AND pattern = ?2";
@@ -32,7 +32,7 @@ std::string condition_of(const ProblemChoice& choice) {
   return text;
 }
 
-StoredProblem stored_problem_of(const SqlStatement& row) {
+StoredProblem read_stored_problem(const SqlStatement& row) {
   StoredProblem stored;
   stored.key = row.text(0);
   stored.problem = problem_of_row(row);
@@ -85,14 +85,15 @@ bool Problem::is_baseline() const {
 std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemChoice& choice,
                                            const ProblemVisitor& visit) {
   std::vector<StoredProblem> problems;
-  SqlStatement row(sqlite, fmt::format(problem_query, problem_columns, condition_of(choice)));
+  SqlStatement row(sqlite, fmt::format(problem_query, problem_columns, make_condition(choice)));
   row.bind(choice.matrix_name, choice.pattern, choice.key_begin);
   while (row.step()) {
-    StoredProblem stored = stored_problem_of(row);
+    StoredProblem stored = read_stored_problem(row);
     const Outcomes outcomes = stored_outcomes(sqlite, stored.key);
     const Problem& problem = stored.problem;
-    const Measurement* const best =
-        problem.is_baseline() ? best_baseline(problem.device.target, outcomes) : best_of(outcomes);
+    const Measurement* const best = problem.is_baseline()
+                                        ? best_baseline(problem.device.target, outcomes)
+                                        : find_best(outcomes);
     if (best) stored.best = *best;
     if (visit) visit(stored, outcomes);
     problems.push_back(std::move(stored));

@@ -50,7 +50,7 @@ struct Pruning {
   Sqlite& sqlite;
   const PruneCriteria& criteria;
 
-  bool of_one_matrix() const { return !criteria.matrix.empty(); }
+  bool has_matrix() const { return !criteria.matrix.empty(); }
 
   void begin() {
     for (const char* const table : {"asked", "gone", "gone_run"})
@@ -60,7 +60,7 @@ struct Pruning {
         "WITHOUT ROWID");
     sqlite.run("CREATE TEMP TABLE gone (key TEXT PRIMARY KEY) WITHOUT ROWID");
     sqlite.run("CREATE TEMP TABLE gone_run (key TEXT PRIMARY KEY) WITHOUT ROWID");
-    const char* const of_matrix = of_one_matrix() ? "name = ?2" : "?2 = ?2";
+    const char* const of_matrix = has_matrix() ? "name = ?2" : "?2 = ?2";
     sqlite.run(fmt::format("INSERT INTO asked SELECT problem.key, matrix, device FROM matrix "
                            "JOIN problem ON problem.matrix = matrix.key "
                            "WHERE (?1 = '' OR generator <> ?1) AND {}",
@@ -87,7 +87,7 @@ struct Pruning {
 
   /// Unless a matrix was named, winners stay.
   void keep_winners(const std::vector<StoredProblem>& problems) {
-    if (of_one_matrix()) return;
+    if (has_matrix()) return;
     for (const StoredProblem& stored : problems) {
       if (!stored.best) continue;
       sqlite.run(fmt::format("DELETE FROM gone WHERE key IN (SELECT key FROM {} WHERE text = ?2)",
@@ -168,7 +168,7 @@ struct Pruning {
           "AND NOT EXISTS (SELECT 1 FROM problem WHERE problem.device = device.key)"}) {
       sqlite.run(sql);
     }
-    if (of_one_matrix()) return;  // whether another matrix has them is a question to all rows
+    if (has_matrix()) return;  // whether another matrix has them is a question to all rows
     sqlite.run("DELETE FROM design WHERE key NOT IN (SELECT design FROM measurement)");
     sqlite.run("DELETE FROM feature_names WHERE key NOT IN (SELECT names FROM matrix_features)");
   }

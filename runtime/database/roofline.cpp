@@ -26,7 +26,7 @@ std::optional<Roofline> Database::roofline(const DeviceInfo& device) {
 }
 
 void Database::keep_roofline(const DeviceInfo& device, const Roofline& roofline) {
-  if (state_->machine.empty()) state_->machine = machine_in(state_->sqlite);
+  if (state_->machine.empty()) state_->machine = read_machine(state_->sqlite);
   state_->sqlite.run("INSERT OR REPLACE INTO roofline VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)",
                      state_->machine, device_key(device), roofline.copy_gb_per_s,
                      roofline.read_gb_per_s, roofline.gather_l2_per_ns, roofline.gather_dram_per_ns,

@@ -13,7 +13,7 @@ namespace alphasparse {
 
 namespace {
 
-Status status_of(const std::string& name) {
+Status parse_status(const std::string& name) {
   for (int i = 0; i <= static_cast<int>(Status::duplicate); ++i) {
     if (name == status_name(static_cast<Status>(i))) return static_cast<Status>(i);
   }
@@ -74,7 +74,7 @@ std::optional<int> int_or_none(const SqlStatement& row, int column) {
 }
 
 /// The timing that begins at a column of outcome_columns.
-Timing timing_of(const SqlStatement& row, int column) {
+Timing read_timing(const SqlStatement& row, int column) {
   Timing timing;
   timing.time_us = row.real(column++);
   timing.time_us_min = real_or_none(row, column++);
@@ -95,11 +95,11 @@ Timing timing_of(const SqlStatement& row, int column) {
 
 }  // namespace
 
-Measurement measurement_of(const SqlStatement& row) {
+Measurement read_measurement(const SqlStatement& row) {
   Measurement result;
   int column = 0;
   result.design = row.text(column++);
-  result.status = status_of(row.text(column++));
+  result.status = parse_status(row.text(column++));
   result.reason = row.text(column++);
   result.original = row.text(column++);
   result.verified = row.integer(column++) != 0;
@@ -110,7 +110,7 @@ Measurement measurement_of(const SqlStatement& row) {
   result.trial_us = real_or_none(row, column++);
   result.bound_us = real_or_none(row, column++);
   result.created_at = row.text(column++);
-  if (!row.null(column)) result.timing = timing_of(row, column);
+  if (!row.null(column)) result.timing = read_timing(row, column);
   return result;
 }
 
@@ -120,14 +120,14 @@ Problem problem_of_row(const SqlStatement& row) {
   problem.rows = row.integer(3);
   problem.cols = row.integer(4);
   problem.nnz = row.integer(5);
-  problem.matrix_name = as_kept(row.text(6), "name");  // a base's rows were not checked
+  problem.matrix_name = shorten(row.text(6), "name");  // a base's rows were not checked
   problem.device.gpu = row.text(7);
   problem.device.kind =
       row.text(8) == time_kind_name(TimeKind::measured) ? TimeKind::measured : TimeKind::modelled;
   problem.device.version = row.text(9);
   problem.device.arch = row.text(10);
   const std::string& arch = problem.device.arch;
-  problem.device.dialect = dialect_of(arch);
+  problem.device.dialect = find_dialect(arch);
   const bool is_gpu =
       arch.empty() || arch.starts_with("sm_") || problem.device.dialect == Dialect::hip;
   problem.device.target = is_gpu ? Target::gpu : Target::cpu;
@@ -150,7 +150,7 @@ std::string outcome_table(std::string_view condition_of_run) {
       condition_of_run);
 }
 
-std::string_view condition_of(Origin origin) {
+std::string_view find_condition(Origin origin) {
   switch (origin) {
     case Origin::here:
       return "run.machine = ?2";
@@ -165,7 +165,7 @@ namespace {
 Outcomes outcomes_of_rows(SqlStatement& statement) {
   Outcomes result;
   while (statement.step()) {
-    Measurement measurement = measurement_of(statement);
+    Measurement measurement = read_measurement(statement);
     result.emplace(measurement.design, std::move(measurement));
   }
   return result;
@@ -182,7 +182,7 @@ Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem) {
 
 Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem, Origin origin,
                          const std::string& machine) {
-  const std::string condition = fmt::format("run.problem = ?1 AND {}", condition_of(origin));
+  const std::string condition = fmt::format("run.problem = ?1 AND {}", find_condition(origin));
   SqlStatement statement(
       sqlite, fmt::format("SELECT {} FROM {}", outcome_columns, outcome_table(condition)));
   statement.bind(problem, machine);

@@ -23,7 +23,7 @@ struct Database::State {
 
 /// The key of this machine's row in the file, which is made where there is none: each writer of
 /// this machine's rows has one.
-std::string machine_in(Sqlite& sqlite);
+std::string read_machine(Sqlite& sqlite);
 
 std::string matrix_key(const Fingerprints& matrix);
 std::string device_key(const DeviceInfo& device);
@@ -46,7 +46,7 @@ inline constexpr std::string_view outcome_columns =
 inline constexpr int outcome_column_count = 26;  ///< where columns behind them begin
 
 /// The measurement of a row with the columns outcome_columns.
-Measurement measurement_of(const SqlStatement& row);
+Measurement read_measurement(const SqlStatement& row);
 
 /// The outcomes of the problem of this key; of a `machine`, only those of runs of this origin.
 Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem);
@@ -54,7 +54,7 @@ Outcomes stored_outcomes(Sqlite& sqlite, const std::string& problem, Origin orig
                          const std::string& machine);
 
 /// The condition under which a run is of this origin, with the machine as parameter ?2.
-std::string_view condition_of(Origin origin);
+std::string_view find_condition(Origin origin);
 
 /// Database::problems() inside a transaction of the caller.
 std::vector<StoredProblem> stored_problems(Sqlite& sqlite, const ProblemChoice& choice,
@@ -80,7 +80,7 @@ std::vector<Complaint> foreign_row_complaints(Sqlite& sqlite, const DesignCheck&
 /// The faults of the pages of the file.
 std::vector<std::string> page_complaints(Sqlite& sqlite);
 
-/// The columns that problem_of_row reads, and those behind them begin at this place.
+/// The columns that problem_of_row reads, and those behind them begin at this index.
 inline constexpr std::string_view problem_columns =
     "problem.key, pattern, value_bits, rows, cols, nnz, name, gpu, kind, device.version, arch, "
     "dtype, regime, options, generator, sample_nnz";

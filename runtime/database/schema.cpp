@@ -44,7 +44,7 @@ std::string plain(std::string_view sql) {
 }
 
 /// Each name of the schema with its kind and statement.
-std::map<std::string, std::string> statements_of(Sqlite& sqlite) {
+std::map<std::string, std::string> read_statements(Sqlite& sqlite) {
   SqlStatement row(sqlite, "SELECT name, type, coalesce(sql, '') FROM sqlite_master");
   std::map<std::string, std::string> statements;
   while (row.step()) {
@@ -63,7 +63,7 @@ std::size_t text_limit(std::string_view column) {
   return 1024;
 }
 
-std::string as_kept(const std::string& text, std::string_view column) {
+std::string shorten(const std::string& text, std::string_view column) {
   return text.substr(0, text_limit(column));
 }
 
@@ -76,8 +76,8 @@ void make_schema(Sqlite& sqlite) {
 std::string schema_difference(Sqlite& sqlite) {
   Sqlite own(":memory:");
   make_schema(own);
-  auto expected = statements_of(own);
-  for (const auto& [name, statement] : statements_of(sqlite)) {
+  auto expected = read_statements(own);
+  for (const auto& [name, statement] : read_statements(sqlite)) {
     const std::string kind = statement.substr(0, statement.find(' '));
     const auto found = expected.find(name);
     if (found == expected.end())

@@ -170,7 +170,7 @@ inline constexpr std::array<const char*, 5> likeness_columns = {
 std::size_t text_limit(std::string_view column);
 
 /// As much of a text as such a column may have.
-std::string as_kept(const std::string& text, std::string_view column);
+std::string shorten(const std::string& text, std::string_view column);
 
 /// Makes the tables in an empty file.
 void make_schema(Sqlite& sqlite);

@@ -51,7 +51,7 @@ struct Rows {
 
   void check_lengths() {
     for (const char* const table : schema_tables) {
-      const std::vector<DocumentColumn> columns = columns_of(sqlite, table);
+      const std::vector<DocumentColumn> columns = read_columns(sqlite, table);
       std::string cases;
       for (const auto& [name, type] : columns) {
         if (type != "TEXT") continue;
@@ -121,7 +121,7 @@ struct Rows {
                                          "JOIN design ON design.key = design",
                                          outcome_columns));
     while (row.step()) {
-      const Measurement measurement = measurement_of(row);
+      const Measurement measurement = read_measurement(row);
       const std::string key = row.text(outcome_column_count);
       const std::string run = row.text(outcome_column_count + 1);
       if (const std::string_view what = wrong_numbers(measurement); !what.empty())

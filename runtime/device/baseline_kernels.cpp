@@ -98,7 +98,7 @@ Parts block_pattern(const Matrix& matrix, std::int32_t side) {
 }
 
 /// Blocks row by row, the entries of each row by row.
-Parts bsr_of(const Matrix& matrix, std::int32_t side, Parts parts) {
+Parts make_bsr(const Matrix& matrix, std::int32_t side, Parts parts) {
   const std::int64_t area = std::int64_t{side} * side;
   parts.source.assign(parts.column.size() * static_cast<std::size_t>(area), -1);
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
@@ -115,7 +115,7 @@ Parts bsr_of(const Matrix& matrix, std::int32_t side, Parts parts) {
 
 /// The entries on and above the diagonal, in CSR.
 Result<Parts> triangle(const Matrix& matrix) {
-  if (const Mirror mirror = mirror_of(matrix);
+  if (const Mirror mirror = find_mirror(matrix);
       mirror != Mirror::same && mirror != Mirror::conjugate)
     return Failure{Status::pruned, "the matrix is neither symmetric nor Hermitian"};
   Parts parts;
@@ -155,7 +155,7 @@ Result<Parts> bsr(const Matrix& matrix, Dtype dtype, std::span<const std::int32_
                                "{} times the non-zeros",
                                sides.back(), fill_max)};
   }
-  return bsr_of(matrix, best_side, std::move(*best));
+  return make_bsr(matrix, best_side, std::move(*best));
 }
 
 /// Takes the entries: they are held once.
@@ -295,7 +295,7 @@ const Baseline* find_baseline(std::string_view name) {
   return nullptr;
 }
 
-std::string_view missing_of(const Baseline& algorithm, const std::string& reason) {
+std::string_view find_missing(const Baseline& algorithm, const std::string& reason) {
   for (const std::string_view needed : {algorithm.library, algorithm.part}) {
     if (!needed.empty() && is_library_missing(needed, reason)) return needed;
   }
@@ -304,7 +304,7 @@ std::string_view missing_of(const Baseline& algorithm, const std::string& reason
 
 namespace {
 
-Result<Parts> parts_of(const Baseline& algorithm, const Matrix& matrix, Dtype dtype) {
+Result<Parts> make_parts(const Baseline& algorithm, const Matrix& matrix, Dtype dtype) {
   if (algorithm.format == "csr") return csr(matrix);
   if (algorithm.format == "coo") return coo(matrix);
   if (algorithm.format == "triangle") return triangle(matrix);
@@ -322,7 +322,7 @@ Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix,
     return Failure{Status::pruned, operands.vectors == 1 ? "it multiplies several vectors alone"
                                                          : "it multiplies one vector alone"};
   const Dtype dtype = operands.dtype;
-  Result<Parts> parts = parts_of(algorithm, matrix, dtype);
+  Result<Parts> parts = make_parts(algorithm, matrix, dtype);
   if (!parts) return parts.failure();
   Kernel kernel;
   kernel.design = algorithm.name;
@@ -334,7 +334,7 @@ Result<Kernel> baseline_kernel(const Baseline& algorithm, const Matrix& matrix,
   kernel.nnz = matrix.nnz();
   kernel.target = algorithm.target();
   kernel.adds_in_any_order = kernel.target == Target::gpu;  // vendors promise nothing else
-  if (algorithm.format == "triangle") kernel.mirror = mirror_of(matrix);
+  if (algorithm.format == "triangle") kernel.mirror = find_mirror(matrix);
   const bool has_holes = static_cast<std::int64_t>(parts->source.size()) > matrix.nnz();
   // The format that MKL makes of a matrix has pads that meet an x.
   kernel.reads_fill = algorithm.optimised || (algorithm.format == "bsr" && has_holes);

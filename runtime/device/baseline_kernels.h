@@ -61,7 +61,7 @@ const Baseline* find_baseline(std::string_view name);
 
 /// The library, or the part of it, that a failure tells to be missing; empty where it tells
 /// anything else.
-std::string_view missing_of(const Baseline& algorithm, const std::string& reason);
+std::string_view find_missing(const Baseline& algorithm, const std::string& reason);
 
 /// The matrix in the arrays that the algorithm takes: `row` (offsets of rows, row indices, or
 /// offsets of slices, of which ELL has one), `column` and `value`, without launches and workspaces.

@@ -15,7 +15,7 @@ constexpr std::string_view code_path_head = "code path ";
 constexpr std::string_view is_missing_text = " is missing: ";
 
 /// The text behind `head` in the part of the note that begins with it; empty: none does.
-std::string part_of(std::string_view note, std::string_view head) {
+std::string find_part(std::string_view note, std::string_view head) {
   while (!note.empty()) {
     const std::size_t end = note.find(between);
     const std::string_view part = note.substr(0, end);
@@ -27,7 +27,7 @@ std::string part_of(std::string_view note, std::string_view head) {
 }
 
 /// No text of a library may end its part of the note.
-std::string in_one_part(std::string text) {
+std::string drop_breaks(std::string text) {
   for (char& c : text) {
     if (c == ';' || static_cast<unsigned char>(c) < ' ') c = ',';
   }
@@ -38,14 +38,14 @@ std::string in_one_part(std::string text) {
 
 std::string library_note(const LibraryFacts& facts) {
   std::string note;
-  if (!facts.version.empty()) note = fmt::format("{}{}", version_head, in_one_part(facts.version));
+  if (!facts.version.empty()) note = fmt::format("{}{}", version_head, drop_breaks(facts.version));
   if (facts.code_path.empty()) return note;
   return fmt::format("{}{}{}{}", note, note.empty() ? "" : between, code_path_head,
-                     in_one_part(facts.code_path));
+                     drop_breaks(facts.code_path));
 }
 
-LibraryFacts library_of(const std::string& note) {
-  return {part_of(note, version_head), part_of(note, code_path_head)};
+LibraryFacts parse_library(const std::string& note) {
+  return {find_part(note, version_head), find_part(note, code_path_head)};
 }
 
 const BaselineLibrary& library_named(std::string_view name) {

@@ -36,7 +36,7 @@ struct LibraryFacts {
 
 /// The facts as the first part of a timing's note, and from any note back.
 std::string library_note(const LibraryFacts& facts);
-LibraryFacts library_of(const std::string& note);
+LibraryFacts parse_library(const std::string& note);
 
 /// "MKL is missing: looked for libmkl_rt.so; install it (pip install mkl)", and then
 /// ", or NAMING" where a library may be named: "name its libmkl_rt.so in ...".

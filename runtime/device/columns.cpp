@@ -17,8 +17,8 @@ constexpr std::int64_t gap_bytes = 16;  // as wide as the widest load, whose ali
 
 /// A matrix of numbers as the kernel has it, with a gap behind each row, or column by column.
 template <class Number>
-std::vector<std::byte> matrix_of(const Kernel& kernel, std::int64_t rows, std::int64_t distance,
-                                 double gap, const Number& number) {
+std::vector<std::byte> make_matrix(const Kernel& kernel, std::int64_t rows, std::int64_t distance,
+                                   double gap, const Number& number) {
   const bool by_rows = columns_a_call(kernel) > 1;
   return to_device(kernel.dtype, static_cast<std::size_t>(rows * distance),
                    [&](std::size_t i) -> double {
@@ -38,12 +38,12 @@ SpmvCase spread(const Kernel& kernel, const SpmvCase& one, const SharedBytes& fi
   const auto scaled = [&](const SharedBytes& from, std::int64_t row, int column) {
     return column_factor(column) * from_device(kernel.dtype, from, static_cast<std::size_t>(row));
   };
-  made.x = matrix_of(kernel, kernel.cols, distance, huge, [&](std::int64_t row, int column) {
+  made.x = make_matrix(kernel, kernel.cols, distance, huge, [&](std::int64_t row, int column) {
     const bool own = finite.empty() || column == infinite_column(kernel);
     return scaled(own ? one.x : finite, row, column);
   });
-  made.y = matrix_of(kernel, kernel.rows, distance, kept,
-                     [&](std::int64_t row, int column) { return scaled(one.y, row, column); });
+  made.y = make_matrix(kernel, kernel.rows, distance, kept,
+                       [&](std::int64_t row, int column) { return scaled(one.y, row, column); });
   return made;
 }
 

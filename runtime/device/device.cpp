@@ -4,7 +4,7 @@
 
 namespace alphasparse {
 
-std::vector<std::byte> values_of(const Array& array, std::span<const std::byte> integers) {
+std::vector<std::byte> make_values(const Array& array, std::span<const std::byte> integers) {
   std::vector<std::byte> bytes;
   bytes.reserve(array.value_source.size() * element_bytes(array.type));
   for_bytes_of_integers(array, integers, [&](std::span<const std::byte> part) {

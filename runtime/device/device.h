@@ -16,7 +16,7 @@
 #include "base/result.h"
 #include "base/scaling.h"
 #include "generator/arrays/kernel.h"
-#include "runtime/device/whole_of.h"
+#include "runtime/device/whole_sizes.h"
 #include "runtime/system/deadline.h"
 
 namespace alphasparse {
@@ -102,7 +102,7 @@ struct SpmvCase {
 };
 
 /// A value array of a kernel with the integers of a case; 0 in its pads.
-std::vector<std::byte> values_of(const Array& array, std::span<const std::byte> integers);
+std::vector<std::byte> make_values(const Array& array, std::span<const std::byte> integers);
 
 /// The results that a run left behind.
 struct SpmvOutcome {
@@ -168,7 +168,7 @@ struct TimingRequest {
   int samples_max;  ///< where few will do; 0: as many as the device holds to be enough
   /// Where the kernel is of a sample: the matrix for which a modelled device tells the time.
   /// Devices that measure do not look at it.
-  std::optional<WholeOf> whole = std::nullopt;
+  std::optional<WholeSizes> whole = std::nullopt;
 };
 
 /// The arrays of its kernel that a loaded one reads again.
@@ -220,7 +220,7 @@ class Device {
 
   /// Until told otherwise, work that is not done by the deadline ends as Status::timeout. A device
   /// with kernels of no noticeable time need not listen.
-  virtual void wait_with(const Deadline&) {}
+  virtual void set_deadline(const Deadline&) {}
 };
 
 /// Opens "auto", "cuda", "cuda:N", "cpu", "cpu:N", "emulated" or "emulated:GPU". Throws Error (exit

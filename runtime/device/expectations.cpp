@@ -49,7 +49,7 @@ std::uint64_t value_key(const Number& value) {
   return key(value.im) << 32 | key(value.re);
 }
 
-std::vector<std::byte> integers_of(const Matrix& matrix, const CaseTraits& traits) {
+std::vector<std::byte> make_integers(const Matrix& matrix, const CaseTraits& traits) {
   const CanonicalValues canonical(matrix);
   const std::int64_t parts = traits.has_pairs ? 2 : 1;
   std::vector<std::byte> integers(matrix.nnz() * parts);
@@ -194,7 +194,7 @@ class CaseMaker {
 
   /// The integers of the cases that have integers; made with the first of these cases.
   const SharedBytes& integers() const {
-    if (integers_.empty()) integers_ = integers_of(matrix_, traits_);
+    if (integers_.empty()) integers_ = make_integers(matrix_, traits_);
     return integers_;
   }
 
@@ -265,14 +265,14 @@ class CaseMaker {
 
   void fill_rounded(Expectation& expected) const {
     const std::vector<std::byte>& x = expected.input.x;
-    const auto x_of = [&](std::int32_t nz) {
+    const auto find_x = [&](std::int32_t nz) {
       return number_from_device(dtype_, x, matrix_.col[nz]);
     };
     expected.bound.resize(expected.y.size());
     for_rows(expected, [&](std::int64_t index, std::int32_t row) {
       Number sum, magnitudes;
       for (std::int32_t nz = matrix_.row_first[row]; nz < matrix_.row_first[row + 1]; ++nz) {
-        const Number value = held(nz), factor = x_of(nz);
+        const Number value = held(nz), factor = find_x(nz);
         sum = sum + product(value, factor);
         magnitudes = magnitudes + magnitude(value, factor);
       }
@@ -282,7 +282,7 @@ class CaseMaker {
     if (!spreads_rounding_) return;
     std::vector<Number> before(matrix_.nnz() + 1);  // prefix sums of the magnitudes
     for (std::int32_t nz = 0; nz < matrix_.nnz(); ++nz)
-      before[nz + 1] = before[nz] + magnitude(held(nz), x_of(nz));
+      before[nz + 1] = before[nz] + magnitude(held(nz), find_x(nz));
     for (std::size_t index = 0; index < expected.y.size() / parts_; ++index) {
       const auto row = static_cast<std::int32_t>(expected.first_row + index);
       const std::int64_t first = first_near(row), end = end_near(row);

@@ -40,7 +40,7 @@ KnownCsr known_matrix() {
 }
 
 template <class T>
-std::vector<std::byte> bytes_of(const std::vector<T>& entries) {
+std::vector<std::byte> copy_bytes(const std::vector<T>& entries) {
   const auto bytes = std::as_bytes(std::span(entries));
   return {bytes.begin(), bytes.end()};
 }
@@ -51,7 +51,7 @@ Array known_array(const char* name, ElementType type, const std::vector<T>& entr
   array.name = name;
   array.type = type;
   array.count = static_cast<std::int64_t>(entries.size());
-  array.bytes = bytes_of(entries);
+  array.bytes = copy_bytes(entries);
   return array;
 }
 
@@ -63,8 +63,8 @@ SpmvCase known_case() {
   }
   SpmvCase input;
   input.name = known_design;
-  input.x = bytes_of(x);
-  input.y = bytes_of(y);
+  input.x = copy_bytes(x);
+  input.y = copy_bytes(y);
   input.scaling = {2, -1};
   return input;
 }
@@ -83,7 +83,7 @@ std::vector<float> known_result() {
 }
 
 /// The fault, if there is one.
-std::optional<std::string> trouble_of(Device& device) {
+std::optional<std::string> find_trouble(Device& device) {
   const Kernel kernel = known_kernel(device.info().target);
   const auto loaded = device.load(kernel);
   if (!loaded) return loaded.reason();
@@ -131,13 +131,13 @@ Kernel known_kernel(Target target) {
 bool is_known_kernel(const Kernel& kernel) { return kernel.design == known_design; }
 
 void check_device(Device& device) {
-  device.wait_with({});
+  device.set_deadline({});
   const auto make_error = [&](const std::string& reason) {
     return environment_error(fmt::format("{} does not work: {}", device.info().name, reason));
   };
   std::optional<std::string> trouble;
   try {
-    trouble = trouble_of(device);
+    trouble = find_trouble(device);
   } catch (const std::bad_alloc&) {
     trouble = host_memory_error("a known kernel does not fit").what();
   } catch (const std::exception& error) {

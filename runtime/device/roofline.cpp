@@ -35,12 +35,12 @@ std::optional<Failure> unmeasured_reason(const DeviceInfo& info) {
   return std::nullopt;
 }
 
-std::int64_t l2_bytes_of(const DeviceInfo& info) {
+std::int64_t find_l2_bytes(const DeviceInfo& info) {
   return info.l2_bytes > 0 ? info.l2_bytes : l2_bytes_unknown;
 }
 
-Kernel kernel_of(const std::string& name, const std::string& constants, std::int64_t rows,
-                 std::int64_t cols, std::int64_t blocks, int block_threads = threads) {
+Kernel make_kernel(const std::string& name, const std::string& constants, std::int64_t rows,
+                   std::int64_t cols, std::int64_t blocks, int block_threads = threads) {
   Kernel kernel;
   kernel.design = name;
   kernel.rows = static_cast<std::int32_t>(rows);
@@ -52,8 +52,8 @@ Kernel kernel_of(const std::string& name, const std::string& constants, std::int
 }
 
 /// The time with the x of `input`, and zeros in y.
-Result<Timing> time_of(Device& device, const Kernel& kernel, SpmvCase input, CacheRegime regime,
-                       int samples_most) {
+Result<Timing> time_kernel(Device& device, const Kernel& kernel, SpmvCase input, CacheRegime regime,
+                           int samples_most) {
   const auto loaded = device.load(kernel);
   if (!loaded) return loaded.failure();
   input.y = std::vector<std::byte>(static_cast<std::size_t>(kernel.rows) * sizeof(float));
@@ -63,21 +63,21 @@ Result<Timing> time_of(Device& device, const Kernel& kernel, SpmvCase input, Cac
 Result<double> warm_us(Device& device, const Kernel& kernel, const SharedBytes& x) {
   SpmvCase input;
   input.x = x;
-  const auto timing = time_of(device, kernel, std::move(input), CacheRegime::warm, samples);
+  const auto timing = time_kernel(device, kernel, std::move(input), CacheRegime::warm, samples);
   if (!timing) return timing.failure();
   return timing->time_us;
 }
 
-std::int64_t floats_in(const SharedBytes& bytes) {
+std::int64_t count_floats(const SharedBytes& bytes) {
   return static_cast<std::int64_t>(bytes.size() / sizeof(float));
 }
 
 /// The ways to copy x.
-std::vector<Kernel> copies_of(std::int64_t values) {
+std::vector<Kernel> make_copies(std::int64_t values) {
   std::vector<Kernel> kernels;
   for (const int words : {1, 4}) {
-    kernels.push_back(kernel_of("copy", fmt::format("constexpr int WORDS = {};\n", words), values,
-                                values, values / (values_a_word * words) / threads));
+    kernels.push_back(make_kernel("copy", fmt::format("constexpr int WORDS = {};\n", words), values,
+                                  values, values / (values_a_word * words) / threads));
   }
   Kernel by_the_driver;
   by_the_driver.design = by_the_driver.vendor = memory_copy_name;
@@ -89,7 +89,7 @@ std::vector<Kernel> copies_of(std::int64_t values) {
 /// GB/s of the fastest copy of x to another vector. A Failure where a kernel of ours does not run.
 Result<double> copy_rate(Device& device, const SharedBytes& x) {
   double least_us = 0;
-  for (const Kernel& kernel : copies_of(floats_in(x))) {
+  for (const Kernel& kernel : make_copies(count_floats(x))) {
     const auto us = warm_us(device, kernel, x);
     if (!us && kernel.vendor.empty()) return us.failure();
     if (us && (least_us == 0 || *us < least_us)) least_us = *us;
@@ -99,29 +99,29 @@ Result<double> copy_rate(Device& device, const SharedBytes& x) {
 
 /// GB/s of reading x.
 Result<double> read_rate(Device& device, const SharedBytes& x) {
-  const std::int64_t values = floats_in(x);
+  const std::int64_t values = count_floats(x);
   const auto us =
-      warm_us(device, kernel_of("read", "", 1, values, values / values_a_reader / threads), x);
+      warm_us(device, make_kernel("read", "", 1, values, values / values_a_reader / threads), x);
   if (!us) return us.failure();
   return 1e-3 * static_cast<double>(x.size()) / *us;
 }
 
 /// Sectors a nanosecond of x, which has a power of two of them, read by so many threads.
 Result<double> gather_rate(Device& device, const SharedBytes& x, std::int64_t gathering_threads) {
-  const std::int64_t values = floats_in(x);
+  const std::int64_t values = count_floats(x);
   const int bits = std::bit_width(static_cast<std::uint64_t>(values / values_a_sector)) - 1;
   const std::string constants =
       fmt::format("constexpr int GATHERS = {}, SECTOR_BITS = {};\n", gathers, bits);
   const auto us = warm_us(
       device,
-      kernel_of("gather", constants, gathering_threads, values, gathering_threads / threads), x);
+      make_kernel("gather", constants, gathering_threads, values, gathering_threads / threads), x);
   if (!us) return us.failure();
   return 1e-3 * static_cast<double>(gathers * gathering_threads) / *us;
 }
 
 /// Larger than the L2 cache by far: a power of two.
 SharedBytes large_vector(const DeviceInfo& info) {
-  const auto bytes = std::bit_ceil(4 * static_cast<std::uint64_t>(l2_bytes_of(info)));
+  const auto bytes = std::bit_ceil(4 * static_cast<std::uint64_t>(find_l2_bytes(info)));
   return random_floats(static_cast<std::int64_t>(bytes / sizeof(float)));
 }
 
@@ -147,7 +147,7 @@ Result<Timing> time_of_zeros(Device& device, const Kernel& kernel, CacheRegime r
                              int samples_most) {
   SpmvCase zeros;
   zeros.x = std::vector<std::byte>(static_cast<std::size_t>(kernel.cols) * sizeof(float));
-  return time_of(device, kernel, std::move(zeros), regime, samples_most);
+  return time_kernel(device, kernel, std::move(zeros), regime, samples_most);
 }
 
 SharedBytes random_floats(std::int64_t count) {
@@ -171,7 +171,7 @@ SharedBytes random_floats(std::int64_t count) {
 Result<double> measure_empty(Device& device, CacheRegime regime) {
   if (const auto reason = unmeasured_reason(device.info())) return *reason;
   const auto timing =
-      time_of_zeros(device, kernel_of("empty", "", 1, 1, 1, empty_threads), regime, samples);
+      time_of_zeros(device, make_kernel("empty", "", 1, 1, 1, empty_threads), regime, samples);
   if (!timing) return timing.failure();
   return timing->time_us;
 }
@@ -189,7 +189,7 @@ Result<Roofline> measure_roofline(Device& device) {
   const auto memory = measure_memory(device, large);
   if (!memory) return memory.failure();
   const auto sectors =
-      static_cast<std::uint64_t>(l2_bytes_of(device.info())) / (values_a_sector * sizeof(float));
+      static_cast<std::uint64_t>(find_l2_bytes(device.info())) / (values_a_sector * sizeof(float));
   const std::uint64_t sectors_within = std::bit_floor(std::max<std::uint64_t>(2, sectors / 2));
   const SharedBytes small =
       random_floats(static_cast<std::int64_t>(sectors_within) * values_a_sector);

@@ -22,7 +22,7 @@ namespace {
 
 /// Memory that verifying takes beside the shared memory: the results of the cases, and copies of
 /// cases and of values on the device or on the way there.
-std::int64_t bytes_of(const Kernel& kernel, std::int64_t cases) {
+std::int64_t count_bytes(const Kernel& kernel, std::int64_t cases) {
   const std::int64_t vector_bytes =
       (std::int64_t{kernel.rows} + kernel.cols) * number_type(kernel.dtype).bytes;
   std::int64_t value_bytes = 0;
@@ -44,7 +44,7 @@ void move_elements(Dtype dtype, const Indices& indices, const Copy& copy) {
   for (std::size_t i = 0; i < indices.size(); ++i) copy(i * size, indices[i] * size, size);
 }
 
-SharedBytes in_own_order(Dtype dtype, const SharedBytes& given, const Indices& indices) {
+SharedBytes reorder(Dtype dtype, const SharedBytes& given, const Indices& indices) {
   std::vector<std::byte> own(given.size());
   move_elements(dtype, indices, [&](std::size_t to, std::size_t from, std::size_t size) {
     std::memcpy(&own[to], given.data() + from, size);
@@ -62,8 +62,8 @@ Result<std::vector<SpmvOutcome>> run_in_own_order(const Kernel& kernel, LoadedKe
   if (!kernel.own_order) return loaded.run(cases);
   std::vector<SpmvCase> own(cases.begin(), cases.end());
   for (SpmvCase& one : own) {
-    one.x = in_own_order(kernel.dtype, one.x, kernel.own_order->columns);
-    one.y = in_own_order(kernel.dtype, one.y, kernel.own_order->rows);
+    one.x = reorder(kernel.dtype, one.x, kernel.own_order->columns);
+    one.y = reorder(kernel.dtype, one.y, kernel.own_order->rows);
   }
   Result<std::vector<SpmvOutcome>> outcomes = loaded.run(own);
   if (!outcomes) return outcomes;
@@ -92,7 +92,7 @@ bool is_finite(const Number& number) {
   return std::isfinite(number.re) && std::isfinite(number.im);
 }
 
-std::string text_of(const Kernel& kernel, const Number& number) {
+std::string print_number(const Kernel& kernel, const Number& number) {
   return number_type(kernel.dtype).is_complex() ? fmt::format("{}{:+}i", number.re, number.im)
                                                 : fmt::format("{}", number.re);
 }
@@ -103,7 +103,7 @@ class BadPads {
  public:
   BadPads(const Kernel& kernel, const std::vector<std::byte>& x) : kernel_(kernel), x_(x) {}
 
-  bool are_in(std::int32_t row) {
+  bool has_row(std::int32_t row) {
     if (!kernel_.list_pads) return false;
     if (rows_.empty()) find();
     return rows_[row];
@@ -140,7 +140,7 @@ std::string first_wrong(const Kernel& kernel, const Expectation& expected, const
       // The parts of a complex number meet each other's Inf and NaN in every product.
       right = parts == 2 ? may_spread || !is_finite(want)
                          : is_right_nonfinite(kernel, found.re, want.re, may_spread,
-                                              [&] { return bad_pads.are_in(row); });
+                                              [&] { return bad_pads.has_row(row); });
     } else if (!expected.bound.empty()) {
       right = true;
       for (std::size_t part = 0; part < parts; ++part) {
@@ -157,7 +157,7 @@ std::string first_wrong(const Kernel& kernel, const Expectation& expected, const
           "wrong result in case '{}'{}{}: y[{}] is {}, expected {}", input.name,
           input.lanes_reversed ? ", lanes reversed" : "",
           kernel.vectors > 1 ? fmt::format(", column {} over its factor", column) : "", row,
-          text_of(kernel, found), text_of(kernel, want));
+          print_number(kernel, found), print_number(kernel, want));
     }
   }
   return "";
@@ -279,14 +279,14 @@ Result<VerifyReport> Verification::verify(const Kernel& kernel, LoadedKernel& lo
   const std::int64_t cases = exact_rounds(matrix_, kernel.dtype) + 4;
   const std::int64_t bytes_free = available_memory_bytes();
   const bool at_once = !one_by_one && !has_long_vectors(matrix_);
-  if (at_once && bytes_of(kernel, cases * orders) <= bytes_free / 4)
+  if (at_once && count_bytes(kernel, cases * orders) <= bytes_free / 4)
     return run_cases(kernel, loaded, expectations(kernel)->cases, both_lane_orders);
-  const std::int64_t bytes = bytes_of(kernel, 2 * orders);  // one, and one that is being made
+  const std::int64_t bytes = count_bytes(kernel, 2 * orders);  // one, and one that is being made
   if (bytes > bytes_free) {
     throw host_memory_error(fmt::format("verifying it takes {}, more than the memory available",
                                         byte_count_text(bytes)));
   }
-  const ExpectationMaker maker = maker_of(kernel);
+  const ExpectationMaker maker = choose_maker(kernel);
   VerifyReport report;
   for (std::size_t index = 0; index < maker.count(); ++index) {
     const Result<VerifyReport> part =
@@ -297,7 +297,7 @@ Result<VerifyReport> Verification::verify(const Kernel& kernel, LoadedKernel& lo
   return report;
 }
 
-ExpectationMaker Verification::maker_of(const Kernel& kernel) {
+ExpectationMaker Verification::choose_maker(const Kernel& kernel) {
   return {matrix_, kernel, [this, &kernel] { return rounded_input(kernel); }, vectors_};
 }
 
@@ -305,7 +305,7 @@ ExpectationMaker Verification::maker_of(const Kernel& kernel) {
 std::shared_ptr<const Expectation> Verification::rounded_expectation(const Kernel& kernel) {
   const CaseTraits traits = case_traits(kernel);
   const auto make = [&] {
-    const ExpectationMaker maker = maker_of(kernel);
+    const ExpectationMaker maker = choose_maker(kernel);
     return std::make_shared<const Expectation>(maker.make(maker.count() - 1));
   };
   if (traits.rounded_in_part) return make();
@@ -325,7 +325,7 @@ std::shared_ptr<const Expectation> Verification::rounded_expectation(const Kerne
 
 Result<VerifyReport> Verification::verify_rounded(const Kernel& kernel, LoadedKernel& loaded) {
   if (has_long_vectors(matrix_)) {
-    const ExpectationMaker maker = maker_of(kernel);
+    const ExpectationMaker maker = choose_maker(kernel);
     return run_case_by_parts(kernel, loaded, maker, maker.count() - 1, false);
   }
   const auto rounded = rounded_expectation(kernel);

@@ -74,7 +74,7 @@ class Verification {
  private:
   std::shared_ptr<const Expectations> expectations(const Kernel& kernel);
   std::shared_ptr<const Expectation> rounded_expectation(const Kernel& kernel);
-  ExpectationMaker maker_of(const Kernel& kernel);
+  ExpectationMaker choose_maker(const Kernel& kernel);
 
   const Matrix& matrix_;
   const std::uint64_t seed_;

@@ -20,7 +20,7 @@ class EmulatedDevice : public Device {
     info_.fit = gpu.fit;
     info_.version = fmt::format("{}{}{}", gpu_models_version, gpu.fit.empty() ? "" : ", ", gpu.fit);
     info_.arch = gpu.arch;
-    info_.dialect = dialect_of(gpu.arch);
+    info_.dialect = find_dialect(gpu.arch);
     info_.l2_bytes = gpu.l2_bytes;
     info_.compiler = fmt::format("g++ {} on the emulator", tools_.compiler().version);
     info_.no_gpu_reason = std::move(no_gpu_reason);
@@ -38,7 +38,7 @@ class EmulatedDevice : public Device {
     return std::unique_ptr<LoadedKernel>(std::move(loaded));
   }
 
-  void wait_with(const Deadline& deadline) override { tools_.wait_with(deadline); }
+  void set_deadline(const Deadline& deadline) override { tools_.set_deadline(deadline); }
 
  private:
   EmulatorToolchain tools_;

@@ -52,7 +52,7 @@ namespace alphasparse {
 //                            0.8 to 1.0 71a3611; 80 % of the peak for all
 //   L2, whole lines          gpu-l2-cache: mi100 2700 71a3611; mi210 4500 to 5100 3088b33. Assumed:
 //                            mi250x as mi210; mi300x the same share of 128 bytes a cycle from each
-//                            of 128 channels. What it gives beside waits: fitted, see of_amd()
+//                            of 128 channels. What it gives beside waits: fitted, see amd()
 //   L2, scattered; share     assumed: two thirds of whole lines; 0.9
 //   cache behind L2          mi300x: 13400 GB/s, 217 ns: assumed, a reading without a commit
 //   L2 forgets               mi250x: chosen by ginkgo-data's times of SELL-P, whose long rows take
@@ -78,7 +78,7 @@ constexpr std::int64_t kb = 1 << 10, mb = 1 << 20;
 /// MI250X and MI100, float64: those of the first half of the matrices, 2026-11-30
 /// (tools/comparison/README.md). Ginkgo's atomic additions of doubles are loops of
 /// compare-and-swap: where the hardware adds, atomic_line_ns is too long.
-ModelConstants of_amd() {
+ModelConstants amd() {
   ModelConstants constants;
   constants.dram_efficiency = 0.80;
   constants.l2_efficiency = 0.66;
@@ -114,7 +114,7 @@ GpuModel mi250x() {
           .l1_bytes_a_cycle = 64,
           .issue_a_cycle = 2,
           .l2_forgets = true,
-          .constants = of_amd(),
+          .constants = amd(),
           .fit = "fitted to public times of MI250X"};
 }
 
@@ -150,7 +150,7 @@ GpuModel mi100() {
           .shared_bytes = 64 * kb,
           .l1_bytes_a_cycle = 64,
           .issue_a_cycle = 2,
-          .constants = of_amd(),
+          .constants = amd(),
           .fit = "fitted to public times of MI100"};
 }
 
@@ -183,7 +183,7 @@ GpuModel mi300x() {
           .near_bytes = 256 * mb,
           .near_gb_per_s = 13400,
           .near_ns = 217,
-          .constants = of_amd(),
+          .constants = amd(),
           .fit = "unfitted"};
 }
 
@@ -247,7 +247,7 @@ const GpuModel* find_gpu_model(const std::string& name) {
   return nullptr;
 }
 
-const GpuModel* gpu_model_of(const DeviceInfo& device) {
+const GpuModel* choose_gpu_model(const DeviceInfo& device) {
   if (device.kind == TimeKind::measured) return nullptr;
   for (const GpuModel& model : gpu_models()) {
     if (model.full_name == device.gpu) return &model;
@@ -257,7 +257,7 @@ const GpuModel* gpu_model_of(const DeviceInfo& device) {
 
 double near_floor_us(const DeviceInfo& device) {
   constexpr double launches = 1.5;
-  const GpuModel* const model = gpu_model_of(device);
+  const GpuModel* const model = choose_gpu_model(device);
   return model ? launches * model->launch_us : 0;
 }
 

@@ -69,7 +69,7 @@ const std::vector<GpuModel>& gpu_models();
 const GpuModel* find_gpu_model(const std::string& name);
 
 /// The model of an emulated device; null where times are measured, or of a GPU not in the table.
-const GpuModel* gpu_model_of(const DeviceInfo& device);
+const GpuModel* choose_gpu_model(const DeviceInfo& device);
 
 /// Best times below this, 1.5 launches, are near the launch floor of a GPU model: they do not tell
 /// how its kernels differ. 0 where times are measured, or of a model that is not in the table.

@@ -167,11 +167,11 @@ std::optional<Failure> EmulatedKernel::build() {
                                                      launch.blocks, launch.threads)};
   }
   folder_.write("kernel.cpp", emulated_source(kernel_));
-  const auto object = object_of(EmulatedBuild::observed);
+  const auto object = build_object(EmulatedBuild::observed);
   return object ? std::nullopt : std::optional(object.failure());
 }
 
-Result<fs::path> EmulatedKernel::object_of(EmulatedBuild build) {
+Result<fs::path> EmulatedKernel::build_object(EmulatedBuild build) {
   std::optional<fs::path>& made = build == EmulatedBuild::plain ? plain_ : observed_;
   if (!made) {
     const char* name = build == EmulatedBuild::plain ? "plain.so" : "observed.so";
@@ -183,7 +183,7 @@ Result<fs::path> EmulatedKernel::object_of(EmulatedBuild build) {
   return *made;
 }
 
-emulator::Job EmulatedKernel::job_of(emulator::Mode mode) const {
+emulator::Job EmulatedKernel::make_job(emulator::Mode mode) const {
   emulator::Job job = job_;
   job.mode = mode;
   std::int64_t work = mode == emulator::Mode::plain ? 0 : entries_;
@@ -198,7 +198,7 @@ emulator::Job EmulatedKernel::job_of(emulator::Mode mode) const {
 Result<std::string> EmulatedKernel::run_cases(std::span<const SpmvCase> cases, emulator::Job job,
                                               std::vector<SpmvOutcome>* outcomes) {
   const bool plain = job.mode == emulator::Mode::plain;
-  const auto object = object_of(plain ? EmulatedBuild::plain : EmulatedBuild::observed);
+  const auto object = build_object(plain ? EmulatedBuild::plain : EmulatedBuild::observed);
   if (!object) return object.failure();
   job.module = object->string();
   for (const SpmvCase& input : cases) check_input_sizes(kernel_, input);
@@ -228,11 +228,11 @@ Result<std::string> EmulatedKernel::run_cases(std::span<const SpmvCase> cases, e
 Result<std::vector<SpmvOutcome>> EmulatedKernel::run(std::span<const SpmvCase> cases) {
   const bool observed = entries_ <= observed_entries_max;
   std::vector<SpmvOutcome> outcomes;
-  const auto all =
-      run_cases(cases, job_of(observed ? emulator::Mode::check : emulator::Mode::plain), &outcomes);
+  const auto all = run_cases(
+      cases, make_job(observed ? emulator::Mode::check : emulator::Mode::plain), &outcomes);
   if (!all) return all.failure();
   if (!observed && !cases.empty()) {
-    const auto sample = run_cases(cases.first(1), job_of(emulator::Mode::check), nullptr);
+    const auto sample = run_cases(cases.first(1), make_job(emulator::Mode::check), nullptr);
     if (!sample) return sample.failure();
   }
   return outcomes;
@@ -240,10 +240,10 @@ Result<std::vector<SpmvOutcome>> EmulatedKernel::run(std::span<const SpmvCase> c
 
 Result<std::vector<emulator::LaunchCounts>> EmulatedKernel::count(
     const SpmvCase& input, CacheRegime regime, double l1_share,
-    const std::optional<WholeOf>& whole) {
+    const std::optional<WholeSizes>& whole) {
   CHECK(l1_share > 0 && l1_share <= 1);
   const GpuModel& gpu = tools_.gpu();
-  emulator::Job job = job_of(emulator::Mode::count);
+  emulator::Job job = make_job(emulator::Mode::count);
   job.caches.l1_bytes = gpu.l1_bytes;
   job.caches.shared_bytes = gpu.shared_bytes;
   job.caches.sector_bytes = gpu.sector_bytes;

@@ -23,7 +23,7 @@
 
 namespace alphasparse {
 
-/// The state that the kernels of a device share. Thread-safe but for wait_with.
+/// The state that the kernels of a device share. Thread-safe but for set_deadline.
 class EmulatorToolchain {
  public:
   /// Runs that are not observed share out the blocks among `processes`, as far as other runs leave
@@ -37,7 +37,7 @@ class EmulatorToolchain {
 
   /// Runs of kernels that are not done by then end as Status::timeout.
   const Deadline& deadline() const { return deadline_; }
-  void wait_with(const Deadline& deadline) { deadline_ = deadline; }
+  void set_deadline(const Deadline& deadline) { deadline_ = deadline; }
 
   /// A run of the emulator, as long as it lives.
   class Run {
@@ -89,14 +89,14 @@ class EmulatedKernel : public LoadedKernel {
   /// whole meets: as many resident warps, and an L2 that may not hold all of it.
   Result<std::vector<emulator::LaunchCounts>> count(const SpmvCase& input, CacheRegime regime,
                                                     double l1_share = ModelConstants().l1_share,
-                                                    const std::optional<WholeOf>& whole = {});
+                                                    const std::optional<WholeSizes>& whole = {});
 
  private:
   void add_scratch(const Workspace& scratch);
-  Result<std::filesystem::path> object_of(EmulatedBuild build);
+  Result<std::filesystem::path> build_object(EmulatedBuild build);
   Result<std::string> run_cases(std::span<const SpmvCase> cases, emulator::Job job,
                                 std::vector<SpmvOutcome>* outcomes);
-  emulator::Job job_of(emulator::Mode mode) const;
+  emulator::Job make_job(emulator::Mode mode) const;
 
   const EmulatorToolchain& tools_;
   const Kernel& kernel_;

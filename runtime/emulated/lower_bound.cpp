@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t bytes_a_sector = 32;
 constexpr std::int64_t threads_a_warp = 32;
 
-double sectors_of(std::int64_t bytes) {
+double to_sectors(std::int64_t bytes) {
   return static_cast<double>((bytes + bytes_a_sector - 1) / bytes_a_sector);
 }
 
@@ -85,7 +85,7 @@ std::int64_t parts_with_entries(const Store& store) {
 }
 
 /// Atomic additions of the threads of one branch.
-std::int64_t atomics_of(const Kernel& kernel, const Store& store, bool alone) {
+std::int64_t sum_atomics(const Kernel& kernel, const Store& store, bool alone) {
   if (store.mirrored()) return std::max<std::int64_t>(0, store.nnz() - store.rows());
   // A port with one writer for each row stores; of several branches one alone may be atomic.
   if (!alone || !kernel.adds_in_any_order || !threads_add_alone(store)) return 0;
@@ -108,9 +108,9 @@ std::int64_t touched_x_bytes(const Matrix& matrix, Dtype dtype) {
 LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
                      std::int64_t x_bytes) {
   LeastWork work;
-  work.x_sectors = sectors_of(x_bytes);
+  work.x_sectors = to_sectors(x_bytes);
   work.y_sectors =
-      sectors_of(std::int64_t{kernel.rows} * number_type(kernel.dtype).bytes * kernel.vectors);
+      to_sectors(std::int64_t{kernel.rows} * number_type(kernel.dtype).bytes * kernel.vectors);
   work.launches = static_cast<std::int64_t>(kernel.launches.size());
   work.held_bytes = held_bytes(kernel);
   int terms = 1;  // with loads in flight together, at most
@@ -148,16 +148,16 @@ LeastWork least_work(const Kernel& kernel, const std::vector<Store>& branches,
                          std::min(beside, fresh) / terms, 0};
     if (waits.l1 + waits.l2 > work.longest_waits.l1 + work.longest_waits.l2)
       work.longest_waits = waits;
-    work.atomics += static_cast<double>(atomics_of(kernel, store, of_all == 1));
+    work.atomics += static_cast<double>(sum_atomics(kernel, store, of_all == 1));
   }
   for (const Array& array : kernel.arrays) {
     if (finds_entries(plain_name(array), all_reads) && !array.is_dictionary())
-      work.format_sectors += std::max(0.0, sectors_of(array.count * element_bytes(array.type)) - 1);
+      work.format_sectors += std::max(0.0, to_sectors(array.count * element_bytes(array.type)) - 1);
   }
   // Coded pads take at most the bytes that they would take without a coding.
   const std::int64_t value = kernel.value_type().bytes;
   const std::int64_t unread_bytes = unread * (value + 4) + unread_values * value;
-  work.format_sectors = std::max(0.0, work.format_sectors - sectors_of(unread_bytes));
+  work.format_sectors = std::max(0.0, work.format_sectors - to_sectors(unread_bytes));
   return work;
 }
 

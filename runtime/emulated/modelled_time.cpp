@@ -24,13 +24,13 @@ bool is_beside(const std::vector<FormatPointer>& pointers, std::size_t index) {
   return index < pointers.size() && pointers[index].array && pointers[index].array->is_value();
 }
 
-double ns_of(const GpuModel& gpu, const Waits& waits) {
+double sum_ns(const GpuModel& gpu, const Waits& waits) {
   return waits.l1 * gpu.l1_ns + waits.l2 * gpu.l2_ns + waits.dram * gpu.dram_ns;
 }
 
 /// The waits of instructions that read an array, by the place where they hit; `missed` of them go
 /// beyond L1. An instruction waits for the last of its sectors.
-Waits waits_of(const emulator::ArrayCounts& array, std::int64_t reads, std::int64_t missed) {
+Waits find_waits(const emulator::ArrayCounts& array, std::int64_t reads, std::int64_t missed) {
   const double from_dram = array.missed == 0
                                ? 0
                                : std::min(1.0, static_cast<double>(array.dram_sectors) /
@@ -79,8 +79,8 @@ double on_chip_waits(const Kernel& kernel, std::int64_t collectives, std::int64_
 
 /// Dependent waits: for arrays that are read ahead of the terms, then for values beside all that
 /// leads to x, then for x.
-Waits chain_of(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
-               const emulator::LaunchCounts& counts, const Walkers& walkers) {
+Waits sum_waits(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
+                const emulator::LaunchCounts& counts, const Walkers& walkers) {
   const std::vector<FormatPointer> pointers = kernel.pointers();
   Waits ahead, values, leading, x;
   double terms = 0;
@@ -89,7 +89,7 @@ Waits chain_of(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
   for (std::size_t i = 0; i < counts.arrays.size(); ++i) {
     const emulator::ArrayCounts& array = counts.arrays[i];
     const auto reads = static_cast<double>(array.*walkers.reads);
-    Waits waits = waits_of(array, array.*walkers.reads, array.*walkers.missed);
+    Waits waits = find_waits(array, array.*walkers.reads, array.*walkers.missed);
     if (i >= pointers.size()) {
       add(x, waits);
     } else if (is_beside(pointers, i)) {
@@ -104,7 +104,7 @@ Waits chain_of(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
     }
   }
   Waits& rival = launch.values_wait ? x : leading;
-  if (ns_of(gpu, values) > ns_of(gpu, rival)) rival = values;
+  if (sum_ns(gpu, values) > sum_ns(gpu, rival)) rival = values;
   Waits chain = leading;
   add(chain, x);
   scale(chain, rounds_share(terms / walkers.warps, launch.in_flight));
@@ -114,8 +114,8 @@ Waits chain_of(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
 
 /// The least ratio of the busiest multiprocessor's work to the mean of all. It has one block more
 /// than others where blocks do not come out even, and the longest block lies on one of them.
-double imbalance_of(const GpuModel& gpu, const Launch& launch,
-                    const emulator::LaunchCounts& counts) {
+double find_imbalance(const GpuModel& gpu, const Launch& launch,
+                      const emulator::LaunchCounts& counts) {
   if (counts.basic_blocks == 0) return 1;
   const double blocks = static_cast<double>(launch.blocks);
   const double block = static_cast<double>(counts.basic_blocks) / blocks;
@@ -129,7 +129,7 @@ void add_waits(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
                const emulator::LaunchCounts& counts, LaunchWork& work) {
   using Array = emulator::ArrayCounts;
   work.longest =
-      chain_of(gpu, kernel, launch, counts, {&Array::longest_reads, &Array::longest_missed, 1});
+      sum_waits(gpu, kernel, launch, counts, {&Array::longest_reads, &Array::longest_missed, 1});
   work.longest.l1 +=
       on_chip_waits(kernel, counts.longest_collectives, counts.longest_shared_reads, 1);
   work.longest_basic_blocks = static_cast<double>(counts.longest_basic_blocks);
@@ -137,7 +137,7 @@ void add_waits(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
   const double slots = std::max(
       1.0, std::min(warps, static_cast<double>(counts.resident_warps) * gpu.multiprocessors));
   work.turns = warps / slots;
-  work.each = chain_of(gpu, kernel, launch, counts, {&Array::reads, &Array::missed, warps});
+  work.each = sum_waits(gpu, kernel, launch, counts, {&Array::reads, &Array::missed, warps});
   work.each.l1 += on_chip_waits(kernel, counts.collectives, counts.shared_reads, warps);
   scale(work.each, 1 / warps);
   work.each_basic_blocks = static_cast<double>(counts.basic_blocks) / warps;
@@ -147,8 +147,8 @@ void add_waits(const GpuModel& gpu, const Kernel& kernel, const Launch& launch,
   work.longest_begins = std::min(static_cast<double>(counts.longest_begins), filling);
 }
 
-LaunchWork work_of(const GpuModel& model, const Kernel& kernel, const Launch& launch,
-                   const emulator::LaunchCounts& counts) {
+LaunchWork count_work(const GpuModel& model, const Kernel& kernel, const Launch& launch,
+                      const emulator::LaunchCounts& counts) {
   const GpuModel gpu = with_memory(model, counts.is_near);
   LaunchWork work;
   work.is_near = counts.is_near;
@@ -168,7 +168,7 @@ LaunchWork work_of(const GpuModel& model, const Kernel& kernel, const Launch& la
   work.atomic_hottest = static_cast<double>(counts.atomic_hottest);
   add_waits(gpu, kernel, launch, counts, work);
   work.busy = static_cast<double>(std::min<std::int64_t>(launch.blocks, gpu.multiprocessors));
-  work.imbalance = imbalance_of(gpu, launch, counts);
+  work.imbalance = find_imbalance(gpu, launch, counts);
   return work;
 }
 
@@ -195,7 +195,7 @@ std::vector<LaunchWork> launch_works(const GpuModel& gpu, const Kernel& kernel,
                                      const std::vector<emulator::LaunchCounts>& launches) {
   std::vector<LaunchWork> works;
   for (std::size_t i = 0; i < launches.size(); ++i)
-    works.push_back(work_of(gpu, kernel, kernel.launches[i], launches[i]));
+    works.push_back(count_work(gpu, kernel, kernel.launches[i], launches[i]));
   return works;
 }
 
@@ -224,12 +224,12 @@ ModelledLimits launch_limits(const GpuModel& model, const LaunchWork& work,
   const auto launched_ns = [&](double blocks) {
     return std::max(0.0, blocks - floor_blocks) * gpu.block_ns;
   };
-  limits.longest_warp_us =
-      ((ns_of(gpu, work.longest) + work.longest_basic_blocks * block_ns) * constants.longest_scale +
-       launched_ns(work.longest_begins)) *
-      1e-3;
+  limits.longest_warp_us = ((sum_ns(gpu, work.longest) + work.longest_basic_blocks * block_ns) *
+                                constants.longest_scale +
+                            launched_ns(work.longest_begins)) *
+                           1e-3;
   const double each_ns =
-      (ns_of(gpu, work.each) + work.each_basic_blocks * block_ns) * constants.queued_scale;
+      (sum_ns(gpu, work.each) + work.each_basic_blocks * block_ns) * constants.queued_scale;
   limits.queue_us =
       std::max(each_ns * work.turns * busiest, each_ns + launched_ns(work.blocks)) * 1e-3;
   return limits;
@@ -283,7 +283,7 @@ Timing modelled_time(const GpuModel& gpu, const Kernel& kernel, const std::vecto
   std::int64_t blocks_ran = 0, blocks = 0;
   ModelledLimits& limits = timing.limits.emplace();
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const LaunchWork work = work_of(gpu, kernel, launches[i], counts[i]);
+    const LaunchWork work = count_work(gpu, kernel, launches[i], counts[i]);
     timing.time_us += launch_time_us(gpu, work, gpu.constants);
     add(limits, launch_limits(gpu, work, gpu.constants));
     sectors += work.sectors;

@@ -11,14 +11,14 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double x_sector_bytes = 32;  // of WholeOf
+constexpr double x_sector_bytes = 32;  // of WholeSizes
 
 std::int64_t scaled(std::int64_t count, double factor) {
   return std::llround(static_cast<double>(count) * factor);
 }
 
 /// Sectors of x that the whole reads from DRAM, where its sample reads so many.
-std::int64_t x_from_dram(const GpuModel& gpu, std::int64_t of_sample, const WholeOf& whole) {
+std::int64_t x_from_dram(const GpuModel& gpu, std::int64_t of_sample, const WholeSizes& whole) {
   if (whole.times <= 1) return of_sample;  // the sample is the whole
   const auto read = static_cast<double>(of_sample);
   // Each slice of L2 meets all of x.
@@ -32,7 +32,7 @@ std::int64_t x_from_dram(const GpuModel& gpu, std::int64_t of_sample, const Whol
                                 read * whole.times * share_beyond_l2}));
 }
 
-void scale_sums(const GpuModel& gpu, emulator::LaunchCounts& counts, const WholeOf& whole) {
+void scale_sums(const GpuModel& gpu, emulator::LaunchCounts& counts, const WholeSizes& whole) {
   for (std::int64_t* const sum :
        {&counts.blocks, &counts.warps, &counts.basic_blocks, &counts.basic_block_lanes,
         &counts.memory_instructions, &counts.collectives, &counts.sectors, &counts.lines,
@@ -66,7 +66,7 @@ void lengthen(emulator::LaunchCounts& counts, double longest_times) {
 }  // namespace
 
 WholeCounts whole_counts(const GpuModel& gpu, const Kernel& kernel,
-                         std::vector<emulator::LaunchCounts> counts, const WholeOf& whole) {
+                         std::vector<emulator::LaunchCounts> counts, const WholeSizes& whole) {
   WholeCounts result{kernel.launches, std::move(counts)};
   for (Launch& launch : result.launches)
     launch.blocks = std::max<std::int64_t>(1, scaled(launch.blocks, whole.times));
@@ -79,7 +79,7 @@ WholeCounts whole_counts(const GpuModel& gpu, const Kernel& kernel,
   return result;
 }
 
-LeastWork whole_work(LeastWork work, const Kernel& kernel, const WholeOf& whole) {
+LeastWork whole_work(LeastWork work, const Kernel& kernel, const WholeSizes& whole) {
   for (double* const sum : {&work.format_sectors, &work.y_sectors, &work.loads, &work.waits,
                             &work.basic_blocks, &work.atomics})
     *sum *= whole.times;
@@ -97,7 +97,7 @@ bool walks_whole_rows(const std::vector<Store>& branches) {
   });
 }
 
-std::int64_t held_bytes(const Kernel& kernel, const WholeOf& whole) {
+std::int64_t held_bytes(const Kernel& kernel, const WholeSizes& whole) {
   std::int64_t arrays = kernel.format_bytes();
   for (const Workspace& workspace : kernel.workspaces) arrays += workspace.bytes();
   return scaled(arrays, whole.times) +

@@ -1,4 +1,4 @@
-// whole_counts: the counts of a sample as those of the whole matrix (runtime/device/whole_of.h).
+// whole_counts: the counts of a sample as those of the whole matrix (runtime/device/whole_sizes.h).
 //
 //   sums, grids     Each is multiplied by the non-zeros of the whole over those of the sample.
 //   L2              It is told the bytes of the whole, which it may not hold.
@@ -20,7 +20,7 @@
 
 #include "generator/arrays/kernel.h"
 #include "generator/facts/store.h"
-#include "runtime/device/whole_of.h"
+#include "runtime/device/whole_sizes.h"
 #include "runtime/emulated/emulator/report.h"
 #include "runtime/emulated/gpu_models.h"
 #include "runtime/emulated/lower_bound.h"
@@ -36,18 +36,18 @@ struct WholeCounts {
 /// `counts[i]` are those of kernel.launches[i], a kernel of the sample, taken with the caches of
 /// the whole.
 WholeCounts whole_counts(const GpuModel& gpu, const Kernel& kernel,
-                         std::vector<emulator::LaunchCounts> counts, const WholeOf& whole);
+                         std::vector<emulator::LaunchCounts> counts, const WholeSizes& whole);
 
 /// The same of work that no run can do without. The longest thread stays that of the sample, so the
 /// bound stays below the time.
-LeastWork whole_work(LeastWork work, const Kernel& kernel, const WholeOf& whole);
+LeastWork whole_work(LeastWork work, const Kernel& kernel, const WholeSizes& whole);
 
 /// Whether the longest row tells the longest walk of a worker: a branch cuts rows into no units of
 /// as many entries each.
 bool walks_whole_rows(const std::vector<Store>& branches);
 
 /// Bytes of the arrays and of the scratch memory that the whole would have, and of its vectors.
-std::int64_t held_bytes(const Kernel& kernel, const WholeOf& whole);
+std::int64_t held_bytes(const Kernel& kernel, const WholeSizes& whole);
 
 /// The time of the whole, from the counts of a sample.
 Timing modelled_time(const GpuModel& gpu, const Kernel& kernel, const WholeCounts& whole);

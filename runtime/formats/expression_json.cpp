@@ -66,6 +66,6 @@ Json expression_json(const Expression& expression) {
   return {};
 }
 
-Expression expression_of(const Json& json) { return expression_at(json, 0); }
+Expression read_expression(const Json& json) { return expression_at(json, 0); }
 
 }  // namespace alphasparse

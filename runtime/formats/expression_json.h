@@ -23,6 +23,6 @@ nlohmann::ordered_json expression_json(const Expression& expression);
 
 /// The expression again. Throws host::BadFile, or an exception of the JSON library, where it is
 /// none.
-Expression expression_of(const nlohmann::ordered_json& json);
+Expression read_expression(const nlohmann::ordered_json& json);
 
 }  // namespace alphasparse

@@ -34,7 +34,7 @@ OutgoingTensor integers_tensor(const std::string& name, const std::vector<std::i
 }
 
 /// Every tensor of the file, in its order.
-std::vector<OutgoingTensor> tensors_of(const Kernel& kernel, const Matrix& matrix) {
+std::vector<OutgoingTensor> list_tensors(const Kernel& kernel, const Matrix& matrix) {
   std::vector<OutgoingTensor> tensors;
   for (const Array& array : kernel.arrays) {
     CHECK(array.count * element_bytes(array.type) == static_cast<std::int64_t>(array.bytes.size()));
@@ -59,7 +59,7 @@ std::vector<OutgoingTensor> tensors_of(const Kernel& kernel, const Matrix& matri
   return tensors;
 }
 
-std::string structure_of(const std::vector<OutgoingTensor>& tensors) {
+std::string describe(const std::vector<OutgoingTensor>& tensors) {
   host::Digest digest;
   for (const OutgoingTensor& tensor : tensors) {
     if (tensor.is_value()) continue;
@@ -96,7 +96,7 @@ std::string little_endian(std::uint64_t number) {
 }  // namespace
 
 std::string structure_digest(const Kernel& kernel, const Matrix& matrix) {
-  return structure_of(tensors_of(kernel, matrix));
+  return describe(list_tensors(kernel, matrix));
 }
 
 void write_format_file(const std::filesystem::path& path, const Kernel& kernel,
@@ -104,9 +104,9 @@ void write_format_file(const std::filesystem::path& path, const Kernel& kernel,
                        const std::string& generator_version, const std::string& prefix,
                        const std::string& structure) {
   CHECK(kernel.rows == matrix.rows && kernel.cols == matrix.cols && kernel.nnz == matrix.nnz());
-  const std::vector<OutgoingTensor> tensors = tensors_of(kernel, matrix);
+  const std::vector<OutgoingTensor> tensors = list_tensors(kernel, matrix);
   std::string header = header_text(
-      kernel_metadata(kernel, fingerprints, structure.empty() ? structure_of(tensors) : structure,
+      kernel_metadata(kernel, fingerprints, structure.empty() ? describe(tensors) : structure,
                       generator_version, prefix.empty() ? c_prefix(path.stem().string()) : prefix),
       tensors);
   const std::string length = little_endian(header.size());

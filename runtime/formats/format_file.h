@@ -30,7 +30,7 @@
 //
 //   structure    BLAKE2b of 32 bytes, 64 hexadecimal digits, of the tensors of integers as the
 //                header has them in order: of a line "NAME TYPE LENGTH", ended by \n, and the
-//                entries of each. A kernel names it, and refuses files with another one
+//                entries of each. A kernel names it, and rejects files with another one
 //   checksum     the same function of all else: of the tensors of floats, and of the header with
 //                its length, these digits read as '0'
 //

@@ -23,7 +23,7 @@ constexpr int nested_arrays_most = 16;            // computed of computed ones; 
 
 Json parsed(const host::Header& header, const char* name) { return Json::parse(header.text(name)); }
 
-std::int64_t number_in(const host::Header& header, const char* name) {
+std::int64_t read_number(const host::Header& header, const char* name) {
   const std::int64_t number = parsed(header, name).get<std::int64_t>();
   if (number < 0 || number > INT32_MAX) refuse("%s is %jd", name, std::intmax_t{number});
   return number;
@@ -35,11 +35,11 @@ ElementType element_named(const std::string& name) {
 }
 
 /// The type of an entry of "arrays" or "workspaces", as a tensor has it.
-std::string tensor_type_of(const Json& entry) {
+std::string read_tensor_type(const Json& entry) {
   return entry.at("dtype").get<std::string>() + (entry.at("shape").size() > 1 ? "x2" : "");
 }
 
-Mirror mirror_in(const std::string& text) {
+Mirror parse_mirror(const std::string& text) {
   for (const Mirror mirror : {Mirror::none, Mirror::same, Mirror::negated, Mirror::conjugate})
     if (text == mirror_kind(mirror).in_files) return mirror;
   refuse("mirrored is %.20s", text.c_str());
@@ -47,7 +47,7 @@ Mirror mirror_in(const std::string& text) {
 
 /// An element of any type, which `Wide` holds: a double, or a Number where it may be complex.
 template <class Wide = double>
-Wide element_of(const host::Tensor& tensor, std::int64_t i) {
+Wide read_at(const host::Tensor& tensor, std::int64_t i) {
   if (i < 0 || static_cast<std::uint64_t>(i) >= tensor.count)
     refuse("entry %jd of %s does not exist", std::intmax_t{i}, tensor.name.c_str());
   return with_element(element_named(tensor.type), [&](auto number) -> Wide {
@@ -64,7 +64,7 @@ std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 void check_range(const host::Tensor& tensor, std::int64_t least, std::int64_t end) {
   for (std::uint64_t i = 0; i < tensor.count; ++i) {
-    const auto number = static_cast<std::int64_t>(element_of(tensor, static_cast<std::int64_t>(i)));
+    const auto number = static_cast<std::int64_t>(read_at(tensor, static_cast<std::int64_t>(i)));
     if (number < least || number >= end)
       refuse("entry %ju of %s is %jd", std::uintmax_t{i}, tensor.name.c_str(),
              std::intmax_t{number});
@@ -106,35 +106,35 @@ void StoredFormat::read_metadata() {
   for (const Json& one : arrays) names_.push_back(one.at("name"));
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const Json& one = arrays[i];
-    arrays_.push_back({names_[i].c_str(), element_tensor_name(element_named(tensor_type_of(one))),
+    arrays_.push_back({names_[i].c_str(), element_tensor_name(element_named(read_tensor_type(one))),
                        one.at("shape").at(0), one.value("dictionary", false),
                        one.value("rounded", false)});
   }
   for (const Json& one : parsed(header_, "workspaces"))
-    workspaces_.push_back({one.at("name"), element_named(tensor_type_of(one)),
+    workspaces_.push_back({one.at("name"), element_named(read_tensor_type(one)),
                            one.at("shape").at(0), one.at("layout"), one.at("pointer")});
   for (const Json& one : parsed(header_, "launches"))
     launches_.push_back(
         {one.at("kernel"), one.at("blocks"), one.at("threads"), one.value("first_column", 0)});
   for (const auto& [name, text] : header_.metadata)
-    if (name == "vectors") vectors_ = static_cast<std::size_t>(number_in(header_, "vectors"));
+    if (name == "vectors") vectors_ = static_cast<std::size_t>(read_number(header_, "vectors"));
   for (const Json& one : parsed(header_, "computed")) {
     order_.push_back(one.at("name"));
-    computed_[order_.back()] = {order_.back(), expression_of(one.at("entry")), one.at("how"),
+    computed_[order_.back()] = {order_.back(), read_expression(one.at("entry")), one.at("how"),
                                 one.at("shape").at(0), one.at("layout")};
   }
   for (const Json& one : parsed(header_, "steps"))
-    steps_.push_back({one.at("name"), expression_of(one.at("first")), expression_of(one.at("step")),
-                      expression_of(one.at("first_thread")),
-                      expression_of(one.at("first_position")), one.at("parents"), one.at("stride"),
-                      one.at("pad")});
+    steps_.push_back({one.at("name"), read_expression(one.at("first")),
+                      read_expression(one.at("step")), read_expression(one.at("first_thread")),
+                      read_expression(one.at("first_position")), one.at("parents"),
+                      one.at("stride"), one.at("pad")});
   const auto text = [&](const char* name) { return header_.text(name).c_str(); };
   facts_ = {text("design"),
             text("dtype"),
-            number_in(header_, "rows"),
-            number_in(header_, "cols"),
-            number_in(header_, "nnz"),
-            mirror_in(header_.text("mirrored")),
+            read_number(header_, "rows"),
+            read_number(header_, "cols"),
+            read_number(header_, "nnz"),
+            parse_mirror(header_.text("mirrored")),
             text("structure"),
             text("values"),
             text("prefix"),
@@ -208,7 +208,7 @@ std::vector<std::string> StoredFormat::computed_names() const {
 /// An entry of an array of integers, stored or computed.
 std::int64_t StoredFormat::entry(const std::string& name, std::int64_t i, int depth) const {
   if (const host::Tensor* const stored = header_.find(name))
-    return static_cast<std::int64_t>(element_of(*stored, i));
+    return static_cast<std::int64_t>(read_at(*stored, i));
   const auto made = computed_.find(name);
   if (made == computed_.end()) refuse("there is no %s", name.c_str());
   if (depth == nested_arrays_most) refuse("%s is computed from itself", name.c_str());
@@ -233,10 +233,10 @@ std::vector<Wide> StoredFormat::computed(const std::string& name) const {
       return {columns.begin(), columns.end()};
     }
   const ComputedArray& array = computed_.at(name);
-  const host::Tensor* const among = dictionary_of(name);
+  const host::Tensor* const among = find_dictionary(name);
   std::vector<Wide> entries;
   for (std::int64_t i = 0; i < array.count; ++i)
-    entries.push_back(among ? element_of<Wide>(*among, evaluated(array.entry.parts[0], i))
+    entries.push_back(among ? read_at<Wide>(*among, evaluated(array.entry.parts[0], i))
                             : static_cast<Wide>(static_cast<double>(evaluated(array.entry, i))));
   return entries;
 }
@@ -244,7 +244,7 @@ template std::vector<double> StoredFormat::computed(const std::string&) const;
 template std::vector<Number> StoredFormat::computed(const std::string&) const;
 
 /// The stored numbers that a computed array takes by its codes; null: it has integers.
-const host::Tensor* StoredFormat::dictionary_of(const std::string& name) const {
+const host::Tensor* StoredFormat::find_dictionary(const std::string& name) const {
   const auto made = computed_.find(name);
   const bool is_entry =
       made != computed_.end() && made->second.entry.kind == Expression::Kind::entry;
@@ -289,12 +289,11 @@ std::vector<Wide> StoredFormat::values() const {
     const host::Tensor& stored = tensor(array.name);
     const auto source = integers(array.name + std::string(".source"));
     for (std::size_t i = 0; i < source.size(); ++i)
-      if (source[i] >= 0)
-        know(at(source[i]), element_of<Wide>(stored, static_cast<std::int64_t>(i)));
+      if (source[i] >= 0) know(at(source[i]), read_at<Wide>(stored, static_cast<std::int64_t>(i)));
     if (!array.dictionary) continue;
     const auto code = integers(array.name + std::string(".code"));
     for (std::size_t nz = 0; nz < code.size(); ++nz)
-      if (code[nz] >= 0) know(nz, element_of<Wide>(stored, code[nz]));
+      if (code[nz] >= 0) know(nz, read_at<Wide>(stored, code[nz]));
   }
   if (facts_.mirror != Mirror::none) {
     const host::HeldValues pattern = held();

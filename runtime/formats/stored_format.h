@@ -2,7 +2,7 @@
 // and the rules by which it takes other values (format_file.h).
 //
 // Digests do not tell a file of ours from a forged one. So each index that is followed here is
-// checked, and a file with others is refused.
+// checked, and a file with others is rejected.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -48,7 +48,7 @@ class StoredFormat {
   /// nowhere.
   template <class Wide>
   std::vector<Wide> computed(const std::string& name) const;
-  bool holds_floats(const std::string& name) const { return dictionary_of(name) != nullptr; }
+  bool holds_floats(const std::string& name) const { return find_dictionary(name) != nullptr; }
 
   bool is_complex() const { return host::has_pairs(facts_); }  ///< of values: see Operands
 
@@ -71,7 +71,7 @@ class StoredFormat {
   void check_kernel(const std::string& text, const std::string& source) const;
 
  private:
-  const host::Tensor* dictionary_of(const std::string& name) const;
+  const host::Tensor* find_dictionary(const std::string& name) const;
   const host::Tensor& tensor(const std::string& name) const;
   std::span<const std::int32_t> integers(const std::string& name) const;
   void read_metadata();

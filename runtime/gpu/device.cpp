@@ -102,7 +102,7 @@ DeviceInfo gpu_device_info(const GpuSession& session, std::string version, std::
                      gpu.cache_bytes,
                      gpu.dram_gb_per_s,
                      std::move(compiler)};
-  info.dialect = dialect_of(gpu.arch);
+  info.dialect = find_dialect(gpu.arch);
   info.reported = gpu.reported;
   return info;
 }

@@ -43,7 +43,7 @@ constexpr Meaning meanings[] = {
 };
 
 /// Of a code in the table; else null.
-const Meaning* known_meaning_of(int code) {
+const Meaning* find_meaning(int code) {
   const auto* const found = std::find_if(std::begin(meanings), std::end(meanings),
                                          [&](const Meaning& one) { return one.code == code; });
   return found == std::end(meanings) ? nullptr : found;
@@ -52,12 +52,12 @@ const Meaning* known_meaning_of(int code) {
 }  // namespace
 
 bool context_is_lost(int code) {
-  const Meaning* const known = known_meaning_of(code);
+  const Meaning* const known = find_meaning(code);
   return known != nullptr && known->context_lost;
 }
 
 bool may_be_sticky(int code) {
-  return code != gpu_error_invalid_value && known_meaning_of(code) == nullptr;
+  return code != gpu_error_invalid_value && find_meaning(code) == nullptr;
 }
 
 bool may_be_here(const GpuDriverKind& kind) {
@@ -124,7 +124,7 @@ Failure GpuDriver::failure(int code, const char* call, const std::string& doing)
   const char* text = nullptr;
   if (api_.error_name(code, &name) != gpu_success || name == nullptr) name = "unknown code";
   if (api_.error_string(code, &text) != gpu_success || text == nullptr) text = "no explanation";
-  const Meaning* const known = known_meaning_of(code);
+  const Meaning* const known = find_meaning(code);
   std::string reason = fmt::format("{}: {} ({} {}, {})", doing, text, call, name, code);
   for (const GpuAdvice& advice : kind_->advice)
     if (advice.code == code) reason += fmt::format("; {}", advice.text);

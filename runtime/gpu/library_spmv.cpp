@@ -11,7 +11,7 @@ namespace alphasparse {
 
 namespace {
 
-const Baseline& algorithm_of(const Kernel& kernel) {
+const Baseline& find_algorithm(const Kernel& kernel) {
   const Baseline* const algorithm = find_baseline(kernel.vendor);
   CHECK(algorithm != nullptr);
   return *algorithm;
@@ -22,7 +22,7 @@ const Baseline& algorithm_of(const Kernel& kernel) {
 LibrarySpmv::LibrarySpmv(std::shared_ptr<GpuSession> session, const Kernel& kernel,
                          std::string version)
     : GpuSpmv(std::move(session), kernel),
-      algorithm_(algorithm_of(kernel)),
+      algorithm_(find_algorithm(kernel)),
       columns_(columns_a_call(kernel)),
       version_(std::move(version)) {}
 

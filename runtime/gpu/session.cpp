@@ -23,7 +23,7 @@ static_assert(read_bytes_a_block == discard_bytes_a_block);
 constexpr std::int64_t sum_blocks_max = 1024;
 
 /// The sum that sum_bytes computes of them.
-unsigned long long sum_of(std::span<const std::byte> bytes) {
+unsigned long long sum_up(std::span<const std::byte> bytes) {
   unsigned long long sum = 0, factor = 1;
   std::size_t at = 0;
   for (; at + sizeof(unsigned) <= bytes.size(); at += sizeof(unsigned), factor += 2) {
@@ -35,7 +35,7 @@ unsigned long long sum_of(std::span<const std::byte> bytes) {
   return sum;
 }
 
-GpuProperties properties_of(const GpuDriver& driver, int device) {
+GpuProperties read_properties(const GpuDriver& driver, int device) {
   const auto of = [&](int number) {  // 0 where the driver does not report it
     int value = 0;
     return driver.api().attribute(&value, number, device) == gpu_success ? value : 0;
@@ -76,7 +76,7 @@ Result<GpuDescription> describe_gpu(const GpuDriver& driver, int ordinal) {
     gpu.cache_bytes = std::max(gpu.cache_bytes, behind(gpu.arch));
   char bus_id[32] = {};
   if (api.bus_id(bus_id, sizeof bus_id - 1, gpu.device) == gpu_success) gpu.bus_id = bus_id;
-  gpu.reported = properties_of(driver, gpu.device);
+  gpu.reported = read_properties(driver, gpu.device);
   gpu.dram_gb_per_s = peak_dram_gb_per_s(gpu.reported);
   return gpu;
 }
@@ -257,7 +257,7 @@ Result<GpuPointer> GpuSession::resident(const SharedBytes& bytes, std::string_vi
   if (!buffer) return buffer.failure();
   if (auto failure = upload(buffer->address(), bytes, doing)) return *failure;
   const GpuPointer address = buffer->address();
-  residents_.emplace(bytes.identity(), Resident{bytes.watch(), std::move(*buffer), sum_of(bytes)});
+  residents_.emplace(bytes.identity(), Resident{bytes.watch(), std::move(*buffer), sum_up(bytes)});
   return address;
 }
 

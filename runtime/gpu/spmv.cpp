@@ -116,7 +116,7 @@ MaybeFailure GpuSpmv::replace_values(std::size_t index, const SharedBytes& integ
   }
   auto failure = permute_values(index, integers);
   if (!failure || failure->status != Status::out_of_memory) return failure;
-  return session_->upload(arrays_[index].address(), values_of(array, integers), "copying values");
+  return session_->upload(arrays_[index].address(), make_values(array, integers), "copying values");
 }
 
 MaybeFailure GpuSpmv::permute_values(std::size_t index, const SharedBytes& integers) {
@@ -130,7 +130,7 @@ MaybeFailure GpuSpmv::permute_values(std::size_t index, const SharedBytes& integ
   if (!kept) return kept.failure();
   if (auto failure = session_->upload(source->address(), source_bytes, doing)) return failure;
   GpuPointer to = arrays_[index].address(), order = source->address(), from = *kept;
-  const NumberType& type = array.number_in(kernel_.dtype);
+  const NumberType& type = array.find_number(kernel_.dtype);
   const bool floats = type.real == Dtype::f32 || array.is_single(kernel_.dtype);
   int parts = type.parts;
   long long count = array.count * parts;

@@ -144,7 +144,7 @@ MaybeFailure WorkSampler::choose_batch(const TimingPlan& plan) {
   return first ? std::nullopt : MaybeFailure(first.failure());
 }
 
-Timing WorkSampler::timing_of(const Samples& samples, const GpuState& state) const {
+Timing WorkSampler::make_timing(const Samples& samples, const GpuState& state) const {
   Timing timing;
   summarise_samples(samples.us, timing);
   if (state.sm_mhz >= 0) timing.sm_mhz = state.sm_mhz;
@@ -168,7 +168,7 @@ Result<Timing> WorkSampler::take(const TimingRequest& request, const TimingPlan&
   const Result<Samples> samples = take_samples(measured, batch_, request, plan);
   if (!samples) return samples.failure();
   if (samples->given_up.empty()) add(state, session_.state());
-  return timing_of(*samples, state);
+  return make_timing(*samples, state);
 }
 
 Result<Timing> WorkSampler::time(const TimingRequest& request, const TimingPlan& plan) {
@@ -180,7 +180,7 @@ Result<Timing> WorkSampler::time(const TimingRequest& request, const TimingPlan&
     const Result<Samples> first =
         first_runs([this](int count) { return measure_plain(count); }, request, plan);
     if (!first) return first.failure();
-    if (!first->given_up.empty()) return timing_of(*first, session_.state());
+    if (!first->given_up.empty()) return make_timing(*first, session_.state());
   }
   if (auto failure = choose_batch(plan)) return *failure;
   Result<Timing> timing = take(request, plan);

@@ -48,7 +48,7 @@ class WorkSampler {
   Result<Sample> measure_sample();
   Result<Sample> measure_undisturbed();
   Result<Timing> take(const TimingRequest& request, const TimingPlan& plan);
-  Timing timing_of(const Samples& samples, const GpuState& state) const;
+  Timing make_timing(const Samples& samples, const GpuState& state) const;
 
   GpuSession& session_;
   std::function<MaybeFailure()> queue_;

@@ -21,10 +21,10 @@ constexpr GpuAdvice hip_advice[] = {
 };
 
 /// A context stands for a device, which HIP selects for a thread by its number.
-GpuContext context_of(int device) {
+GpuContext find_context(int device) {
   return reinterpret_cast<GpuContext>(static_cast<std::uintptr_t>(device) + 1);
 }
-int device_of(GpuContext context) {
+int find_device(GpuContext context) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(context)) - 1;
 }
 
@@ -34,17 +34,17 @@ thread_local std::vector<int> selected_before;
 /// HIP has no contexts: threads select devices.
 void fill_contexts(GpuApi& api, int (*select)(int), int (*selected)(int*)) {
   api.retain_context = {[](GpuContext* context, int device) {
-                          *context = context_of(device);
+                          *context = find_context(device);
                           return gpu_success;
                         },
                         "hipSetDevice"};
   api.release_context = {[](int) { return gpu_success; }, "hipSetDevice"};
-  api.set_context = {[select](GpuContext context) { return select(device_of(context)); },
+  api.set_context = {[select](GpuContext context) { return select(find_device(context)); },
                      "hipSetDevice"};
   api.push_context = {[select, selected](GpuContext context) {
                         int before = 0;
                         int code = selected(&before);
-                        if (code == gpu_success) code = select(device_of(context));
+                        if (code == gpu_success) code = select(find_device(context));
                         if (code == gpu_success) selected_before.push_back(before);
                         return code;
                       },

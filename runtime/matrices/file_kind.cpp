@@ -144,7 +144,7 @@ std::string_view without_mark(std::string_view text) {
   return text;
 }
 
-FileKind kind_of(std::string_view beginning) {
+FileKind detect_kind(std::string_view beginning) {
   for (const Magic& magic : containers) {
     if (has(beginning, magic.offset, magic.bytes)) return magic.kind;
   }

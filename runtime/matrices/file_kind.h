@@ -28,7 +28,7 @@ enum class FileKind {
 /// The number of bytes that tell the kind.
 constexpr std::size_t kind_bytes = 1 << 16;
 
-FileKind kind_of(std::string_view beginning);
+FileKind detect_kind(std::string_view beginning);
 
 /// Whether it is a container: a compressed file or an archive.
 bool is_container(FileKind kind);

@@ -39,12 +39,12 @@ class ContentReader {
   ContentReader(const ReadLimits& limits, const ReadNote& note) : limits_(limits), note_(note) {}
 
   Entries read(Content content) {
-    FileKind kind = kind_of(beginning_of_bytes(content));
+    FileKind kind = detect_kind(beginning_of_bytes(content));
     for (int depth = 0; is_container(kind) && !is_matrix_archive(content, kind); ++depth) {
       if (depth == containers_most)
         throw Error(fmt::format("{}: is packed more than {} times", content.name, containers_most));
       content = unpacked(std::move(content), kind);
-      kind = kind_of(beginning_of_bytes(content));
+      kind = detect_kind(beginning_of_bytes(content));
     }
     if (!content.member.empty() && kind != FileKind::matlab) {
       throw Error(fmt::format("{} is {} and has no parts; leave out :{}", content.name,
@@ -84,11 +84,11 @@ class ContentReader {
   /// Which is unpacked file by file, and never as a whole.
   bool holds_tar(const Content& content, FileKind kind) const {
     if (kind == FileKind::gzip)
-      return kind_of(gunzip_beginning(content.bytes, kind_bytes)) == FileKind::tar;
+      return detect_kind(gunzip_beginning(content.bytes, kind_bytes)) == FileKind::tar;
     ArchiveReader reader(content.bytes, content.name, Unpack::stream, limits_.deadline);
     std::string beginning;
     if (reader.next()) reader.read(beginning, kind_bytes);
-    return kind_of(beginning) == FileKind::tar;
+    return detect_kind(beginning) == FileKind::tar;
   }
 
   Entries parsed(const Content& content, FileKind kind) const {
@@ -118,17 +118,17 @@ class ContentReader {
     std::error_code none;  // also for a name too long
     const bool is_there =
         !content.path.empty() && std::filesystem::is_regular_file(companion, none);
-    return is_there ? beginning_of(companion, most) : "";
+    return is_there ? read_beginning(companion, most) : "";
   }
 
   const ReadLimits& limits_;
   const ReadNote& note_;
 };
 
-/// Refuses a file by its beginning, before it is read.
+/// Rejects a file by its beginning, before it is read.
 void check_beginning(const std::string& path, const ReadLimits& limits) {
-  const std::string beginning = beginning_of(path, kind_bytes);
-  if (kind_of(beginning) == FileKind::other)
+  const std::string beginning = read_beginning(path, kind_bytes);
+  if (detect_kind(beginning) == FileKind::other)
     throw Error(fmt::format("{}: {}", path, other_kind_text(beginning)));
   std::error_code unknown;
   const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);

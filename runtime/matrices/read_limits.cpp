@@ -12,7 +12,7 @@ std::string nothing_text(std::int64_t rows, std::int64_t cols) {
       rows, cols);
 }
 
-std::int64_t memory_of(const ClaimedSize& size, bool mirrored) {
+std::int64_t count_memory(const ClaimedSize& size, bool mirrored) {
   // Offsets, elements of y while a kernel is verified, and the bytes that formats keep of a row. Of
   // columns nothing is kept; code that makes an x checks the memory then.
   constexpr std::int64_t row_bytes = 60;
@@ -36,7 +36,7 @@ void check_memory(const ClaimedSize& size, const std::string& name, const ReadLi
     throw Error(fmt::format("{}: {} entries are more than the limit {}", name, size.entries,
                             limits.expanded_count));
   }
-  const std::int64_t bytes = memory_of(size, mirrored);
+  const std::int64_t bytes = count_memory(size, mirrored);
   if (bytes > limits.memory_bytes) {
     throw Error(
         fmt::format("{}: a matrix of {} x {} with {} entries takes {} of memory, {} are "

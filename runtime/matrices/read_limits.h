@@ -32,17 +32,17 @@ struct ClaimedSize {
 
 /// Memory that a matrix of this size takes: to read it, and for the data that commands make of its
 /// rows besides.
-std::int64_t memory_of(const ClaimedSize& size, bool mirrored = false);
+std::int64_t count_memory(const ClaimedSize& size, bool mirrored = false);
 
-/// Refuses more entries, or more memory, than the limits allow, before any is taken. Throws Error
+/// Rejects more entries, or more memory, than the limits allow, before any is taken. Throws Error
 /// (exit 2).
 void check_memory(const ClaimedSize& size, const std::string& name, const ReadLimits& limits,
                   bool mirrored = false);
 
-/// The reason why a matrix without rows or columns is refused.
+/// The reason why a matrix without rows or columns is rejected.
 std::string nothing_text(std::int64_t rows, std::int64_t cols);
 
-/// Refuses a matrix without rows or columns, and more of them than index_limit. Throws Error (exit
+/// Rejects a matrix without rows or columns, and more of them than index_limit. Throws Error (exit
 /// 2).
 void check_sizes(std::int64_t rows, std::int64_t cols, const std::string& name);
 

@@ -282,7 +282,7 @@ bool is_network_file_system(std::uint32_t magic) {
   return std::find(networks.begin(), networks.end(), magic) != networks.end();
 }
 
-bool on_network_file_system(const std::string& folder) {
+bool is_on_network(const std::string& folder) {
   struct statfs facts {};
   if (statfs(folder.c_str(), &facts) != 0) return false;
   return is_network_file_system(static_cast<std::uint32_t>(facts.f_type));

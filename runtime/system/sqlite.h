@@ -183,7 +183,7 @@ class Snapshot {
 
 /// Whether the folder's file system is shared over a network (statfs), where SQLite's write-ahead
 /// log does not work. A folder that cannot be asked counts as local.
-bool on_network_file_system(const std::string& folder);
+bool is_on_network(const std::string& folder);
 
 /// The same for the number that statfs gives a file system (linux/magic.h).
 bool is_network_file_system(std::uint32_t magic);

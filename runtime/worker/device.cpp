@@ -182,7 +182,7 @@ class Worker {
     const pid_t ended = process_;
     const int status = end_process();
     if (ended > 0) {
-      end_groups_of(ended);  // compilers, and the processes that they have started
+      end_groups(ended);  // compilers, and the processes that they have started
       forget_group(ended);
     }
     return status;
@@ -356,7 +356,7 @@ class WorkerDevice : public Device {
     return std::unique_ptr<LoadedKernel>(std::make_unique<RemoteKernel>(owner_, number, kernel));
   }
 
-  void wait_with(const Deadline& deadline) override { *owner_.deadline = deadline; }
+  void set_deadline(const Deadline& deadline) override { *owner_.deadline = deadline; }
 
  private:
   Owner owner_;

@@ -64,7 +64,7 @@ class Miniature {
         static_cast<double>(kernel.format_bytes()) * times_ +
         static_cast<double>((std::int64_t{whole_.rows} + whole_.cols) * row_bytes));
     return conditions_.device.target == Target::cpu ? on_cpu(work, branches, kernel.pass_columns)
-                                                    : on_gpu(work);
+                                                    : gpu_us(work);
   }
 
  private:
@@ -127,7 +127,7 @@ class Miniature {
   }
 
   /// x is taken to lie in L2, which the bound cannot know.
-  double on_gpu(LeastWork work) const {
+  double gpu_us(LeastWork work) const {
     const GpuModel& gpu = gpu_like(conditions_.device);
     Waits& longest = work.longest_waits;
     longest.l2 += std::exchange(longest.l1, 0) + first_waits;
@@ -149,7 +149,7 @@ std::map<CanonicalDesign, double> expected_times(const Matrix& matrix, const Des
   std::map<CanonicalDesign, double> times;
   if (matrix.nnz() == 0) return times;
   const bool is_small = matrix.nnz() <= 2 * miniature_nnz;
-  const Matrix panels = is_small ? Matrix() : sample_of(matrix, miniature_nnz, miniature_panels);
+  const Matrix panels = is_small ? Matrix() : make_sample(matrix, miniature_nnz, miniature_panels);
   const Matrix& part = is_small ? matrix : panels;
   const Miniature miniature(matrix, part, conditions);
   const std::size_t workers = has_long_vectors(part) ? 1 : machine_threads();

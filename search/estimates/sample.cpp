@@ -20,7 +20,7 @@ struct Panel {
   std::int32_t first = 0, end = 0;
 };
 
-std::vector<Panel> panels_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels) {
+std::vector<Panel> choose_panels(const Matrix& matrix, std::int64_t nnz, std::int64_t panels) {
   if (matrix.rows == 0) return {};
   const std::int64_t count = std::min<std::int64_t>(panels, matrix.rows);
   const std::int64_t alignment = matrix.rows >= count * aligned_rows ? aligned_rows : 1;
@@ -98,11 +98,11 @@ std::int64_t smallest_sample(const DeviceInfo& device) {
 
 }  // namespace
 
-Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels) {
+Matrix make_sample(const Matrix& matrix, std::int64_t nnz, std::int64_t panels) {
   Matrix sample;
   sample.cols = matrix.cols;
   sample.row_first.push_back(0);
-  for (const Panel& panel : panels_of(matrix, nnz, panels)) {
+  for (const Panel& panel : choose_panels(matrix, nnz, panels)) {
     const std::int32_t first = matrix.row_first[panel.first], end = matrix.row_first[panel.end];
     const std::int32_t shift = sample.row_first.back() - first;
     for (std::int32_t row = panel.first; row < panel.end; ++row)
@@ -117,19 +117,19 @@ Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels) {
   return sample;
 }
 
-std::optional<Matrix> miniature_of(const Matrix& matrix) {
+std::optional<Matrix> make_miniature(const Matrix& matrix) {
   constexpr std::int64_t nnz = 128'000, panels = 8, cols_most = 16;  // columns a non-zero
   if (matrix.nnz() <= 2 * nnz) return std::nullopt;
   if (matrix.rows == matrix.cols) {
     // Of a graph, entries with both row and column in the panels are few. Rows keep an eighth of
-    // them at least, so that bans by row lengths hold.
+    // them at least, so that rules by row lengths hold.
     for (std::int64_t of_rows = nnz; of_rows <= matrix.nnz() / 2; of_rows *= 2) {
-      Matrix part = square_part(matrix, panels_of(matrix, of_rows, panels));
+      Matrix part = square_part(matrix, choose_panels(matrix, of_rows, panels));
       if (part.nnz() >= of_rows / 8) return part;
     }
     return std::nullopt;
   }
-  Matrix part = sample_of(matrix, nnz, panels);
+  Matrix part = make_sample(matrix, nnz, panels);
   if (part.cols > cols_most * part.nnz()) renumber_columns(part);
   return part;
 }
@@ -137,7 +137,7 @@ std::optional<Matrix> miniature_of(const Matrix& matrix) {
 std::optional<Matrix> part_to_apply(const Matrix& matrix) {
   // A step of a design takes a second and some hundred megabytes on 1e7 non-zeros.
   constexpr std::int64_t applied_whole_most = 900'000;
-  return matrix.nnz() > applied_whole_most ? miniature_of(matrix) : std::nullopt;
+  return matrix.nnz() > applied_whole_most ? make_miniature(matrix) : std::nullopt;
 }
 
 std::vector<std::int64_t> sample_sizes(std::int64_t nnz, const DeviceInfo& device) {
@@ -182,9 +182,9 @@ CacheRegime sample_regime(CacheRegime requested, std::int64_t whole_bytes,
   return changes ? CacheRegime::cold : requested;
 }
 
-WholeOf whole_of(const Matrix& whole, const Matrix& sample, Dtype dtype) {
+WholeSizes size_whole(const Matrix& whole, const Matrix& sample, Dtype dtype) {
   constexpr std::int64_t bytes_a_sector = 32;
-  WholeOf sizes;
+  WholeSizes sizes;
   sizes.times = static_cast<double>(whole.nnz()) / static_cast<double>(sample.nnz());
   sizes.rows = whole.rows;
   sizes.cols = whole.cols;

@@ -10,13 +10,13 @@
 
 #include "generator/arrays/matrix.h"
 #include "runtime/device/device.h"
-#include "runtime/device/whole_of.h"
+#include "runtime/device/whole_sizes.h"
 
 namespace alphasparse {
 
 /// About `nnz` of the non-zeros (more where rows are long), at least one row, from so many panels
 /// at most. Values and columns as in the matrix. O(sample).
-Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels = 32);
+Matrix make_sample(const Matrix& matrix, std::int64_t nnz, std::int64_t panels = 32);
 
 /// A small part of a matrix on which operators can tell whether they apply: some 128,000 non-zeros.
 /// From a square matrix it is square: it has rows and columns of the same numbers, so that
@@ -25,7 +25,7 @@ Matrix sample_of(const Matrix& matrix, std::int64_t nnz, std::int64_t panels = 3
 /// it has all columns. Where those are far more than non-zeros it has the touched ones in their
 /// order. None: no part does, or the matrix has no more than twice as many non-zeros. O(nnz of its
 /// rows), or O(cols).
-std::optional<Matrix> miniature_of(const Matrix& matrix);
+std::optional<Matrix> make_miniature(const Matrix& matrix);
 
 /// The part of a large matrix that is asked whether operators apply. None: the matrix itself has to
 /// be asked.
@@ -53,12 +53,12 @@ std::vector<std::int64_t> fitting_sizes(std::int64_t nnz, const DeviceInfo& devi
                                         std::int64_t bytes_free);
 
 /// The caches in which a sample is timed, so that it meets the same memory as the whole. A
-/// modelled device takes the caches of the whole into account by itself (WholeOf).
+/// modelled device takes the caches of the whole into account by itself (WholeSizes).
 CacheRegime sample_regime(CacheRegime requested, std::int64_t whole_bytes,
                           std::int64_t sample_bytes, const DeviceInfo& device);
 
 /// The sizes with which a modelled device tells the time of the whole from counts of its sample.
 /// longest_times is that of a kernel with workers that take whole rows. O(nnz).
-WholeOf whole_of(const Matrix& whole, const Matrix& sample, Dtype dtype);
+WholeSizes size_whole(const Matrix& whole, const Matrix& sample, Dtype dtype);
 
 }  // namespace alphasparse

@@ -84,7 +84,7 @@ bool SampledTimes::knows_fixed_part(const CanonicalDesign& design) const {
 Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known, const DesignTimes& whole_us,
                          std::size_t count, const Designs& named) {
   Designs timed;
-  for (const Measurement* const outcome : by_time(outcomes)) {
+  for (const Measurement* const outcome : sort_by_time(outcomes)) {
     if (const CanonicalDesign* const design = known.find(outcome->design)) timed.push_back(*design);
   }
   const auto in_order = fastest_first(whole_us, timed);
@@ -120,7 +120,7 @@ Designs near_named(const DesignTimes& whole_us, const Designs& named) {
   return near;
 }
 
-Designs by_turns(const Designs& a, const Designs& b) {
+Designs interleave(const Designs& a, const Designs& b) {
   Designs designs;
   const auto add = [&](const Designs& from, std::size_t i) {
     if (i < from.size() && !contains(designs, from[i])) designs.push_back(from[i]);
@@ -149,7 +149,7 @@ Designs designs_to_time_again(const Designs& promoted, const DesignTimes& whole_
                               const Designs& named) {
   Designs timed;
   for (const auto& [us, design] : fastest_first(whole_us, named)) timed.push_back(design);
-  return by_turns(timed, promoted);
+  return interleave(timed, promoted);
 }
 
 Designs named_to_try(const SampledTimes& times, const Designs& named, const Designs& promoted,

@@ -1,6 +1,6 @@
 // sampled_times: the times of designs on the whole matrix, as times on its samples tell them.
 //
-// A modelled device tells the time of the whole by itself (WholeOf). A measured time on a sample
+// A modelled device tells the time of the whole by itself (WholeSizes). A measured time on a sample
 // of n non-zeros is a + b n. Launches, the wake-up of threads and the longest chain of waits are
 // a, which does not grow with the matrix. Two samples tell a and b, one alone only that a is no
 // less than 0.
@@ -57,7 +57,7 @@ Designs promoted_designs(const Outcomes& outcomes, KnownDesigns& known,
 Designs near_named(const std::map<CanonicalDesign, double>& whole_us, const Designs& named);
 
 /// The designs of both lists by turns, each once. Those of `a` come first.
-Designs by_turns(const Designs& a, const Designs& b);
+Designs interleave(const Designs& a, const Designs& b);
 
 /// Moves or adds designs to `rank` of the promoted ones, and each further one `step` behind. Those
 /// that stand before their rank stay. Returns the rank of a next one.

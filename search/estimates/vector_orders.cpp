@@ -20,7 +20,7 @@ constexpr std::int64_t entries_most = 1 << 15;  // likewise: long rows have any 
 constexpr double promising_ratio = 0.9;
 
 /// Different lines of x that tiles of neighbouring rows touch, over all tiles.
-double lines_of(const Store& store, Dtype dtype) {
+double count_lines(const Store& store, Dtype dtype) {
   const std::int32_t columns_a_line = 64 / static_cast<std::int32_t>(number_type(dtype).bytes);
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
   const auto& col = store.ints({Level::matrix, Name::nz_col});
@@ -45,7 +45,7 @@ std::vector<VectorOrder> vector_orders(const Matrix& matrix, Dtype dtype, double
   std::vector<VectorOrder> orders;
   if (matrix.nnz() == 0 || has_long_vectors(matrix)) return orders;
   Designer designer(matrix);
-  const double lines_now = lines_of(designer.root().store, dtype);
+  const double lines_now = count_lines(designer.root().store, dtype);
   for (const std::string_view by : find_operator("permute")->parameters.front().choices) {
     VectorOrder& order = orders.emplace_back(VectorOrder{std::string(by), 0, 0, ""});
     const Deadline share{Deadline::after(std::min(seconds, deadline.seconds_left())),
@@ -57,7 +57,7 @@ std::vector<VectorOrder> vector_orders(const Matrix& matrix, Dtype dtype, double
       end_if_over();
       const Design design = parse_design(fmt::format("permute by={}", by)).value();
       const Result<Prefix> permuted = designer.after(designer.root(), design.steps.front());
-      if (permuted) order.lines_ratio = lines_of(permuted->store, dtype) / lines_now;
+      if (permuted) order.lines_ratio = count_lines(permuted->store, dtype) / lines_now;
       if (!permuted)
         order.rejection = permuted.reason();
       else if (order.lines_ratio >= promising_ratio)

@@ -79,7 +79,7 @@ class Replay {
       const auto found = recorded_.find(design.text());
       if (found == recorded_.end() || was_pruned_in_vain(found->second)) unknown.push_back(design);
     }
-    if (!unknown.empty()) recorder_(unknown, to_beat_us(), recorded_);
+    if (!unknown.empty()) recorder_(unknown, incumbent_us(), recorded_);
   }
 
   void take(const CanonicalDesign& design) {
@@ -88,7 +88,7 @@ class Replay {
       ++replayed_.missing;
       return;
     }
-    const Measurement outcome = as_of_now(found->second);
+    const Measurement outcome = relearn(found->second);
     if (is_hopeless(outcome)) return prune(design, outcome);
     learn(design, outcome);
     if (!counts_as_trial(outcome)) return;
@@ -99,11 +99,11 @@ class Replay {
     const double time_us = outcome.timing->time_us;
     if (!replayed_.bests.empty() && time_us >= replayed_.bests.back().time_us) return;
     replayed_.bests.push_back({replayed_.evaluations, replayed_.seconds, time_us, design.text(),
-                               strategies_.portfolio().origin_of(design.text())});
+                               strategies_.portfolio().find_origin(design.text())});
   }
 
   /// 0 where bounds do not count.
-  double to_beat_us() const {
+  double incumbent_us() const {
     const bool any = plan_.search.parts.bounds && !replayed_.bests.empty();
     return any ? replayed_.bests.back().time_us : 0;
   }
@@ -111,14 +111,14 @@ class Replay {
   /// As a trial tells it: a design that cannot win is not tried unless it is named, and a design
   /// that counts have shown to be slow is not verified.
   bool is_hopeless(const Measurement& outcome) const {
-    if (to_beat_us() == 0) return false;
-    if (!plan_.search.is_measured && counted_us(outcome) > unverified_times_best * to_beat_us()) {
+    if (incumbent_us() == 0) return false;
+    if (!plan_.search.is_measured && counted_us(outcome) > unverified_times_best * incumbent_us()) {
       return true;
     }
     const auto is_it = [&](const CanonicalDesign& named) { return named == outcome.design; };
     if (std::any_of(named_.begin(), named_.end(), is_it)) return false;
     const TimeKind kind = plan_.search.is_measured ? TimeKind::measured : TimeKind::modelled;
-    return outcome.bound_us && alphasparse::is_hopeless(*outcome.bound_us, to_beat_us(), kind);
+    return outcome.bound_us && alphasparse::is_hopeless(*outcome.bound_us, incumbent_us(), kind);
   }
 
   /// The modelled time, or the bound of a pruned design; none: neither is known.
@@ -146,7 +146,7 @@ class Replay {
   }
 
   /// The first design of a kernel in this replay is no duplicate, all others are.
-  Measurement as_of_now(Measurement outcome) {
+  Measurement relearn(Measurement outcome) {
     const std::string original = outcome.original;
     const std::string& kernel = original.empty() ? outcome.design : original;
     const auto [first, is_first] = kernels_.try_emplace(kernel, outcome.design);

@@ -40,8 +40,8 @@ double share_in_common(const Replayed& first, const Replayed& other) {
 }
 
 /// The times of two replays' bests, where they were measured in turn.
-std::optional<InTurn> in_turn_of(const Replayed& replayed, const Replayed& first,
-                                 const SimulatedMatrix& matrix) {
+std::optional<InTurn> compare_in_turn(const Replayed& replayed, const Replayed& first,
+                                      const SimulatedMatrix& matrix) {
   if (replayed.bests.empty() || first.bests.empty() || matrix.in_turn.empty()) return std::nullopt;
   const std::string& design = replayed.bests.back().design;
   const std::string& other = first.bests.back().design;
@@ -95,7 +95,7 @@ struct Gathered {
   }
 
   void compare(const Replayed& replayed, const Replayed& first, const SimulatedMatrix& matrix) {
-    const std::optional<InTurn> known = in_turn_of(replayed, first, matrix);
+    const std::optional<InTurn> known = compare_in_turn(replayed, first, matrix);
     if (known) in_turn.add(known->ratio);
     std::optional<InTurn> difference = known;
     if (!known && matrix.spread) difference = recorded_difference(replayed, first, *matrix.spread);
@@ -129,7 +129,7 @@ std::optional<double> recorded_spread(const Outcomes& one, const Outcomes& other
   return std::exp(*quantile(logs, 0.9));
 }
 
-Reach reach_of(std::vector<std::optional<double>> reached) {
+Reach find_reach(std::vector<std::optional<double>> reached) {
   Reach reach;
   if (reached.empty()) return reach;
   std::vector<double> sorted;
@@ -144,7 +144,7 @@ Reach reach_of(std::vector<std::optional<double>> reached) {
   return reach;
 }
 
-std::vector<std::string> winners_of(const SimulatedMatrix& matrix) {
+std::vector<std::string> list_winners(const SimulatedMatrix& matrix) {
   std::vector<std::string> winners;
   for (const std::vector<Replayed>& of_variant : matrix.runs) {
     for (const Replayed& replayed : of_variant) {
@@ -159,7 +159,7 @@ std::vector<std::string> winners_of(const SimulatedMatrix& matrix) {
 
 std::optional<Failure> measure_winners(SimulatedMatrix& matrix, Trial& trial,
                                        const std::atomic<bool>& stop) {
-  const std::vector<std::string> winners = winners_of(matrix);
+  const std::vector<std::string> winners = list_winners(matrix);
   if (winners.size() == 1) matrix.in_turn[winners.front()] = {};
   if (winners.size() < 2) return std::nullopt;
   constexpr double seconds = 30;  // no user waits for it
@@ -199,10 +199,10 @@ std::vector<VariantSummary> summarise_replays(const std::vector<SimulatedMatrix>
     VariantSummary row;
     row.name = variants[variant].name;
     row.replays = replays;
-    row.evaluations_5 = reach_of(gathered.evaluations_5);
-    row.evaluations_1 = reach_of(gathered.evaluations_1);
-    row.seconds_5 = reach_of(gathered.seconds_5);
-    row.seconds_1 = reach_of(gathered.seconds_1);
+    row.evaluations_5 = find_reach(gathered.evaluations_5);
+    row.evaluations_1 = find_reach(gathered.evaluations_1);
+    row.seconds_5 = find_reach(gathered.seconds_5);
+    row.seconds_1 = find_reach(gathered.seconds_1);
     row.behind = gathered.behind.value().value_or(0);
     row.behind_first = gathered.behind_first.value().value_or(0);
     row.behind_first_most = gathered.behind_first_most;
@@ -256,7 +256,7 @@ SimulatedMatrix simulate(const Matrix& matrix, const Features& features, const P
     }
   }
   simulated.recorded = static_cast<std::int64_t>(recorded.size());
-  if (const Measurement* const best = best_of(recorded); best && best->timing) {
+  if (const Measurement* const best = find_best(recorded); best && best->timing) {
     simulated.best_us = best->timing->time_us;
     simulated.best_design = best->design;
   }

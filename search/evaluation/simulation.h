@@ -53,7 +53,7 @@ struct Reach {
 };
 
 /// `reached` holds one number a replay, or nothing.
-Reach reach_of(std::vector<std::optional<double>> reached);
+Reach find_reach(std::vector<std::optional<double>> reached);
 
 /// One variant over several matrices and seeds.
 struct VariantSummary {
@@ -82,7 +82,7 @@ struct VariantSummary {
 std::optional<double> recorded_spread(const Outcomes& one, const Outcomes& other);
 
 /// The best of every replay, each design once, the first variant's first.
-std::vector<std::string> winners_of(const SimulatedMatrix& matrix);
+std::vector<std::string> list_winners(const SimulatedMatrix& matrix);
 
 /// Measures them in turn, on a device that measures, if they are not all one design. A Failure says
 /// why they were not measured.

@@ -28,7 +28,7 @@ constexpr std::size_t names_count = 3;  // of the columns before the features
 constexpr std::int64_t bytes_max = 1 << 24;
 
 /// The parts between two ends, one at least.
-std::vector<std::string_view> parts_of(std::string_view text, char end) {
+std::vector<std::string_view> split_parts(std::string_view text, char end) {
   std::vector<std::string_view> parts;
   for (std::size_t first = 0; first <= text.size();) {
     const std::size_t last = std::min(text.find(end, first), text.size());
@@ -38,25 +38,25 @@ std::vector<std::string_view> parts_of(std::string_view text, char end) {
   return parts;
 }
 
-std::optional<double> number_of(std::string_view text) {
+std::optional<double> parse_number(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
 }
 
-const char* kind_of(Target target) { return target == Target::cpu ? "cpu" : "gpu"; }
+const char* target_kind(Target target) { return target == Target::cpu ? "cpu" : "gpu"; }
 
 /// The first line of a file that this program can use, up to the oldest generator.
-std::string versions_of(int generator, Target target) {
+std::string write_versions(int generator, Target target) {
   return fmt::format("# alphasparse experience: generator {}, features {}, {} {}", generator,
                      features_version, target == Target::cpu ? "measured" : "modelled",
-                     kind_of(target));
+                     target_kind(target));
 }
 
 bool is_of_these_versions(std::string_view line, Target target) {
   for (int generator = experience_since; generator <= std::atoi(generator_version); ++generator) {
-    if (line == versions_of(generator, target)) return true;
+    if (line == write_versions(generator, target)) return true;
   }
   return false;
 }
@@ -68,7 +68,7 @@ class ExperienceReader {
 
   /// The names of the columns. False where they are none of such a file.
   bool take_names(std::string_view line) {
-    const std::vector<std::string_view> names = parts_of(line, '\t');
+    const std::vector<std::string_view> names = split_parts(line, '\t');
     const std::size_t features = feature_list({}).size();
     if (names.size() <= names_count + features) return false;
     for (std::size_t i = 0; i < names.size() - names_count; ++i) {
@@ -78,7 +78,7 @@ class ExperienceReader {
         continue;
       }
       const Result<CanonicalDesign> design = CanonicalDesign::read(name);
-      const bool is_ours = design && target_of(design->tree()) == target_;
+      const bool is_ours = design && find_target(design->tree()) == target_;
       designs_.push_back(is_ours ? design->text() : "");
       result.dropped += !is_ours;
     }
@@ -86,7 +86,7 @@ class ExperienceReader {
   }
 
   void take(std::string_view line) {
-    std::optional<ShippedMatrix> matrix = matrix_of(parts_of(line, '\t'));
+    std::optional<ShippedMatrix> matrix = read_matrix(split_parts(line, '\t'));
     if (matrix)
       result.matrices.push_back(std::move(*matrix));
     else
@@ -101,11 +101,11 @@ class ExperienceReader {
   Numbers numbers(const std::vector<std::string_view>& texts) const {
     Numbers list = features_;
     for (std::size_t i = 0; i < list.size(); ++i)
-      list[i].second = number_of(texts[i]).value_or(std::numeric_limits<double>::quiet_NaN());
+      list[i].second = parse_number(texts[i]).value_or(std::numeric_limits<double>::quiet_NaN());
     return list;
   }
 
-  std::optional<ShippedMatrix> matrix_of(const std::vector<std::string_view>& columns) const {
+  std::optional<ShippedMatrix> read_matrix(const std::vector<std::string_view>& columns) const {
     if (columns.size() != names_count + features_.size() + designs_.size()) return std::nullopt;
     const auto first = columns.begin() + names_count;
     const auto ratios = first + static_cast<std::ptrdiff_t>(features_.size());
@@ -116,7 +116,7 @@ class ExperienceReader {
     for (std::size_t i = 0; i < designs_.size(); ++i) {
       const std::string_view text = *(ratios + static_cast<std::ptrdiff_t>(i));
       if (text == "-" || designs_[i].empty()) continue;
-      const std::optional<double> ratio = number_of(text);
+      const std::optional<double> ratio = parse_number(text);
       if (!ratio || !(*ratio >= 1) || !std::isfinite(*ratio)) return std::nullopt;
       matrix.ratios.emplace(designs_[i], *ratio);
     }
@@ -147,7 +147,7 @@ std::string_view shipped_text(const std::string& name) {
 }
 
 ShippedExperience read_for(Target target) {
-  const std::string name = fmt::format("{}.tsv", kind_of(target));
+  const std::string name = fmt::format("{}.tsv", target_kind(target));
   const char* const folder = std::getenv("ALPHASPARSE_EXPERIENCE");
   const std::string path = folder && *folder ? fmt::format("{}/{}", folder, name) : "";
   if (path.empty() && shipped_text(name).empty()) return {};
@@ -165,7 +165,7 @@ ShippedExperience read_for(Target target) {
 }  // namespace
 
 ShippedExperience read_experience(std::string_view text, Target target) {
-  std::vector<std::string_view> lines = parts_of(text, '\n');
+  std::vector<std::string_view> lines = split_parts(text, '\n');
   if (lines.back().empty()) lines.pop_back();
   if (lines.empty() || !is_of_these_versions(lines.front(), target))
     return unusable("is of another version or kind");

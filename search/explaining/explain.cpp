@@ -48,7 +48,7 @@ Explanation explain(const SearchSpace& space, KnownDesigns& known, const Canonic
   Explanation result;
   std::size_t left = designs_max;
   for (;;) {
-    const Measurement* const best = best_of(outcomes);
+    const Measurement* const best = find_best(outcomes);
     const CanonicalDesign* const winner = best ? known.find(best->design) : nullptr;
     if (!winner) return result;
     result.design = winner->text();
@@ -60,7 +60,7 @@ Explanation explain(const SearchSpace& space, KnownDesigns& known, const Canonic
       result.tried += outcomes.contains(design.text());
     }
     left -= unknown.size();
-    const Measurement* const now = best_of(outcomes);
+    const Measurement* const now = find_best(outcomes);
     if (now->design == result.design || deadline.over()) {
       result.steps = ranked(found, outcomes);
       return result;
@@ -71,12 +71,12 @@ Explanation explain(const SearchSpace& space, KnownDesigns& known, const Canonic
 
 const Measurement* best_of_other_structure(const Outcomes& outcomes, const std::string& design) {
   KnownDesigns known;
-  const std::string& structure = known.structure_of(design);
+  const std::string& structure = known.find_structure(design);
   Outcomes others;
   for (const auto& [text, outcome] : outcomes) {
-    if (known.structure_of(text) != structure) others.emplace(text, outcome);
+    if (known.find_structure(text) != structure) others.emplace(text, outcome);
   }
-  const Measurement* const best = best_of(others);
+  const Measurement* const best = find_best(others);
   return best ? &outcomes.find(best->design)->second : nullptr;
 }
 

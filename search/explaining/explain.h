@@ -41,7 +41,7 @@ inline constexpr std::size_t explained_designs_max = 24;  ///< without a known o
 /// Tries designs and adds their outcomes to those that explain() was given, as far as time goes.
 using TryDesigns = std::function<void(const Designs& designs)>;
 
-/// Explains best_of(outcomes) by comparison with `reference`, which may be null. Tries at most
+/// Explains find_best(outcomes) by comparison with `reference`, which may be null. Tries at most
 /// `designs_max` designs without a known outcome, and nothing after `deadline`.
 Explanation explain(const SearchSpace& space, KnownDesigns& known, const CanonicalDesign* reference,
                     Outcomes& outcomes, const TryDesigns& try_designs,

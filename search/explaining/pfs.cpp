@@ -13,7 +13,7 @@ namespace alphasparse {
 
 namespace {
 
-constexpr double equal_within = 1.001;  // as best_of has it
+constexpr double equal_within = 1.001;  // as find_best has it
 constexpr double clear_speedup = 1.2;   // of a model's times
 
 struct NamedTexts {
@@ -29,13 +29,12 @@ struct NamedTexts {
   }
 };
 
-std::optional<double> ratio_of(std::optional<std::int64_t> count,
-                               std::optional<std::int64_t> base) {
+std::optional<double> divide(std::optional<std::int64_t> count, std::optional<std::int64_t> base) {
   if (count.value_or(0) <= 0 || base.value_or(0) <= 0) return std::nullopt;
   return static_cast<double>(*count) / static_cast<double>(*base);
 }
 
-PfsSummary summary_of(const std::vector<const PfsPair*>& pairs, const NamedTexts& named) {
+PfsSummary summarise(const std::vector<const PfsPair*>& pairs, const NamedTexts& named) {
   PfsSummary summary;
   summary.pairs = static_cast<std::int64_t>(pairs.size());
   GeometricMean speedups, bytes, sectors;
@@ -50,7 +49,7 @@ PfsSummary summary_of(const std::vector<const PfsPair*>& pairs, const NamedTexts
                                     : summary.equal);
     if (speedup >= clear_speedup) ++summary.clearly_faster;
     if (!named.designs.contains(pair->best.design)) ++summary.unnamed;
-    if (!named.structures.contains(designs.structure_of(pair->best.design)))
+    if (!named.structures.contains(designs.find_structure(pair->best.design)))
       ++summary.other_structures;
   }
   summary.speedup = *speedups.value();
@@ -66,8 +65,8 @@ NamedOutcome best_named(const Outcomes& outcomes) {
   std::map<std::string, std::string_view> names;
   for (const NamedDesign& named : named_designs()) {
     for (const Target target : {Target::gpu, Target::cpu}) {
-      if (named.line_on(target).empty()) continue;
-      const auto found = outcomes.find(canonical_of(named, target).text());
+      if (named.target_line(target).empty()) continue;
+      const auto found = outcomes.find(make_canonical(named, target).text());
       if (found == outcomes.end() || !found->second.verified || !found->second.timing) continue;
       names[found->first] = named.name;
       Measurement& outcome = candidates[found->first] = found->second;
@@ -75,7 +74,7 @@ NamedOutcome best_named(const Outcomes& outcomes) {
       if (outcome.status == Status::duplicate) outcome.status = Status::ok;
     }
   }
-  const Measurement* const best = best_of(candidates);
+  const Measurement* const best = find_best(candidates);
   if (!best) return {};
   return {&outcomes.find(best->design)->second, std::string(names[best->design])};
 }
@@ -83,11 +82,11 @@ NamedOutcome best_named(const Outcomes& outcomes) {
 double PfsPair::speedup() const { return pfs.timing->time_us / best.timing->time_us; }
 
 std::optional<double> PfsPair::bytes_ratio() const {
-  return ratio_of(best.format_bytes, pfs.format_bytes);
+  return divide(best.format_bytes, pfs.format_bytes);
 }
 
 std::optional<double> PfsPair::sectors_ratio() const {
-  return ratio_of(best.timing->sectors, pfs.timing->sectors);
+  return divide(best.timing->sectors, pfs.timing->sectors);
 }
 
 std::vector<PfsSummary> summarise_pfs(const std::vector<PfsPair>& pairs) {
@@ -101,7 +100,7 @@ std::vector<PfsSummary> summarise_pfs(const std::vector<PfsPair>& pairs) {
         if (pair.device.kind == kind && is_near == near_floor) of_row.push_back(&pair);
       }
       if (of_row.empty()) continue;
-      PfsSummary& row = rows.emplace_back(summary_of(of_row, named));
+      PfsSummary& row = rows.emplace_back(summarise(of_row, named));
       row.kind = kind;
       row.near_floor = near_floor;
     }

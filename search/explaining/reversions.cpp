@@ -43,7 +43,7 @@ Step without_branches(Step step) {
 }
 
 /// The steps of `steps` that are not in `others`, parameters and all, separated by blanks.
-std::string only_in(const Steps& steps, const Steps& others) {
+std::string list_extra(const Steps& steps, const Steps& others) {
   std::string text;
   for (const Step& step : steps) {
     const auto is_same = [&](const Step& other) {
@@ -56,7 +56,7 @@ std::string only_in(const Steps& steps, const Steps& others) {
 }
 
 std::string change_text(const Steps& before, const Steps& after) {
-  const std::string gone = only_in(before, after), come = only_in(after, before);
+  const std::string gone = list_extra(before, after), come = list_extra(after, before);
   if (come.empty()) return gone.empty() ? "in another order" : "without " + gone;
   if (gone.empty()) return "with " + come;
   return fmt::format("{} for {}", come, gone);
@@ -69,8 +69,8 @@ std::string branch_text(const ChainPath& path) {
   return text;
 }
 
-/// Empty where only its sinks or fused launches prevent it.
-std::string rejection_by(const SearchSpace& space, const CanonicalDesign& design) {
+/// Empty where only its epilogues or fused launches prevent it.
+std::string find_rejection(const SearchSpace& space, const CanonicalDesign& design) {
   const Result<std::vector<Store>> stores = space.designer.branches(design);
   if (!stores) return stores.reason();
   if (auto reason = prune_reason(space, design.tree())) return *reason;
@@ -83,13 +83,13 @@ std::string rejection_by(const SearchSpace& space, const CanonicalDesign& design
 std::string rejection(const SearchSpace& space, const Design& design) {
   const Result<CanonicalDesign> canonical = CanonicalDesign::of(design);
   if (!canonical) return canonical.reason();
-  std::string reason = rejection_by(space, *canonical);
+  std::string reason = find_rejection(space, *canonical);
   const std::int64_t part_nnz = space.designer.matrix().nnz();
   if (reason.empty() || part_nnz == space.features.nnz) return reason;
   return fmt::format("of a part of {} non-zeros: {}", part_nnz, reason);
 }
 
-std::string kind_of(const Store& before, const Store& after) {
+std::string find_kind(const Store& before, const Store& after) {
   if (after.launch.threads != before.launch.threads) return "launch";
   if (after.epilogue != before.epilogue) return "sink";
   if (after.chain().size() != before.chain().size())
@@ -105,14 +105,14 @@ std::string kind_of(const Store& before, const Store& after) {
 std::vector<KnownStep> known_steps(const SearchSpace& space, const Design& design,
                                    const ChainPath& path) {
   std::vector<KnownStep> known;
-  std::optional<Spot> spot = spot_in(space, design, path, 0);
+  std::optional<Spot> spot = find_spot(space, design, path, 0);
   if (!spot) return known;
   Prefix prefix = std::move(spot->prefix);
-  for (const Step& step : chain_at(design, path).steps) {
+  for (const Step& step : find_chain(design, path).steps) {
     if (!step.branches.empty()) break;
     Result<Prefix> next = space.designer.after(prefix, step);
     if (!next) break;
-    known.push_back({step, kind_of(prefix.store, next->store)});
+    known.push_back({step, find_kind(prefix.store, next->store)});
     prefix = std::move(*next);
   }
   return known;
@@ -122,7 +122,7 @@ std::vector<KnownStep> known_steps(const SearchSpace& space, const Design& desig
 /// launch.
 ChainPath path_beside(const Design& reference, const ChainPath& path) {
   const auto is_leaf = [&](const ChainPath& other) {
-    return chain_at(reference, other).steps.back().branches.empty();
+    return find_chain(reference, other).steps.back().branches.empty();
   };
   std::vector<ChainPath> paths = chain_paths(reference);
   for (const ChainPath& other : paths) {
@@ -131,12 +131,12 @@ ChainPath path_beside(const Design& reference, const ChainPath& path) {
   return *std::find_if(paths.begin(), paths.end(), is_leaf);
 }
 
-Steps tail_of(const Site& site) {
+Steps copy_tail(const Site& site) {
   return Steps(site.steps.begin() + static_cast<std::ptrdiff_t>(site.at) + 1, site.steps.end());
 }
 
 /// The winner with `wanted` from the site on, as it stands.
-Design as_it_stands(const Site& site, const Steps& wanted) {
+Design replace_tail(const Site& site, const Steps& wanted) {
   Design chain{
       Steps(site.steps.begin(), site.steps.begin() + static_cast<std::ptrdiff_t>(site.at))};
   chain.steps.insert(chain.steps.end(), wanted.begin(), wanted.end());
@@ -148,23 +148,22 @@ Design as_it_stands(const Site& site, const Steps& wanted) {
 std::optional<CanonicalDesign> made_legal(const Site& site, const Steps& wanted,
                                           std::string_view gone, std::string_view needed) {
   const auto suits = [&](const Steps& steps) {
-    return (gone.empty() || !stands_in(steps, gone)) &&
-           (needed.empty() || stands_in(steps, needed));
+    return (gone.empty() || !has_step(steps, gone)) && (needed.empty() || has_step(steps, needed));
   };
   const auto normalised = [&](const Design& changed) -> std::optional<CanonicalDesign> {
-    if (!suits(chain_at(changed, site.path).steps)) return std::nullopt;
+    if (!suits(find_chain(changed, site.path).steps)) return std::nullopt;
     std::optional<CanonicalDesign> design = normalise(site.space, changed);
     return design && *design == site.winner ? std::nullopt : std::move(design);
   };
-  if (auto design = normalised(as_it_stands(site, wanted))) return design;
-  std::optional<Spot> spot = spot_in(site.space, site.winner.tree(), site.path, site.at);
+  if (auto design = normalised(replace_tail(site, wanted))) return design;
+  std::optional<Spot> spot = find_spot(site.space, site.winner.tree(), site.path, site.at);
   if (!spot) return std::nullopt;
   // No operator comes twice in a chain: growth does not bring back an operator that seems to be
   // there.
   if (!gone.empty()) spot->before.push_back(without_branches(site.step()));
   Steps offered = wanted;
   for (const KnownStep& known : site.reference) {
-    if (!stands_in(offered, known.step.op)) offered.push_back(known.step);
+    if (!has_step(offered, known.step.op)) offered.push_back(known.step);
   }
   for (std::uint64_t seed = 0; seed < growth_seeds; ++seed) {
     Random random(seed);
@@ -179,11 +178,11 @@ std::optional<CanonicalDesign> made_legal(const Site& site, const Steps& wanted,
 }
 
 /// The reversion to a design, or why there is none.
-Reversion reversion_to(const Site& site, const std::optional<CanonicalDesign>& design,
-                       const std::string& what, const std::string& rejection) {
+Reversion make_reversion(const Site& site, const std::optional<CanonicalDesign>& design,
+                         const std::string& what, const std::string& rejection) {
   Reversion made{site.step().op, branch_text(site.path), what, design, "", true};
   if (design) {
-    const Steps& steps = chain_at(design->tree(), site.path).steps;
+    const Steps& steps = find_chain(design->tree(), site.path).steps;
     if (made.what.empty()) made.what = change_text(site.steps, steps);
   } else {
     if (made.what.empty()) made.what = "without " + site.step().op;
@@ -194,10 +193,10 @@ Reversion reversion_to(const Site& site, const std::optional<CanonicalDesign>& d
 }
 
 Reversion without_step(const Site& site) {
-  const Steps wanted = tail_of(site);
+  const Steps wanted = copy_tail(site);
   const auto design = made_legal(site, wanted, site.step().op, "");
-  return reversion_to(site, design, "",
-                      design ? "" : rejection(site.space, as_it_stands(site, wanted)));
+  return make_reversion(site, design, "",
+                        design ? "" : rejection(site.space, replace_tail(site, wanted)));
 }
 
 /// The step with these parameters; nothing where they are its own.
@@ -206,15 +205,15 @@ std::optional<Reversion> with_parameters(const Site& site, const std::vector<Par
   step.parameters = given;
   const Result<Step> canonical = canonical_step(step);
   if (!canonical || canonical->parameters == site.step().parameters) return std::nullopt;
-  Steps wanted = tail_of(site);
+  Steps wanted = copy_tail(site);
   wanted.insert(wanted.begin(), *canonical);
-  const Design changed = as_it_stands(site, wanted);
+  const Design changed = replace_tail(site, wanted);
   const std::optional<CanonicalDesign> design = normalise(site.space, changed);
   if (design && *design == site.winner) return std::nullopt;
-  return reversion_to(site, design,
-                      fmt::format("{} for {}", print_design({{without_branches(*canonical)}}),
-                                  print_design({{without_branches(site.step())}})),
-                      design ? "" : rejection(site.space, changed));
+  return make_reversion(site, design,
+                        fmt::format("{} for {}", print_design({{without_branches(*canonical)}}),
+                                    print_design({{without_branches(site.step())}})),
+                        design ? "" : rejection(site.space, changed));
 }
 
 /// The parameters of a step that have no default.
@@ -230,18 +229,18 @@ std::vector<Parameter> without_defaults(const Step& step) {
 }
 
 /// The reference's step of the same kind in its place.
-std::optional<Reversion> as_in_reference(const Site& site, const std::string& kind) {
+std::optional<Reversion> copy_reference(const Site& site, const std::string& kind) {
   for (const KnownStep& known : site.reference) {
     if (known.step.op == site.step().op) return with_parameters(site, known.step.parameters);
   }
   for (const KnownStep& known : site.reference) {
     if (kind.empty() || known.kind != kind) continue;
-    Steps wanted = tail_of(site);
+    Steps wanted = copy_tail(site);
     wanted.insert(wanted.begin(), known.step);
     const auto design = made_legal(site, wanted, site.step().op, known.step.op);
-    return reversion_to(site, design,
-                        design ? "" : fmt::format("{} for {}", known.step.op, site.step().op),
-                        design ? "" : rejection(site.space, as_it_stands(site, wanted)));
+    return make_reversion(site, design,
+                          design ? "" : fmt::format("{} for {}", known.step.op, site.step().op),
+                          design ? "" : rejection(site.space, replace_tail(site, wanted)));
   }
   return std::nullopt;
 }
@@ -257,15 +256,15 @@ std::vector<Reversion> unsplit(const Site& site) {
     }
     const auto design = made_legal(site, branches[i].steps, site.step().op, "");
     all.push_back(
-        reversion_to(site, design,
-                     fmt::format("without {}, branch {} for all",
-                                 print_design({{without_branches(site.step())}}), i + 1),
-                     design ? "" : rejection(site.space, as_it_stands(site, branches[i].steps))));
+        make_reversion(site, design,
+                       fmt::format("without {}, branch {} for all",
+                                   print_design({{without_branches(site.step())}}), i + 1),
+                       design ? "" : rejection(site.space, replace_tail(site, branches[i].steps))));
   }
   return all;
 }
 
-std::vector<Reversion> reversions_at(const Site& site, const std::string& kind) {
+std::vector<Reversion> list_reversions(const Site& site, const std::string& kind) {
   std::vector<Reversion> all;
   if (!site.step().branches.empty()) {
     all = unsplit(site);
@@ -274,7 +273,7 @@ std::vector<Reversion> reversions_at(const Site& site, const std::string& kind) 
   }
   if (auto defaults = with_parameters(site, without_defaults(site.step())))
     all.push_back(std::move(*defaults));
-  if (auto other = as_in_reference(site, kind)) {
+  if (auto other = copy_reference(site, kind)) {
     // Reversions that read the same differ in the order of their steps alone.
     const bool is_new = std::none_of(all.begin(), all.end(), [&](const Reversion& one) {
       return one.design && (one.design == other->design || one.what == other->what);
@@ -301,7 +300,7 @@ std::vector<Reversion> reversions(const SearchSpace& space, const CanonicalDesig
     std::vector<KnownStep> beside;
     if (reference)
       beside = known_steps(space, reference->tree(), path_beside(reference->tree(), path));
-    const Steps& steps = chain_at(winner.tree(), path).steps;
+    const Steps& steps = find_chain(winner.tree(), path).steps;
     const std::vector<KnownStep> own = known_steps(space, winner.tree(), path);
     for (std::size_t at = 0; at < steps.size(); ++at) {
       if (deadline.over()) {
@@ -311,7 +310,7 @@ std::vector<Reversion> reversions(const SearchSpace& space, const CanonicalDesig
       }
       const Site site{space, winner, path, steps, at, beside};
       std::vector<Reversion> here =
-          reversions_at(site, at < own.size() ? own[at].kind : std::string());
+          list_reversions(site, at < own.size() ? own[at].kind : std::string());
       first.push_back(std::move(here.front()));
       others.insert(others.end(), std::make_move_iterator(here.begin() + 1),
                     std::make_move_iterator(here.end()));

@@ -122,10 +122,10 @@ bool has_step(const Design& chain, std::string_view op) {
 }
 
 /// Lanes of a chain that ends in tasks, as far as its text tells (Store::gang); 1: a loop.
-std::optional<std::int64_t> gang_of(const Design& chain) {
+std::optional<std::int64_t> find_gang(const Design& chain) {
   constexpr std::int64_t usual = 32, least = 8;
   if (chain.steps.empty() || chain.steps.back().op != "launch") return std::nullopt;
-  if (target_of(chain) != Target::cpu) return std::nullopt;
+  if (find_target(chain) != Target::cpu) return std::nullopt;
   if (const std::int64_t lanes = given(chain, "thread_cols", "lanes")) return lanes;
   const bool interleaved = has_step(chain, "interleave");
   if (const std::int64_t tile = given(chain, "warp_nnz", "nnz")) {
@@ -200,7 +200,7 @@ struct Reader {
   /// Adds the design at this depth, or says why it is none.
   std::optional<Failure> read(const Design& design, std::size_t scope, int below) {
     depth = std::max(depth, below);
-    if (const auto lanes = gang_of(design)) {
+    if (const auto lanes = find_gang(design)) {
       sums.add(layout().index.at(gang_name(scopes[scope])), log2_or_0(static_cast<double>(*lanes)));
     }
     for (const Step& step : design.steps) {

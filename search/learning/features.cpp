@@ -25,13 +25,13 @@ double share(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// How often each key that occurs does: key_of(row, nz) in [0, keys), in no order.
+/// How often each key that occurs does: make_key(row, nz) in [0, keys), in no order.
 template <class KeyOf>
-std::vector<std::int32_t> occurrences(const Matrix& matrix, std::int64_t keys, KeyOf key_of) {
+std::vector<std::int32_t> occurrences(const Matrix& matrix, std::int64_t keys, KeyOf make_key) {
   const auto for_each_key = [&](auto take) {
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
       for (std::int32_t nz = matrix.row_first[row]; nz < matrix.row_first[row + 1]; ++nz)
-        take(key_of(row, nz));
+        take(make_key(row, nz));
     }
   };
   std::vector<std::int32_t> counts;
@@ -58,14 +58,14 @@ void find_row_lengths(const Matrix& matrix, Features& features) {
     if (matrix.row_length(row) > 0) lengths.push_back(matrix.row_length(row));
   }
   const auto empty_rows = matrix.rows - static_cast<std::int64_t>(lengths.size());
-  features.row_lengths = distribution_of(std::move(lengths), empty_rows);
+  features.row_lengths = make_distribution(std::move(lengths), empty_rows);
 }
 
 void find_col_counts(const Matrix& matrix, Features& features) {
   std::vector<std::int32_t> counts = occurrences(
       matrix, matrix.cols, [&](std::int32_t, std::int32_t nz) { return matrix.col[nz]; });
   const auto empty_cols = matrix.cols - static_cast<std::int64_t>(counts.size());
-  features.col_counts = distribution_of(std::move(counts), empty_cols);
+  features.col_counts = make_distribution(std::move(counts), empty_cols);
 }
 
 /// Rows ascend, so in each row the position of the mirror images only moves forward.
@@ -178,7 +178,7 @@ void find_diagonals(const Matrix& matrix, Features& features) {
       share(std::accumulate(counts.begin(), fullest, std::int64_t{0}), matrix.nnz());
 }
 
-constexpr std::uint64_t hash_of(std::uint64_t bits) {
+constexpr std::uint64_t hash_bits(std::uint64_t bits) {
   return (bits ^ (bits >> 32)) * 0x9e3779b97f4a7c15;
 }
 
@@ -193,7 +193,7 @@ class BitPatterns {
     count_ = 0;
   }
   void add(std::uint64_t bits) {
-    std::uint64_t& slot = table_[slot_of(bits)];
+    std::uint64_t& slot = table_[find_slot(bits)];
     if (slot == bits) return;
     slot = bits;
     if (2 * static_cast<std::size_t>(++count_) > table_.size()) grow();
@@ -203,9 +203,9 @@ class BitPatterns {
   static constexpr std::uint64_t free_slot = 0x7ff0000000000000;  // infinity: no matrix holds it
 
   /// Where they are, or would be: from the hash's middle bits on, for its highest chose the table.
-  std::size_t slot_of(std::uint64_t bits) const {
+  std::size_t find_slot(std::uint64_t bits) const {
     const std::size_t last = table_.size() - 1;
-    std::size_t slot = static_cast<std::size_t>(hash_of(bits) >> 24) & last;
+    std::size_t slot = static_cast<std::size_t>(hash_bits(bits) >> 24) & last;
     while (table_[slot] != free_slot && table_[slot] != bits) slot = (slot + 1) & last;
     return slot;
   }
@@ -214,7 +214,7 @@ class BitPatterns {
     const std::vector<std::uint64_t> before =
         std::exchange(table_, std::vector<std::uint64_t>(2 * table_.size(), free_slot));
     for (const std::uint64_t bits : before) {
-      if (bits != free_slot) table_[slot_of(bits)] = bits;
+      if (bits != free_slot) table_[find_slot(bits)] = bits;
     }
   }
 
@@ -228,17 +228,17 @@ std::int64_t distinct_count(const std::vector<double>& values) {
   constexpr std::size_t of_a_part = std::size_t{1} << 18;
   const std::size_t parts = std::bit_ceil(values.size() / of_a_part + 1);
   const int part_bits = std::countr_zero(parts);
-  const auto part_of = [&](std::uint64_t bits) -> std::size_t {
-    return parts == 1 ? 0 : hash_of(bits) >> (64 - part_bits);
+  const auto find_part = [&](std::uint64_t bits) -> std::size_t {
+    return parts == 1 ? 0 : hash_bits(bits) >> (64 - part_bits);
   };
   std::vector<std::size_t> first(parts + 1, 0);  // of each part, among all
-  for (const double value : values) ++first[part_of(std::bit_cast<std::uint64_t>(value)) + 1];
+  for (const double value : values) ++first[find_part(std::bit_cast<std::uint64_t>(value)) + 1];
   for (std::size_t part = 0; part < parts; ++part) first[part + 1] += first[part];
   std::vector<std::uint64_t> by_part(values.size());
   std::vector<std::size_t> next(first.begin(), first.end() - 1);
   for (const double value : values) {
     const auto bits = std::bit_cast<std::uint64_t>(value);
-    by_part[next[part_of(bits)]++] = bits;
+    by_part[next[find_part(bits)]++] = bits;
   }
   std::atomic<std::int64_t> distinct = 0;
   for_ranges(
@@ -280,7 +280,7 @@ void find_values(const Matrix& matrix, Features& features) {
 
 }  // namespace
 
-Distribution distribution_of(std::vector<std::int32_t> lengths, std::int64_t zeros) {
+Distribution make_distribution(std::vector<std::int32_t> lengths, std::int64_t zeros) {
   const std::int64_t total = zeros + static_cast<std::int64_t>(lengths.size());
   CHECK(total > 0);
   std::sort(lengths.begin(), lengths.end());
@@ -308,7 +308,7 @@ Distribution distribution_of(std::vector<std::int32_t> lengths, std::int64_t zer
   return result;
 }
 
-Locality locality_of(const Matrix& matrix) {
+Locality find_locality(const Matrix& matrix) {
   std::int64_t widths = 0, adjacent = 0, rows_stored = 0, before = -1;
   double similarities = 0;
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
@@ -332,7 +332,7 @@ Locality locality_of(const Matrix& matrix) {
   return locality;
 }
 
-Features features_of(const Matrix& matrix) {
+Features compute_features(const Matrix& matrix) {
   Features features;
   features.rows = matrix.rows;
   features.cols = matrix.cols;
@@ -342,7 +342,7 @@ Features features_of(const Matrix& matrix) {
       [&] { find_col_counts(matrix, features); },
       [&] { find_symmetry(matrix, features); },
       [&] { find_bandwidth(matrix, features); },
-      [&] { features.locality = locality_of(matrix); },
+      [&] { features.locality = find_locality(matrix); },
       [&] { find_row_similarity(matrix, features); },
       [&] { find_diagonals(matrix, features); },
   };

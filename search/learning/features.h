@@ -1,4 +1,4 @@
-// features: the statistics of a matrix that `inspect` prints and that bans and models decide by.
+// features: the statistics of a matrix that `inspect` prints and that rules and models decide by.
 //
 // All of them follow from the canonical matrix alone, in O(nnz log nnz) time and O(nnz + rows)
 // memory. So a matrix with 2^31 - 1 columns and one entry is cheap. Shares are in [0, 1]; a share
@@ -42,7 +42,7 @@ struct Distribution {
 };
 
 /// The distribution of `zeros` zeros and the positive `lengths`; together at least one.
-Distribution distribution_of(std::vector<std::int32_t> lengths, std::int64_t zeros);
+Distribution make_distribution(std::vector<std::int32_t> lengths, std::int64_t zeros);
 
 /// Blocks of side x side positions with corners at multiples of `side`.
 struct BlockFeatures {
@@ -62,7 +62,7 @@ struct Locality {
 };
 
 /// O(nnz); never fails.
-Locality locality_of(const Matrix& matrix);
+Locality find_locality(const Matrix& matrix);
 
 struct Features {
   std::int64_t rows = 0;
@@ -94,7 +94,7 @@ struct Features {
 };
 
 /// Never fails; the matrix is canonical (check_canonical).
-Features features_of(const Matrix& matrix);
+Features compute_features(const Matrix& matrix);
 
 /// One feature as a number, for models and for JSON.
 struct NamedFeature {

@@ -10,13 +10,13 @@ namespace alphasparse {
 
 namespace {
 
-double mean_of(std::span<const double> values) {
+double average(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 /// Pearson's coefficient.
 std::optional<double> correlation(std::span<const double> a, std::span<const double> b) {
-  const double mean_a = mean_of(a), mean_b = mean_of(b);
+  const double mean_a = average(a), mean_b = average(b);
   double both = 0, of_a = 0, of_b = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     both += (a[i] - mean_a) * (b[i] - mean_b);

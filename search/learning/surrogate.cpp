@@ -61,7 +61,7 @@ struct Lesson {
   }
 };
 
-BoosterSettings settings_of(const SurrogateOptions& options, const char* objective, float start) {
+BoosterSettings make_settings(const SurrogateOptions& options, const char* objective, float start) {
   return {{"objective", objective},
           {"tree_method", "hist"},
           {"max_bin", "64"},
@@ -75,7 +75,7 @@ BoosterSettings settings_of(const SurrogateOptions& options, const char* objecti
 Result<Booster> train_one(const Lesson& lesson, const SurrogateOptions& options,
                           const char* objective, float start) {
   return Booster::train(number_table(lesson.rows), lesson.labels, lesson.weights,
-                        settings_of(options, objective, start), options.rounds);
+                        make_settings(options, objective, start), options.rounds);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ std::vector<ChainPath> chain_paths(const Design& design) {
   return paths;
 }
 
-const Design& chain_at(const Design& design, const ChainPath& path) {
+const Design& find_chain(const Design& design, const ChainPath& path) {
   const Design* chain = &design;
   for (const std::size_t branch : path) chain = &chain->steps.back().branches[branch];
   return *chain;
@@ -50,14 +50,14 @@ Design with_chain(Design design, const ChainPath& path, Design chain) {
   return design;
 }
 
-bool stands_in(const std::vector<Step>& steps, std::string_view op) {
+bool has_step(const std::vector<Step>& steps, std::string_view op) {
   return std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return step.op == op; });
 }
 
 Spot root_spot(const SearchSpace& space) { return {space.designer.root(), {}, 0}; }
 
-std::optional<Spot> spot_in(const SearchSpace& space, const Design& design, const ChainPath& path,
-                            std::size_t kept) {
+std::optional<Spot> find_spot(const SearchSpace& space, const Design& design, const ChainPath& path,
+                              std::size_t kept) {
   Spot spot = root_spot(space);
   const Design* chain = &design;
   for (const std::size_t branch : path) {

@@ -17,7 +17,7 @@ using ChainPath = std::vector<std::size_t>;
 /// The paths of all chains in the order of the text.
 std::vector<ChainPath> chain_paths(const Design& design);
 
-const Design& chain_at(const Design& design, const ChainPath& path);
+const Design& find_chain(const Design& design, const ChainPath& path);
 
 /// The design with another chain there, without the chains that hung on the old one.
 Design with_chain(Design design, const ChainPath& path, Design chain);
@@ -30,14 +30,14 @@ struct Spot {
 };
 
 /// Whether a step of the operator is one of them.
-bool stands_in(const std::vector<Step>& steps, std::string_view op);
+bool has_step(const std::vector<Step>& steps, std::string_view op);
 
 /// Before the first step.
 Spot root_spot(const SearchSpace& space);
 
 /// The spot behind the first `kept` steps of the chain, none of which may branch. Nothing where a
 /// step before does not apply.
-std::optional<Spot> spot_in(const SearchSpace& space, const Design& design, const ChainPath& path,
-                            std::size_t kept);
+std::optional<Spot> find_spot(const SearchSpace& space, const Design& design, const ChainPath& path,
+                              std::size_t kept);
 
 }  // namespace alphasparse

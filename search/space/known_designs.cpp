@@ -19,7 +19,7 @@ const CanonicalDesign* KnownDesigns::find(const std::string& text) {
   return entry->second ? &*entry->second : nullptr;
 }
 
-const std::string& KnownDesigns::structure_of(const std::string& text) {
+const std::string& KnownDesigns::find_structure(const std::string& text) {
   const CanonicalDesign* const design = find(text);
   return design ? design->structure() : text;
 }

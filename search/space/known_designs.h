@@ -19,7 +19,7 @@ class KnownDesigns {
   const CanonicalDesign* find(const std::string& text);
 
   /// Its structure; the text itself where it is no design.
-  const std::string& structure_of(const std::string& text);
+  const std::string& find_structure(const std::string& text);
 
  private:
   std::map<std::string, std::optional<CanonicalDesign>, std::less<>> designs_;

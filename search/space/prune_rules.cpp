@@ -18,7 +18,7 @@ std::optional<std::string> prune_reason(const Outcomes& outcomes, KnownDesigns& 
   if (std::count_if(outcomes.begin(), outcomes.end(), is_crash) < crashes_max) return std::nullopt;
   int crashes = 0;
   for (const auto& [other, outcome] : outcomes) {
-    if (outcome.status != Status::crash || known.structure_of(other) != design.structure())
+    if (outcome.status != Status::crash || known.find_structure(other) != design.structure())
       continue;
     if (++crashes == crashes_max) {
       return fmt::format("designs of its structure have crashed the device {} times", crashes);

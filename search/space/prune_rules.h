@@ -1,9 +1,9 @@
-// bans: designs that are not tried at all, and the reason. Rules follow from outcomes, or from the
-// matrix and the operators present.
+// prune_rules: designs that are not tried at all, and the reason. Rules follow from outcomes, or
+// from the matrix and the operators present.
 //
-// A rule stands here only if a banned design is certain to lose against an allowed one, or to be
-// refused later at a greater price. An operator refuses a design that cannot be built at all. Named
-// designs are baselines: they are measured in spite of the matrix's rules.
+// A rule stands here only if a pruned design is certain to lose against an allowed one, or to be
+// rejected later at a greater price. An operator rejects a design that cannot be built at all.
+// Named designs are baselines: they are measured in spite of the matrix's rules.
 #pragma once
 #include <optional>
 #include <string>
@@ -32,7 +32,7 @@ struct StepView {
   const std::vector<Prefix>* parts = nullptr;  ///< its branches; null: not split yet, or has none
 };
 
-/// One rule of the matrix, decided step by step, so that growth need not finish a banned design.
+/// One rule of the matrix, decided step by step, so that growth need not finish a pruned design.
 struct StepRule {
   std::string_view name;
   std::optional<std::string> (*reason)(const StepView&);  ///< O(1)

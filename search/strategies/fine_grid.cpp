@@ -143,7 +143,7 @@ bool FineGrid::is_known(const CanonicalDesign& design, const Outcomes& outcomes)
 }
 
 /// Rounded up or down by lot, so that small batches have their shares too.
-std::size_t FineGrid::part_of(std::size_t batch, double share) {
+std::size_t FineGrid::draw_part(std::size_t batch, double share) {
   constexpr std::size_t lots = 1 << 20;
   const double part = static_cast<double>(batch) * share;
   const double whole = std::floor(part);
@@ -153,7 +153,7 @@ std::size_t FineGrid::part_of(std::size_t batch, double share) {
 
 void FineGrid::add(const CanonicalDesign& design, const Outcomes& outcomes, Designs& chosen) {
   if (is_known(design, outcomes)) return;
-  proposed_.insert(design);  // one that is refused is not asked for again either
+  proposed_.insert(design);  // one that is rejected is not asked for again either
   if (!options_.legal || options_.legal(design)) chosen.push_back(design);
 }
 
@@ -209,7 +209,7 @@ class FineGrid::Turn {
     if (grid_.state_.has_model && levels_.contains(level)) return;
     const std::size_t before = chosen_.size();
     grid_.add(candidate.design, outcomes_, chosen_);
-    if (chosen_.size() == before) return;  // refused: another may stand for its level
+    if (chosen_.size() == before) return;  // rejected: another may stand for its level
     levels_.insert(level);
     ++taken;
   }
@@ -227,7 +227,7 @@ void FineGrid::add_neighbours(const GridBases& bases, std::size_t until, const O
                               Designs& chosen) {
   Designs designs;
   for (std::size_t i = 0; i < std::min(fastest_count, bases.best.size()); ++i) {
-    const Designs around = one_changed(bases.best[i]);
+    const Designs around = change_one(bases.best[i]);
     designs.insert(designs.end(), around.begin(), around.end());
   }
   random_.shuffle(designs);
@@ -240,7 +240,7 @@ void FineGrid::add_neighbours(const GridBases& bases, std::size_t until, const O
 Designs FineGrid::pool(const GridBases& bases) {
   Designs designs = prior_designs_;
   for (const GridBase& base : bases.best) {
-    const Designs around = one_changed(base);
+    const Designs around = change_one(base);
     designs.insert(designs.end(), around.begin(), around.end());
     for (std::size_t i = 0; i < several_changed_count; ++i) {
       designs.push_back(several_changed(base, random_));
@@ -272,8 +272,8 @@ Designs FineGrid::propose(std::size_t batch, const Outcomes& outcomes) {
   Designs chosen;
   if (bases.structures.empty() || batch == 0) return chosen;
   train();
-  const std::size_t random = std::min(batch, part_of(batch, state_.random_share));
-  const std::size_t neighbours = std::min(batch - random, part_of(batch, neighbour_share));
+  const std::size_t random = std::min(batch, draw_part(batch, state_.random_share));
+  const std::size_t neighbours = std::min(batch - random, draw_part(batch, neighbour_share));
   add_neighbours(bases, neighbours, outcomes, chosen);
   add_best_of_pool(bases, batch - random, outcomes, chosen);
   add_random(bases, batch, outcomes, chosen);

@@ -51,7 +51,7 @@ struct FineGridOptions {
   /// False: the same kinds of proposals, none of them ranked; for comparison.
   bool with_model = true;
   /// Whether a design may be tried at all; empty: any. Only designs about to be proposed are asked
-  /// for, so it may cost something: such as applying the design, or asking for bans.
+  /// for, so it may cost something: such as applying the design, or asking the rules.
   std::function<bool(const CanonicalDesign& design)> legal;
   double random_share_least = 1.0 / 8;
   double random_share_most = 1.0 / 2;
@@ -122,7 +122,7 @@ class FineGrid {
 
   std::vector<Candidate> candidates(Designs designs, const Outcomes& outcomes);
   Designs pool(const GridBases& bases);
-  std::size_t part_of(std::size_t batch, double share);
+  std::size_t draw_part(std::size_t batch, double share);
   void add(const CanonicalDesign& design, const Outcomes& outcomes, Designs& chosen);
   void add_random(const GridBases& bases, std::size_t until, const Outcomes& outcomes,
                   Designs& chosen);

@@ -31,7 +31,7 @@ std::int32_t alike_length(const RowFacts& rows) {
   return length <= alike_length_most ? length : alike_length_most + length % alike_length_most;
 }
 
-Matrix specimen_of(const RowFacts& rows) {
+Matrix make_specimen(const RowFacts& rows) {
   const bool rows_alike = rows.length_min == rows.length_max;
   const std::int32_t length = alike_length(rows);
   Matrix matrix;
@@ -50,7 +50,7 @@ Matrix specimen_of(const RowFacts& rows) {
 
 }  // namespace
 
-Fitting::Fitting(const RowFacts& rows) : specimen_(specimen_of(rows)), designer_(specimen_) {}
+Fitting::Fitting(const RowFacts& rows) : specimen_(make_specimen(rows)), designer_(specimen_) {}
 
 bool Fitting::takes(const CanonicalDesign& design) {
   const auto known = taken_.find(design);

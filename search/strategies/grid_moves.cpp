@@ -27,20 +27,20 @@ struct Known {
 /// Fastest first, then by text. A line that is no design of the catalogue is left out.
 std::vector<Known> timed(const Outcomes& outcomes, KnownDesigns& known) {
   std::vector<Known> all;
-  for (const Measurement* const outcome : by_time(outcomes)) {
+  for (const Measurement* const outcome : sort_by_time(outcomes)) {
     if (const CanonicalDesign* const design = known.find(outcome->design))
       all.push_back({outcome, *design});
   }
   return all;
 }
 
-std::vector<const Step*> steps_of(const Design& design) {
+std::vector<const Step*> list_steps(const Design& design) {
   std::vector<const Step*> steps;
   for_each_step(design, [&](const Step& step) { steps.push_back(&step); });
   return steps;
 }
 
-std::string value_of(const Step& step, std::string_view parameter) {
+std::string find_value(const Step& step, std::string_view parameter) {
   for (const Parameter& given : step.parameters) {
     if (given.name == parameter) return given.value;
   }
@@ -54,7 +54,7 @@ bool differ_in(const std::vector<const Step*>& a, const std::vector<const Step*>
   bool in_axis = false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (const ParameterSpec& spec : find_operator(a[i]->op)->parameters) {
-      if (spec.times_next != 0 || value_of(*a[i], spec.name) == value_of(*b[i], spec.name))
+      if (spec.times_next != 0 || find_value(*a[i], spec.name) == find_value(*b[i], spec.name))
         continue;
       if (i != axis.step || spec.name != axis.parameter) return false;
       in_axis = true;
@@ -66,12 +66,12 @@ bool differ_in(const std::vector<const Step*>& a, const std::vector<const Step*>
 /// Takes the axes out along which several designs take as long as the base. The rest of a plateau
 /// would take the places of a whole search.
 void leave_out_plateaus(GridBase& base, const Known& known, const std::vector<Known>& all) {
-  const std::vector<const Step*> own = steps_of(base.design.tree());
+  const std::vector<const Step*> own = list_steps(base.design.tree());
   std::vector<std::vector<const Step*>> alike;
   for (const Known& other : all) {
     const bool as_long = std::abs(other.time_us() / known.time_us() - 1) < tie;
     const bool is_like = &other != &known && other.design.structure() == known.design.structure();
-    if (as_long && is_like) alike.push_back(steps_of(other.design.tree()));
+    if (as_long && is_like) alike.push_back(list_steps(other.design.tree()));
   }
   std::erase_if(base.axes, [&](const FineAxis& axis) {
     const auto along = std::count_if(alike.begin(), alike.end(), [&](const auto& other) {
@@ -95,18 +95,18 @@ GridBases grid_bases(const Outcomes& outcomes, KnownDesigns& known, const RowFac
   std::set<std::string> structures;
   std::set<CanonicalDesign> designs;
   const std::vector<Known> order = timed(outcomes, known);
-  const auto base_of = [&](const Known& of) {
+  const auto find_base = [&](const Known& of) {
     GridBase base{of.design, fine_axes(of.design.tree(), rows)};
     leave_out_plateaus(base, of, order);
     return base;
   };
   for (std::size_t i = 0; i < std::min(fastest, order.size()); ++i) {
-    bases.best.push_back(base_of(order[i]));
+    bases.best.push_back(find_base(order[i]));
     designs.insert(order[i].design);
   }
   for (const Known& of : order) {
     if (!structures.insert(of.design.structure()).second) continue;
-    bases.structures.push_back(base_of(of));
+    bases.structures.push_back(find_base(of));
     if (bases.best.size() < best && designs.insert(of.design).second) {
       bases.best.push_back(bases.structures.back());
     }
@@ -114,13 +114,13 @@ GridBases grid_bases(const Outcomes& outcomes, KnownDesigns& known, const RowFac
   return bases;
 }
 
-Designs one_changed(const GridBase& base) {
+Designs change_one(const GridBase& base) {
   Designs designs;
   for (const FineAxis& axis : base.axes) {
     for (std::size_t value = 0; value < axis.values.size(); ++value) {
       if (value == axis.own) continue;
       const FineChoice choice{&axis, value};
-      designs.push_back(design_with(base.design.tree(), {&choice, 1}));
+      designs.push_back(make_design(base.design.tree(), {&choice, 1}));
     }
   }
   return designs;
@@ -140,7 +140,7 @@ CanonicalDesign several_changed(const GridBase& base, Random& random) {
     const FineAxis& axis = random.one_of(base.axes);
     choices.push_back({&axis, random.below(axis.values.size())});
   }
-  return design_with(base.design.tree(), choices);
+  return make_design(base.design.tree(), choices);
 }
 
 CanonicalDesign all_drawn(const GridBase& base, Random& random) {
@@ -148,7 +148,7 @@ CanonicalDesign all_drawn(const GridBase& base, Random& random) {
   for (const FineAxis& axis : base.axes) {
     choices.push_back({&axis, random.below(axis.values.size())});
   }
-  return design_with(base.design.tree(), choices);
+  return make_design(base.design.tree(), choices);
 }
 
 }  // namespace alphasparse

@@ -29,7 +29,7 @@ GridBases grid_bases(const Outcomes& outcomes, KnownDesigns& known, const RowFac
                      std::size_t fastest, std::size_t best);
 
 /// Every design with one parameter changed, in the order of the text.
-Designs one_changed(const GridBase& base);
+Designs change_one(const GridBase& base);
 
 /// One design with one or several parameters changed: about two, half of them by one or two values
 /// of the grid, half to any. The base itself, where nothing can be changed.

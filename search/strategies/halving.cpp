@@ -16,10 +16,10 @@ namespace {
 constexpr std::size_t points_first = 2;
 constexpr double gained_share_most = 0.995;  // of a time, where a rung has brought something
 
-std::size_t half_of(std::size_t count) { return (count + 1) / 2; }
+std::size_t halve(std::size_t count) { return (count + 1) / 2; }
 
 /// Operators, and parameters as "rows=64".
-std::vector<std::string> tokens_of(const CanonicalDesign& design) {
+std::vector<std::string> list_tokens(const CanonicalDesign& design) {
   std::vector<std::string> tokens;
   for_each_step(design.tree(), [&](const Step& step) {
     tokens.push_back(step.op);
@@ -29,7 +29,7 @@ std::vector<std::string> tokens_of(const CanonicalDesign& design) {
 }
 
 /// The number behind "rows=" and other names; nothing where it is no number alone.
-std::optional<double> number_of(const std::string& token) {
+std::optional<double> parse_number(const std::string& token) {
   const std::size_t equal = token.find('=');
   if (equal == std::string::npos) return std::nullopt;
   double number = 0;
@@ -46,7 +46,7 @@ double distance(const std::vector<std::string>& a, const std::vector<std::string
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == b[i]) continue;
-    const auto one = number_of(a[i]), other = number_of(b[i]);
+    const auto one = parse_number(a[i]), other = parse_number(b[i]);
     sum += one && other ? std::abs(std::log2((1 + *one) / (1 + *other))) : 1;
   }
   return sum;
@@ -67,10 +67,10 @@ Designs take_spread(Designs& from, std::size_t count) {
 
 /// Takes the `count` nearest to a design out of a list, of equally near ones the first.
 Designs take_nearest(Designs& from, const CanonicalDesign& design, std::size_t count) {
-  const std::vector<std::string> tokens = tokens_of(design);
+  const std::vector<std::string> tokens = list_tokens(design);
   std::vector<std::pair<double, CanonicalDesign>> ranked;
   for (CanonicalDesign& other : from) {
-    const double differ = distance(tokens, tokens_of(other));
+    const double differ = distance(tokens, list_tokens(other));
     ranked.emplace_back(differ, std::move(other));
   }
   std::stable_sort(ranked.begin(), ranked.end(),
@@ -144,7 +144,7 @@ bool Halving::begin_bracket(const Standings& best) {
   std::stable_sort(bracket_.begin(), bracket_.end(), [&](const auto& a, const auto& b) {
     return best.at(a).time_us < best.at(b).time_us;
   });
-  bracket_.resize(half_of(bracket_.size()));
+  bracket_.resize(halve(bracket_.size()));
   keep_near(best);
   points_ = points_first;
   if (!bracket_.empty()) leader_us_ = best.at(bracket_.front()).time_us;
@@ -168,7 +168,7 @@ void Halving::end_rung(const Standings& best, const Outcomes& outcomes) {
   });
   put(untried(compacted_(best.at(bracket_.front()).design), outcomes));
   if (bracket_.size() > 1) {
-    bracket_.resize(half_of(bracket_.size()));
+    bracket_.resize(halve(bracket_.size()));
     points_ *= 2;
     leader_us_ = best.at(bracket_.front()).time_us;
   } else if (best.at(bracket_.front()).time_us < gained_share_most * leader_us_) {

@@ -43,7 +43,7 @@ class Halving {
 
   /// `variants` gives the coarse grid of a design, and `compacted` a design with different passes.
   /// `known` must outlive it. Points of a grid that are not `legal` are passed over: they
-  /// would be refused, and their structure has others to show. `reach` is at least 1. It is the
+  /// would be rejected, and their structure has others to show. `reach` is at least 1. It is the
   /// factor that a grid may gain where structures come with parameters that are good already.
   Halving(KnownDesigns& known, Others variants, Others compacted, Legal legal,
           double reach = std::numeric_limits<double>::infinity());

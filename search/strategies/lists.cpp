@@ -31,48 +31,48 @@ std::optional<Proposer> late(const StrategyContext& context, Proposer proposer) 
   return proposer;
 }
 
-bool is_in(const Designs& designs, const CanonicalDesign& design) {
+bool has(const Designs& designs, const CanonicalDesign& design) {
   return std::find(designs.begin(), designs.end(), design) != designs.end();
 }
 
-DesignLists by_expectation(const Designs& first, const Designs& mixed,
-                           const StrategiesOptions& options) {
+DesignLists sort_lists(const Designs& first, const Designs& mixed,
+                       const StrategiesOptions& options) {
   const Designs warm = options.warm.only_designs();
   Designs designs = warm;
   for (const Designs* const more : {&first, &mixed}) {
     for (const CanonicalDesign& design : *more) {
-      if (!is_in(warm, design)) designs.push_back(design);
+      if (!has(warm, design)) designs.push_back(design);
     }
   }
   ExpectedTimes times =
       corrected(corrected(options.expected(designs), options.warm.shipped), options.warm.similar);
   if (options.warm.similar.empty()) {  // far from all: the designs from there come behind
     for (const CanonicalDesign& design : warm) {
-      if (!is_in(first, design) && !is_in(mixed, design)) times.erase(design);
+      if (!has(first, design) && !has(mixed, design)) times.erase(design);
     }
   }
-  const auto time_of = [&](const CanonicalDesign& design) {
+  const auto find_time = [&](const CanonicalDesign& design) {
     const auto known = times.find(design);
     return known == times.end() ? std::numeric_limits<double>::infinity() : known->second;
   };
   std::stable_sort(designs.begin(), designs.end(),
-                   [&](const auto& a, const auto& b) { return time_of(a) < time_of(b); });
-  const double best = designs.empty() ? 0 : time_of(designs.front());
+                   [&](const auto& a, const auto& b) { return find_time(a) < find_time(b); });
+  const double best = designs.empty() ? 0 : find_time(designs.front());
   std::size_t room = options.target == Target::cpu ? early_most_on_cpu : early_most;
   bool has_named = false;
   DesignLists lists{first, {}, {}, {}, true};
   Designs unknown, behind;
   for (CanonicalDesign& design : designs) {
-    const bool named = is_in(first, design), is_warm = is_in(warm, design);
+    const bool named = has(first, design), is_warm = has(warm, design);
     if (!times.contains(design)) {
       unknown.push_back(std::move(design));
-    } else if (is_warm || (time_of(design) <= early_reach * best && room > 0) ||
+    } else if (is_warm || (find_time(design) <= early_reach * best && room > 0) ||
                (named && !has_named)) {
       lists.early.push_back(std::move(design));
       has_named = has_named || named;
       if (!is_warm && room > 0) --room;
     } else if (named && behind.size() < options.more_named &&
-               time_of(design) <= named_reach * best) {
+               find_time(design) <= named_reach * best) {
       behind.push_back(std::move(design));  // expectations may be wrong
     } else {
       (named ? lists.named : lists.mixed).push_back(std::move(design));
@@ -94,8 +94,8 @@ Proposer early_part(StrategyContext& context, Designs warm, bool is_warm) {
     for (; lists.next < lists.early.size() && batch.size() < count; ++lists.next) {
       const CanonicalDesign& design = lists.early[lists.next];
       if (outcomes.contains(design.text())) continue;
-      if (is_in(warm, design) != is_warm) break;
-      if (is_warm || is_in(lists.first, design) || context.applies(design)) batch.push_back(design);
+      if (has(warm, design) != is_warm) break;
+      if (is_warm || has(lists.first, design) || context.applies(design)) batch.push_back(design);
     }
     return batch;
   };
@@ -153,11 +153,11 @@ DesignLists design_lists(const Matrix& matrix, const Designs& first,
     }
   }
   for (const CanonicalDesign& design : options.warm.listed) {
-    if (!is_in(first, design) && !is_in(mixed, design)) mixed.push_back(design);
+    if (!has(first, design) && !has(mixed, design)) mixed.push_back(design);
   }
   const bool expects = options.expected && options.parts.prior;
   DesignLists lists =
-      expects ? by_expectation(first, mixed, options)
+      expects ? sort_lists(first, mixed, options)
               : DesignLists{first, options.warm.only_designs(), first, std::move(mixed), false};
   Designs& earliest = expects ? lists.early : lists.named;
   earliest = with_own_orders(earliest, options.vector_orders);

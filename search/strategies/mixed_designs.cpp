@@ -66,21 +66,21 @@ std::string full_diagonals_of_warps() {
          "warp_bitmap | global_atomic | launch tasks=bytes }";
 }
 
-CanonicalDesign design_of(std::string_view line) {
+CanonicalDesign read_design(std::string_view line) {
   const Result<CanonicalDesign> design = CanonicalDesign::read(line);
   CHECK(design.ok());
   return *design;
 }
 
 /// A named design for GPUs.
-CanonicalDesign named_of(std::string_view name) {
-  return design_of(resolve_design(std::string(name)));
+CanonicalDesign find_named(std::string_view name) {
+  return read_design(resolve_design(std::string(name)));
 }
 
 /// acsr's chain for its longest rows.
 Design block_a_row() {
-  const CanonicalDesign acsr = named_of("acsr");
-  return chain_at(acsr.tree(), chain_paths(acsr.tree()).back());
+  const CanonicalDesign acsr = find_named("acsr");
+  return find_chain(acsr.tree(), chain_paths(acsr.tree()).back());
 }
 
 constexpr int thread_entries_most = 32;  // of the longest row, where blocks can be so large
@@ -141,7 +141,7 @@ CanonicalDesign long_rows_apart(const Design& chain, std::int32_t row_most, std:
 
 /// Each long row has as many warps as it needs, by csr5's chain.
 CanonicalDesign long_rows_in_tiles(const Design& chain, std::int32_t row_most) {
-  return fused(binned(chain, row_most, named_of("csr5").tree()), tile_threads);
+  return fused(binned(chain, row_most, find_named("csr5").tree()), tile_threads);
 }
 
 }  // namespace
@@ -155,31 +155,31 @@ Designs mixed_designs(const Designs& named, const RowFacts& rows, Target target)
   };
   const bool on_gpu = target == Target::gpu;  // a CPU has neither blocks nor fused launches
   for (const Chain& chain : on_gpu ? std::span(padded_blocks()) : std::span<const Chain>()) {
-    CanonicalDesign blocks = design_of(chain.line);
+    CanonicalDesign blocks = read_design(chain.line);
     if (rows.length_max > chain.row_most)
       add(long_rows_apart(blocks.tree(), chain.row_most, rows.length_max));
     add(std::move(blocks));
   }
-  add(design_of(diagonals_of_warps(target)));
-  if (on_gpu) add(design_of(packed_slices));
+  add(read_design(diagonals_of_warps(target)));
+  if (on_gpu) add(read_design(packed_slices));
   if (!on_gpu) {
-    add(design_of(full_diagonals_of_warps()));
+    add(read_design(full_diagonals_of_warps()));
     for (const std::string& gang : cpu_gangs()) {
-      CanonicalDesign design = design_of(gang);
+      CanonicalDesign design = read_design(gang);
       const bool is_named = std::find(named.begin(), named.end(), design) != named.end();
       if (!is_named) mixed.push_back(std::move(design));
     }
   }
   if (on_gpu && rows.length_max > sliced_row_most)
-    add(long_rows_apart(named_of("sell-c-sigma").tree(), sliced_row_most, rows.length_max));
+    add(long_rows_apart(find_named("sell-c-sigma").tree(), sliced_row_most, rows.length_max));
   if (on_gpu && rows.length_max > block_row_most)
-    add(long_rows_in_tiles(named_of("sell-c-sigma").tree(), sliced_row_most));
+    add(long_rows_in_tiles(find_named("sell-c-sigma").tree(), sliced_row_most));
   for (const CanonicalDesign& design : named) {
     const std::vector<ChainPath> paths = chain_paths(design.tree());
     if (paths.size() == 1) continue;
     if (on_gpu) mixed.push_back(fused(design.tree()));
     for (const ChainPath& path : paths)
-      add(CanonicalDesign::spelled(chain_at(design.tree(), path)));
+      add(CanonicalDesign::spelled(find_chain(design.tree(), path)));
   }
   return mixed;
 }
@@ -188,7 +188,7 @@ CanonicalDesign wide_lanes(const RowFacts& rows) {
   constexpr int entries_at_once = 4, lanes_max = 32;
   int lanes = 2;
   while (lanes < lanes_max && entries_at_once * lanes < rows.length_mean) lanes *= 2;
-  return design_of(
+  return read_design(
       fmt::format("compress | thread_cols lanes={0} | thread_pad multiple={1} | thread_total "
                   "vector={1} | warp_total | global_store | launch threads=256",
                   lanes, entries_at_once));

@@ -115,7 +115,7 @@ void Portfolio::learn(const CanonicalDesign& design, const Measurement& measurem
   credits_[origin->second].gained += gained;
 }
 
-std::string Portfolio::origin_of(const std::string& design) const {
+std::string Portfolio::find_origin(const std::string& design) const {
   const auto found = origins_.find(design);
   return found == origins_.end() ? "" : proposers_[found->second].name;
 }

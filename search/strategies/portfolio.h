@@ -72,7 +72,7 @@ class Portfolio {
   const std::vector<ProposerRecord>& records() const { return records_; }
 
   /// The name of the strategy that proposed a design; empty: none did.
-  std::string origin_of(const std::string& design) const;
+  std::string find_origin(const std::string& design) const;
 
   /// Designs of the strategies that were verified, and those of them since the last gain of half a
   /// per cent.

@@ -28,7 +28,7 @@ struct Passes {
 /// The optimizer's passes. On a GPU: the fewest bytes, arrays that the fewest instructions decode,
 /// and deltas. A CPU has no instructions to spare: arrays that it loads as they are, and columns
 /// that gangs find in runs.
-const std::array<Passes, 3>& passes_of(Target target) {
+const std::array<Passes, 3>& find_passes(Target target) {
   static constexpr std::array<Passes, 3> on_gpu = {
       {{nullptr, nullptr, nullptr}, {"narrow", "narrow", nullptr}, {"deltas", nullptr, nullptr}}};
   static constexpr std::array<Passes, 3> on_cpu = {
@@ -41,7 +41,7 @@ CanonicalDesign canonical(const Design& design) { return CanonicalDesign::of(des
 /// The design with each of them.
 Designs compacted(const CanonicalDesign& design, const SearchLimits& limits, Target target) {
   Designs designs;
-  for (const Passes& passes : passes_of(target)) {
+  for (const Passes& passes : find_passes(target)) {
     Step step{"compact", {}, {}};
     if (passes.columns) set_parameter(step, "columns", passes.columns);
     if (passes.structure) set_parameter(step, "structure", passes.structure);
@@ -99,7 +99,7 @@ std::optional<CanonicalDesign> with_wide_loads(Design design, const std::string&
 /// The design by one thread alone, and where it has branches, with only the last of them by one
 /// thread. A team that wakes up and waits for itself takes as long as a core for some thousand
 /// entries.
-Designs by_one_thread(const CanonicalDesign& design) {
+Designs vary_threads(const CanonicalDesign& design) {
   Designs designs;
   const auto add = [&](std::size_t first) {
     Design alone = design.tree();
@@ -119,7 +119,7 @@ Designs by_one_thread(const CanonicalDesign& design) {
 Designs fastest_structures(const Outcomes& outcomes, KnownDesigns& known, std::size_t count) {
   std::set<std::string> structures;
   Designs fastest;
-  for (const Measurement* const outcome : by_time(outcomes)) {
+  for (const Measurement* const outcome : sort_by_time(outcomes)) {
     if (fastest.size() == count) break;
     const CanonicalDesign* const design = known.find(outcome->design);
     if (design && structures.insert(design->structure()).second) fastest.push_back(*design);
@@ -131,9 +131,9 @@ Designs fastest_structures(const Outcomes& outcomes, KnownDesigns& known, std::s
 
 Designs refined(const StrategyContext& context, const CanonicalDesign& design) {
   const SearchLimits& limits = context.space.limits;
-  const Target target = target_of(design.tree()).value_or(Target::gpu);
+  const Target target = find_target(design.tree()).value_or(Target::gpu);
   Designs designs;
-  if (limits.is_team) designs = by_one_thread(design);
+  if (limits.is_team) designs = vary_threads(design);
   if (target == Target::cpu) {
     if (auto other = with_other_gathers(design.tree())) designs.push_back(std::move(*other));
   }

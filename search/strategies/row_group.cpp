@@ -13,7 +13,7 @@ void RowGroup::add(const Matrix& matrix, std::int32_t row) {
   ++rows_;
 }
 
-std::int64_t entries_of(const RowGroups& all) {
+std::int64_t count_entries(const RowGroups& all) {
   std::int64_t entries = 0;
   for (const RowGroup& group : all) entries += group.entries();
   return entries;
@@ -23,7 +23,7 @@ double columns_an_entry(const RowGroups& all) {
   std::int64_t columns = 0;
   for (const RowGroup& group : all) columns += group.columns();
   return static_cast<double>(columns) /
-         static_cast<double>(std::max<std::int64_t>(entries_of(all), 1));
+         static_cast<double>(std::max<std::int64_t>(count_entries(all), 1));
 }
 
 }  // namespace alphasparse

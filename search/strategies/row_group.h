@@ -33,7 +33,7 @@ class RowGroup {
 using RowGroups = std::vector<RowGroup>;
 
 /// Of all groups.
-std::int64_t entries_of(const RowGroups& all);
+std::int64_t count_entries(const RowGroups& all);
 
 /// Different columns an entry, over all groups.
 double columns_an_entry(const RowGroups& all);

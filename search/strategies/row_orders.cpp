@@ -25,7 +25,7 @@ std::int32_t first_row(const Matrix& matrix, std::int32_t group) {
   return static_cast<std::int32_t>(std::int64_t{matrix.rows} * group / groups);
 }
 
-RowGroups as_they_are(const Matrix& matrix) {
+RowGroups group_in_order(const Matrix& matrix) {
   RowGroups all(groups);
   for (std::int32_t group = 0; group < groups; ++group) {
     for (std::int32_t row = first_row(matrix, group); row < matrix.rows; ++row) {
@@ -66,7 +66,7 @@ RowGroups along_columns(const Matrix& matrix) {
 }
 
 /// Rows that begin in neighbouring columns: nearly by=columns.
-RowGroups by_first_column(const Matrix& matrix) {
+RowGroups group_by_column(const Matrix& matrix) {
   RowGroups all(groups);
   const std::int64_t step = matrix.cols / groups + std::int64_t{1};
   const std::int64_t width = RowGroup::rows_most * std::int64_t{matrix.cols} / matrix.rows + 1;
@@ -104,8 +104,8 @@ constexpr Tail cpu_tails[] = {{"gathered", cpu_line}, {"kept", cpu_line}};
 
 /// Whether groups have enough entries to tell an order. A few rows that begin alike do not.
 bool is_known(const RowGroups& sorted, const RowGroups& now, std::int64_t nnz) {
-  const auto most = static_cast<double>(std::min(entries_of(now), nnz));  // groups may overlap
-  return static_cast<double>(entries_of(sorted)) >= known_share * most;
+  const auto most = static_cast<double>(std::min(count_entries(now), nnz));  // groups may overlap
+  return static_cast<double>(count_entries(sorted)) >= known_share * most;
 }
 
 CanonicalDesign reordered(const std::string& order, const Tail& tail, bool values_vary) {
@@ -119,12 +119,12 @@ CanonicalDesign reordered(const std::string& order, const Tail& tail, bool value
 
 RowOrders promising_orders(const Matrix& matrix) {
   if (matrix.nnz() == 0 || has_long_vectors(matrix)) return {};
-  const RowGroups now = as_they_are(matrix);
+  const RowGroups now = group_in_order(matrix);
   const double most = promising_share * columns_an_entry(now);
   RowOrders orders;
   if (matrix.rows == matrix.cols && columns_an_entry(along_columns(matrix)) <= most)
     orders.emplace_back("rcm");
-  const RowGroups sorted = by_first_column(matrix);
+  const RowGroups sorted = group_by_column(matrix);
   if (is_known(sorted, now, matrix.nnz()) && columns_an_entry(sorted) <= most)
     orders.emplace_back("columns");
   return orders;

@@ -51,7 +51,7 @@ CanonicalDesign with_shape(const RunShape& shape) {
 }
 
 /// Gangs of two bands, whose sums fill registers where values are wide or columns are many.
-CanonicalDesign in_narrow_gangs(Design design) {
+CanonicalDesign narrow_gangs(Design design) {
   for_each_step(design, [](Step& step) {
     if (step.op == "warp_bands") set_parameter(step, "bands", "2");
   });
@@ -75,20 +75,19 @@ Designs run_designs(const Matrix& matrix, Dtype dtype) {
   if (matrix.nnz() == 0) return {};
   const bool is_wide = number_type(dtype).bytes > 4;
   const double least = is_wide ? share_least_f64 : share_least_f32;
-  const Matrix sample = sample_of(matrix, sampled_nnz);
+  const Matrix sample = make_sample(matrix, sampled_nnz);
   Designs designs;
   for (const RunShape& shape : shapes) {
     if (is_wide && !shape.in_doubles) continue;
     if (share_of_entries(sample, shape.rows, shape.cols) < least) continue;
     designs.push_back(with_shape(shape));
-    if (is_wide) designs.push_back(in_narrow_gangs(designs.back().tree()));
+    if (is_wide) designs.push_back(narrow_gangs(designs.back().tree()));
   }
-  if (is_wide)
-    designs.push_back(in_narrow_gangs(*parse_design(resolve_design("bsell", Target::cpu))));
+  if (is_wide) designs.push_back(narrow_gangs(*parse_design(resolve_design("bsell", Target::cpu))));
   return designs;
 }
 
-BlockFill::BlockFill(const Matrix& matrix) : sample_(sample_of(matrix, sampled_nnz)) {}
+BlockFill::BlockFill(const Matrix& matrix) : sample_(make_sample(matrix, sampled_nnz)) {}
 
 bool BlockFill::are_mostly_pads(const CanonicalDesign& design) {
   const Step& first = design.tree().steps.front();

@@ -17,8 +17,8 @@ struct Near {
 };
 
 /// The nearest first.
-std::vector<Near> nearest_of(const ShippedExperience& experience, const Features& features,
-                             const ShippedStartOptions& options) {
+std::vector<Near> find_nearest(const ShippedExperience& experience, const Features& features,
+                               const ShippedStartOptions& options) {
   std::set<std::string> origins_left_out;
   std::vector<const Features*> known;
   for (const ShippedMatrix& matrix : experience.matrices) {
@@ -55,7 +55,7 @@ std::vector<std::string> fast_designs(const ShippedMatrix& matrix,
 
 void add_shipped(WarmStart& warm, const ShippedExperience& experience, const Features& features,
                  const ShippedStartOptions& options) {
-  for (const Near& near : nearest_of(experience, features, options)) {
+  for (const Near& near : find_nearest(experience, features, options)) {
     const double weight = options.weight * std::pow(1 + near.distance, -options.fall);
     warm.shipped.push_back({weight, near.matrix->ratios});
     warm.shipped_matrices.push_back(near.matrix->name);

@@ -18,7 +18,7 @@ struct Correction {
 using Differences = std::vector<std::pair<double, const CanonicalDesign*>>;
 
 /// The logarithms of the times there over the times that are expected here.
-Differences differences_of(const ExpectedTimes& expected, const SimilarTimes& other) {
+Differences find_differences(const ExpectedTimes& expected, const SimilarTimes& other) {
   Differences differences;
   for (const auto& [design, us] : expected) {
     const auto there = other.us.find(design.text());
@@ -33,7 +33,7 @@ Differences differences_of(const ExpectedTimes& expected, const SimilarTimes& ot
 ExpectedTimes corrected(const ExpectedTimes& expected, const std::vector<SimilarTimes>& similar) {
   std::map<CanonicalDesign, Correction> corrections;
   for (const SimilarTimes& other : similar) {
-    Differences differences = differences_of(expected, other);
+    Differences differences = find_differences(expected, other);
     if (differences.size() < common_least) continue;
     const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
     std::nth_element(differences.begin(), middle, differences.end());

@@ -31,8 +31,8 @@ constexpr std::array<Strategy, 9> strategies = {{{"warm", warm_strategy},
                                                  {"chance", chance_strategy, true}}};
 
 /// Strategies that propose before all others come first.
-std::vector<Proposer> proposers_of(StrategyContext& context, const Designs& first,
-                                   const StrategiesOptions& options) {
+std::vector<Proposer> make_proposers(StrategyContext& context, const Designs& first,
+                                     const StrategiesOptions& options) {
   context.fine.add_prior(options.warm.rows, options.warm.only_designs());
   if (!options.parts.chance) context.lists = design_lists(context.matrix, first, options);
   std::vector<Proposer> proposers;
@@ -48,7 +48,7 @@ std::vector<Proposer> proposers_of(StrategyContext& context, const Designs& firs
   return proposers;
 }
 
-SearchLimits limits_of(const StrategiesOptions& options) {
+SearchLimits make_limits(const StrategiesOptions& options) {
   SearchLimits limits;
   limits.unmodelled = options.is_measured;
   limits.values_vary = options.values_vary;
@@ -81,13 +81,13 @@ PortfolioOptions portfolio_options(const StrategiesOptions& options) {
 Strategies::Strategies(const Matrix& matrix, const Designs& first, const StrategiesOptions& options)
     : part_(part_to_apply(matrix)),
       designer_(part_ ? *part_ : matrix, options.target),
-      features_(options.features ? *options.features : features_of(matrix)),
-      space_{designer_, features_, limits_of(options), &prunes_, &experience_, options.deadline},
+      features_(options.features ? *options.features : compute_features(matrix)),
+      space_{designer_, features_, make_limits(options), &prunes_, &experience_, options.deadline},
       fitting_(row_facts(matrix.row_first)),
       fine_(row_facts(matrix.row_first), features_, csr_bytes(matrix, options.dtype), known_,
             fine_options(options, context_)),
       context_{matrix, known_, designer_, space_, fine_, experience_, fitting_},
-      portfolio_(proposers_of(context_, first, options), portfolio_options(options)) {}
+      portfolio_(make_proposers(context_, first, options), portfolio_options(options)) {}
 
 void Strategies::learn(const Outcomes& outcomes, KnownDesigns& known) {
   for (const auto& [text, outcome] : outcomes) {

@@ -79,7 +79,7 @@ struct StrategyContext {
   Fitting& fitting;  ///< knows the designs that were verified, or counted on a sample
   DesignLists lists = {};
 
-  /// Whether the design can be built on the matrix and there is time to; bans do not count.
+  /// Whether the design can be built on the matrix and there is time to; rules do not count.
   bool applies(const CanonicalDesign& design) const;
 
   /// Whether a trial of the design could tell anything.

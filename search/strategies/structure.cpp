@@ -20,7 +20,7 @@ constexpr double unscreened_share = 0.25;  // of the places, with any content
 constexpr int grown_tries = 256;           // before chance counts as used up
 constexpr std::uint64_t lots_stream = 3;   // of random numbers, beside those of the annealing
 
-AnnealingOptions annealing_of(const StrategiesOptions& options) {
+AnnealingOptions make_annealing(const StrategiesOptions& options) {
   AnnealingOptions annealing;
   annealing.seed = options.seed;
   annealing.grown_share = options.parts.growth ? grown_share : 0;
@@ -33,7 +33,7 @@ AnnealingOptions annealing_of(const StrategiesOptions& options) {
 class ScreenedAnnealing {
  public:
   ScreenedAnnealing(StrategyContext& context, const StrategiesOptions& options)
-      : annealing_(context.space, context.known, annealing_of(options)),
+      : annealing_(context.space, context.known, make_annealing(options)),
         fine_(context.fine),
         lots_(options.seed, lots_stream) {}
 

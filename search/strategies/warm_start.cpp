@@ -40,7 +40,7 @@ std::string options_but_vectors(const Problem& problem) {
   return at == std::string::npos ? options : options.erase(at, vectors.size());
 }
 
-double penalty_of(const Problem& problem, const Problem& other) {
+double find_penalty(const Problem& problem, const Problem& other) {
   double penalty = 0;
   if (other.device.target != problem.device.target) penalty += 1;
   if (other.device.kind != problem.device.kind) penalty += 1;
@@ -70,18 +70,18 @@ void sort_by_distance(std::vector<Speaker>& speakers) {
 
 /// The timed outcomes, fastest first. An outcome that took no time at all tells nothing.
 std::vector<const Measurement*> ranked(const Outcomes& outcomes) {
-  std::vector<const Measurement*> timed = by_time(outcomes);
+  std::vector<const Measurement*> timed = sort_by_time(outcomes);
   std::erase_if(timed, [](const Measurement* outcome) { return outcome->timing->time_us <= 0; });
   return timed;
 }
 
 /// A design in the words of the target, of one vector without passes of columns; nothing where it
 /// has none there.
-std::optional<CanonicalDesign> design_on(const Problem& problem, const std::string& text) {
+std::optional<CanonicalDesign> adapt_design(const Problem& problem, const std::string& text) {
   static const std::regex passes("(launch [^|;]*) columns=[0-9a-z]+");
   const Result<CanonicalDesign> known =
       CanonicalDesign::read(problem.vectors() > 1 ? text : std::regex_replace(text, passes, "$1"));
-  return known ? design_for(*known, problem.device.target) : std::nullopt;
+  return known ? convert_design(*known, problem.device.target) : std::nullopt;
 }
 
 /// The fastest designs of distinct structures.
@@ -90,7 +90,7 @@ Designs best_designs(const Outcomes& outcomes, std::size_t most, const Problem& 
   std::set<std::string> structures;
   for (const Measurement* const outcome : ranked(outcomes)) {
     if (designs.size() == most) break;
-    std::optional<CanonicalDesign> design = design_on(problem, outcome->design);
+    std::optional<CanonicalDesign> design = adapt_design(problem, outcome->design);
     if (design && structures.insert(design->structure()).second)
       designs.push_back(std::move(*design));
   }
@@ -122,11 +122,11 @@ struct Recollection {
   std::map<std::string, Outcomes> outcomes;  ///< by problem, as far as they were asked for
   WarmStart result;
 
-  const Outcomes& outcomes_of(const Speaker& speaker) {
+  const Outcomes& read_outcomes(const Speaker& speaker) {
     const std::string& key = speaker.problem->key;
     const auto known = outcomes.find(key);
     if (known != outcomes.end()) return known->second;
-    return outcomes.emplace(key, database.outcomes_of(key)).first->second;
+    return outcomes.emplace(key, database.read_outcomes(key)).first->second;
   }
 
   Target target() const { return problem.device.target; }
@@ -148,7 +148,7 @@ struct Recollection {
       if (other.is_baseline() || other.is_sample() || is_left_out(other.matrix.pattern) ||
           is_same_problem(other, problem))
         continue;
-      Speaker speaker{&one, std::nullopt, penalty_of(problem, other), 0};
+      Speaker speaker{&one, std::nullopt, find_penalty(problem, other), 0};
       if (one.features) speaker.features = features_of_list(one.features->numbers);
       if (other.matrix.pattern == problem.matrix.pattern) {
         speaker.distance = speaker.penalty;
@@ -176,7 +176,7 @@ struct Recollection {
       std::vector<Speaker> heard;
       for (Speaker& speaker : *speakers) {
         if (heard.size() == options.cover_problems) break;
-        if (!ranked(outcomes_of(speaker)).empty()) heard.push_back(std::move(speaker));
+        if (!ranked(read_outcomes(speaker)).empty()) heard.push_back(std::move(speaker));
       }
       *speakers = std::move(heard);
     }
@@ -194,7 +194,7 @@ struct Recollection {
   void add_best(const std::vector<Speaker>& speakers, std::size_t count, std::size_t most) {
     std::vector<Designs> designs;
     for (std::size_t i = 0; i < std::min(count, speakers.size()); ++i)
-      designs.push_back(best_designs(outcomes_of(speakers[i]), options.designs_each, problem));
+      designs.push_back(best_designs(read_outcomes(speakers[i]), options.designs_each, problem));
     for (std::size_t rank = 0; rank < options.designs_each; ++rank) {
       for (std::size_t i = 0; i < designs.size(); ++i) {
         if (rank < designs[i].size()) add(designs[i][rank], speakers[i], most);
@@ -210,12 +210,12 @@ struct Recollection {
       const Problem& other = speaker.problem->problem;
       const bool translated =
           other.device.target != target() || other.vectors() != problem.vectors();
-      for (const Measurement* const outcome : ranked(outcomes_of(speaker))) {
+      for (const Measurement* const outcome : ranked(read_outcomes(speaker))) {
         if (translated && times.size() == translated_most) break;
         // If several designs become one there, the fastest comes first.
         if (!translated) {
           times.emplace(outcome->design, outcome->timing->time_us);
-        } else if (const auto design = design_on(problem, outcome->design)) {
+        } else if (const auto design = adapt_design(problem, outcome->design)) {
           times.emplace(design->text(), outcome->timing->time_us);
         }
       }
@@ -260,7 +260,7 @@ struct Recollection {
     for (const Speaker* const speaker : teachers()) {
       if (speaker->distance > options.far) continue;
       SimilarTimes times{std::pow(1 + speaker->distance, -4), {}};
-      for (const Measurement* const outcome : ranked(outcomes_of(*speaker)))
+      for (const Measurement* const outcome : ranked(read_outcomes(*speaker)))
         times.us.emplace(outcome->design, outcome->timing->time_us);
       result.similar.push_back(std::move(times));
     }
@@ -275,7 +275,7 @@ struct Recollection {
       const DesignFeatures features(*speaker->features, 1);
       const double weight = weight_most / (1 + speaker->distance);
       for (const Measurement* const outcome :
-           informative(outcomes_of(*speaker), options.rows_max / speakers.size())) {
+           informative(read_outcomes(*speaker), options.rows_max / speakers.size())) {
         const Result<CanonicalDesign> design = CanonicalDesign::read(outcome->design);
         Result<std::vector<float>> row =
             design ? features.of(design->tree()) : Result<std::vector<float>>(design.failure());

@@ -37,7 +37,7 @@ double Annealing::temperature() const {
 
 void Annealing::begin(const Outcomes& outcomes) {
   if (current_ || moves_ > 0) return;
-  const Measurement* const best = best_of(outcomes);
+  const Measurement* const best = find_best(outcomes);
   if (!best || !is_timed(*best)) return;
   if (const CanonicalDesign* const design = known_.find(best->design))
     take(*design, best->timing->time_us);

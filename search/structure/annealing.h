@@ -47,7 +47,7 @@ class Annealing {
   /// Draws by lot whether the next design is to grow from nothing.
   bool draw_growth();
 
-  /// A legal design that is neither in the outcomes nor was proposed before, and that bans allow.
+  /// A legal design that is neither in the outcomes nor was proposed before, and that rules allow.
   /// It is grown, or a mutation of the current one, if there is one. Nothing where none is found
   /// any more. Before the first move it starts from the best of the outcomes.
   std::optional<CanonicalDesign> propose(const Outcomes& outcomes, bool grown);

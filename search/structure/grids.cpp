@@ -35,10 +35,10 @@ bool opens_threads(const Operator& op) {
                      [](Key key) { return key.level == Level::thread; });
 }
 
-std::vector<std::int64_t> numbers_of(const ParameterSpec& spec, const RowFacts& rows,
-                                     Target target) {
+std::vector<std::int64_t> list_numbers(const ParameterSpec& spec, const RowFacts& rows,
+                                       Target target) {
   std::vector<std::int64_t> numbers;
-  if (const CoarseGrid coarse = coarse_of(spec, target)) numbers = coarse(rows);
+  if (const CoarseGrid coarse = get_coarse(spec, target)) numbers = coarse(rows);
   if (spec.coarse && spec.one_stays && spec.least == 1) numbers.push_back(1);
   return numbers;
 }
@@ -52,7 +52,7 @@ std::vector<std::int64_t> tied_numbers(const ParameterSpec& tied, const RowFacts
     if (!opens_threads(*op)) continue;
     for (const ParameterSpec& spec : op->parameters) {
       if (spec.name != tied.name || spec.one_of || spec.times_next != 0) continue;
-      for (const std::int64_t number : numbers_of(spec, rows, target)) {
+      for (const std::int64_t number : list_numbers(spec, rows, target)) {
         numbers.push_back(tied.times_next * number);
       }
     }
@@ -112,8 +112,8 @@ const std::string& pick(const std::vector<std::string>& grid, bool has_fallback,
 
 }  // namespace
 
-std::vector<std::string> grid_of(const SearchSpace& space, const ParameterSpec& spec,
-                                 const Store& store) {
+std::vector<std::string> make_grid(const SearchSpace& space, const ParameterSpec& spec,
+                                   const Store& store) {
   const RowFacts& rows = store.row_facts();
   std::vector<std::string> values;
   if (!spec.fallback.empty()) values.emplace_back(spec.fallback);
@@ -126,12 +126,12 @@ std::vector<std::string> grid_of(const SearchSpace& space, const ParameterSpec& 
   if (spec.name == "threads" && store.launch.tile_threads != 0) {
     return texts({store.launch.tile_threads}, spec);
   }
-  const bool searched = coarse_of(spec, store.target()) || spec.most == 0 || spec.fallback.empty();
+  const bool searched = get_coarse(spec, store.target()) || spec.most == 0 || spec.fallback.empty();
   if (!searched) return values;
-  for (const std::string_view choice : choices_on(spec, store.target())) {
+  for (const std::string_view choice : list_choices(spec, store.target())) {
     if (choice != spec.fallback) values.emplace_back(choice);
   }
-  std::vector<std::int64_t> numbers = numbers_of(spec, rows, store.target());
+  std::vector<std::int64_t> numbers = list_numbers(spec, rows, store.target());
   if (spec.times_next != 0) numbers = tied_numbers(spec, rows, store.target());
   if (numbers.empty() && spec.most != 0 && spec.fallback.empty()) {
     numbers.assign(std::begin(small_numbers), std::end(small_numbers));
@@ -156,7 +156,7 @@ std::optional<Step> random_step(const SearchSpace& space, const Operator& op, co
   }
   for (const ParameterSpec& spec : op.parameters) {
     if ((spec.one_of && &spec != chosen) || !is_for(spec, store.target())) continue;
-    const std::vector<std::string> grid = grid_of(space, spec, store);
+    const std::vector<std::string> grid = make_grid(space, spec, store);
     if (grid.empty()) return std::nullopt;
     step.parameters.push_back({std::string(spec.name), pick(grid, !spec.fallback.empty(), random)});
   }
@@ -168,8 +168,8 @@ std::optional<Step> random_step(const SearchSpace& space, const Operator& op, co
   return std::nullopt;
 }
 
-std::vector<std::string> neighbours_of(const ParameterSpec& spec, const std::string& value,
-                                       const std::vector<std::string>& grid) {
+std::vector<std::string> find_neighbours(const ParameterSpec& spec, const std::string& value,
+                                         const std::vector<std::string>& grid) {
   const auto is_number = [&](const std::string& text) {
     return spec.most != 0 && !spec.is_list &&
            std::find(spec.choices.begin(), spec.choices.end(), text) == spec.choices.end();

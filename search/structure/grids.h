@@ -15,8 +15,8 @@ namespace alphasparse {
 /// The values of an operator's parameter before a step of this store, most promising first; at
 /// least one. A parameter that is not searched, or of which the store's target has but one value,
 /// has that alone.
-std::vector<std::string> grid_of(const SearchSpace& space, const ParameterSpec& spec,
-                                 const Store& store);
+std::vector<std::string> make_grid(const SearchSpace& space, const ParameterSpec& spec,
+                                   const Store& store);
 
 /// A step with parameters at random from their grids, promising ones more often. Where it branches,
 /// its branches are empty; nothing where it would have more than the limits allow. It need not be
@@ -26,7 +26,7 @@ std::optional<Step> random_step(const SearchSpace& space, const Operator& op, co
 
 /// The replacements for a value: the next smaller and the next larger number of the grid, or every
 /// other word or list.
-std::vector<std::string> neighbours_of(const ParameterSpec& spec, const std::string& value,
-                                       const std::vector<std::string>& grid);
+std::vector<std::string> find_neighbours(const ParameterSpec& spec, const std::string& value,
+                                         const std::vector<std::string>& grid);
 
 }  // namespace alphasparse

@@ -29,14 +29,14 @@ std::optional<Step> some_step(const SearchSpace& space, const Spot& spot, const 
 }
 
 /// Operators in a random order, heavy ones first as a rule.
-std::optional<Step> one_of_many(const SearchSpace& space, const Spot& spot, Random& random,
-                                const std::function<bool(const Operator&)>& is_wanted) {
+std::optional<Step> pick_step(const SearchSpace& space, const Spot& spot, Random& random,
+                              const std::function<bool(const Operator&)>& is_wanted) {
   std::vector<double> weights;
   std::vector<std::string_view> names;
   std::size_t left = 0;
   for (const Operator* op : catalogue()) {
-    const bool possible = is_wanted(*op) && !stands_in(spot.before, op->name);
-    weights.push_back(possible ? weight_of(*op, spot.prefix.store, space.features) : 0);
+    const bool possible = is_wanted(*op) && !has_step(spot.before, op->name);
+    weights.push_back(possible ? find_weight(*op, spot.prefix.store, space.features) : 0);
     names.push_back(op->name);
     left += possible;
   }
@@ -100,7 +100,7 @@ class Walk {
   }
 
   bool is_possible(const Spot& spot, const Step& step) const {
-    return !stands_in(spot.before, step.op) && (step.branches.empty() || may_branch(spot));
+    return !has_step(spot.before, step.op) && (step.branches.empty() || may_branch(spot));
   }
 
   std::optional<Step> grown(const Spot& spot);
@@ -141,8 +141,8 @@ class Walk {
 
 std::optional<Step> Walk::grown(const Spot& spot) {
   const bool branches = grows_branches_ && may_branch(spot);
-  return one_of_many(space_, spot, random_,
-                     [&](const Operator& op) { return !op.branches || branches; });
+  return pick_step(space_, spot, random_,
+                   [&](const Operator& op) { return !op.branches || branches; });
 }
 
 }  // namespace
@@ -158,8 +158,8 @@ bool may_come(const SearchSpace& space, const Spot& spot, const Step& step) {
 std::optional<Step> grow_step(const SearchSpace& space, const Spot& spot, bool branching,
                               const std::vector<Step>& except, Random& random) {
   if (branching && spot.depth >= space.limits.depth_max) return std::nullopt;
-  return one_of_many(space, spot, random, [&](const Operator& op) {
-    return branching == (op.branches != nullptr) && !stands_in(except, op.name);
+  return pick_step(space, spot, random, [&](const Operator& op) {
+    return branching == (op.branches != nullptr) && !has_step(except, op.name);
   });
 }
 

@@ -18,7 +18,7 @@ constexpr int moves_max = 40;
 
 using Steps = std::vector<Step>;
 
-Steps tail_of(const Steps& steps, std::size_t from) {
+Steps copy_tail(const Steps& steps, std::size_t from) {
   return Steps(steps.begin() + static_cast<std::ptrdiff_t>(from), steps.end());
 }
 
@@ -30,7 +30,7 @@ bool is_same_step(const Step& a, const Step& b) {
 std::size_t branch_count(const Design& design) { return chain_paths(design).size(); }
 
 /// Chains that end in a launch.
-std::size_t leaves_of(const Design& design) {
+std::size_t sum_leaves(const Design& design) {
   std::size_t leaves = 0;
   for_each_step(design, [&](const Step& step) { leaves += step.op == "launch"; });
   return leaves;
@@ -47,7 +47,7 @@ struct Site {
 std::optional<Site> random_site(const Design& design, std::size_t excluded, Random& random) {
   const std::vector<ChainPath> paths = chain_paths(design);
   const ChainPath& path = paths[random.below(paths.size())];
-  const Steps& steps = chain_at(design, path).steps;
+  const Steps& steps = find_chain(design, path).steps;
   if (steps.size() <= excluded) return std::nullopt;
   return Site{path, steps, random.below(steps.size() - excluded)};
 }
@@ -66,11 +66,11 @@ std::optional<CanonicalDesign> go_on(const SearchSpace& space, const Design& des
 std::optional<CanonicalDesign> insert(const SearchSpace& space, const Parents& parents,
                                       Random& random) {
   const std::optional<Site> site = random_site(parents.design.tree(), 0, random);
-  const auto spot = spot_in(space, parents.design.tree(), site->path, site->at);
+  const auto spot = find_spot(space, parents.design.tree(), site->path, site->at);
   if (!spot) return std::nullopt;
   const std::optional<Step> step = grow_step(space, *spot, false, site->steps, random);
   if (!step) return std::nullopt;
-  Steps wanted = tail_of(site->steps, site->at);
+  Steps wanted = copy_tail(site->steps, site->at);
   wanted.insert(wanted.begin(), *step);
   return go_on(space, parents.design.tree(), *site, *spot, std::move(wanted), random,
                [&](const Steps& steps) {
@@ -82,12 +82,12 @@ std::optional<CanonicalDesign> remove(const SearchSpace& space, const Parents& p
                                       Random& random) {
   const std::optional<Site> site = random_site(parents.design.tree(), 1, random);
   if (!site) return std::nullopt;
-  const auto spot = spot_in(space, parents.design.tree(), site->path, site->at);
+  const auto spot = find_spot(space, parents.design.tree(), site->path, site->at);
   if (!spot) return std::nullopt;
   const std::string gone = site->steps[site->at].op;
-  return go_on(space, parents.design.tree(), *site, *spot, tail_of(site->steps, site->at + 1),
+  return go_on(space, parents.design.tree(), *site, *spot, copy_tail(site->steps, site->at + 1),
                random, [&](const Steps& steps) {
-                 return steps.size() < site->steps.size() && !stands_in(steps, gone);
+                 return steps.size() < site->steps.size() && !has_step(steps, gone);
                });
 }
 
@@ -96,7 +96,7 @@ std::optional<CanonicalDesign> remove(const SearchSpace& space, const Parents& p
 std::optional<CanonicalDesign> replace(const SearchSpace& space, const Parents& parents,
                                        Random& random) {
   const std::optional<Site> site = random_site(parents.design.tree(), 0, random);
-  const auto spot = spot_in(space, parents.design.tree(), site->path, site->at);
+  const auto spot = find_spot(space, parents.design.tree(), site->path, site->at);
   if (!spot) return std::nullopt;
   const Step& old = site->steps[site->at];
   std::optional<Step> step = grow_step(space, *spot, !old.branches.empty(), site->steps, random);
@@ -104,11 +104,11 @@ std::optional<CanonicalDesign> replace(const SearchSpace& space, const Parents& 
   for (std::size_t i = 0; i < step->branches.size(); ++i) {
     step->branches[i] = old.branches[i % old.branches.size()];
   }
-  Steps wanted = tail_of(site->steps, site->at + 1);
+  Steps wanted = copy_tail(site->steps, site->at + 1);
   wanted.insert(wanted.begin(), *step);
   return go_on(space, parents.design.tree(), *site, *spot, std::move(wanted), random,
                [&](const Steps& steps) {
-                 return is_same_step(steps[site->at], *step) && !stands_in(steps, old.op);
+                 return is_same_step(steps[site->at], *step) && !has_step(steps, old.op);
                });
 }
 
@@ -121,7 +121,7 @@ std::optional<Step> with_other_value(const SearchSpace& space, const Store& stor
   for (const ParameterSpec& spec : op.parameters) {
     if (!arguments.has(spec.name) || spec.times_next != 0) continue;
     const std::string& value = arguments.text(spec.name);
-    for (const std::string& other : neighbours_of(spec, value, grid_of(space, spec, store))) {
+    for (const std::string& other : find_neighbours(spec, value, make_grid(space, spec, store))) {
       Step changed = step;
       std::erase_if(changed.parameters,
                     [&](const Parameter& given) { return given.name == spec.name; });
@@ -137,7 +137,7 @@ std::optional<Step> with_other_value(const SearchSpace& space, const Store& stor
 std::optional<CanonicalDesign> parameter(const SearchSpace& space, const Parents& parents,
                                          Random& random) {
   const std::optional<Site> site = random_site(parents.design.tree(), 0, random);
-  std::optional<Spot> spot = spot_in(space, parents.design.tree(), site->path, site->at);
+  std::optional<Spot> spot = find_spot(space, parents.design.tree(), site->path, site->at);
   if (!spot) return std::nullopt;
   const auto changed = with_other_value(space, spot->prefix.store, site->steps[site->at], random);
   if (!changed) return std::nullopt;
@@ -146,9 +146,9 @@ std::optional<CanonicalDesign> parameter(const SearchSpace& space, const Parents
   set_tied_parameters(chain);
   std::size_t from = 0;  // parameters tied to the changed one stand before it
   while (chain.steps[from] == site->steps[from]) ++from;
-  if (from < site->at) spot = spot_in(space, parents.design.tree(), site->path, from);
+  if (from < site->at) spot = find_spot(space, parents.design.tree(), site->path, from);
   std::optional<CanonicalDesign> design =
-      go_on(space, parents.design.tree(), *site, *spot, tail_of(chain.steps, from), random,
+      go_on(space, parents.design.tree(), *site, *spot, copy_tail(chain.steps, from), random,
             [&](const Steps& steps) {
               return steps.size() > site->at && is_same_step(steps[site->at], *changed);
             });
@@ -157,16 +157,16 @@ std::optional<CanonicalDesign> parameter(const SearchSpace& space, const Parents
 }
 
 /// A place of the chain at random where the step may come.
-std::optional<std::pair<Site, Spot>> spot_for(const SearchSpace& space, const Design& design,
-                                              const Step& step, Random& random) {
+std::optional<std::pair<Site, Spot>> choose_spot(const SearchSpace& space, const Design& design,
+                                                 const Step& step, Random& random) {
   const std::vector<ChainPath> paths = chain_paths(design);
   const ChainPath& path = paths[random.below(paths.size())];
-  const Steps& steps = chain_at(design, path).steps;
+  const Steps& steps = find_chain(design, path).steps;
   std::vector<std::pair<Site, Spot>> spots;
   for (std::size_t at = 0; at < steps.size(); ++at) {
-    auto spot = spot_in(space, design, path, at);
+    auto spot = find_spot(space, design, path, at);
     const bool other = steps[at].branches.empty() ? !is_same_step(steps[at], step) : true;
-    if (spot && other && !stands_in(spot->before, step.op) && may_come(space, *spot, step)) {
+    if (spot && other && !has_step(spot->before, step.op) && may_come(space, *spot, step)) {
       spots.emplace_back(Site{path, steps, at}, std::move(*spot));
     }
   }
@@ -179,11 +179,11 @@ std::optional<CanonicalDesign> splice(const SearchSpace& space, const Parents& p
   if (!parents.other) return std::nullopt;
   const std::optional<Site> source = random_site(parents.other->tree(), 0, random);
   const Step& first = source->steps[source->at];
-  const auto found = spot_for(space, parents.design.tree(), first, random);
+  const auto found = choose_spot(space, parents.design.tree(), first, random);
   if (!found) return std::nullopt;
   const auto& [site, spot] = *found;
-  return go_on(space, parents.design.tree(), site, spot, tail_of(source->steps, source->at), random,
-               [&, at = site.at](const Steps& steps) {
+  return go_on(space, parents.design.tree(), site, spot, copy_tail(source->steps, source->at),
+               random, [&, at = site.at](const Steps& steps) {
                  return steps.size() > at && is_same_step(steps[at], first);
                });
 }
@@ -195,7 +195,7 @@ Design branch_wish(const Parents& parents, const Steps& tail, Random& random) {
   if (draw < grown_share) return {};
   if (draw < grown_share + other_share && parents.other) {
     const std::vector<ChainPath> paths = chain_paths(parents.other->tree());
-    return chain_at(parents.other->tree(), paths[random.below(paths.size())]);
+    return find_chain(parents.other->tree(), paths[random.below(paths.size())]);
   }
   return Design{tail};
 }
@@ -203,11 +203,11 @@ Design branch_wish(const Parents& parents, const Steps& tail, Random& random) {
 std::optional<CanonicalDesign> branch(const SearchSpace& space, const Parents& parents,
                                       Random& random) {
   const std::optional<Site> site = random_site(parents.design.tree(), 0, random);
-  const auto spot = spot_in(space, parents.design.tree(), site->path, site->at);
+  const auto spot = find_spot(space, parents.design.tree(), site->path, site->at);
   if (!spot || !spot->prefix.store.levels().empty()) return std::nullopt;
   std::optional<Step> step = grow_step(space, *spot, true, {}, random);
   if (!step) return std::nullopt;
-  const Steps tail = tail_of(site->steps, site->at);
+  const Steps tail = copy_tail(site->steps, site->at);
   for (Design& wish : step->branches) wish = branch_wish(parents, tail, random);
   const std::size_t before = branch_count(parents.design.tree());
   auto design = go_on(space, parents.design.tree(), *site, *spot, {*step}, random,
@@ -219,13 +219,13 @@ std::optional<CanonicalDesign> unbranch(const SearchSpace& space, const Parents&
                                         Random& random) {
   std::vector<ChainPath> paths = chain_paths(parents.design.tree());
   std::erase_if(paths, [&](const ChainPath& path) {
-    return chain_at(parents.design.tree(), path).steps.back().branches.empty();
+    return find_chain(parents.design.tree(), path).steps.back().branches.empty();
   });
   if (paths.empty()) return std::nullopt;
   const ChainPath& path = paths[random.below(paths.size())];
-  const Steps& steps = chain_at(parents.design.tree(), path).steps;
+  const Steps& steps = find_chain(parents.design.tree(), path).steps;
   const Site site{path, steps, steps.size() - 1};
-  const auto spot = spot_in(space, parents.design.tree(), path, site.at);
+  const auto spot = find_spot(space, parents.design.tree(), path, site.at);
   if (!spot) return std::nullopt;
   const std::vector<Design>& branches = steps.back().branches;
   const std::size_t before = branch_count(parents.design.tree());
@@ -267,12 +267,12 @@ std::optional<CanonicalDesign> mutate(const SearchSpace& space, const Parents& p
     any = any || on;
   }
   if (!any) return std::nullopt;
-  const std::size_t leaves_most =
-      std::max(leaves_of(parents.design.tree()), static_cast<std::size_t>(space.limits.leaves_max));
+  const std::size_t leaves_most = std::max(sum_leaves(parents.design.tree()),
+                                           static_cast<std::size_t>(space.limits.leaves_max));
   for (int i = 0; i < moves_max && !space.is_over(); ++i) {
     const Mutation& mutation = mutations()[random.weighted(weights)];
     std::optional<CanonicalDesign> design = mutation.make(space, parents, random);
-    if (!design || *design == parents.design || leaves_of(design->tree()) > leaves_most) continue;
+    if (!design || *design == parents.design || sum_leaves(design->tree()) > leaves_most) continue;
     return design;
   }
   return std::nullopt;

@@ -2,7 +2,7 @@
 //
 // A mutation changes one place of a chain. The steps behind it stay as far as they are legal, and
 // growth closes the gaps (growth.h). So taking the shuffles out of CSR-vector may bring atomic
-// additions in. A result is settled: legal for the matrix, not banned, canonical, and another
+// additions in. A result is settled: legal for the matrix, not pruned, canonical, and another
 // design than its parent.
 #pragma once
 #include <optional>

@@ -50,7 +50,7 @@ double stage_share(Stage stage, const Store& store) {
 
 }  // namespace
 
-double weight_of(const Operator& op, const Store& store, const Features& features) {
+double find_weight(const Operator& op, const Store& store, const Features& features) {
   const double weight = op.weight ? op.weight(weight_context(store, features)) : 1;
   return weight * stage_share(op.stage, store) * (store.on_cpu() ? op.on_cpu.weight_ratio : 1);
 }

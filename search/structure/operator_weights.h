@@ -9,6 +9,6 @@ namespace alphasparse {
 
 /// Positive, so that every legal operator may be proposed. `store` is the store that the operator
 /// would be applied to, `features` are those of the whole matrix.
-double weight_of(const Operator& op, const Store& store, const Features& features);
+double find_weight(const Operator& op, const Store& store, const Features& features);
 
 }  // namespace alphasparse

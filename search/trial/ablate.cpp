@@ -11,7 +11,7 @@ namespace alphasparse {
 namespace {
 
 /// The designs to compare, each once.
-Result<std::vector<std::pair<std::string, CanonicalDesign>>> designs_of(const std::string& text) {
+Result<std::vector<std::pair<std::string, CanonicalDesign>>> list_designs(const std::string& text) {
   const Result<CanonicalDesign> design = CanonicalDesign::read(text);
   if (!design) return design.failure();
   const CanonicalDesign none = CanonicalDesign::spelled(without_compact(design->tree()));
@@ -33,7 +33,7 @@ Result<std::vector<std::pair<std::string, CanonicalDesign>>> designs_of(const st
 
 Result<std::vector<Ablated>> ablate(const Matrix& matrix, Device& device, const std::string& design,
                                     const AblateOptions& options, const std::atomic<bool>& stop) {
-  const auto designs = designs_of(design);
+  const auto designs = list_designs(design);
   if (!designs) return designs.failure();
   TuneOptions trial_options;
   trial_options.dtype = options.dtype;

@@ -25,7 +25,7 @@ BaselineCount count_baselines(const std::vector<Baseline>& all,
         std::find_if(outcomes.begin(), outcomes.end(),
                      [&](const Measurement* outcome) { return outcome->design == algorithm.name; });
     if (found == outcomes.end()) continue;
-    const bool is_there = missing_of(algorithm, (*found)->reason).empty();
+    const bool is_there = find_missing(algorithm, (*found)->reason).empty();
     ++(is_there ? count.tried : count.missing);
   }
   return count;
@@ -36,7 +36,7 @@ LibraryFacts facts_of_library(std::string_view library,
   for (const Measurement* const outcome : outcomes) {
     const Baseline* const algorithm = find_baseline(outcome->design);
     if (!algorithm || algorithm->library != library || !outcome->timing) continue;
-    LibraryFacts facts = library_of(outcome->timing->note);
+    LibraryFacts facts = parse_library(outcome->timing->note);
     if (!facts.version.empty()) return facts;
   }
   return {};

@@ -42,7 +42,7 @@ double BaselineShare::seconds_left(const Outcomes& known) const {
 }
 
 bool BaselineShare::has_room(const Outcomes& known) const {
-  return best_of(known) == nullptr || longest_seconds(known) < seconds_left(known);
+  return find_best(known) == nullptr || longest_seconds(known) < seconds_left(known);
 }
 
 std::vector<std::string> BaselineShare::finalists(const Outcomes& known) const {
@@ -52,7 +52,7 @@ std::vector<std::string> BaselineShare::finalists(const Outcomes& known) const {
   const std::size_t most = on_cpu ? cpu_finalists_most : gpu_finalists_most;
   std::vector<std::string> names = {best->design};
   double seconds = spent_ + finals_seconds(*best);
-  for (const Measurement* const other : by_time(known)) {
+  for (const Measurement* const other : sort_by_time(known)) {
     if (names.size() == most) break;
     if (other->design == best->design) continue;
     const double limit_us = cpu_finalist_ratio_max * best->timing->time_us;

@@ -15,7 +15,7 @@ namespace {
 
 bool is_known(const Baseline& algorithm, const Outcomes& known) {
   const auto found = known.find(algorithm.name);
-  return found != known.end() && missing_of(algorithm, found->second.reason).empty();
+  return found != known.end() && find_missing(algorithm, found->second.reason).empty();
 }
 
 }  // namespace
@@ -37,14 +37,14 @@ void try_baselines(Trial& trial, const std::vector<Baseline>& wanted, BaselineSh
       fail(outcome, found->second);
     } else {
       if (!share.has_room(known)) return;
-      if (best_of(known) || is_disturbed)
+      if (find_best(known) || is_disturbed)
         deadline.time = Deadline::after(std::min(share.seconds_left(known), end.seconds_left()));
       const Stopwatch clock;
       outcome = trial.run(Subject(algorithm), deadline);
       share.spent(clock.seconds());
       // The same event may have stopped it.
       if (deadline.over() && outcome.status != Status::ok) return;
-      const std::string_view needed = missing_of(algorithm, outcome.reason);
+      const std::string_view needed = find_missing(algorithm, outcome.reason);
       if (!needed.empty()) missing[needed] = {outcome.status, outcome.reason};
     }
     outcome.created_at = utc_now();

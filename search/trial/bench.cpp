@@ -11,7 +11,7 @@ namespace alphasparse {
 
 namespace {
 
-BenchSummary& summary_of(std::vector<BenchSummary>& summaries, const std::string& name) {
+BenchSummary& find_summary(std::vector<BenchSummary>& summaries, const std::string& name) {
   const auto found = std::find_if(summaries.begin(), summaries.end(),
                                   [&](const BenchSummary& row) { return row.name == name; });
   if (found != summaries.end()) return *found;
@@ -67,7 +67,7 @@ const BenchEntry* fastest_where(const std::vector<BenchEntry>& entries, const Is
 
 bool is_baseline(const BenchEntry& entry) { return find_baseline(entry.name) != nullptr; }
 
-std::vector<const Measurement*> baseline_outcomes_of(const std::vector<BenchEntry>& entries) {
+std::vector<const Measurement*> find_baseline_outcomes(const std::vector<BenchEntry>& entries) {
   std::vector<const Measurement*> outcomes;
   for (const BenchEntry& entry : entries) {
     if (is_baseline(entry)) outcomes.push_back(&entry.outcome);
@@ -75,7 +75,7 @@ std::vector<const Measurement*> baseline_outcomes_of(const std::vector<BenchEntr
   return outcomes;
 }
 
-const BenchEntry* fastest_of(const std::vector<BenchEntry>& entries, bool of_vendor) {
+const BenchEntry* find_fastest(const std::vector<BenchEntry>& entries, bool of_vendor) {
   return fastest_where(entries,
                        [&](const BenchEntry& entry) { return is_baseline(entry) == of_vendor; });
 }
@@ -102,7 +102,7 @@ std::vector<BenchSummary> summarise(const std::vector<std::vector<BenchEntry>>& 
   for (const std::vector<BenchEntry>& entries : matrices) {
     const double best_us = best_time_us(entries);
     for (const BenchEntry& entry : entries) {
-      BenchSummary& summary = summary_of(summaries, entry.name);
+      BenchSummary& summary = find_summary(summaries, entry.name);
       ++summary.matrices;
       summary.verified += entry.outcome.verified;
       if (!entry.is_timed()) continue;

@@ -51,11 +51,11 @@ using BenchProgress = std::function<void(std::size_t index)>;
 bool is_baseline(const BenchEntry& entry);
 
 /// The outcomes of the vendor's algorithms, in their order.
-std::vector<const Measurement*> baseline_outcomes_of(const std::vector<BenchEntry>& entries);
+std::vector<const Measurement*> find_baseline_outcomes(const std::vector<BenchEntry>& entries);
 
 /// The fastest entry among the vendor's algorithms (or among all others), null where none has a
 /// time.
-const BenchEntry* fastest_of(const std::vector<BenchEntry>& entries, bool of_vendor);
+const BenchEntry* find_fastest(const std::vector<BenchEntry>& entries, bool of_vendor);
 
 /// The fastest of ours with a format that holds any values, null where none has a time.
 const BenchEntry* fastest_for_any_values(const std::vector<BenchEntry>& entries);

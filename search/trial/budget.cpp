@@ -23,14 +23,14 @@ constexpr double further_sample_share = 0.1;
 constexpr double smallest_sample_trials_share = 0.75;  // its trials are the cheapest
 constexpr std::int64_t sampled_trials_least = 6;  // 4 of a sample, 1 of a second, 1 of the whole
 
-std::size_t index_of(Part part) { return static_cast<std::size_t>(part); }
+std::size_t part_index(Part part) { return static_cast<std::size_t>(part); }
 
 }  // namespace
 
 const char* part_name(Part part) {
   static constexpr const char* names[part_count] = {"reading", "baselines",       "samples",
                                                     "search",  "last comparison", "explanation"};
-  return names[index_of(part)];
+  return names[part_index(part)];
 }
 
 Budget::Budget(const Effort& effort, Times times, double seconds_gone, bool is_sample)
@@ -39,7 +39,7 @@ Budget::Budget(const Effort& effort, Times times, double seconds_gone, bool is_s
       seconds_gone_(seconds_gone),
       is_sample_(is_sample),
       trials_left_(effort.trials) {
-  used_[index_of(Part::reading)] = seconds_gone;
+  used_[part_index(Part::reading)] = seconds_gone;
 }
 
 void Budget::resume(const Effort& spent) {
@@ -47,8 +47,8 @@ void Budget::resume(const Effort& spent) {
   trials_left_ -= spent.trials;
 }
 
-Allowance Budget::for_trials() const {
-  Allowance allowance{std::max(0.0, seconds_left() - for_comparison()), std::nullopt};
+Allowance Budget::allow_trials() const {
+  Allowance allowance{std::max(0.0, seconds_left() - allow_comparison()), std::nullopt};
   if (limits_trials()) allowance.trials = trials_left_;
   return allowance;
 }
@@ -58,24 +58,24 @@ Deadline Budget::deadline(const std::atomic<bool>& stop) const {
   return {Deadline::after(seconds_left()), &stop};
 }
 
-double Budget::for_baselines() const { return baselines_share * std::max(0.0, seconds_left()); }
+double Budget::allow_baselines() const { return baselines_share * std::max(0.0, seconds_left()); }
 
-double Budget::for_comparison() const {
+double Budget::allow_comparison() const {
   if (is_sample_ || times_ == Times::modelled) return 0;
   return std::min(std::max(comparison_seconds, comparison_share * effort_.seconds),
                   comparison_share_max * effort_.seconds);
 }
 
-double Budget::for_late_comparison() const {
+double Budget::allow_late_comparison() const {
   return std::min(late_share * effort_.seconds, late_seconds_max);
 }
 
-double Budget::for_counterpart() const {
+double Budget::allow_counterpart() const {
   return std::max(std::min(counterpart_seconds, counterpart_share_max * effort_.seconds),
                   counterpart_share * effort_.seconds);
 }
 
-double Budget::for_explanation() const {
+double Budget::allow_explanation() const {
   if (is_none()) return explanation_seconds;
   return std::max(std::min(explanation_seconds, explanation_share_max * effort_.seconds),
                   explanation_share * effort_.seconds);
@@ -92,21 +92,21 @@ std::optional<std::int64_t> Budget::share_of_trials(double share) const {
   return std::max<std::int64_t>(1, std::min(trials, trials_left_));
 }
 
-Allowance Budget::for_smallest_sample(double trial_seconds) const {
+Allowance Budget::allow_smallest_sample(double trial_seconds) const {
   return {std::clamp(seconds_left() - whole_trial_ratio * trial_seconds,
                      smallest_sample_share_least * effort_.seconds,
                      smallest_sample_share * effort_.seconds),
           share_of_trials(smallest_sample_trials_share)};
 }
 
-Allowance Budget::for_further_sample() const {
+Allowance Budget::allow_further_sample() const {
   return {further_sample_share * effort_.seconds, share_of_trials(further_sample_share)};
 }
 
 double Budget::left_of_part() const {
-  const std::optional<double>& planned = planned_[index_of(part_)];
+  const std::optional<double>& planned = planned_[part_index(part_)];
   CHECK(planned.has_value());
-  return *planned - used_[index_of(part_)] - (clock_.seconds() - part_began_);
+  return *planned - used_[part_index(part_)] - (clock_.seconds() - part_began_);
 }
 
 Budget::Scope::Scope(Budget& budget, Part part) : budget_(budget), outer_(budget.part_) {
@@ -118,14 +118,14 @@ Budget::Scope::~Scope() { budget_.change_to(outer_); }
 
 void Budget::change_to(Part part) {
   const double now = clock_.seconds();
-  used_[index_of(part_)] += now - part_began_;
+  used_[part_index(part_)] += now - part_began_;
   part_began_ = now;
   if (part == part_) return;
   part_ = part;
-  std::optional<double>& planned = planned_[index_of(part)];
-  if (part == Part::baselines) planned = for_baselines();
-  if (part == Part::comparison) planned = for_comparison();
-  if (part == Part::explanation) planned = for_explanation();
+  std::optional<double>& planned = planned_[part_index(part)];
+  if (part == Part::baselines) planned = allow_baselines();
+  if (part == Part::comparison) planned = allow_comparison();
+  if (part == Part::explanation) planned = allow_explanation();
   if (part == Part::samples && !planned) planned = smallest_sample_share * effort_.seconds;
 }
 
@@ -134,7 +134,7 @@ std::vector<PartTime> Budget::parts() const {
   for (int i = 0; i < part_count; ++i) {
     const auto part = static_cast<Part>(i);
     const double running = part == part_ ? clock_.seconds() - part_began_ : 0;
-    const PartTime time{part, planned_[index_of(part)], used_[index_of(part)] + running};
+    const PartTime time{part, planned_[part_index(part)], used_[part_index(part)] + running};
     if (time.planned || time.used > 0) parts.push_back(time);
   }
   return parts;

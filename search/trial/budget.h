@@ -67,7 +67,7 @@ class Budget {
   double seconds_left() const { return effort_.seconds - seconds_resumed_ - seconds(); }
 
   /// The allowance for trials of the search: the last comparison keeps its own.
-  Allowance for_trials() const;
+  Allowance allow_trials() const;
   void spend_trials(std::int64_t trials) { trials_left_ -= trials; }
   bool has_trials() const { return !limits_trials() || trials_left_ > 0; }
 
@@ -76,19 +76,19 @@ class Budget {
   Deadline deadline(const std::atomic<bool>& stop) const;
 
   // The plan, in seconds.
-  double for_baselines() const;   ///< of those that are left
-  double for_comparison() const;  ///< a tenth, up to 2 s where that is little, at most a quarter
+  double allow_baselines() const;   ///< of those that are left
+  double allow_comparison() const;  ///< a tenth, up to 2 s where that is little, at most a quarter
   /// Beyond it, where rounds were disturbed: a tenth, up to 5 s.
-  double for_late_comparison() const;
-  double for_counterpart() const;  ///< to try the winner's design for any values
-  double for_explanation() const;  ///< beside the budget: a quarter up to 5, and at least a tenth
+  double allow_late_comparison() const;
+  double allow_counterpart() const;  ///< to try the winner's design for any values
+  double allow_explanation() const;  ///< beside the budget: a quarter up to 5, and at least a tenth
   /// Whether samples leave a trial for the whole matrix, where trials are limited.
   bool does_for_samples() const;
   /// Half of the seconds, but less where the rest would not do for one trial of the whole matrix,
   /// which takes so long. Three quarters of the trials, where these are limited.
-  Allowance for_smallest_sample(double trial_seconds) const;
+  Allowance allow_smallest_sample(double trial_seconds) const;
   /// A tenth of both, for each further sample.
-  Allowance for_further_sample() const;
+  Allowance allow_further_sample() const;
 
   /// Seconds left of those that are planned for the present part; may be negative. It must have a
   /// plan.

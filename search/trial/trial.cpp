@@ -46,7 +46,7 @@ std::int64_t worker_bytes(const Matrix& matrix) {
 }
 
 /// The limit is memory.
-std::size_t workers_for(const Matrix& matrix, std::size_t threads) {
+std::size_t count_workers(const Matrix& matrix, std::size_t threads) {
   if (has_long_vectors(matrix) || matrix.nnz() > large_nnz) return 1;
   const auto by_memory = static_cast<std::size_t>(
       std::max<std::int64_t>(1, available_memory_bytes() / 2 / worker_bytes(matrix)));
@@ -75,9 +75,9 @@ Trial::Trial(const Matrix& matrix, Device& device, const TuneOptions& options, s
       device_(device),
       options_(options),
       verification_(matrix),
-      workers_(workers_for(matrix, threads)),
+      workers_(count_workers(matrix, threads)),
       builds_beside_(has_designs_built_beside(matrix, device.info())),
-      gpu_(gpu_model_of(device.info())),
+      gpu_(choose_gpu_model(device.info())),
       touched_x_bytes_(touched_x_bytes(matrix, options.dtype)),
       designers_(workers_ + 1, Designer(matrix)) {
   limits_.csr_bytes_ratio_max = format_growth_max(matrix);
@@ -175,7 +175,7 @@ bool Trial::takes_any_values(const Subject& subject) {
 
 void Trial::check(const Deadline& deadline) {
   check_device(device_);
-  device_.wait_with(deadline);
+  device_.set_deadline(deadline);
 }
 
 Measurement Trial::run(const Subject& subject, const Deadline& deadline, double incumbent_us) {
@@ -246,8 +246,8 @@ Result<Timing> Trial::time_undisturbed(Kernel& kernel, LoadedKernel& loaded,
 }
 
 /// The whole matrix as the workers of a design meet it.
-std::optional<WholeOf> Trial::whole_of(const std::vector<Store>& branches) const {
-  std::optional<WholeOf> whole = whole_;
+std::optional<WholeSizes> Trial::size_whole(const std::vector<Store>& branches) const {
+  std::optional<WholeSizes> whole = whole_;
   if (whole && !walks_whole_rows(branches)) whole->longest_times = 1;
   return whole;
 }

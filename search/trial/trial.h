@@ -82,14 +82,14 @@ class Trial {
 
   /// The matrix is a sample of `whole`, and the device models times: those of the whole are told
   /// from counts, and nothing is verified. Outcomes are `counted`.
-  void stand_for(const WholeOf& whole) { whole_ = whole; }
+  void stand_for(const WholeSizes& whole) { whole_ = whole; }
 
   /// Designs that are tried with any lower bound (lower_bound.h). Other designs with a bound above
   /// the incumbent are not tried.
   void exempt(const Designs& designs) { exempt_.insert(designs.begin(), designs.end()); }
 
-  /// See Device::wait_with; run() does it itself.
-  void wait_with(const Deadline& deadline) { device_.wait_with(deadline); }
+  /// See Device::set_deadline; run() does it itself.
+  void set_deadline(const Deadline& deadline) { device_.set_deadline(deadline); }
 
   /// Builds and loads a subject, even if it was tried before. Puts the time and the sizes into
   /// `facts`.
@@ -125,7 +125,7 @@ class Trial {
   /// empty: it can.
   static std::string fixed_values_reason(const Kernel& kernel);
   bool is_exempt_design(const Subject& subject) const;
-  LowerBound bound_of(const Designer::Built& built) const;
+  LowerBound find_bound(const Designer::Built& built) const;
   void learn_rates();
   void hold_bound(Measurement& outcome);
   std::optional<Failure> hopeless_reason(const LowerBound& bound, double incumbent_us) const;
@@ -138,7 +138,7 @@ class Trial {
   Result<Timing> time_undisturbed(Kernel& kernel, LoadedKernel& loaded,
                                   const TimingRequest& request);
   void verify_and_time(Candidate& candidate, double incumbent_us);
-  std::optional<WholeOf> whole_of(const std::vector<Store>& branches) const;
+  std::optional<WholeSizes> size_whole(const std::vector<Store>& branches) const;
 
   const Matrix& matrix_;
   Device& device_;
@@ -151,7 +151,7 @@ class Trial {
   const bool builds_beside_;
   const GpuModel* const gpu_;  ///< set where times are modelled, else null
   const std::int64_t touched_x_bytes_;
-  std::optional<WholeOf> whole_;  ///< where the matrix is a sample
+  std::optional<WholeSizes> whole_;  ///< where the matrix is a sample
   std::set<CanonicalDesign> exempt_;
   std::map<std::string, bool> any_values_;           ///< of kernels that were built
   std::optional<std::vector<ReadRate>> read_rates_;  ///< of a CPU, from the first incumbent on

@@ -186,7 +186,7 @@ class Trial::Batch {
 
 void Trial::run(const Subjects& subjects, const Deadline& deadline, double incumbent_us,
                 const Found& found, const std::function<bool(const Subject&)>& wanted) {
-  device_.wait_with(deadline);
+  device_.set_deadline(deadline);
   if (incumbent_us > 0) learn_rates();
   Batch(*this, subjects, deadline, incumbent_us, found, wanted).run();
 }

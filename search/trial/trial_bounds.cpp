@@ -18,7 +18,7 @@ bool Trial::is_exempt_design(const Subject& subject) const {
 }
 
 /// 0 where nothing is known.
-LowerBound Trial::bound_of(const Designer::Built& built) const {
+LowerBound Trial::find_bound(const Designer::Built& built) const {
   const Kernel& kernel = built.kernel;
   if (!kernel.vendor.empty()) return {};
   const LeastWork work = least_work(kernel, built.branches, touched_x_bytes_);

@@ -21,9 +21,9 @@ namespace alphasparse {
 namespace {
 
 /// Equal where two kernels do the same: code, launches, arrays.
-std::string content_of(const Kernel& kernel) {
+std::string make_content(const Kernel& kernel) {
   ContentKey key;
-  key.add(code_of(kernel.source));
+  key.add(strip(kernel.source));
   key.add(kernel.vendor);
   for (const Launch& launch : kernel.launches)
     key.add(fmt::format("{} {} {}", launch.kernel, launch.blocks, launch.threads));
@@ -73,16 +73,16 @@ void Trial::prepare(Designer& designer, Candidate& candidate, const Deadline& de
       reason = built.failure();
     } else {
       reason = prohibition(built->kernel);
-      const LowerBound bound = bound_of(*built);
+      const LowerBound bound = find_bound(*built);
       if (bound.time_us > 0) candidate.outcome.bound_us = bound.time_us;
       if (!reason && !is_exempt_design(candidate.subject))
         reason = hopeless_reason(bound, incumbent_us);
     }
     if (reason) return fail(candidate.outcome, *reason);
-    candidate.whole = whole_of(built->branches);
+    candidate.whole = size_whole(built->branches);
     built->branches.clear();
     candidate.takes_any_values = fixed_values_reason(built->kernel).empty();
-    candidate.content = content_of(built->kernel);
+    candidate.content = make_content(built->kernel);
     candidate.kernel = std::move(built->kernel);
   } catch (const TimeOver&) {  // without a kernel or a fault it has no outcome
   } catch (const std::exception& error) {

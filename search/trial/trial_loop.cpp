@@ -14,7 +14,7 @@ namespace {
 constexpr double overrun_share = 0.1;
 constexpr double overrun_seconds = 1, overrun_share_max = 0.2;
 
-Progress progress_of(const TrialLoop& loop, const Outcomes& outcomes, double seconds) {
+Progress make_progress(const TrialLoop& loop, const Outcomes& outcomes, double seconds) {
   Progress progress;
   progress.seconds = seconds;
   progress.seconds_budget = loop.seconds;
@@ -23,7 +23,7 @@ Progress progress_of(const TrialLoop& loop, const Outcomes& outcomes, double sec
     ++progress.trials;
     if (!outcome.verified && !outcome.counted) ++progress.failures;
   }
-  if (const Measurement* best = best_of(outcomes)) progress.best = *best;
+  if (const Measurement* best = find_best(outcomes)) progress.best = *best;
   return progress;
 }
 
@@ -43,7 +43,7 @@ class Run {
       report(batch.front().text());
       Deadline deadline;
       deadline.stop = loop_.stop;
-      if (best_of(outcomes_) || !end_.set_aside.empty()) deadline.time = end_of_time();
+      if (find_best(outcomes_) || !end_.set_aside.empty()) deadline.time = end_of_time();
       const auto found = [&](Measurement outcome) {
         // The same event may have stopped it.
         if (!deadline.over() || outcome.status == Status::ok) take(std::move(outcome));
@@ -53,7 +53,7 @@ class Run {
         return !prune_reason(outcomes_, known_, design);
       };
       loop_.try_designs(batch, deadline, found, wanted);
-      (void)allowed(batch);  // designs left out by a ban are written down
+      (void)allowed(batch);  // designs left out by a rule are written down
     }
     for (const Measurement& outcome : end_.set_aside) outcomes_.erase(outcome.design);
     end_.interrupted = stopped();
@@ -69,7 +69,7 @@ class Run {
     return clock_.seconds() >= loop_.seconds || (loop_.trials && end_.trials >= *loop_.trials);
   }
 
-  bool spent() const { return is_over() && (tried_ || best_of(outcomes_)); }
+  bool spent() const { return is_over() && (tried_ || find_best(outcomes_)); }
 
   /// The number of trials left; one where there is no budget at all.
   std::size_t batch_size() const {
@@ -86,7 +86,7 @@ class Run {
 
   void report(const std::string& trying) const {
     if (!loop_.progress) return;
-    Progress progress = progress_of(loop_, outcomes_, clock_.seconds());
+    Progress progress = make_progress(loop_, outcomes_, clock_.seconds());
     progress.trying = trying;
     loop_.progress(progress);
   }

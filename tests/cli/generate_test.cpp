@@ -38,7 +38,7 @@ TEST_F(CliGenerate, TheFileReadsBackAsTheMatrix) {
   const CliOutcome outcome = run_cli(folder, "generate road --rows 500 --seed 3 -o m.mtx --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const json report = json::parse(outcome.out);
-  SyntheticOptions options = archetype_of(ArchetypeKind::road).defaults;
+  SyntheticOptions options = find_archetype(ArchetypeKind::road).defaults;
   options.rows = options.cols = 500;
   options.seed = 3;
   const Result<Matrix> matrix = synthetic_matrix(options);

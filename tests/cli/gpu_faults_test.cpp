@@ -134,7 +134,7 @@ TEST_F(CliGpu, TwoCrashesBanAStructure) {
   std::map<std::string, int> crashes;
   for (const json& outcome : result["outcomes"]) {
     const auto design = outcome["design"].get<std::string>();
-    if (outcome["status"] == "crash") ++crashes[known.structure_of(design)];
+    if (outcome["status"] == "crash") ++crashes[known.find_structure(design)];
   }
   int most = 0;
   for (const auto& [structure, count] : crashes) most = std::max(most, count);

@@ -20,7 +20,7 @@
 #include "runtime/compilers/nvrtc.h"
 #include "templates/templates.h"
 #include "tests/support/files.h"
-#include "tests/support/refused_cases.h"
+#include "tests/support/rejected_cases.h"
 
 namespace alphasparse {
 namespace {
@@ -67,7 +67,7 @@ TEST(Combinations, TryEveryWordOfEveryMappingAndImplementingOperator) {
       const std::string parameter = name + " " + std::string(spec.name);
       EXPECT_TRUE(spelled.count(parameter)) << parameter;
       if (parameter == "launch columns") continue;  // of several vectors (vectors_test)
-      for (const std::string_view word : choices_on(spec, Target::gpu)) {
+      for (const std::string_view word : list_choices(spec, Target::gpu)) {
         EXPECT_TRUE(spelled.count(parameter + "=" + std::string(word))) << parameter << "=" << word;
       }
     }
@@ -165,7 +165,7 @@ void expect_fact(const Refusal& rejection, const std::string& line) {
   }
 }
 
-// One test, for the walk takes most of its time. Each refusal is reviewed once: refused_cases has
+// One test, for the walk takes most of its time. Each refusal is reviewed once: rejected_cases has
 // those that the walk does not meet.
 TEST(CombinationWalk, MeetsThousandsNoDeadEndAndTheReviewedRefusals) {
   const CombinationWalk walk = walk_combinations();
@@ -173,7 +173,7 @@ TEST(CombinationWalk, MeetsThousandsNoDeadEndAndTheReviewedRefusals) {
   EXPECT_EQ(all_combinations().size(), walk.combinations.size());
   EXPECT_EQ(walk.dead_ends, std::vector<std::string>{});
   std::set<std::string> elsewhere;
-  for (const RefusedCase& entry : refused_cases()) elsewhere.insert(entry.reason);
+  for (const RejectedCase& entry : rejected_cases()) elsewhere.insert(entry.reason);
   std::string text;
   for (const auto& [rejection, line] : walk.refusals) {
     expect_fact(rejection, line);

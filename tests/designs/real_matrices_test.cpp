@@ -126,7 +126,7 @@ TEST_P(ComplexMatrices, AreRightOnBothTargets) {
   std::size_t number = matrices.front().name.size();
   for (const std::string design : designs_of_complex) {
     const bool half = design.starts_with("symmetric_half");
-    if (half ? mirror_of(matrix) == Mirror::none : !is_long() && ++number % 3 != 0) continue;
+    if (half ? find_mirror(matrix) == Mirror::none : !is_long() && ++number % 3 != 0) continue;
     for (const Dtype dtype : {Dtype::c64, Dtype::c128}) {
       if (!is_long() && (dtype == Dtype::c64) != (number % 2 == 0)) continue;
       SCOPED_TRACE(design + ", " + dtype_name(dtype));

@@ -97,14 +97,14 @@ TEST_P(SymmetricHalf, IsRightOnMatricesWithMirrorImages) {
   matrices.push_back({"plskz362", skew_example()});
   int tried = 0;
   for (const NamedMatrix& entry : matrices) {
-    if (mirror_of(entry.matrix) == Mirror::none) continue;
+    if (find_mirror(entry.matrix) == Mirror::none) continue;
     for (const Dtype dtype : types_for(++tried)) {
       EXPECT_EQ(design_problem(*device, entry.matrix, GetParam(), dtype), "")
           << entry.name << " " << dtype_name(dtype) << "\n"
           << GetParam();
     }
   }
-  EXPECT_EQ(mirror_of(matrices.back().matrix), Mirror::negated);
+  EXPECT_EQ(find_mirror(matrices.back().matrix), Mirror::negated);
   EXPECT_GE(tried, 6);
 }
 
@@ -118,7 +118,7 @@ TEST_P(SymmetricHalf, IsRightOnComplexMatrices) {
   for (std::size_t i = 0; i < mirrors.size(); ++i) {
     if (!is_long && number % mirrors.size() != i) continue;
     const Matrix matrix = complex_of(battery_matrix("symmetric_97"), mirrors[i]);
-    ASSERT_EQ(mirror_of(matrix), mirrors[i]);
+    ASSERT_EQ(find_mirror(matrix), mirrors[i]);
     for (const Dtype dtype : {Dtype::c64, Dtype::c128}) {
       if (!is_long && (dtype == Dtype::c128) != (number / mirrors.size() % 2 == 1)) continue;
       EXPECT_EQ(design_problem(*device, matrix, GetParam(), dtype), "")

@@ -82,7 +82,7 @@ class Listener : public LoadedKernel {
   std::vector<std::byte> values(const SpmvCase& input) const {
     const auto array = std::find_if(kernel_.arrays.begin(), kernel_.arrays.end(),
                                     [](const Array& one) { return one.is_value(); });
-    return input.integers.empty() ? array->bytes : values_of(*array, input.integers);
+    return input.integers.empty() ? array->bytes : make_values(*array, input.integers);
   }
 
   const Kernel& kernel_;

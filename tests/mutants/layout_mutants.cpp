@@ -115,7 +115,7 @@ std::string first_failure(std::string_view kind, const Visit& visit) {
 template <class Check>
 std::string first_violation(std::string_view kind, const Check& check) {
   return first_failure(kind, [&](const Matrix& matrix, const std::string& design) -> std::string {
-    const Target target = target_of(*parse_design(design)).value_or(Target::gpu);
+    const Target target = find_target(*parse_design(design)).value_or(Target::gpu);
     Result<std::vector<Store>> stores = Designer(matrix, target).branches(*parse_design(design));
     if (!stores) return "refused: " + stores.reason();
     Store& store = stores->front();
@@ -155,7 +155,7 @@ std::string hash_of_positions(std::string_view kind) {
 std::string first_wrong_kernel(std::string_view kind) {
   const std::unique_ptr<Device> gpu = open_emulated_device("h200"), cpu = cpu_device_of(2, 32);
   return first_failure(kind, [&](const Matrix& matrix, const std::string& design) {
-    const bool on_cpu = target_of(*parse_design(design)) == Target::cpu;
+    const bool on_cpu = find_target(*parse_design(design)) == Target::cpu;
     const Result<Kernel> kernel = Designer(matrix).build(design, Dtype::f64, no_build_limits);
     if (!kernel) return "refused: " + kernel.reason();
     Device& device = on_cpu ? *cpu : *gpu;

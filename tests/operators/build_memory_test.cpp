@@ -88,7 +88,7 @@ TEST(BuildMemory, IsLittleMoreThanTheKernelAndItsStore) {
       const auto known = std::find_if(named_designs().begin(), named_designs().end(),
                                       [&, &name = name](const auto& d) { return d.name == name; });
       ASSERT_NE(known, named_designs().end()) << name;
-      const std::string line(known->line_on(target));
+      const std::string line(known->target_line(target));
       if (line.empty()) continue;
       for (const Dtype dtype : {Dtype::f32, Dtype::f64})
         EXPECT_LE(highest_of_build(designer, line, matrix.nnz(), dtype), bytes_most) << name;

@@ -15,9 +15,9 @@ TEST(CanonicalDesign, EverySpellingOfALineIsOneDesign) {
   const auto design = CanonicalDesign::read(
       "compress|thread_rows   rows=01|thread_total  batch=8|global_store|launch threads=0256");
   ASSERT_TRUE(design.ok()) << design.reason();
-  EXPECT_EQ(design->text(), canonical_of(named_designs().front()).text());
+  EXPECT_EQ(design->text(), make_canonical(named_designs().front()).text());
   EXPECT_EQ(design->tree(), parse_design(design->text()).value());
-  EXPECT_EQ(*design, canonical_of(named_designs().front()));
+  EXPECT_EQ(*design, make_canonical(named_designs().front()));
 }
 
 TEST(CanonicalDesign, OfNamedDesignsTheTreeAndTheTextAreCanonical) {

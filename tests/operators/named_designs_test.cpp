@@ -69,7 +69,7 @@ TEST(NamedDesigns, BuildOnTheBatteryInBothTypes) {
 /// The texts of the coarse variants of a line.
 std::vector<std::string> variants_of(const std::string& line, const Matrix& matrix,
                                      std::size_t most = 64) {
-  return texts_of(coarse_variants(CanonicalDesign::read(line).value(), matrix, most));
+  return list_texts(coarse_variants(CanonicalDesign::read(line).value(), matrix, most));
 }
 
 TEST(NamedDesigns, CoarseVariantsAreLegalOrRefusedWithAReason) {

@@ -16,7 +16,7 @@ namespace {
 /// Empty: there is none.
 std::string text_for(Target target, const std::string& design) {
   const auto known = CanonicalDesign::read(design);
-  const auto other = known ? design_for(*known, target) : std::nullopt;
+  const auto other = known ? convert_design(*known, target) : std::nullopt;
   return other ? other->text() : "";
 }
 
@@ -109,9 +109,9 @@ TEST(OtherTarget, WhatHasANameOnOneIsBuiltOnTheOther) {
        {std::pair{Target::gpu, Target::cpu}, std::pair{Target::cpu, Target::gpu}}) {
     int built = 0;
     for (const CanonicalDesign& design : canonical_named_designs(from)) {
-      const auto other = design_for(design, to);
+      const auto other = convert_design(design, to);
       if (!other) continue;
-      EXPECT_EQ(target_of(other->tree()), to);
+      EXPECT_EQ(find_target(other->tree()), to);
       EXPECT_EQ(canonical_design(other->tree()).value(), other->tree());
       Designer designer(matrix, to);
       const Result<Kernel> kernel = designer.build(other->text(), Dtype::f64);

@@ -91,7 +91,7 @@ TEST(ParameterGrid, HasTheWordsOfItsTarget) {
 
 TEST(ParameterGrid, HoldsTheCoarseGridAndTheOwnValue) {
   const auto expect_held = [](const Operator& op, const ParameterSpec& spec, Target target) {
-    const CoarseGrid coarse = coarse_of(spec, target);
+    const CoarseGrid coarse = get_coarse(spec, target);
     if (!coarse) return;
     const Integers fine = fine_values(spec, rows_of_ten, 77, target);
     EXPECT_TRUE(std::is_sorted(fine.begin(), fine.end()));
@@ -133,7 +133,7 @@ TEST(ParameterGrid, AChangedDesignIsCanonicalAndKeepsItsTies) {
   for (const FineAxis& axis : axes) {
     for (std::size_t value = 0; value < axis.values.size(); ++value) {
       const std::vector<FineChoice> choice{{&axis, value}};
-      const std::string text = design_with(csr5, choice).text();
+      const std::string text = make_design(csr5, choice).text();
       EXPECT_EQ(text == print_design(csr5), value == axis.own) << text;
       EXPECT_EQ(print_design(*canonical_design(*parse_design(text))), text);
     }
@@ -142,7 +142,7 @@ TEST(ParameterGrid, AChangedDesignIsCanonicalAndKeepsItsTies) {
                                 [](const FineAxis& axis) { return axis.parameter == "nnz"; });
   const auto twelve = std::find(nnz->values.begin(), nnz->values.end(), "12") - nnz->values.begin();
   const std::vector<FineChoice> choice{{&*nnz, static_cast<std::size_t>(twelve)}};
-  EXPECT_EQ(design_with(csr5, choice),
+  EXPECT_EQ(make_design(csr5, choice),
             "compress | warp_nnz nnz=384 | thread_nnz nnz=12 | interleave | thread_bitmap | "
             "warp_segment | global_atomic | launch threads=128");
 }

@@ -5,13 +5,13 @@
 #include "operators/catalogue.h"
 #include "operators/designer.h"
 #include "tests/support/files.h"
-#include "tests/support/refused_cases.h"
+#include "tests/support/rejected_cases.h"
 
 namespace alphasparse {
 namespace {
 
 TEST(OperatorRefusals, RefuseWithTheReasonThatIsWrittenOut) {
-  for (const RefusedCase& entry : refused_cases()) {
+  for (const RejectedCase& entry : rejected_cases()) {
     Designer designer(entry.matrix);
     const Result<Design> design = parse_design(entry.design);
     ASSERT_TRUE(design.ok()) << design.reason();
@@ -24,7 +24,7 @@ TEST(OperatorRefusals, RefuseWithTheReasonThatIsWrittenOut) {
 
 TEST(OperatorRefusals, EveryOperatorIsRefusedSomewhere) {
   std::string refused = "\n" + contents(ALPHASPARSE_SOURCE_DIR "/tests/golden/refusals.txt");
-  for (const RefusedCase& entry : refused_cases()) refused += std::string(entry.reason) + "\n";
+  for (const RejectedCase& entry : rejected_cases()) refused += std::string(entry.reason) + "\n";
   for (const Operator* op : catalogue()) {
     if (op->branches) continue;  // in branch_tables_test.cpp
     EXPECT_NE(refused.find("\n" + std::string(op->name) + ": "), std::string::npos) << op->name;

@@ -65,7 +65,7 @@ TEST(OrderWorth, LibrariesMeetThePermutedMatrix) {
   const ProgressCallback progress = [](const Progress&) {};
   Budget budget(options.effort, Budget::Times::measured);
   SearchRun search({matrix, nullptr, options, progress, stop,
-                    problem_of(matrix, fingerprints(matrix), device->info(), options)},
+                    make_problem(matrix, fingerprints(matrix), device->info(), options)},
                    *device, budget);
   LastComparison comparison(search);
   const std::string given =

@@ -127,7 +127,7 @@ TEST_F(SampledTrials, HaveFullDiagonalsAmongTheLeaders) {
   const auto leads = [&](const Matrix& of) {
     Budget budget(options.effort);
     SearchRun whole({of, nullptr, options, progress, stop,
-                     problem_of(of, fingerprints(of), device->info(), options)},
+                     make_problem(of, fingerprints(of), device->info(), options)},
                     *device, budget);
     const auto [designs, leaders] = search_samples(whole, *device);
     return std::any_of(
@@ -148,7 +148,7 @@ TEST_F(SampledTrials, HaveOneDesignAnOrderAmongTheLeadersOfALargeMatrix) {
   const ProgressCallback progress;
   Budget budget(options.effort);
   SearchRun whole({parted, nullptr, options, progress, stop,
-                   problem_of(parted, fingerprints(parted), device->info(), options)},
+                   make_problem(parted, fingerprints(parted), device->info(), options)},
                   *device, budget);
   const auto [designs, leaders] = search_samples(whole, *device);
   const auto reordered = [](const CanonicalDesign& design) {
@@ -174,7 +174,7 @@ TEST_F(SampledTrials, PutNoOtherDesignsAmongTheNamedWithoutATimeOnASample) {
     const ProgressCallback progress;
     Budget budget(options.effort);
     SearchRun whole({parted, nullptr, options, progress, told,
-                     problem_of(parted, fingerprints(parted), device->info(), options)},
+                     make_problem(parted, fingerprints(parted), device->info(), options)},
                     *device, budget);
     const DesignsForWhole found = search_samples(whole, *device);
     EXPECT_EQ(found.leaders, 0u);

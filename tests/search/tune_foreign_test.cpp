@@ -54,7 +54,7 @@ struct TuneForeign : ::testing::Test {
   }
 
   Problem problem() const {
-    return problem_of(matrix, fingerprints(matrix), device->info(), options);
+    return make_problem(matrix, fingerprints(matrix), device->info(), options);
   }
 
   /// A database of somebody else, in which these designs take next to no time.

@@ -48,7 +48,7 @@ class StoppingDevice : public Device {
     return std::unique_ptr<LoadedKernel>(
         std::make_unique<StoppingKernel>(std::move(*loaded), stop_at_samples));
   }
-  void wait_with(const Deadline& deadline) override { device_->wait_with(deadline); }
+  void set_deadline(const Deadline& deadline) override { device_->set_deadline(deadline); }
 
   std::atomic<bool>* stop_at_samples = nullptr;
 

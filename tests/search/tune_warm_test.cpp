@@ -80,7 +80,8 @@ TEST_F(TuneWarm, ASimilarMatrixBeginsWithWhatWasFastOnTheFirst) {
   problem.device = device->info();
   problem.options = "values=fixed";
   problem.generator_version = generator_version;
-  const Names seeds = texts_of(warm_start(database, problem, features_of(similar)).only_designs());
+  const Names seeds =
+      list_texts(warm_start(database, problem, compute_features(similar)).only_designs());
   ASSERT_FALSE(seeds.empty());
   EXPECT_EQ(seeds.front(), first.winner->design);
 

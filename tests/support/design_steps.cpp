@@ -50,7 +50,7 @@ Design design_of(const std::string& name_or_text) { return known_of(name_or_text
 Result<Store> apply_steps(const Matrix& matrix, const std::string& text, const AfterStep& after) {
   const Result<Design> design = parse_design(text);
   if (!design) return design.failure();
-  return walk(Store(matrix, target_of(*design).value_or(Target::gpu)), *design, "", after);
+  return walk(Store(matrix, find_target(*design).value_or(Target::gpu)), *design, "", after);
 }
 
 }  // namespace alphasparse

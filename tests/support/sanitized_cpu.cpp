@@ -127,7 +127,7 @@ class SanitizedKernel : public LoadedKernel {
     for (std::size_t i = 0; i < pointers.size(); ++i) {
       if (!is_value(pointers[i])) continue;
       const Array& array = *pointers[i].array;
-      const auto bytes = one.integers.empty() ? array.bytes : values_of(array, one.integers);
+      const auto bytes = one.integers.empty() ? array.bytes : make_values(array, one.integers);
       text.add(i);
       text.add_bytes(bytes.data(), bytes.size());
     }

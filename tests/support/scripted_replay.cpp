@@ -17,7 +17,7 @@ Measurement scripted(const std::string& design, const ScriptedTime& time_of) {
 
 Recorder Script::recorder() {
   return [this](const Designs& designs, double, Outcomes& outcomes) {
-    for (const std::string& design : texts_of(designs))
+    for (const std::string& design : list_texts(designs))
       outcomes.insert_or_assign(design, scripted(design, time_of));
     requests += static_cast<std::int64_t>(designs.size());
   };

@@ -13,14 +13,14 @@ namespace alphasparse {
 struct SearchFixture {
   /// `matrix` must outlive it.
   explicit SearchFixture(const Matrix& matrix, Target target = Target::gpu)
-      : designer(matrix, target), features(features_of(matrix)), space{designer, features} {}
+      : designer(matrix, target), features(compute_features(matrix)), space{designer, features} {}
   SearchFixture(const SearchFixture&) = delete;
 
   /// Empty where the design is canonical, not banned, and is built by a designer of its own or
   /// refused for a size: of shared memory, the grid or the index.
   std::string problem_of(const CanonicalDesign& design);
 
-  /// The text of the design that `settle` makes of a text; empty where it makes none.
+  /// The text of the design that `normalise` makes of a text; empty where it makes none.
   std::string normalised(const std::string& text);
 
   Designer designer;

@@ -32,7 +32,7 @@ int boxes_of(const std::string& html) {
 
 /// At least one matrix must take the design.
 void expect_whole_graph(const NamedDesign& named, Target target) {
-  const CanonicalDesign design = canonical_of(named, target);
+  const CanonicalDesign design = make_canonical(named, target);
   int whole = 0;
   for (const auto& [name, matrix] : battery()) {
     Designer designer(matrix, target);

@@ -15,12 +15,12 @@ namespace {
 TEST(Inputs, ValuesThatAreTooSmallForFloat32AreCounted) {
   const Matrix matrix =
       from_rows(4, {{{0, 1e-50}, {2, -1e-40}}, {{1, 0}}, {{2, -1e-45}, {3, 1e-30}}});
-  const Underflow narrow = underflow_of(matrix, Dtype::f32);
+  const Underflow narrow = count_underflow(matrix, Dtype::f32);
   EXPECT_EQ(narrow.zeros, 1);
   EXPECT_EQ(narrow.denormals, 2);
   EXPECT_EQ(narrow.text(),
             "3 values are too small for float32: 1 become 0, 2 denormal; use --dtype f64");
-  const Underflow wide = underflow_of(matrix, Dtype::f64);
+  const Underflow wide = count_underflow(matrix, Dtype::f64);
   EXPECT_EQ(wide.zeros + wide.denormals, 0);
   EXPECT_EQ(wide.text(), "");
 }

@@ -50,7 +50,7 @@ std::pair<std::vector<std::uint8_t>, int> decoded(const std::string& bytes) {
 }
 
 TEST(Pictures, ASmallMatrixHasAPixelAPosition) {
-  const Picture picture = picture_of(from_rows(3, {{{0, 1}, {2, 5}}, {{1, 1}}}), 20, 20);
+  const Picture picture = draw_picture(from_rows(3, {{{0, 1}, {2, 5}}, {{1, 1}}}), 20, 20);
   EXPECT_EQ(picture.width, 3);
   EXPECT_EQ(picture.height, 2);
   EXPECT_EQ(picture.shade, (std::vector<std::uint8_t>{255, 0, 255, 0, 255, 0}));
@@ -62,7 +62,7 @@ TEST(Pictures, DenserPixelsAreDarker) {
   rows[0].push_back({15, 1});
   rows[1].push_back({8, 1});
   rows[1].push_back({9, 1});
-  const Picture picture = picture_of(from_rows(16, rows), 8, 8);
+  const Picture picture = draw_picture(from_rows(16, rows), 8, 8);
   ASSERT_EQ(picture.width, 8);
   EXPECT_EQ(picture.at(0, 0), 255) << "4 of 4";
   EXPECT_EQ(picture.at(7, 0), 96) << "1: the lightest that is not white";
@@ -71,16 +71,17 @@ TEST(Pictures, DenserPixelsAreDarker) {
 }
 
 TEST(Pictures, ShapesAreKeptWithinReason) {
-  const Picture tall = picture_of(Matrix{300, 100, std::vector<std::int32_t>(301), {}, {}}, 60, 60);
+  const Picture tall =
+      draw_picture(Matrix{300, 100, std::vector<std::int32_t>(301), {}, {}}, 60, 60);
   EXPECT_EQ(tall.height, 60);
   EXPECT_EQ(tall.width, 20);
-  const Picture long_line = picture_of(wide(2'000'000'000), 100, 100);
+  const Picture long_line = draw_picture(wide(2'000'000'000), 100, 100);
   EXPECT_EQ(long_line.width, 100);
   EXPECT_EQ(long_line.height, 2);
   EXPECT_EQ(long_line.at(0, 0), 255);
   EXPECT_EQ(long_line.at(99, 0), 255);
   const Picture thin =
-      picture_of(Matrix{100000, 20, std::vector<std::int32_t>(100001), {}, {}}, 80, 80);
+      draw_picture(Matrix{100000, 20, std::vector<std::int32_t>(100001), {}, {}}, 80, 80);
   EXPECT_EQ(thin.width, 8) << "never thinner where there are as many columns";
 }
 

@@ -53,7 +53,7 @@ double longest_asked(const SyntheticOptions& options) { return options.mean * (1
 /// Means and deviations to 3 %, the longest row to a block, bandwidth to 5 %, similarity to 0.01.
 /// Neighbours to 0.01, plus the chance neighbours of long rows in few columns.
 void expect_statistics(const SyntheticOptions& options, const Matrix& matrix) {
-  const int side = archetype_of(options.kind).side;
+  const int side = find_archetype(options.kind).side;
   EXPECT_EQ(matrix.rows, options.rows);
   EXPECT_EQ(matrix.cols, options.cols);
   std::vector<std::int32_t> lengths;
@@ -61,11 +61,11 @@ void expect_statistics(const SyntheticOptions& options, const Matrix& matrix) {
     if (matrix.row_length(row) > 0) lengths.push_back(matrix.row_length(row));
   }
   const auto empty = matrix.rows - static_cast<std::int64_t>(lengths.size());
-  const Distribution rows = distribution_of(std::move(lengths), empty);
+  const Distribution rows = make_distribution(std::move(lengths), empty);
   EXPECT_NEAR(rows.mean, options.mean, 0.01 * options.mean);
   EXPECT_NEAR(std::sqrt(rows.variance), options.std, 0.03 * options.std + 0.01);
   EXPECT_NEAR(static_cast<double>(rows.max), longest_asked(options), side);
-  const Locality locality = locality_of(matrix);
+  const Locality locality = find_locality(matrix);
   EXPECT_NEAR(locality.bandwidth, options.bandwidth, 0.05 * options.bandwidth);
   EXPECT_NEAR(locality.similarity, options.similarity, 0.01);
   const double squares = (rows.variance + rows.mean * rows.mean) / rows.mean;
@@ -97,7 +97,7 @@ TEST_P(Archetypes, FollowOtherStatistics) {
 
 TEST_P(Archetypes, AreMadeOfTheirBlocks) {
   const SyntheticOptions options = small(GetParam());
-  const double full = features_of(made(options)).blocks[0].full_share;
+  const double full = compute_features(made(options)).blocks[0].full_share;
   if (GetParam().side == 3) {
     EXPECT_GT(full, 0.999);
   } else {
@@ -135,10 +135,10 @@ INSTANTIATE_TEST_SUITE_P(All, Twins, testing::ValuesIn(twins()), [](const auto& 
 
 TEST(SyntheticNumbers, LogarithmsAndPowers) {
   for (const double number : {1e-9, 0.3, 0.70710678118654752, 1.0, 1.5, 3e8})
-    EXPECT_NEAR(synthetic::log2_of(number), std::log2(number), 1e-13);
-  EXPECT_EQ(synthetic::log2_of(8), 3);
+    EXPECT_NEAR(synthetic::compute_log2(number), std::log2(number), 1e-13);
+  EXPECT_EQ(synthetic::compute_log2(8), 3);
   for (const double exponent : {-900.25, -1.0, 0.0, 0.5, 37.123})
-    EXPECT_NEAR(synthetic::exp2_of(exponent) / std::exp2(exponent), 1, 1e-13);
+    EXPECT_NEAR(synthetic::compute_exp2(exponent) / std::exp2(exponent), 1, 1e-13);
 }
 
 TEST(SyntheticNumbers, RandomNumbersStayInTheirRange) {
@@ -181,31 +181,31 @@ TEST(SyntheticLengths, ShufflingKeepsStretchesTogether) {
 
 TEST(SyntheticSteering, LikenessOfBlocksCountsTheirSides) {
   const synthetic::Columns before = {1, 4, 7};
-  EXPECT_DOUBLE_EQ(synthetic::likeness_of(before, {1, 5, 9}, 1), 2.0 / 3);
-  EXPECT_DOUBLE_EQ(synthetic::likeness_of(before, {1, 5, 9}, 3), 4.0 / 9);
-  EXPECT_DOUBLE_EQ(synthetic::likeness_of(before, {3, 5}, 3), 2.0 / 9);
-  EXPECT_DOUBLE_EQ(synthetic::likeness_of(before, {3, 5}, 1), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(synthetic::find_likeness(before, {1, 5, 9}, 1), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(synthetic::find_likeness(before, {1, 5, 9}, 3), 4.0 / 9);
+  EXPECT_DOUBLE_EQ(synthetic::find_likeness(before, {3, 5}, 3), 2.0 / 9);
+  EXPECT_DOUBLE_EQ(synthetic::find_likeness(before, {3, 5}, 1), 1.0 / 3);
   EXPECT_EQ(synthetic::pair_count({1, 2, 3, 5, 6}), 3);
 }
 
 TEST(Synthetic, ThereIsATwinOfEveryArchetype) {
   std::set<std::string_view> kinds;
-  for (const Twin& twin : twins()) kinds.insert(archetype_of(twin.kind).name);
+  for (const Twin& twin : twins()) kinds.insert(find_archetype(twin.kind).name);
   EXPECT_EQ(kinds.size(), archetypes().size());
   for (const Archetype& archetype : archetypes()) {
-    EXPECT_EQ(&archetype_of(archetype.defaults.kind), &archetype);
+    EXPECT_EQ(&find_archetype(archetype.defaults.kind), &archetype);
   }
 }
 
 TEST(Synthetic, StencilsAreFewDiagonals) {
-  SyntheticOptions options = small(archetype_of(ArchetypeKind::stencil));
-  const Features features = features_of(made(options));
+  SyntheticOptions options = small(find_archetype(ArchetypeKind::stencil));
+  const Features features = compute_features(made(options));
   EXPECT_LT(features.diagonals, options.rows / 20) << "the borders have their own";
   EXPECT_GT(features.fullest_diagonals, 0.95);
 }
 
 TEST(Synthetic, CircuitsHaveGiantRowsAndColumns) {
-  const Features features = features_of(made(small(archetype_of(ArchetypeKind::circuit))));
+  const Features features = compute_features(made(small(find_archetype(ArchetypeKind::circuit))));
   EXPECT_GT(features.row_lengths.max, features.rows / 10);
   EXPECT_GT(features.col_counts.max, features.rows / 10);
   EXPECT_LE(features.row_lengths.quantiles[5], 30) << "all but 1 % are short";
@@ -213,16 +213,16 @@ TEST(Synthetic, CircuitsHaveGiantRowsAndColumns) {
 }
 
 TEST(Synthetic, GraphsHaveHubs) {
-  SyntheticOptions options = small(archetype_of(ArchetypeKind::rmat));
+  SyntheticOptions options = small(find_archetype(ArchetypeKind::rmat));
   options.similarity = 0.15;
-  const Features graph = features_of(made(options));
+  const Features graph = compute_features(made(options));
   options.kind = ArchetypeKind::uniform;
-  const Features even = features_of(made(options));
+  const Features even = compute_features(made(options));
   EXPECT_GT(graph.col_counts.variance, 4 * even.col_counts.variance);
 }
 
 TEST(Synthetic, ClumpsLieOnTheDiagonal) {
-  const SyntheticOptions options = small(archetype_of(ArchetypeKind::chemistry));
+  const SyntheticOptions options = small(find_archetype(ArchetypeKind::chemistry));
   const Matrix matrix = made(options);
   std::int64_t near = 0;
   for (std::int32_t row = 0; row < matrix.rows; ++row) {
@@ -233,7 +233,7 @@ TEST(Synthetic, ClumpsLieOnTheDiagonal) {
 }
 
 TEST(Synthetic, ValuesAreRandomOnesOrFew) {
-  SyntheticOptions options = small(archetype_of(ArchetypeKind::road));
+  SyntheticOptions options = small(find_archetype(ArchetypeKind::road));
   const Matrix random = made(options);
   options.values = SyntheticValues::ones;
   const Matrix ones = made(options);
@@ -241,23 +241,23 @@ TEST(Synthetic, ValuesAreRandomOnesOrFew) {
   const Matrix few = made(options);
   EXPECT_EQ(random.col, ones.col) << "values do not change the pattern";
   EXPECT_EQ(random.col, few.col);
-  EXPECT_GT(features_of(random).distinct_values, random.nnz() * 99 / 100);
-  EXPECT_EQ(features_of(ones).distinct_values, 1);
-  EXPECT_EQ(features_of(few).distinct_values, 8);
-  EXPECT_EQ(features_of(few).beyond_f32, 0);
+  EXPECT_GT(compute_features(random).distinct_values, random.nnz() * 99 / 100);
+  EXPECT_EQ(compute_features(ones).distinct_values, 1);
+  EXPECT_EQ(compute_features(few).distinct_values, 8);
+  EXPECT_EQ(compute_features(few).beyond_f32, 0);
   options.dtype = Dtype::c64;
   const Matrix complex = made(options);
   EXPECT_EQ(complex.col, few.col);
   EXPECT_EQ(complex.value, few.value) << "real parts stay";
   ASSERT_EQ(complex.imag.size(), few.value.size());
   EXPECT_NE(complex.imag, few.value);
-  EXPECT_EQ(features_of(complex).distinct_values, 64);
-  EXPECT_EQ(features_of(complex).beyond_f32, 0);
+  EXPECT_EQ(compute_features(complex).distinct_values, 64);
+  EXPECT_EQ(compute_features(complex).beyond_f32, 0);
   EXPECT_EQ(check_canonical(complex), "");
 }
 
 TEST(Synthetic, TheSeedChangesThePattern) {
-  SyntheticOptions options = small(archetype_of(ArchetypeKind::uniform));
+  SyntheticOptions options = small(find_archetype(ArchetypeKind::uniform));
   const Fingerprints first = fingerprints(made(options));
   EXPECT_EQ(fingerprints(made(options)).pattern, first.pattern);
   options.seed = 1;
@@ -292,7 +292,7 @@ TEST(Synthetic, FullRowsAreFull) {
 }
 
 TEST(Synthetic, RefusesWhatCannotBe) {
-  const SyntheticOptions good = small(archetype_of(ArchetypeKind::uniform));
+  const SyntheticOptions good = small(find_archetype(ArchetypeKind::uniform));
   const auto refused = [&](auto change) {
     SyntheticOptions options = good;
     change(options);

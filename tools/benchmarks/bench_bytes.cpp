@@ -46,9 +46,9 @@ struct Smallest {
 /// Takes the design in the place of the smallest if it can be built and is smaller.
 void consider(const Matrix& matrix, Dtype dtype, std::string_view name, const Design& design,
               Smallest& best) {
-  const double start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+  const double start = read_clock(CLOCK_THREAD_CPUTIME_ID);
   const Result<Kernel> kernel = Designer(matrix).build(print_design(design), dtype);
-  const double seconds = seconds_of(CLOCK_THREAD_CPUTIME_ID) - start;
+  const double seconds = read_clock(CLOCK_THREAD_CPUTIME_ID) - start;
   if (!kernel) return;
   const double ratio =
       static_cast<double>(kernel->format_bytes()) / static_cast<double>(csr_bytes(matrix, dtype));
@@ -78,7 +78,7 @@ double fit_seconds(const Matrix& matrix, Dtype dtype, const Smallest& compacted)
   return std::max(0.0, compacted.seconds - plain.seconds);
 }
 
-const char* class_of(const Matrix& matrix) {
+const char* find_class(const Matrix& matrix) {
   std::set<double> distinct;
   for (const double value : matrix.value) {
     if (distinct.size() > 65'536) break;
@@ -105,7 +105,7 @@ int run(int argument_count, char** arguments) {
     for (const auto& type : number_types) {
       if (type.is_complex()) continue;
       const Dtype dtype = type.dtype;
-      const char* const of = class_of(matrix);
+      const char* const of = find_class(matrix);
       Means& mean = means[fmt::format("{} {}", dtype_name(dtype), of)];
       Means& all = means[fmt::format("{} all", dtype_name(dtype))];
       std::string text;

@@ -83,7 +83,7 @@ double peak_megabytes(int who) {
 }
 
 /// Of all threads of this process so far.
-double processor_seconds() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
+double processor_seconds() { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 
 std::string nvrtc_text(const Kernel& kernel, const std::string& arch) {
   if (!nvrtc()) return "-";
@@ -93,7 +93,7 @@ std::string nvrtc_text(const Kernel& kernel, const std::string& arch) {
 }
 
 /// One design's row of the table.
-std::string row_of(const Matrix& matrix, const EmulatorToolchain& tools, const std::string& line) {
+std::string to_row(const Matrix& matrix, const EmulatorToolchain& tools, const std::string& line) {
   Laps laps;
   const Result<Kernel> kernel = Designer(matrix).build(line, default_dtype);
   const double build = laps.next();
@@ -124,7 +124,7 @@ void bench(const std::string& name, const Matrix& matrix, const EmulatorToolchai
     const pid_t child = fork();
     if (child == 0) {
       if (nvrtc()) (void)nvrtc()->compile("", tools.gpu().arch);  // loading is paid once a search
-      fmt::print("{:<16} {}\n", design.name, row_of(matrix, tools, std::string(design.line)));
+      fmt::print("{:<16} {}\n", design.name, to_row(matrix, tools, std::string(design.line)));
       std::fflush(stdout);
       _exit(0);
     }
@@ -194,7 +194,7 @@ void bench_host(const std::string& input, const std::vector<std::string>& design
 }
 
 /// The designs of a text with commas between them; "all" are the named ones of GPUs.
-std::vector<std::string> designs_of(const std::string& text) {
+std::vector<std::string> read_designs(const std::string& text) {
   std::vector<std::string> designs;
   if (text == "all") {
     for (const NamedDesign& design : named_designs(Target::gpu)) designs.emplace_back(design.name);
@@ -211,7 +211,7 @@ std::vector<std::string> designs_of(const std::string& text) {
 using Texts = std::span<const std::string>;
 
 void run_host(Texts texts) {
-  const std::vector<std::string> designs = designs_of(texts.empty() ? "all" : texts.front());
+  const std::vector<std::string> designs = read_designs(texts.empty() ? "all" : texts.front());
   for (std::size_t i = 1; i < texts.size(); ++i) bench_host(texts[i], designs);
   if (texts.size() < 2) bench_host("twin:ldoor:2e7", designs);
 }

@@ -145,7 +145,7 @@ struct Cost {
 };
 
 /// In a fork, as its only child: the peak of one command is not another's.
-Cost cost_of(const std::vector<std::string>& command) {
+Cost measure_cost(const std::vector<std::string>& command) {
   ForkedTask task([&](const ForkedTask::Report& report) {
     ChildOptions options;
     options.seconds_max = 3600;
@@ -168,7 +168,7 @@ Cost cost_of(const std::vector<std::string>& command) {
           reported.size() > 1 ? reported[1] : ""};
 }
 
-std::int64_t bytes_of(const std::string& database) {
+std::int64_t count_bytes(const std::string& database) {
   std::int64_t bytes = 0;
   for (const char* const ending : {"", "-wal"}) {
     std::error_code missing;
@@ -197,7 +197,7 @@ class Bench {
     repeat("`db best NAME`, s", {"db", "best", name_});
     repeat("`db prune --matrix NAME`, s", {"db", "prune", "--matrix", name_});
     exchange();
-    column_.emplace_back("database, bytes", fmt::format("{}", bytes_of(at("made.db"))));
+    column_.emplace_back("database, bytes", fmt::format("{}", count_bytes(at("made.db"))));
     return column_;
   }
 
@@ -205,18 +205,18 @@ class Bench {
   std::string at(const char* name) const { return (folder_ / name).string(); }
 
   /// Works on a copy, so that every repetition finds the same rows.
-  Cost on_copy(std::vector<std::string> command) {
+  Cost run_copy(std::vector<std::string> command) {
     for (const char* const ending : {"", "-wal", "-shm"})
       fs::remove(at("copy.db") + std::string(ending));
     fs::copy_file(at("made.db"), at("copy.db"));
     command.insert(command.begin(), options_.program);
     command.insert(command.end(), {"--db", at("copy.db"), "--json"});
-    return cost_of(command);
+    return measure_cost(command);
   }
 
   void repeat(const char* row, const std::vector<std::string>& command) {
     double least = INFINITY;
-    for (int i = 0; i < options_.repeats; ++i) least = std::min(least, on_copy(command).seconds);
+    for (int i = 0; i < options_.repeats; ++i) least = std::min(least, run_copy(command).seconds);
     column_.emplace_back(row, fmt::format("{:.3f}", least));
   }
 
@@ -228,9 +228,9 @@ class Bench {
   void tune() {
     std::vector<std::int64_t> trials, bytes;
     for (int i = 0; i < options_.repeats; ++i) {
-      const Cost cost = on_copy(tune_command("1s"));
+      const Cost cost = run_copy(tune_command("1s"));
       trials.push_back(nlohmann::json::parse(cost.output).at("trials_now"));
-      bytes.push_back(bytes_of(at("copy.db")) - bytes_of(at("made.db")));
+      bytes.push_back(count_bytes(at("copy.db")) - count_bytes(at("made.db")));
     }
     const auto [least, most] = std::minmax_element(trials.begin(), trials.end());
     column_.emplace_back("`tune --time 1s`, trials", *least == *most
@@ -255,9 +255,9 @@ class Bench {
   }
 
   void exchange() {
-    const Cost out = on_copy({"db", "export", at("all.json")});
+    const Cost out = run_copy({"db", "export", at("all.json")});
     fs::remove(at("made-again.db"));
-    const Cost in = cost_of(
+    const Cost in = measure_cost(
         {options_.program, "db", "import", at("all.json"), "--db", at("made-again.db"), "--json"});
     for (const auto& [row, cost] : {std::pair("export", &out), {"import", &in}}) {
       column_.emplace_back(fmt::format("`db {}`, s", row), fmt::format("{:.2f}", cost->seconds));

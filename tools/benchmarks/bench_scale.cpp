@@ -101,7 +101,7 @@ double median(std::vector<double> values) {
 void bench_candidates(const Matrix& whole, std::optional<std::int64_t> nnz, Device& device,
                       const TuneOptions& options, const Designs& designs) {
   const Stopwatch once;
-  const Matrix sample = nnz ? sample_of(whole, *nnz) : Matrix();
+  const Matrix sample = nnz ? make_sample(whole, *nnz) : Matrix();
   const Matrix& matrix = nnz ? sample : whole;
   Trial trial(matrix, device, options, 0);
   const double once_seconds = once.seconds();
@@ -139,7 +139,7 @@ Regret regret_in_turn(const Matrix& matrix, Device& device, const TuneOptions& o
   constexpr std::size_t rivals = 3;
   Trial trial(matrix, device, options, 0);
   Subjects subjects = {Subject::read(winner.design).value()};
-  for (const Measurement* const outcome : by_time(listed.outcomes)) {
+  for (const Measurement* const outcome : sort_by_time(listed.outcomes)) {
     if (subjects.size() > rivals) break;
     if (outcome->design != winner.design)
       subjects.push_back(Subject::read(outcome->design).value());
@@ -176,7 +176,7 @@ void judge(const Matrix& matrix, Device& device, const TuneOptions& options,
   fmt::print("                    regret {:.3f}", regret_of.ratio);
   if (regret_of.half_width > 0) fmt::print(" +- {:.3f}", regret_of.ratio * regret_of.half_width);
   fmt::print(", against the best of {} of {} designs of the list, {:.1f} us: {}\n",
-             by_time(listed.outcomes).size(), listed.listed,
+             sort_by_time(listed.outcomes).size(), listed.listed,
              listed.outcomes.at(regret_of.best).timing->time_us, regret_of.best);
   if (listed.rank_correlation) {
     fmt::print(

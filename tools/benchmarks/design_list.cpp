@@ -93,8 +93,8 @@ Designs listed_designs(Target target) {
 }
 
 /// The outcomes of designs on a matrix; `whole` as for Trial::stand_for.
-Outcomes outcomes_of(const Matrix& matrix, Device& device, const TuneOptions& options,
-                     const Designs& designs, const std::optional<WholeOf>& whole) {
+Outcomes try_designs(const Matrix& matrix, Device& device, const TuneOptions& options,
+                     const Designs& designs, const std::optional<WholeSizes>& whole) {
   Trial trial(matrix, device, options, 0);
   if (whole) trial.stand_for(*whole);
   Outcomes outcomes;
@@ -123,14 +123,14 @@ ListedTimes try_list(const Matrix& matrix, Device& device, const TuneOptions& op
   const bool is_modelled = device.info().kind == TimeKind::modelled;
   ListedTimes listed;
   listed.listed = designs.size();
-  listed.outcomes = outcomes_of(
+  listed.outcomes = try_designs(
       matrix, device, options, designs,
-      is_modelled ? std::optional(whole_of(matrix, matrix, options.dtype)) : std::nullopt);
-  if (const Measurement* const best = best_of(listed.outcomes)) listed.best = *best;
+      is_modelled ? std::optional(size_whole(matrix, matrix, options.dtype)) : std::nullopt);
+  if (const Measurement* const best = find_best(listed.outcomes)) listed.best = *best;
   const std::vector<std::int64_t> sizes = sample_sizes(matrix.nnz(), device.info());
   if (!is_modelled || sizes.empty()) return listed;
-  const Matrix sample = sample_of(matrix, sizes.front());
-  compare(outcomes_of(sample, device, options, designs, whole_of(matrix, sample, options.dtype)),
+  const Matrix sample = make_sample(matrix, sizes.front());
+  compare(try_designs(sample, device, options, designs, size_whole(matrix, sample, options.dtype)),
           listed);
   return listed;
 }

@@ -62,7 +62,7 @@ void bench_building(const std::string& name, const Matrix& matrix) {
     std::int64_t bytes = 0;
     const double seconds = best_seconds(part_runs, [&] {
       const Result<Kernel> kernel =
-          Designer(matrix, target).build(std::string(design.line_on(target)), default_dtype);
+          Designer(matrix, target).build(std::string(design.target_line(target)), default_dtype);
       if (kernel) bytes = kernel->format_bytes();
       if (!kernel) rejection = kernel.reason();
     });

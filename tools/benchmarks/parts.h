@@ -17,7 +17,7 @@ inline constexpr int part_runs = 3;  ///< of a part; the best of them counts
 /// same with every compiler.
 Matrix made_matrix(std::int32_t rows, std::int32_t reach);
 
-inline double seconds_of(clockid_t clock) {
+inline double read_clock(clockid_t clock) {
   timespec now{};
   clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
@@ -28,9 +28,9 @@ template <class Work>
 double best_seconds(int runs, const Work& work) {
   double best = std::numeric_limits<double>::infinity();
   for (int run = 0; run < runs; ++run) {
-    const double start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    const double start = read_clock(CLOCK_THREAD_CPUTIME_ID);
     work();
-    best = std::min(best, seconds_of(CLOCK_THREAD_CPUTIME_ID) - start);
+    best = std::min(best, read_clock(CLOCK_THREAD_CPUTIME_ID) - start);
   }
   return best;
 }

@@ -13,7 +13,7 @@ namespace alphasparse {
 namespace {
 
 /// The result of a case, as the kernel's own type has it.
-std::vector<std::byte> result_of(const Matrix& matrix, Dtype dtype, const SpmvCase& one) {
+std::vector<std::byte> make_result(const Matrix& matrix, Dtype dtype, const SpmvCase& one) {
   const std::vector<std::byte>&x = one.x, &y = one.y;
   std::vector<double> sums(matrix.rows);
   const auto add_rows = [&](std::int64_t first, std::int64_t end) {
@@ -45,7 +45,7 @@ class SilentKernel : public LoadedKernel {
     for (const SpmvCase& one : cases) {
       const Stopwatch clock;
       std::vector<std::byte>& result = results_[one.name];
-      if (result.empty()) result = result_of(matrix_, dtype_, one);
+      if (result.empty()) result = make_result(matrix_, dtype_, one);
       outcomes.push_back({result, 0});
       outcomes.back().device_seconds = clock.seconds();
     }
@@ -120,7 +120,7 @@ class WatchedDevice : public Device {
     return std::unique_ptr<LoadedKernel>(
         std::make_unique<WatchedKernel>(std::move(*loaded), seconds_));
   }
-  void wait_with(const Deadline& deadline) override { device_->wait_with(deadline); }
+  void set_deadline(const Deadline& deadline) override { device_->set_deadline(deadline); }
 
  private:
   std::unique_ptr<Device> device_;

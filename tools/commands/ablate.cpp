@@ -25,7 +25,7 @@ void run_ablate(const AblateCommand& command) {
       ablate(input.matrix, *device, resolve_design(command.design, device->info().target),
              {input.dtype, command.vectors, command.regime, command.own_order}, stop);
   if (!rows) throw Error(fmt::format("design refused: {}", rows.reason()));
-  device->wait_with({{}, &stop});  // the trials' deadline may have passed
+  device->set_deadline({{}, &stop});  // the trials' deadline may have passed
   const Result<double> empty_us = measure_empty(*device, command.regime);
   const AblateReport report{input,
                             device->info(),

@@ -38,13 +38,13 @@ namespace alphasparse {
 
 namespace {
 
-NamedDesign of_vendor(const Baseline& vendor) {
+NamedDesign vendor_design(const Baseline& vendor) {
   return {vendor.name, vendor.name, vendor.library, ""};
 }
 
 NamedDesign named_design(std::string_view name, const DeviceInfo& device) {
   if (const Baseline* vendor = find_baseline(name)) {
-    if (runs_on(*vendor, device)) return of_vendor(*vendor);
+    if (runs_on(*vendor, device)) return vendor_design(*vendor);
     throw Error(fmt::format("--designs: {} runs on {} alone", name,
                             library_named(vendor->library).machines));
   }
@@ -84,7 +84,7 @@ std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInf
     std::vector<NamedDesign> all = named_designs(device.target);
     if (device.kind == TimeKind::modelled) return all;
     for (const Baseline& vendor : baselines(device, vectors)) {
-      all.push_back(of_vendor(vendor));
+      all.push_back(vendor_design(vendor));
     }
     return all;
   }
@@ -99,7 +99,7 @@ std::vector<NamedDesign> chosen_designs(const std::string& text, const DeviceInf
     }
     if (!find_baseline(designs.back().name)) {
       (void)resolve_design(std::string(designs.back().name), device.target);  // or it says why not
-      designs.back().line = designs.back().line_on(device.target);
+      designs.back().line = designs.back().target_line(device.target);
     }
     first = end + 1;
   }
@@ -127,7 +127,7 @@ void check_outputs(const BenchCommand& command) {
   }
 }
 
-BenchedMatrix facts_of(const InputMatrix& input, const Operands& operands) {
+BenchedMatrix make_facts(const InputMatrix& input, const Operands& operands) {
   BenchedMatrix benched;
   benched.path = input.path;
   benched.name = input.name;
@@ -142,7 +142,7 @@ BenchedMatrix facts_of(const InputMatrix& input, const Operands& operands) {
 }
 
 /// Nothing, and a warning, where the GPU does not give it.
-std::optional<Roofline> roofline_of(Device& device, bool anew) {
+std::optional<Roofline> find_roofline(Device& device, bool anew) {
   std::optional<Database> database = roofline_database(device.info());
   Result<Roofline> roofline = kept_roofline(device, database, anew);
   if (roofline) return *roofline;
@@ -195,7 +195,7 @@ void run_bench(const BenchCommand& command) {
   BenchReport report{
       device->info(), {command.dtype.or_default(), command.vectors}, command.regime, {}, false, {}};
   if (device->info().kind == TimeKind::measured)
-    report.roofline = roofline_of(*device, command.fresh);
+    report.roofline = find_roofline(*device, command.fresh);
 
   std::vector<std::string> pictures;  // of the page
   std::optional<Error> unwritten;     // reported behind the tables
@@ -214,7 +214,7 @@ void run_bench(const BenchCommand& command) {
     if (report.operands.dtype != operands.dtype)
       throw Error(fmt::format("{}: a table has complex matrices, or real ones; add --dtype c64",
                               input.path));
-    BenchedMatrix benched = facts_of(input, operands);
+    BenchedMatrix benched = make_facts(input, operands);
     const auto show = [&](std::size_t current) {
       line.update([=, name = input.name, count = command.matrices.size(), all = designs.size(),
                    design = designs[current].name](double seconds) {

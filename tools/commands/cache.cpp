@@ -47,8 +47,8 @@ struct Contents {
 };
 
 /// `before` is the content before them.
-Contents contents_of(const std::filesystem::path& folder, std::int64_t limit_bytes,
-                     const std::vector<CacheEntry>& before) {
+Contents list_contents(const std::filesystem::path& folder, std::int64_t limit_bytes,
+                       const std::vector<CacheEntry>& before) {
   Contents contents{folder.string(), limit_bytes, {}, {}, {}};
   for (const CacheEntry& entry : cache_entries(folder)) {
     contents.of_kind[static_cast<std::size_t>(entry.kind)].add(entry);
@@ -106,7 +106,7 @@ void run_cache(const CacheCommand& command) {
   if (command.action == CacheAction::clear) {
     for (const CacheEntry& entry : before) remove_cache_entry(entry);
   }
-  const Contents contents = contents_of(*folder, *limit, before);
+  const Contents contents = list_contents(*folder, *limit, before);
   print_report(command.json,
                command.json ? contents_json(contents) : contents_text(contents, command.action));
 }

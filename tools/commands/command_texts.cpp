@@ -15,7 +15,7 @@ namespace alphasparse {
 namespace {
 
 /// "f32|f64" in words; none where one of them stands for others, as NAME does.
-std::vector<std::string> choices_of(const std::string& value) {
+std::vector<std::string> list_choices(const std::string& value) {
   std::vector<std::string> choices;
   for (std::size_t first = 0; first <= value.size();) {
     const std::size_t end = std::min(value.find('|', first), value.size());
@@ -68,7 +68,7 @@ OptionText option_text(const std::string& command, const CLI::Option& option) {
   text.doc = option.get_description();
   text.is_required = option.get_required();
   text.takes_file = means_path(text.value);
-  text.choices = choices_of(is_operand ? option.get_type_name() : text.value);
+  text.choices = list_choices(is_operand ? option.get_type_name() : text.value);
   const std::string& name = text.names.back();
   if (name == "--device" && !command.starts_with("db")) text.choices = device_choices();
   if (name == "--design" || name == "--designs" || command == "designs")

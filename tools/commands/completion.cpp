@@ -19,7 +19,7 @@ std::vector<CommandText> leaves() {
   return all;
 }
 
-std::string names_of(const std::vector<CommandText>& commands) {
+std::string list_names(const std::vector<CommandText>& commands) {
   std::string names;
   for (const CommandText& command : commands)
     names += (names.empty() ? "" : " ") + command.name.substr(command.name.rfind(' ') + 1);
@@ -67,7 +67,7 @@ std::string bash_script() {
       groups += fmt::format(
           "  if [[ $command == {0} ]]; then\n    (( place > 2 )) && command=\"{0} "
           "${{COMP_WORDS[2]}}\"\n    (( place == 2 )) && words=\"{1}\"\n  fi\n",
-          command.name, names_of(command.commands));
+          command.name, list_names(command.commands));
   }
   return fmt::format(
       "# Completion of alphasparse for bash, made by: alphasparse completion bash\n"
@@ -95,11 +95,11 @@ std::string bash_script() {
       "  return 0\n"
       "}}\n"
       "complete -F _alphasparse alphasparse\n",
-      names_of(command_texts()), groups, cases);
+      list_names(command_texts()), groups, cases);
 }
 
 /// Text inside single quotes, for all three shells.
-std::string in_quotes(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
+std::string quote(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
 std::string zsh_action(const OptionText& option) {
   if (!option.choices.empty())
@@ -118,13 +118,13 @@ std::string zsh_arguments(const CommandText& command, const std::string& indent)
       std::string spec = fmt::format("{}[{}]", name, plain(option.doc));
       if (!option.value.empty())
         spec += fmt::format(":{}:{}", plain(option.value), zsh_action(option));
-      text += " \\\n" + indent + "  " + in_quotes(spec);
+      text += " \\\n" + indent + "  " + quote(spec);
     }
   }
   for (const OptionText& operand : command.operands) {
     text += " \\\n" + indent + "  " +
-            in_quotes(fmt::format("{}:{}:{}", operand.is_repeated ? "*" : "",
-                                  plain(operand.names.front()), zsh_action(operand)));
+            quote(fmt::format("{}:{}:{}", operand.is_repeated ? "*" : "",
+                              plain(operand.names.front()), zsh_action(operand)));
   }
   return text + "\n";
 }
@@ -133,7 +133,7 @@ std::string zsh_names(const std::vector<CommandText>& commands) {
   std::string names;
   for (const CommandText& command : commands) {
     const std::string name = command.name.substr(command.name.rfind(' ') + 1);
-    names += " \\\n      " + in_quotes(name + ":" + replaced(command.doc, ":", "\\:"));
+    names += " \\\n      " + quote(name + ":" + replaced(command.doc, ":", "\\:"));
   }
   return names;
 }
@@ -173,14 +173,14 @@ std::string zsh_script() {
 }
 
 std::string fish_option(const std::string& condition, const OptionText& option) {
-  std::string line = fmt::format("complete -c alphasparse -n {} ", in_quotes(condition));
+  std::string line = fmt::format("complete -c alphasparse -n {} ", quote(condition));
   for (const std::string& name : option.names)
     line += name.starts_with("--") ? "-l " + name.substr(2) + " " : "-s " + name.substr(1) + " ";
   if (!option.choices.empty())
-    line += fmt::format("-x -a {} ", in_quotes(fmt::format("{}", fmt::join(option.choices, " "))));
+    line += fmt::format("-x -a {} ", quote(fmt::format("{}", fmt::join(option.choices, " "))));
   else if (!option.value.empty())
     line += option.takes_file ? "-r -F " : "-x ";
-  return line + "-d " + in_quotes(option.doc) + "\n";
+  return line + "-d " + quote(option.doc) + "\n";
 }
 
 std::string fish_script() {
@@ -191,16 +191,15 @@ std::string fish_script() {
     for (const OptionText& option : command.options) text += fish_option(condition, option);
     for (const OptionText& operand : command.operands) {
       if (operand.choices.empty() && !operand.takes_file) continue;
-      text +=
-          fmt::format("complete -c alphasparse -n {} {}\n", in_quotes(condition),
-                      operand.choices.empty()
-                          ? "-F"
-                          : "-a " + in_quotes(fmt::format("{}", fmt::join(operand.choices, " "))));
+      text += fmt::format("complete -c alphasparse -n {} {}\n", quote(condition),
+                          operand.choices.empty()
+                              ? "-F"
+                              : "-a " + quote(fmt::format("{}", fmt::join(operand.choices, " "))));
     }
   };
   for (const CommandText& command : command_texts()) {
     text += fmt::format("complete -c alphasparse -n __fish_use_subcommand -a {} -d {}\n",
-                        command.name, in_quotes(command.doc));
+                        command.name, quote(command.doc));
     // The first word decides: db show is no show.
     const std::string chosen = fmt::format(
         "test (count (commandline -opc)) -gt 1; and test (commandline -opc)[2] = {}", command.name);
@@ -208,8 +207,8 @@ std::string fish_script() {
     for (const CommandText& inner : command.commands) {
       const std::string name = inner.name.substr(inner.name.rfind(' ') + 1);
       text += fmt::format("complete -c alphasparse -n {} -a {} -d {}\n",
-                          in_quotes(chosen + "; and test (count (commandline -opc)) -eq 2"), name,
-                          in_quotes(inner.doc));
+                          quote(chosen + "; and test (count (commandline -opc)) -eq 2"), name,
+                          quote(inner.doc));
       leaf(inner, fmt::format("{}; and test (count (commandline -opc)) -gt 2; and test "
                               "(commandline -opc)[3] = {}",
                               chosen, name));

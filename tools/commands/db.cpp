@@ -45,7 +45,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-ProblemKind kind_of(const Problem& problem) {
+ProblemKind find_kind(const Problem& problem) {
   if (problem.is_baseline()) return ProblemKind::baselines;
   return problem.is_sample() ? ProblemKind::samples : ProblemKind::search;
 }
@@ -55,7 +55,7 @@ bool lets_values_vary(const Problem& problem) {
 }
 
 bool passes(const Problem& problem, const ProblemFilter& filter) {
-  if (filter.kind && kind_of(problem) != *filter.kind) return false;
+  if (filter.kind && find_kind(problem) != *filter.kind) return false;
   if (filter.values_vary && !problem.is_baseline() &&
       lets_values_vary(problem) != *filter.values_vary)
     return false;
@@ -73,7 +73,7 @@ std::vector<StoredProblem> filtered(std::vector<StoredProblem> problems,
 }
 
 /// Equal for problems of the same matrix under the same conditions.
-auto setting_of(const Problem& problem) {
+auto make_setting(const Problem& problem) {
   return std::tuple(problem.matrix.pattern, problem.matrix.values, problem.device.gpu,
                     problem.device.kind, problem.device.version, problem.dtype, problem.regime,
                     problem.generator_version, problem.vectors());
@@ -88,9 +88,9 @@ ListReport list_report(Database& database, const ProblemChoice& choice,
                        const ProblemFilter& filter) {
   ListReport report;
   report.database = database.path();
-  std::map<decltype(setting_of({})), Outcomes> of_vendors;
+  std::map<decltype(make_setting({})), Outcomes> of_vendors;
   const auto visit = [&](const StoredProblem& stored, const Outcomes& outcomes) {
-    if (stored.problem.is_baseline()) of_vendors[setting_of(stored.problem)] = outcomes;
+    if (stored.problem.is_baseline()) of_vendors[make_setting(stored.problem)] = outcomes;
     if (!passes(stored.problem, filter) || !stored.best || !stored.best->timing) return;
     const auto [pfs, name] = best_named(outcomes);
     if (pfs) report.pairs[stored.key] = {stored.problem.device, *stored.best, *pfs, name};
@@ -98,8 +98,8 @@ ListReport list_report(Database& database, const ProblemChoice& choice,
   report.problems = filtered(database.problems(choice, visit), filter);
   for (const StoredProblem& stored : report.problems) {
     const Problem& problem = stored.problem;
-    if (kind_of(problem) != ProblemKind::search || !stored.best || !stored.best->timing) continue;
-    Outcomes theirs = of_vendors[setting_of(problem)];
+    if (find_kind(problem) != ProblemKind::search || !stored.best || !stored.best->timing) continue;
+    Outcomes theirs = of_vendors[make_setting(problem)];
     if (lets_values_vary(problem))
       prune_for_varying_values(baselines(problem.device.target, problem.vectors()), theirs);
     const Measurement* const best = best_baseline(problem.device.target, theirs);
@@ -113,7 +113,7 @@ ListReport list_report(const DbCommand& command) {
   return list_report(database, {command.filter.matrix, "", ""}, command.filter);
 }
 
-TableWidth width_of(const DbCommand& command) {
+TableWidth table_width(const DbCommand& command) {
   return command.wide ? TableWidth::wide : TableWidth::narrow;
 }
 
@@ -124,7 +124,7 @@ void run_list(const DbCommand& command) {
   } else if (report.problems.empty()) {
     note("alphasparse: no such problem in the database\n");
   } else {
-    print_report(false, list_text(report, width_of(command)));
+    print_report(false, list_text(report, table_width(command)));
   }
 }
 
@@ -187,7 +187,7 @@ std::vector<StoredProblem> first_kind(const std::vector<StoredProblem>& problems
        {ProblemKind::search, ProblemKind::baselines, ProblemKind::samples}) {
     std::vector<StoredProblem> found;
     for (const StoredProblem& stored : problems) {
-      if (kind_of(stored.problem) == kind) found.push_back(stored);
+      if (find_kind(stored.problem) == kind) found.push_back(stored);
     }
     if (!found.empty()) return found;
   }
@@ -211,8 +211,8 @@ void run_show(const DbCommand& command) {
   for (const StoredProblem& one : first) {
     shown.push_back({{one, database.history(one.key)}});
     for (const StoredProblem& stored : problems) {
-      const bool is_baseline = kind_of(stored.problem) == ProblemKind::baselines;
-      const bool is_beside = setting_of(stored.problem) == setting_of(one.problem);
+      const bool is_baseline = find_kind(stored.problem) == ProblemKind::baselines;
+      const bool is_beside = make_setting(stored.problem) == make_setting(one.problem);
       if (!by_key && is_baseline && stored.key != one.key && is_beside)
         shown.back().push_back({stored, database.history(stored.key)});
     }
@@ -264,7 +264,7 @@ void run_best(const DbCommand& command) {
         "design again\n");
   }
   print_report(command.json,
-               command.json ? best_json(report) : best_text(report, width_of(command)));
+               command.json ? best_json(report) : best_text(report, table_width(command)));
 }
 
 void run_export(const DbCommand& command) {
@@ -283,7 +283,7 @@ Database read_document(const std::string& path) {
     throw Error(fmt::format("cannot read {}; name a file that db export has written", path));
   std::ifstream stream(fmt::format("/proc/self/fd/{}", file->descriptor()), std::ios::binary);
   if (!stream) throw Error(fmt::format("cannot read {}; mount /proc", path));
-  return Database::of_json(stream, path);
+  return Database::from_json(stream, path);
 }
 
 /// A text of another writer, as far as a line has room for it.
@@ -329,7 +329,7 @@ void run_merge(const DbCommand& command) {
   if (command.json) print_report(true, transfers_json(transfers, database.path()));
 }
 
-std::int64_t bytes_of(const std::string& file) {
+std::int64_t count_bytes(const std::string& file) {
   std::error_code unknown;
   const std::uintmax_t bytes = std::filesystem::file_size(file, unknown);
   return unknown ? 0 : static_cast<std::int64_t>(bytes);
@@ -343,14 +343,14 @@ void run_prune(const DbCommand& command) {
   }
   Database database = Database::open_existing(database_path(command.database));
   PruneReport report{database.path(), {}, command.dry_run};
-  report.bytes_before = bytes_of(database.path());
+  report.bytes_before = count_bytes(database.path());
   report.problems = database.prune(command.prune, command.dry_run);
   if (!command.dry_run && !report.problems.empty() && database.is_worth_shrinking()) {
     report.shrunk = database.shrink();
     if (!report.shrunk)
       note("alphasparse: the file keeps its size: another process uses it, or the disk is full\n");
   }
-  report.bytes = bytes_of(database.path());
+  report.bytes = count_bytes(database.path());
   print_report(command.json, command.json ? prune_json(report) : prune_text(report));
 }
 

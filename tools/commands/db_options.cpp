@@ -75,7 +75,7 @@ void add_filter(CLI::App& command, ProblemFilter& filter) {
   add_kind(command, filter);
 }
 
-/// The subject of a command, its one operand; empty texts are refused.
+/// The subject of a command, its one operand; empty texts are rejected.
 void add_operand(CLI::App& command, std::string& name, const char* operand, const char* doc) {
   command.add_option(operand, name, doc)->required()->check(reject_empty);
 }

@@ -94,7 +94,7 @@ PictureKind picture_kind(std::string_view file) {
 void run_inspect(const InspectCommand& command) {
   const PictureKind kind = picture_kind(command.picture);
   const InputMatrix input = read_input(command.matrix, widest_dtype, command.transpose);
-  const InspectReport report{input, features_of(input.matrix), command.picture};
+  const InspectReport report{input, compute_features(input.matrix), command.picture};
   if (kind == PictureKind::svg) write_file(command.picture, svg_picture(input.matrix, input.name));
   if (kind == PictureKind::png) write_file(command.picture, png_picture(input.matrix));
   print_report(command.json, command.json ? inspect_json(report) : inspect_text(report));

@@ -21,12 +21,12 @@ namespace {
 /// The entries of that name, or all where it is empty. Throws Error where there is none.
 template <class Entry, class NameOf>
 std::vector<Entry> chosen(const std::vector<Entry>& all, const std::string& name,
-                          std::string_view what, NameOf name_of) {
+                          std::string_view what, NameOf get_name) {
   if (name.empty()) return all;
   std::vector<std::string> names;
   for (const Entry& entry : all) {
-    if (name_of(entry) == name) return {entry};
-    names.emplace_back(name_of(entry));
+    if (get_name(entry) == name) return {entry};
+    names.emplace_back(get_name(entry));
   }
   throw Error(unknown_name(what, name, names));
 }

@@ -71,7 +71,7 @@ std::string roff_entry(const std::string& term, const std::string& doc) {
   return fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(term), roff(doc));
 }
 
-std::string term_of(const OptionText& option) {
+std::string write_term(const OptionText& option) {
   std::string term = fmt::format("{}", fmt::join(option.names, ", "));
   const bool is_operand = !option.names.front().starts_with("-");
   if (!is_operand && !option.value.empty()) term += " " + option.value;
@@ -82,7 +82,7 @@ std::string roff_command(const CommandText& command) {
   std::string text = fmt::format(".SS {}\n{}\n.PP\n.B {}\n", roff(command.name),
                                  roff(command.doc + "."), roff(usage_text(command)));
   for (const std::vector<OptionText>* list : {&command.operands, &command.options}) {
-    for (const OptionText& option : *list) text += roff_entry(term_of(option), option.doc);
+    for (const OptionText& option : *list) text += roff_entry(write_term(option), option.doc);
   }
   if (!command.footer.empty()) text += fmt::format(".PP\n.nf\n{}\n.fi\n", roff(command.footer));
   for (const CommandText& inner : command.commands) text += roff_command(inner);
@@ -117,7 +117,7 @@ std::string markdown_command(const CommandText& command, const std::string& head
   if (!command.operands.empty() || !command.options.empty()) text += "| | |\n|---|---|\n";
   for (const std::vector<OptionText>* list : {&command.operands, &command.options}) {
     for (const OptionText& option : *list) {
-      text += fmt::format("| `{}` | {}{} |\n", cell(term_of(option)), cell(option.doc),
+      text += fmt::format("| `{}` | {}{} |\n", cell(write_term(option)), cell(option.doc),
                           option.is_required ? "; required" : "");
     }
   }

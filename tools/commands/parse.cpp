@@ -19,7 +19,7 @@ namespace alphasparse {
 namespace {
 
 /// CLI11's text as one line that does not end in a full stop.
-std::string one_line(std::string text) {
+std::string join_lines(std::string text) {
   for (char& c : text) {
     if (c == '\n') c = ' ';
   }
@@ -167,11 +167,11 @@ Command parse_command_line(int argc, const char* const* argv) {
     throw Error(fmt::format("{}{}; see alphasparse {}--help", extras_text(app.remaining(true)),
                             nearest_option_text(app, argc, argv), command_names(app)));
   } catch (const CLI::ArgumentMismatch& error) {
-    throw Error(fmt::format("{}; see alphasparse {}--help", mismatch_text(one_line(error.what())),
+    throw Error(fmt::format("{}; see alphasparse {}--help", mismatch_text(join_lines(error.what())),
                             command_names(app)));
   } catch (const CLI::ParseError& error) {
     throw Error(
-        fmt::format("{}; see alphasparse {}--help", one_line(error.what()), command_names(app)));
+        fmt::format("{}; see alphasparse {}--help", join_lines(error.what()), command_names(app)));
   }
   return line.chosen();
 }

@@ -18,7 +18,7 @@ constexpr int samples_now = 9;
 Recording::Recording(const Matrix& matrix, Device& device, const TuneOptions& options,
                      double wait_seconds, const std::atomic<bool>& stop, Keep keep)
     : measures_(device.info().kind == TimeKind::measured),
-      reference_design_(canonical_of(named_designs().front(), device.info().target)),
+      reference_design_(make_canonical(named_designs().front(), device.info().target)),
       stop_(stop),
       keep_(std::move(keep)),
       trial_(matrix, device, options, measures_ ? 0 : 1),

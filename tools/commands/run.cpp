@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The output of a command; throws an Error of this code with the first line of its complaint.
-std::string output_of(const std::vector<std::string>& command, ExitCode code) {
+std::string run_output(const std::vector<std::string>& command, ExitCode code) {
   ChildOptions options;
   options.seconds_max = 600;
   const ChildResult ended = run_child(command, options);
@@ -30,7 +30,7 @@ std::string output_of(const std::vector<std::string>& command, ExitCode code) {
                                 printable(said.substr(0, said.find('\n')))));
 }
 
-std::vector<std::string> compiler_for(const fs::path& source) {
+std::vector<std::string> find_compiler(const fs::path& source) {
   if (source.extension() == ".cu") return {"nvcc", "-std=c++17", "-O3", "-arch=native"};
   std::vector<std::string> command = find_host_compiler(CompilerUse::cpu).command;
   const std::vector<std::string>& flags = shared_object_flags();
@@ -51,10 +51,10 @@ void run_run(const RunCommand& command) {
                     command.source));
   const TemporaryFolder folder;
   const std::string program = (folder.path() / "kernel").string();
-  std::vector<std::string> compile = compiler_for(source);
+  std::vector<std::string> compile = find_compiler(source);
   compile.insert(compile.end(), {"-DALPHASPARSE_MAIN", source.string(), "-o", program});
-  output_of(compile, ExitCode::no_device);
-  print_report(false, output_of({program, format.string()}, ExitCode::nothing_verified));
+  run_output(compile, ExitCode::no_device);
+  print_report(false, run_output({program, format.string()}, ExitCode::nothing_verified));
 }
 
 }  // namespace alphasparse

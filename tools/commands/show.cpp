@@ -30,13 +30,13 @@ T accepted(Result<T> result) {
   return std::move(*result);
 }
 
-Design design_of(const ShowCommand& command, Target target) {
+Design read_design(const ShowCommand& command, Target target) {
   return accepted(canonical_design(accepted(parse_design(resolve_design(command.design, target)))));
 }
 
 /// The tree of each branch's body after each pass.
 void show_body(const ShowCommand& command, const InputMatrix& input, Target target) {
-  const Design design = design_of(command, target);
+  const Design design = read_design(command, target);
   std::vector<Store> branches = accepted(Designer(input.matrix).branches(design));
   BodyText text;
   accepted(build_kernel(input.matrix, branches, print_design(design),
@@ -47,7 +47,7 @@ void show_body(const ShowCommand& command, const InputMatrix& input, Target targ
 }
 
 void show_store(const ShowCommand& command, const InputMatrix& input, Target target) {
-  const Design design = design_of(command, target);
+  const Design design = read_design(command, target);
   const std::vector<Store> branches = accepted(Designer(input.matrix).branches(design));
   const std::string text = print_design(design);
   print_report(command.json,
@@ -55,7 +55,7 @@ void show_store(const ShowCommand& command, const InputMatrix& input, Target tar
 }
 
 /// The architecture that a device name stands for. The emulator need not be there for it.
-std::string arch_of(const std::string& device) {
+std::string find_arch(const std::string& device) {
   if (device == "emulated") return gpu_models().front().arch;
   if (device.starts_with("emulated:")) {
     if (const GpuModel* const model = find_gpu_model(device.substr(9))) return model->arch;
@@ -63,7 +63,7 @@ std::string arch_of(const std::string& device) {
   return open_device(device)->info().arch;  // or names the possible values
 }
 
-std::string ptx_of(const Kernel& kernel, const std::string& arch) {
+std::string make_ptx(const Kernel& kernel, const std::string& arch) {
   const Result<Nvrtc>& compiler = nvrtc();
   if (!compiler)
     throw Error(ExitCode::no_device, fmt::format("PTX needs NVRTC: {}", compiler.reason()));
@@ -77,14 +77,14 @@ std::string ptx_of(const Kernel& kernel, const std::string& arch) {
   return *ptx;
 }
 
-std::string code_of(ShowStage stage, const Kernel& kernel, const std::string& arch) {
+std::string write_code(ShowStage stage, const Kernel& kernel, const std::string& arch) {
   const bool is_cpu = kernel.target == Target::cpu, is_hip = kernel.dialect == Dialect::hip;
   if (stage == ShowStage::source) return kernel.source;
   if (stage == ShowStage::ptx) {
     if (is_cpu)
       throw Error("PTX is of GPUs; name one by --device, or use --stage asm for this CPU");
     if (is_hip) throw Error("PTX is of GPUs of NVIDIA; use --stage asm for this one of AMD");
-    return ptx_of(kernel, arch);
+    return make_ptx(kernel, arch);
   }
   if (!is_cpu && !is_hip)
     throw Error("--stage asm is of CPUs and GPUs of AMD; add --device cpu, or use --stage ptx");
@@ -107,7 +107,7 @@ void run_show(const ShowCommand& command) {
   const Dialect dialect = dialect_of_device(command.device);
   const bool is_compiled =
       target != Target::cpu && (command.stage == ShowStage::ptx || dialect == Dialect::hip);
-  const std::string arch = is_compiled ? arch_of(command.device) : "";
+  const std::string arch = is_compiled ? find_arch(command.device) : "";
   const InputMatrix input = read_input(command.matrix, command.dtype, command.transpose);
   if (command.stage == ShowStage::store) return show_store(command, input, target);
   if (command.stage == ShowStage::body) return show_body(command, input, target);
@@ -118,7 +118,7 @@ void run_show(const ShowCommand& command) {
     const std::int64_t csr = csr_bytes(input.matrix, input.dtype);
     print_report(command.json, command.json ? format_json(kernel, csr) : format_text(kernel, csr));
   } else {
-    print_report(false, code_of(command.stage, kernel, arch));
+    print_report(false, write_code(command.stage, kernel, arch));
   }
 }
 

@@ -31,7 +31,7 @@ namespace alphasparse {
 
 namespace {
 
-SearchVariant variant_of(std::string_view name) {
+SearchVariant find_variant(std::string_view name) {
   std::vector<std::string> names;
   for (const SearchVariant& variant : search_variants()) {
     if (variant.name == name) return variant;
@@ -46,7 +46,7 @@ std::vector<SearchVariant> chosen_variants(const std::string& text) {
   std::vector<SearchVariant> chosen = {search_variants().front()};
   for (std::size_t first = 0; first <= text.size();) {
     const std::size_t end = std::min(text.find(',', first), text.size());
-    const SearchVariant variant = variant_of(std::string_view(text).substr(first, end - first));
+    const SearchVariant variant = find_variant(std::string_view(text).substr(first, end - first));
     const bool twice = std::any_of(chosen.begin(), chosen.end(), [&](const SearchVariant& other) {
       return other.name == variant.name;
     });
@@ -60,7 +60,7 @@ std::vector<SearchVariant> chosen_variants(const std::string& text) {
 
 constexpr std::string_view corpus_hint = "another corpus";  // there is no --db
 
-std::string database_of(const std::string& corpus) {
+std::string open_database(const std::string& corpus) {
   return (std::filesystem::path(corpus) / "corpus.db").string();
 }
 
@@ -68,13 +68,13 @@ std::string database_of(const std::string& corpus) {
 std::optional<Database> repeated_database(const std::string& folder) {
   if (folder.empty()) return std::nullopt;
   std::error_code error;
-  if (!std::filesystem::exists(database_of(folder), error)) {
+  if (!std::filesystem::exists(open_database(folder), error)) {
     throw Error(
         fmt::format("--repeated {}: nothing is recorded there; copy the matrices into a "
                     "folder of its own and record that",
                     folder));
   }
-  return Database::open_to_read(database_of(folder), corpus_hint);
+  return Database::open_to_read(open_database(folder), corpus_hint);
 }
 
 /// The matrices of a corpus. Throws Error (exit 2) where it is none, or holds nothing to replay.
@@ -83,9 +83,9 @@ std::vector<std::string> corpus_files(const SimulateCommand& command) {
   if (!std::filesystem::is_directory(command.corpus, error))
     throw Error(fmt::format("{}: no such folder", command.corpus));
   std::vector<std::string> files = matrix_files(command.corpus);
-  if (!command.record && !std::filesystem::exists(database_of(command.corpus), error)) {
+  if (!command.record && !std::filesystem::exists(open_database(command.corpus), error)) {
     throw Error(fmt::format("{}: nothing is recorded there yet; --record does that",
-                            database_of(command.corpus)));
+                            open_database(command.corpus)));
   }
   return files;
 }
@@ -128,8 +128,8 @@ class Simulation {
         only_(replayed_device(command)),
         measures_(measures(command)),
         database_(command.record
-                      ? Database::open(database_of(command.corpus), corpus_hint)
-                      : Database::open_to_read(database_of(command.corpus), corpus_hint)),
+                      ? Database::open(open_database(command.corpus), corpus_hint)
+                      : Database::open_to_read(open_database(command.corpus), corpus_hint)),
         repeated_(repeated_database(command.repeated)),
         stop_(stop),
         line_(command.quiet) {}
@@ -147,7 +147,7 @@ class Simulation {
       // A measurement has the machine to itself.
       const std::size_t at_once = measures_ ? 1 : machine_threads();
       parallel_for(files_.size(), at_once, [&](std::size_t index, std::size_t) {
-        if (!stop_) add_runs(found[index], of_file(files_[index], plan));
+        if (!stop_) add_runs(found[index], simulate_file(files_[index], plan));
       });
     }
     if (command_.in_turn) measure_in_turn(found);
@@ -182,16 +182,16 @@ class Simulation {
     all = std::move(later);
   }
 
-  std::vector<OfDevice> of_file(const std::string& file, const SimulationPlan& plan) {
+  std::vector<OfDevice> simulate_file(const std::string& file, const SimulationPlan& plan) {
     const InputMatrix input = read_input(file, command_.dtype);
     std::vector<OfDevice> all;
     if (command_.record) {
       all.push_back(recorded(input, plan));
     } else {
-      const Features features = features_of(input.matrix);
-      for (const Problem& problem : problems_of(input)) {
-        all.push_back({simulate(input.matrix, features, problem, outcomes_of(problem), plan,
-                                warm_start_of(features, problem, plan), {}, stop_),
+      const Features features = compute_features(input.matrix);
+      for (const Problem& problem : read_problems(input)) {
+        all.push_back({simulate(input.matrix, features, problem, read_outcomes(problem), plan,
+                                make_warm_start(features, problem, plan), {}, stop_),
                        problem.device});
         add_spread(all.back().matrix, problem);
         announce(input.name);
@@ -201,8 +201,8 @@ class Simulation {
   }
 
   /// The start of the plan's variants, as if nothing were known of the matrix.
-  WarmStart warm_start_of(const Features& features, const Problem& problem,
-                          const SimulationPlan& plan) {
+  WarmStart make_warm_start(const Features& features, const Problem& problem,
+                            const SimulationPlan& plan) {
     WarmStart warm;
     const SearchStart start = plan.variants.front().start;
     if (start == SearchStart::shipped) {
@@ -222,11 +222,11 @@ class Simulation {
   }
 
   /// The problems of the matrix with its values.
-  std::vector<Problem> problems_of(const InputMatrix& input) {
+  std::vector<Problem> read_problems(const InputMatrix& input) {
     const Fingerprints prints = fingerprints(input.matrix);
     std::vector<Problem> problems;
     const std::lock_guard lock(mutex_);
-    for (const LearnedProblem& stored : database_.problems_of(prints.pattern, features_version)) {
+    for (const LearnedProblem& stored : database_.read_problems(prints.pattern, features_version)) {
       const Problem& problem = stored.problem;
       if (problem.is_baseline() || problem.is_sample() ||
           problem.dtype != command_.dtype.or_default())
@@ -238,7 +238,7 @@ class Simulation {
     return problems;
   }
 
-  Outcomes outcomes_of(const Problem& problem) {
+  Outcomes read_outcomes(const Problem& problem) {
     const std::lock_guard lock(mutex_);
     return database_.outcomes(problem);
   }
@@ -246,10 +246,10 @@ class Simulation {
   /// The device's outcomes, with everything tried that the replays ask for.
   OfDevice recorded(const InputMatrix& input, const SimulationPlan& plan) {
     const std::unique_ptr<Device> device = recorded_device(command_);
-    const TuneOptions options = options_for(input);
+    const TuneOptions options = make_options(input);
     const Problem problem =
-        problem_of(input.matrix, fingerprints(input.matrix), device->info(), options);
-    const Features features = features_of(input.matrix);
+        make_problem(input.matrix, fingerprints(input.matrix), device->info(), options);
+    const Features features = compute_features(input.matrix);
     const std::string run = begin(problem, features);
     Recording recording(input.matrix, *device, options, command_.wait_seconds, stop_,
                         [&](const Measurement& outcome) { keep(run, outcome); });
@@ -258,8 +258,8 @@ class Simulation {
       announce(input.name);
     };
     SimulatedMatrix simulated =
-        simulate(input.matrix, features, problem, outcomes_of(problem), plan,
-                 warm_start_of(features, problem, plan), recorder, stop_);
+        simulate(input.matrix, features, problem, read_outcomes(problem), plan,
+                 make_warm_start(features, problem, plan), recorder, stop_);
     add_spread(simulated, problem);
     const std::lock_guard lock(mutex_);
     // No search came to its end here, so none may be answered from it.
@@ -302,7 +302,7 @@ class Simulation {
         if (stop_) return;
         const InputMatrix input = read_input(files_[index], command_.dtype);
         announce(input.name);
-        Trial trial(input.matrix, *device, options_for(input));
+        Trial trial(input.matrix, *device, make_options(input));
         if (const auto failure = measure_winners(each.matrix, trial, stop_)) {
           spdlog::warn("{}: what the searches found was not measured in turn: {}", input.name,
                        failure->reason);
@@ -311,7 +311,7 @@ class Simulation {
     }
   }
 
-  TuneOptions options_for(const InputMatrix& input) const {
+  TuneOptions make_options(const InputMatrix& input) const {
     TuneOptions options;
     options.dtype = command_.dtype.or_default();
     options.regime = command_.regime;

@@ -117,7 +117,7 @@ InputMatrix read_in_time(const TuneCommand& command, const std::string& matrix,
   }
 }
 
-OutputChoice outputs_of(const TuneCommand& command) {
+OutputChoice choose_outputs(const TuneCommand& command) {
   return {command.folder, command.prefix, command.shared_runtime};
 }
 
@@ -152,17 +152,17 @@ class Tuning {
                               kernel.reason()));
     }
     delivered_.value_error = kernel->value_error;
-    delivered_.files =
-        write_outputs(*kernel, input_, result.fingerprints, device_.info(), outputs_of(command_));
-    device_.wait_with({{}, &stop_});  // the search's deadline may have passed
+    delivered_.files = write_outputs(*kernel, input_, result.fingerprints, device_.info(),
+                                     choose_outputs(command_));
+    device_.set_deadline({{}, &stop_});  // the search's deadline may have passed
     delivered_.empty_us = empty_us();
     if (command_.report.empty()) return;
     const Result<MemoryRates> memory = measure_memory(device_);
     const auto rates = memory ? std::optional(*memory) : std::nullopt;
-    write_file(command_.report, tune_page({report_of(result), *kernel, rates}));
+    write_file(command_.report, tune_page({make_report(result), *kernel, rates}));
   }
 
-  TuneReport report_of(const TuneResult& result) const {
+  TuneReport make_report(const TuneResult& result) const {
     return {input_,           options_,
             result,           delivered_.files,
             database_,        command_.verbose || command_.explain,
@@ -204,7 +204,7 @@ void require_winner(const TuneResult& result, const DeviceInfo& device) {
 
 }  // namespace
 
-TuneOptions options_of(const TuneCommand& command) {
+TuneOptions make_options(const TuneCommand& command) {
   TuneOptions options;
   options.effort = command.effort;
   options.dtype = command.dtype.or_default();
@@ -240,14 +240,14 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
   prepare_folder(command.folder);
   Database database = Database::open(database_path(command.database));
   if (!command.base.empty()) database.ask_also(open_base(command.base));
-  output_files(input.name, outputs_of(command), device->info().target,
-               device->info().dialect);  // are refused before the search, not after it
+  output_files(input.name, choose_outputs(command), device->info().target,
+               device->info().dialect);  // are rejected before the search, not after it
   reject_own_input(command.report, input.path);
   if (!command.report.empty()) require_writable(command.report);
   if (!command.quiet)
     note(device_note(device->info()) +
          (of_many ? "" : load_note(device->info(), others_per_core())));
-  TuneOptions options = options_of(command);
+  TuneOptions options = make_options(command);
   options.dtype = input.dtype;
   options.matrix_name = input.name;
   if (of_many) options.seconds_enough = of_many->seconds_enough;
@@ -259,14 +259,14 @@ TunedMatrix tune_matrix(const TuneCommand& command, const std::string& matrix,
       [&](const Progress& progress) { show(progress, kind); }, stop,
       [&](const TuneResult& found) { tuning.deliver(found); });
   require_winner(result, device->info());
-  const TuneReport report = tuning.report_of(result);
+  const TuneReport report = tuning.make_report(result);
   // Of many matrices, some of these kernels are not written yet.
   const std::string equal_names = of_many ? "" : equal_prefixes_text({report.files.header});
   return {command.json ? tune_json(report) : tune_text(report),
           note_text(result) + left_out_text(result) + equal_names, result.broken};
 }
 
-/// Refuses options that contradict each other.
+/// Rejects options that contradict each other.
 void check_precision(const TuneCommand& command) {
   if (!command.may_round) return;
   if (!number_type(command.dtype.or_default()).is_widest())

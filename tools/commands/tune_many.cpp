@@ -101,7 +101,7 @@ struct Batch {
   std::string database;
 };
 
-BatchBudget::Batch budget_of(const TuneCommand& command, const Batch& batch) {
+BatchBudget::Batch find_budget(const TuneCommand& command, const Batch& batch) {
   const auto seen =
       static_cast<std::size_t>(std::count(batch.is_seen.begin(), batch.is_seen.end(), true));
   return {command.seconds_total.value_or(0), batch.devices.size(), batch.files.size() - seen, seen,
@@ -124,7 +124,7 @@ class TuneQueue {
     if (!command.seconds_total) return;
     std::stable_partition(waiting_.begin(), waiting_.end(),
                           [&](std::size_t index) { return !is_seen_[index]; });
-    budget_.emplace(budget_of(command, batch));
+    budget_.emplace(find_budget(command, batch));
     if (!command.quiet) note(fmt::format("alphasparse: {}\n", budget_->text()));
   }
 
@@ -171,7 +171,7 @@ class TuneQueue {
     return std::nullopt;
   }
 
-  double seconds_of(std::size_t index) {
+  double next_seconds(std::size_t index) {
     if (budget_) return budget_->next(clock_.seconds(), is_seen_[index]);
     return command_.seconds_each.value_or(command_.effort.seconds);
   }
@@ -182,7 +182,7 @@ class TuneQueue {
     TuneCommand own = command_;
     own.device = slot.device;
     own.name = names_[*next];
-    own.effort.seconds = slot.seconds = seconds_of(*next);
+    own.effort.seconds = slot.seconds = next_seconds(*next);
     own.json = own.quiet = true;
     slot.index = *next;
     slot.began_at = clock_.seconds();
@@ -297,7 +297,7 @@ class TuneQueue {
   WorkClaims claims_;
   std::optional<BatchBudget> budget_;  ///< where there is a total
   std::optional<LineFile> results_;
-  std::vector<std::size_t> waiting_;  ///< places of the files that were not begun, the next first
+  std::vector<std::size_t> waiting_;  ///< indices of the files that were not begun, the next first
   bool has_begun_ = false;            ///< the first of the files
   bool others_have_all_ = false;      ///< of those, when they were last asked for
   double checked_at_ = 0;
@@ -349,9 +349,9 @@ void look_up_answers(const TuneCommand& command, Batch& batch) {
   batch.is_seen.assign(batch.files.size(), false);
   if (!command.seconds_total || command.fresh) return;
   for (std::size_t i = 0; i < batch.files.size(); ++i) {
-    TuneOptions options = options_of(command);
+    TuneOptions options = make_options(command);
     options.matrix_name = batch.names[i] + (command.transpose ? "_T" : "");
-    batch.is_seen[i] = database.has_answer(conditions_of(batch.device, options));
+    batch.is_seen[i] = database.has_answer(make_conditions(batch.device, options));
   }
 }
 
@@ -370,7 +370,7 @@ void run_tune_many(const TuneCommand& command) {
   const ManyReport report = TuneQueue(command, batch, stop).run();
   const TableWidth width = command.wide ? TableWidth::wide : TableWidth::narrow;
   print_report(command.json, command.json ? many_json(report) : many_text(report, width));
-  if (!command.quiet) note(equal_prefixes_text(headers_of(report)));
+  if (!command.quiet) note(equal_prefixes_text(list_headers(report)));
   if (report.interrupted && !command.quiet)
     note("alphasparse: interrupted: the same command goes on from here\n");
   if (!report.failed.empty()) {

@@ -25,7 +25,7 @@ struct TunedMatrix {
 };
 
 /// The options of a command for each matrix, before its name is known.
-TuneOptions options_of(const TuneCommand& command);
+TuneOptions make_options(const TuneCommand& command);
 
 /// One matrix of many.
 struct OfMany {

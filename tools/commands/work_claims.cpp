@@ -30,7 +30,7 @@ WorkClaims::WorkClaims(const TuneCommand& command, std::string database, DeviceI
       holder_(random_holder()) {}
 
 /// Two matrices, or two questions about one, are two works.
-std::string WorkClaims::work_of(const std::string& file) const {
+std::string WorkClaims::find_work(const std::string& file) const {
   const std::string requested = fmt::format(
       "{} {} {} {} {} {} {} {} {}", dtype_name(command_.dtype.or_default()),
       regime_name(command_.regime), command_.values_vary, command_.may_round, command_.own_order,
@@ -40,7 +40,7 @@ std::string WorkClaims::work_of(const std::string& file) const {
 }
 
 bool WorkClaims::take(const std::string& file) {
-  const std::string work = work_of(file);
+  const std::string work = find_work(file);
   if (!Database::open(database_).claim(work, holder_, claim_seconds)) return false;
   taken_[file] = work;
   return true;

@@ -24,7 +24,7 @@ class WorkClaims {
   void prolong();
 
  private:
-  std::string work_of(const std::string& file) const;
+  std::string find_work(const std::string& file) const;
 
   const TuneCommand& command_;
   const std::string database_;

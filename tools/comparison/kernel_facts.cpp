@@ -62,13 +62,13 @@ using Json = nlohmann::json;
 
 Json rejected(const Failure& failure) { return {{"refused", failure.reason}}; }
 
-Dtype dtype_of(const Json& question) {
+Dtype read_dtype(const Json& question) {
   return dtype_named(question.at("dtype").get<std::string>()).value_or(default_dtype);
 }
 
 // --- models
 
-Json table_of(const GpuModel& gpu) {
+Json make_table(const GpuModel& gpu) {
   return {{"multiprocessors", gpu.multiprocessors},
           {"clock_ghz", gpu.clock_ghz},
           {"sector_bytes", gpu.sector_bytes},
@@ -95,7 +95,7 @@ Json models_json() {
                               {"arch", gpu.arch},
                               {"fit", gpu.fit},
                               {"constants", gpu.constants},
-                              {"table", table_of(gpu)}});
+                              {"table", make_table(gpu)}});
   }
   for (const NamedDesign& design : named_designs(Target::gpu))
     json["designs"].push_back(design.name);
@@ -199,7 +199,7 @@ Json compiled_json(const Kernel& kernel, const std::string& arch) {
 // --- questions
 
 /// A matrix of the twin's statistics with so many non-zeros.
-Result<Matrix> twin_of(const Json& question) {
+Result<Matrix> make_twin(const Json& question) {
   const std::int64_t rows = question.at("rows"), nnz = question.at("nnz");
   for (const Twin& twin : twins()) {
     if (question.at("twin") != twin.name) continue;
@@ -218,7 +218,7 @@ class Answers {
     const std::string ask = question.at("ask");
     if (ask == "models") return models_json();
     if (ask == "matrix") return matrix(question);
-    if (ask == "count" || ask == "compile") return of_design(ask, question);
+    if (ask == "count" || ask == "compile") return answer_design(ask, question);
     if (ask == "keep") return {{"kept", keep(question)}};
     if (ask == "times") return times_json(kept_.at(question.at("kept")), question);
     throw Error(fmt::format("\"{}\" is no question", ask));
@@ -228,11 +228,11 @@ class Answers {
   Json matrix(const Json& question) {
     designer_.reset();  // it refers to the matrix
     if (question.contains("twin")) {
-      Result<Matrix> twin = twin_of(question);
+      Result<Matrix> twin = make_twin(question);
       if (!twin) return rejected(twin.failure());
       matrix_ = std::move(*twin);
     } else {
-      matrix_ = read_input(question.at("path"), dtype_of(question)).matrix;
+      matrix_ = read_input(question.at("path"), read_dtype(question)).matrix;
     }
     designer_.emplace(matrix_);
     std::vector<std::int32_t> lengths;
@@ -253,14 +253,14 @@ class Answers {
     return kept_.size() - 1;
   }
 
-  Json of_design(const std::string& ask, const Json& question) {
+  Json answer_design(const std::string& ask, const Json& question) {
     if (!designer_) throw Error("no matrix was asked for before this design");
     try {
       const Dialect dialect =
-          dialect_of(question.contains("gpu") ? model_called(question.at("gpu")).arch
-                                              : question.at("arch").get<std::string>());
-      Result<Kernel> kernel =
-          designer_->build(resolve_design(question.at("design")), {dtype_of(question), 1, dialect});
+          find_dialect(question.contains("gpu") ? model_called(question.at("gpu")).arch
+                                                : question.at("arch").get<std::string>());
+      Result<Kernel> kernel = designer_->build(resolve_design(question.at("design")),
+                                               {read_dtype(question), 1, dialect});
       if (!kernel) return rejected(kernel.failure());
       if (ask == "compile") return compiled_json(*kernel, question.at("arch"));
       return count(*kernel, question);
@@ -293,7 +293,7 @@ Json error_json(const char* what, ExitCode code) {
   return {{"error", printable(what)}, {"code", static_cast<int>(code)}};
 }
 
-Json answer_to(const std::string& line, Answers& answers) {
+Json answer_line(const std::string& line, Answers& answers) {
   try {
     return answers.to(Json::parse(line));
   } catch (const Error& error) {
@@ -310,7 +310,7 @@ int main() {
   using namespace alphasparse;
   Answers answers;
   for (std::string line; std::getline(std::cin, line);) {
-    std::cout << answer_to(line, answers).dump(-1, ' ', false, Json::error_handler_t::replace)
+    std::cout << answer_line(line, answers).dump(-1, ' ', false, Json::error_handler_t::replace)
               << std::endl;
   }
 }

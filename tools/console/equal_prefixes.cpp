@@ -22,7 +22,7 @@ using Headers = std::map<std::string, std::set<fs::path>>;
 
 /// The prefix that a kernel's header guards itself by; empty: it is another header. The guard
 /// follows some comments, so a large file of somebody else is not read to its end.
-std::string prefix_of(const fs::path& header) {
+std::string find_prefix(const fs::path& header) {
   constexpr std::string_view guard = "#ifndef ALPHASPARSE_KERNEL_", end = "_H";
   constexpr int lines_most = 100;
   std::ifstream file(header);
@@ -37,12 +37,12 @@ std::string prefix_of(const fs::path& header) {
   return "";
 }
 
-void add_headers_of(const fs::path& folder, Headers& headers) {
+void add_headers(const fs::path& folder, Headers& headers) {
   std::error_code unreadable;
   for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
     std::error_code unknown;
     if (entry.path().extension() != ".h" || !entry.is_regular_file(unknown)) continue;
-    const std::string prefix = prefix_of(entry.path());
+    const std::string prefix = find_prefix(entry.path());
     if (!prefix.empty()) headers[prefix].insert(entry.path().filename());
   }
 }
@@ -54,7 +54,7 @@ bool holds_any(const std::set<fs::path>& headers, const std::set<fs::path>& name
   return false;
 }
 
-std::string line_of(const std::string& prefix, const std::set<fs::path>& headers) {
+std::string make_line(const std::string& prefix, const std::set<fs::path>& headers) {
   std::vector<std::string> names;
   for (const fs::path& header : headers) names.push_back(printable(header.string()));
   return fmt::format(
@@ -71,9 +71,9 @@ std::string equal_prefixes_text(const std::set<fs::path>& headers) {
   std::string text;
   for (const auto& [folder, written] : folders) {
     Headers known;
-    add_headers_of(folder.empty() ? "." : folder, known);
+    add_headers(folder.empty() ? "." : folder, known);
     for (const auto& [prefix, names] : known) {
-      if (names.size() > 1 && holds_any(names, written)) text += line_of(prefix, names);
+      if (names.size() > 1 && holds_any(names, written)) text += make_line(prefix, names);
     }
   }
   return text;

@@ -50,7 +50,7 @@ std::string Underflow::text() const {
                      dtype_name(number_type(dtype).wider));
 }
 
-Underflow underflow_of(const Matrix& matrix, Dtype dtype) {
+Underflow count_underflow(const Matrix& matrix, Dtype dtype) {
   Underflow underflow;
   underflow.dtype = dtype;
   if (number_type(dtype).is_widest()) return underflow;
@@ -96,7 +96,7 @@ struct Folder {
  private:
   void leave_out_companions(const std::string& folder) {
     std::sort(files.begin(), files.end());
-    const std::vector<std::string> companions = companions_of(files);
+    const std::vector<std::string> companions = find_companions(files);
     if (companions.empty()) return;
     std::vector<std::string> names;
     for (const std::string& path : companions) names.push_back(fs::path(path).filename().string());
@@ -159,8 +159,8 @@ void check_vectors(const InputMatrix& input, int vectors) {
 InputMatrix checked_input(InputMatrix input, const DtypeChoice& requested, bool transpose) {
   const Dtype dtype = input.dtype = requested.of(input.matrix);
   require_fitting_values(input.matrix, input.path, dtype);
-  input.underflow = underflow_of(input.matrix, dtype);
-  if (!transpose || mirror_of(input.matrix) == Mirror::same) return input;
+  input.underflow = count_underflow(input.matrix, dtype);
+  if (!transpose || find_mirror(input.matrix) == Mirror::same) return input;
   input.matrix = transposed(input.matrix);
   input.name += "_T";
   input.transposed = true;

@@ -59,7 +59,7 @@ std::vector<std::string> matrix_files_below(const std::string& path);
 void require_fitting_values(const Matrix& matrix, const std::string& path, Dtype dtype);
 
 /// How many values are too small for the dtype.
-Underflow underflow_of(const Matrix& matrix, Dtype dtype);
+Underflow count_underflow(const Matrix& matrix, Dtype dtype);
 
 /// Reads the file; with `transpose` its transpose is the matrix, but for a matrix that is its own.
 /// Throws Error (exit 2), also where a value does not fit the dtype; exit 3 where no time is
@@ -74,7 +74,7 @@ void check_vectors(const InputMatrix& input, int vectors);
 InputMatrix checked_input(InputMatrix input, const DtypeChoice& dtype, bool transpose);
 
 /// The kernel of a design that a person asks for, text or name: it may be as large as memory holds.
-/// Throws Error (exit 2) with the reason where it is refused.
+/// Throws Error (exit 2) with the reason where it is rejected.
 Kernel build_design(const InputMatrix& input, const std::string& design, const Operands& operands,
                     Target target = Target::gpu);
 

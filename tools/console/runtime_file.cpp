@@ -20,7 +20,7 @@ namespace alphasparse {
 
 namespace {
 
-std::string text_of(const std::filesystem::path& file) {
+std::string read_text(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -33,20 +33,20 @@ bool is_kernel(const std::filesystem::path& file) {
 }
 
 /// The kernels of a folder that include a header of that version.
-std::vector<std::string> kernels_of(const std::filesystem::path& folder, const std::string& version,
+std::vector<std::string> list_files(const std::filesystem::path& folder, const std::string& version,
                                     const std::filesystem::path& except) {
   std::vector<std::string> names;
   std::error_code unreadable;
   for (const auto& entry : std::filesystem::directory_iterator(folder, unreadable)) {
     const std::filesystem::path& file = entry.path();
     if (!is_kernel(file) || file.filename() == except.filename()) continue;
-    if (runtime_version(text_of(file)) == version) names.push_back(file.filename().string());
+    if (runtime_version(read_text(file)) == version) names.push_back(file.filename().string());
   }
   std::sort(names.begin(), names.end());
   return names;
 }
 
-std::string list_of(const std::vector<std::string>& names) {
+std::string write_list(const std::vector<std::string>& names) {
   constexpr std::size_t most = 3;
   std::string list;
   for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
@@ -64,16 +64,16 @@ void check_runtime(const std::filesystem::path& header, const std::filesystem::p
     throw Error(
         fmt::format("{} cannot be read ({}); make it readable, or name another folder with -o",
                     name, std::strerror(errno)));
-  const std::string version = runtime_version(text_of(header));
+  const std::string version = runtime_version(read_text(header));
   if (version == generator_version) return;
   if (version.empty())
     throw Error(name + " is in the way and no header of alphasparse; name another folder with -o");
-  const std::vector<std::string> kernels = kernels_of(header.parent_path(), version, source);
+  const std::vector<std::string> kernels = list_files(header.parent_path(), version, source);
   if (kernels.empty()) return;
   throw Error(fmt::format(
       "{} has version {}, which {} need{}; this program writes version {}: name another folder "
       "with -o, or remove the header and emit {} again",
-      name, version, list_of(kernels), kernels.size() == 1 ? "s" : "", generator_version,
+      name, version, write_list(kernels), kernels.size() == 1 ? "s" : "", generator_version,
       kernels.size() == 1 ? "that kernel" : "those kernels"));
 }
 

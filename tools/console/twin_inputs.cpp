@@ -16,7 +16,7 @@ namespace {
 
 constexpr double nnz_least = 1e3, nnz_most = 2e9;
 
-double scale_of(const Twin& twin, double nnz_max) {
+double find_scale(const Twin& twin, double nnz_max) {
   return std::min(1.0, nnz_max / static_cast<double>(twin.nnz));
 }
 
@@ -65,11 +65,11 @@ double default_twin_nnz(const DeviceInfo& device) {
 }
 
 double twin_nnz(const Twin& twin, double nnz_max) {
-  return scale_of(twin, nnz_max) * static_cast<double>(twin.nnz);
+  return find_scale(twin, nnz_max) * static_cast<double>(twin.nnz);
 }
 
 Matrix make_twin(const Twin& twin, double nnz_max) {
-  const SyntheticOptions options = twin_options(twin, scale_of(twin, nnz_max));
+  const SyntheticOptions options = twin_options(twin, find_scale(twin, nnz_max));
   check_memory(twin, options);
   Result<Matrix> matrix = synthetic_matrix(options);
   if (!matrix) throw Error(fmt::format("twin:{}: {}", twin.name, matrix.reason()));

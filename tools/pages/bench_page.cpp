@@ -14,7 +14,7 @@ namespace alphasparse {
 
 namespace {
 
-Bar bar_of(const BenchEntry& entry, double best_us, TimeKind kind) {
+Bar make_bar(const BenchEntry& entry, double best_us, TimeKind kind) {
   const Timing& timing = *entry.outcome.timing;
   Bar bar{entry.name,
           fmt::format("{}, {:.2f}", time_text(timing.time_us), timing.time_us / best_us),
@@ -38,9 +38,9 @@ std::string failures_html(const std::vector<BenchEntry>& entries) {
 /// The number of peers that were tried, and the fastest with its library; empty where none has a
 /// time.
 std::string vendor_html(const BenchReport& report, const std::vector<BenchEntry>& entries) {
-  const BenchEntry* const best = fastest_of(entries, true);
+  const BenchEntry* const best = find_fastest(entries, true);
   if (!best) return "";
-  const std::vector<const Measurement*> outcomes = baseline_outcomes_of(entries);
+  const std::vector<const Measurement*> outcomes = find_baseline_outcomes(entries);
   return fmt::format("<p>{} peers were tried; the fastest is {} ({}).</p>\n",
                      tried_text(count_baselines(report.algorithms(), outcomes)),
                      escaped(best->name), escaped(library_text(best->outcome, outcomes)));
@@ -59,7 +59,7 @@ PageSection matrix_part(const BenchReport& report, const BenchedMatrix& matrix,
   std::vector<std::vector<Cell>> rows;
   for (const BenchEntry* const entry : timed) {
     const double time_us = entry->outcome.timing->time_us;
-    bars.push_back(bar_of(*entry, timed.front()->outcome.timing->time_us, report.device.kind));
+    bars.push_back(make_bar(*entry, timed.front()->outcome.timing->time_us, report.device.kind));
     const double gflops = matrix.gflop_per_s(time_us);
     rows.push_back({{escaped(entry->name)},
                     {fmt::format("{:.4g}", time_us), time_us},

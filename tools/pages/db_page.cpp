@@ -28,7 +28,7 @@ bool is_timed(const StoredProblem& stored) { return stored.best && stored.best->
 /// The problems of one matrix in their order.
 using ProblemsOfMatrix = std::vector<const StoredProblem*>;
 
-std::vector<ProblemsOfMatrix> by_matrix(const ListReport& report) {
+std::vector<ProblemsOfMatrix> group_by_matrix(const ListReport& report) {
   std::vector<ProblemsOfMatrix> matrices;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> indices;
   for (const StoredProblem& stored : report.problems) {
@@ -43,7 +43,7 @@ std::vector<ProblemsOfMatrix> by_matrix(const ListReport& report) {
 
 /// The problem that the line of a matrix shows: the search with the most measurements, measured
 /// before modelled.
-const StoredProblem& shown_of(const ProblemsOfMatrix& problems) {
+const StoredProblem& choose_shown(const ProblemsOfMatrix& problems) {
   const auto worth = [](const StoredProblem* stored) {
     return std::tuple(is_timed(*stored) && !stored->problem.is_baseline(),
                       !stored->problem.is_sample(),
@@ -85,8 +85,8 @@ std::string details_html(const ProblemsOfMatrix& problems, const ListReport& rep
   return html;
 }
 
-std::vector<Cell> row_of(const ProblemsOfMatrix& problems, const ListReport& report) {
-  const StoredProblem& shown = shown_of(problems);
+std::vector<Cell> make_row(const ProblemsOfMatrix& problems, const ListReport& report) {
+  const StoredProblem& shown = choose_shown(problems);
   const Problem& problem = shown.problem;
   const auto pair = report.pairs.find(shown.key);
   return {{fmt::format("<details><summary>{}</summary>{}</details>",
@@ -129,11 +129,11 @@ PageSection summary_part(const ListReport& report) {
 }  // namespace
 
 std::string db_page(const ListReport& report) {
-  const std::vector<ProblemsOfMatrix> matrices = by_matrix(report);
+  const std::vector<ProblemsOfMatrix> matrices = group_by_matrix(report);
   std::vector<std::vector<Cell>> rows;
   for (const ProblemsOfMatrix& problems : matrices) {
     if (rows.size() == matrices_max) break;
-    rows.push_back(row_of(problems, report));
+    rows.push_back(make_row(problems, report));
   }
   std::string table = filter_html("Show matrices with", "a name, a device or an operator") +
                       table_html({{"matrix"},

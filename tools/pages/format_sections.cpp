@@ -44,7 +44,7 @@ std::vector<Bar> csr_bars(const Kernel& kernel) {
   return bars;
 }
 
-std::vector<Cell> row_of(const Array& array) {
+std::vector<Cell> make_row(const Array& array) {
   const auto bytes = static_cast<std::int64_t>(array.bytes.size());
   return {{fmt::format("<code>{}</code>", escaped(array.name))},
           {element_name(array.type)},
@@ -53,7 +53,7 @@ std::vector<Cell> row_of(const Array& array) {
           {escaped(array.doc)}};
 }
 
-std::vector<Cell> row_of(const Kernel& kernel, const ComputedArray& array) {
+std::vector<Cell> make_row(const Kernel& kernel, const ComputedArray& array) {
   return {{fmt::format("<code>{}</code>", escaped(array.name))},
           {escaped(array.how)},
           {grouped(array.count), static_cast<double>(array.count)},
@@ -101,9 +101,9 @@ PageSection bytes_section(const TunePage& page) {
     const auto bytes = static_cast<std::int64_t>(array.bytes.size());
     bars.push_back(
         {array.name, byte_count_text(bytes), static_cast<double>(bytes), 0, false, {}, array.doc});
-    rows.push_back(row_of(array));
+    rows.push_back(make_row(array));
   }
-  for (const ComputedArray& array : kernel.computed) rows.push_back(row_of(kernel, array));
+  for (const ComputedArray& array : kernel.computed) rows.push_back(make_row(kernel, array));
   const std::vector<Bar> csr = csr_bars(kernel);
   bars.insert(bars.end(), csr.begin(), csr.end());
   const double ratio = static_cast<double>(kernel.format_bytes()) /
@@ -149,7 +149,7 @@ PageSection use_section(const TunePage& page) {
   std::string html = paragraph_html(
       "The files lie in " + std::filesystem::path(report.files.source).parent_path().string() +
       ". Alone, the kernel checks and times itself:");
-  const std::string build = build_command(spelling_of(page.kernel.target, page.kernel.dialect),
+  const std::string build = build_command(find_spelling(page.kernel.target, page.kernel.dialect),
                                           report.result.device.arch, source, program);
   html += code_html(build + "\n" + program_command(program));
   html += paragraph_html("In a program of your own, in C or C++:");

@@ -50,7 +50,7 @@ std::string pattern_html(const std::string& png, const std::string& name) {
 
 PageSection matrix_section(const InputMatrix& input, Dtype dtype) {
   const Matrix& matrix = input.matrix;
-  const Features f = features_of(matrix);
+  const Features f = compute_features(matrix);
   const double positions = static_cast<double>(f.rows) * static_cast<double>(f.cols);
   std::string blocks;
   for (const BlockFeatures& one : f.blocks) {

@@ -212,7 +212,7 @@ PageSection roofline_section(const TunePage& page) {
         roof(fmt::format("memory copied at {:.4g} GB/s, measured", page.memory->copy_gb_per_s),
              page.memory->copy_gb_per_s, low, high, 7));
     description = "A matrix that stays in caches may stand above the lines, which are memory's.";
-  } else if (const GpuModel* const gpu = gpu_model_of(result.device)) {
+  } else if (const GpuModel* const gpu = choose_gpu_model(result.device)) {
     chart.lines.push_back(roof(fmt::format("memory at {:.4g} GB/s, datasheet", gpu->dram_gb_per_s),
                                gpu->dram_gb_per_s, low, high, 6));
     chart.lines.push_back(roof(fmt::format("L2 at {:.4g} GB/s, of the model", gpu->l2_gb_per_s),

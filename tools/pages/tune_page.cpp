@@ -41,7 +41,7 @@ std::string numbers_html(const TuneReport& report) {
   }
   if (result.times_vendor(result.winner)) {
     html +=
-        number_html(ratio_of(*winner.timing, *result.vendor->timing).text(),
+        number_html(make_ratio(*winner.timing, *result.vendor->timing).text(),
                     fmt::format("times as fast as {}, the best baseline here ({})",
                                 result.vendor->design, present_text(result.baselines_in_order())));
   }

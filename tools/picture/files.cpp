@@ -40,7 +40,7 @@ std::string escaped(const std::string& text) {
 }
 
 /// One path a level of shade; neighbours of one level in a row are one rectangle.
-std::array<std::string, shade_levels> paths_of(const Picture& picture) {
+std::array<std::string, shade_levels> draw_paths(const Picture& picture) {
   std::array<std::string, shade_levels> paths;
   const auto level = [&](int x, int y) { return picture.at(x, y) * shade_levels / 256; };
   for (int y = 0; y < picture.height; ++y) {
@@ -74,7 +74,7 @@ void name_software(std::string& png) {
 }  // namespace
 
 std::string svg_picture(const Matrix& matrix, const std::string& title) {
-  const Picture picture = picture_of(matrix, svg_pixels_max, svg_pixels_max);
+  const Picture picture = draw_picture(matrix, svg_pixels_max, svg_pixels_max);
   const int zoom = magnification(picture);
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" "
@@ -83,7 +83,7 @@ std::string svg_picture(const Matrix& matrix, const std::string& title) {
       "<rect width=\"100%\" height=\"100%\" fill=\"#fff\" stroke=\"#a0a0a0\" "
       "vector-effect=\"non-scaling-stroke\"/>\n",
       picture.width * zoom, picture.height * zoom, picture.width, picture.height, escaped(title));
-  const std::array<std::string, shade_levels> paths = paths_of(picture);
+  const std::array<std::string, shade_levels> paths = draw_paths(picture);
   for (int level = 0; level < shade_levels; ++level) {
     if (paths[level].empty()) continue;
     const int grey = 255 - level * 255 / (shade_levels - 1);
@@ -93,7 +93,7 @@ std::string svg_picture(const Matrix& matrix, const std::string& title) {
 }
 
 std::string png_picture(const Matrix& matrix) {
-  const Picture picture = picture_of(matrix, png_pixels_max, png_pixels_max);
+  const Picture picture = draw_picture(matrix, png_pixels_max, png_pixels_max);
   const int zoom = magnification(picture);
   const int width = picture.width * zoom + 2, height = picture.height * zoom + 2;
   std::vector<std::uint8_t> grey(static_cast<std::size_t>(width) * height, frame_grey);

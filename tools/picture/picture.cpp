@@ -59,7 +59,7 @@ std::string framed(const std::vector<std::string>& lines, int width) {
 
 }  // namespace
 
-Picture picture_of(const Matrix& matrix, int width_max, int height_max) {
+Picture draw_picture(const Matrix& matrix, int width_max, int height_max) {
   const double scale = std::max({1.0, static_cast<double>(matrix.cols) / width_max,
                                  static_cast<double>(matrix.rows) / height_max});
   Picture picture;
@@ -90,14 +90,14 @@ std::string terminal_picture(const Matrix& matrix, int columns) {
   const int inside = columns - 2;
   std::vector<std::string> lines;
   if (matrix.cols <= inside / 2 && matrix.rows <= block_rows_max) {
-    const Picture picture = picture_of(matrix, std::max(inside, side_min), block_rows_max);
+    const Picture picture = draw_picture(matrix, std::max(inside, side_min), block_rows_max);
     for (int y = 0; y < picture.height; ++y) {
       std::string& line = lines.emplace_back();
       for (int x = 0; x < picture.width; ++x) line += picture.at(x, y) > 0 ? "██" : "  ";
     }
     return framed(lines, 2 * picture.width);
   }
-  const Picture picture = picture_of(matrix, 2 * inside, 4 * braille_rows_max);
+  const Picture picture = draw_picture(matrix, 2 * inside, 4 * braille_rows_max);
   for (int top = 0; top < picture.height; top += 4) {
     std::string& line = lines.emplace_back();
     for (int left = 0; left < picture.width; left += 2)

@@ -23,7 +23,7 @@ struct Picture {
 
 /// The whole matrix in at most width_max x height_max pixels (each >= 8), in its own proportions as
 /// long as both sides have at least 8 pixels (or one a position).
-Picture picture_of(const Matrix& matrix, int width_max, int height_max);
+Picture draw_picture(const Matrix& matrix, int width_max, int height_max);
 
 /// Lines of at most `columns` characters (at least 10), framed: two blocks a position where that
 /// fits, else Braille characters of 2 x 4 pixels, lighter shades as fewer dots.

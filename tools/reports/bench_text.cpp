@@ -15,7 +15,7 @@ namespace alphasparse {
 
 namespace {
 
-double tie_of(const BenchReport& report) {
+double find_tie(const BenchReport& report) {
   return report.device.kind == TimeKind::modelled ? modelled_tie : 1;
 }
 
@@ -42,19 +42,19 @@ std::string remark(const BenchEntry& entry, TimeKind kind) {
 }
 
 std::string tried_baselines(const BenchReport& report, const std::vector<BenchEntry>& entries) {
-  return tried_text(count_baselines(report.algorithms(), baseline_outcomes_of(entries)));
+  return tried_text(count_baselines(report.algorithms(), find_baseline_outcomes(entries)));
 }
 
-double time_us_of(const BenchEntry& entry) { return entry.outcome.timing->time_us; }
+double entry_time_us(const BenchEntry& entry) { return entry.outcome.timing->time_us; }
 
 /// The best of the vendor's algorithms against our best design for any values and for these, with
 /// the time that they take before; empty where one of them is missing.
 std::string vendor_text(const BenchReport& report, const std::vector<BenchEntry>& entries) {
-  const BenchEntry* const theirs = fastest_of(entries, true);
-  const BenchEntry* const ours = fastest_of(entries, false);
+  const BenchEntry* const theirs = find_fastest(entries, true);
+  const BenchEntry* const ours = find_fastest(entries, false);
   if (!theirs || !ours) return "";
-  std::string text = fmt::format("baseline {}: {:.4g} us\n", theirs->name, time_us_of(*theirs));
-  const std::vector<const Measurement*> outcomes = baseline_outcomes_of(entries);
+  std::string text = fmt::format("baseline {}: {:.4g} us\n", theirs->name, entry_time_us(*theirs));
+  const std::vector<const Measurement*> outcomes = find_baseline_outcomes(entries);
   text += fmt::format("         {}; {} algorithms tried\n", library_text(theirs->outcome, outcomes),
                       tried_baselines(report, entries));
   const auto against = [&](const char* values, const BenchEntry* entry) {
@@ -112,7 +112,7 @@ std::vector<Column> time_columns(const BenchReport& report, const BenchedMatrix&
                          return fmt::format("{:.2f}", *matrix.times_products(time_us(entry)));
                        }});
   }
-  if (const BenchEntry* const vendor = fastest_of(matrix.entries, true)) {
+  if (const BenchEntry* const vendor = find_fastest(matrix.entries, true)) {
     const auto times_vendor = [=](const BenchEntry& entry) {
       return fmt::format("{:.2f}", time_us(*vendor) / time_us(entry));
     };
@@ -151,14 +151,14 @@ std::string row_text(const BenchReport& report, const BenchedMatrix& matrix,
 std::string values_text(const BenchReport& report) {
   std::string text;
   for (const BenchedMatrix& matrix : report.matrices) {
-    const BenchEntry* const theirs = fastest_of(matrix.entries, true);
+    const BenchEntry* const theirs = find_fastest(matrix.entries, true);
     if (!theirs) continue;
     const auto times_vendor = [&](const BenchEntry* ours) {
-      return ours ? fmt::format("{:.2f}", time_us_of(*theirs) / time_us_of(*ours)) : "-";
+      return ours ? fmt::format("{:.2f}", entry_time_us(*theirs) / entry_time_us(*ours)) : "-";
     };
     text += fmt::format("{:<28} {:>10} {:>12} {:>12}\n", printable(matrix.name),
                         times_vendor(fastest_for_any_values(matrix.entries)),
-                        times_vendor(fastest_of(matrix.entries, false)),
+                        times_vendor(find_fastest(matrix.entries, false)),
                         tried_baselines(report, matrix.entries));
   }
   if (text.empty()) return "";
@@ -172,7 +172,7 @@ std::string values_text(const BenchReport& report) {
 std::vector<BenchSummary> BenchReport::summaries() const {
   std::vector<std::vector<BenchEntry>> entries;
   for (const BenchedMatrix& matrix : matrices) entries.push_back(matrix.entries);
-  return summarise(entries, tie_of(*this));
+  return summarise(entries, find_tie(*this));
 }
 
 std::string operands_text(const Operands& operands) {
@@ -195,7 +195,7 @@ std::string bench_matrix_text(const BenchReport& report, const BenchedMatrix& ma
   if (const std::string small = matrix.underflow.text(); !small.empty())
     text += fmt::format("values   {}\n", small);
   const std::vector<Column> columns = time_columns(report, matrix);
-  if (fastest_of(matrix.entries, true)) {
+  if (find_fastest(matrix.entries, true)) {
     text +=
         "ratios   x any: times as fast as the best baseline, of formats for any values; x these: "
         "of "

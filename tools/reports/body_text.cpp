@@ -10,7 +10,7 @@ namespace alphasparse {
 namespace {
 
 /// One line a statement: a functor of several lines is one line here.
-std::string on_one_line(std::string text) {
+std::string join_lines(std::string text) {
   std::string line;
   for (const char c : text) {
     const bool is_blank = c == ' ' || c == '\n' || c == soft_break;
@@ -30,7 +30,7 @@ class TreeLines {
  private:
   void add(int depth, const std::string& text, std::vector<std::string> reads = {}) {
     std::string line(2 * static_cast<std::size_t>(depth), ' ');
-    line += on_one_line(text);
+    line += join_lines(text);
     if (!reads.empty()) line += fmt::format("  <- {}", fmt::join(reads, ", "));
     lines_.push_back(line);
   }

@@ -166,7 +166,7 @@ std::string winners_text(const ListReport& report, TableWidth width) {
     const PfsPair* const pair = found == report.pairs.end() ? nullptr : &found->second;
     const auto theirs = report.baselines.find(stored.key);
     std::optional<Ratio> ratio;
-    if (theirs != report.baselines.end()) ratio = ratio_of(*best->timing, theirs->second);
+    if (theirs != report.baselines.end()) ratio = make_ratio(*best->timing, theirs->second);
     rows.push_back(
         {stored.key.substr(0, shown_key_digits), printable(problem.matrix_name),
          shape_text(problem), fmt::format("{}", problem.nnz), printable(problem.device.gpu),
@@ -195,7 +195,7 @@ std::string best_text(const BestReport& report, TableWidth width) {
 
 namespace {
 
-std::string one_history_text(const ProblemHistory& shown) {
+std::string write_history(const ProblemHistory& shown) {
   const auto& [stored, history] = shown;
   const Problem& problem = stored.problem;
   std::string text = fmt::format("problem  {}\nmatrix   {}: {}, {} non-zeros\n", stored.key,
@@ -213,7 +213,7 @@ std::string history_text(const std::vector<std::vector<ProblemHistory>>& shown) 
   std::string text;
   for (const std::vector<ProblemHistory>& histories : shown) {
     for (const ProblemHistory& one : histories)
-      text += (text.empty() ? "" : "\n") + one_history_text(one);
+      text += (text.empty() ? "" : "\n") + write_history(one);
   }
   return text;
 }

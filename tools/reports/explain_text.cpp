@@ -20,8 +20,8 @@ namespace {
 constexpr std::size_t reasons_max = 8;
 
 /// A design's time, bytes and limits as a column: the title of each cell, and the cell.
-std::vector<std::pair<std::string, std::string>> column_of(const Measurement& outcome,
-                                                           std::optional<double> empty_us) {
+std::vector<std::pair<std::string, std::string>> make_column(const Measurement& outcome,
+                                                             std::optional<double> empty_us) {
   std::vector<std::pair<std::string, std::string>> cells;
   const Timing& timing = *outcome.timing;
   cells.emplace_back("us", fmt::format("{:.4g}", timing.time_us));
@@ -41,8 +41,8 @@ std::vector<std::pair<std::string, std::string>> column_of(const Measurement& ou
 /// Winner and best named design side by side.
 std::string beside_text(const TuneResult& result, std::optional<double> empty_us) {
   const bool alone = !result.pfs || result.pfs->design == result.winner->design;
-  const auto winner = column_of(*result.winner, empty_us);
-  const auto pfs = alone ? winner : column_of(*result.pfs, empty_us);
+  const auto winner = make_column(*result.winner, empty_us);
+  const auto pfs = alone ? winner : make_column(*result.pfs, empty_us);
   std::string text = fmt::format("beside   {:<16} {:>13}", "", "winner");
   text += alone ? "\n" : fmt::format(" {:>13}\n", result.pfs_name);
   for (const auto& [name, cell] : winner) {
@@ -117,7 +117,7 @@ std::string pruned_text(const PrunedClass& one) {
                      one.designs == 1 ? "" : ", one of them because", printable(one.example));
 }
 
-/// Why designs were pruned, and steps banned, the most frequent first.
+/// Why designs were pruned, and steps pruned, the most frequent first.
 std::string reasons_text(const TuneResult& result) {
   std::vector<std::pair<std::int64_t, std::string>> lines;
   for (const PrunedClass& one : pruned_classes(result.outcomes))

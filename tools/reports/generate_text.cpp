@@ -50,7 +50,7 @@ std::string options_text(const SyntheticOptions& options) {
 
 std::string generate_command_line(const SyntheticOptions& options) {
   std::string text = fmt::format("alphasparse generate {} --rows {} --cols {}",
-                                 archetype_of(options.kind).name, options.rows, options.cols);
+                                 find_archetype(options.kind).name, options.rows, options.cols);
   for (const auto& [name, value] : statistics)
     text += fmt::format(" --{} {}", name, options.*value);
   text += fmt::format(" --values {} --seed {}", values_name(options.values), options.seed);
@@ -64,8 +64,8 @@ std::vector<Obtained> obtained_statistics(const SyntheticOptions& options, const
     if (matrix.row_length(row) > 0) lengths.push_back(matrix.row_length(row));
   }
   const auto empty = matrix.rows - static_cast<std::int64_t>(lengths.size());
-  const Distribution rows = distribution_of(std::move(lengths), empty);
-  const Locality locality = locality_of(matrix);
+  const Distribution rows = make_distribution(std::move(lengths), empty);
+  const Locality locality = find_locality(matrix);
   const double skew = rows.mean == 0 ? 0 : (static_cast<double>(rows.max) - rows.mean) / rows.mean;
   const double got[] = {rows.mean,          std::sqrt(rows.variance), skew,
                         locality.bandwidth, locality.neighbours,      locality.similarity};
@@ -76,9 +76,9 @@ std::vector<Obtained> obtained_statistics(const SyntheticOptions& options, const
 }
 
 std::string generate_text(const GenerateReport& report) {
-  std::string text =
-      fmt::format("matrix     {}: {} x {}, {} non-zeros\n", archetype_of(report.options.kind).name,
-                  report.matrix.rows, report.matrix.cols, report.matrix.nnz());
+  std::string text = fmt::format("matrix     {}: {} x {}, {} non-zeros\n",
+                                 find_archetype(report.options.kind).name, report.matrix.rows,
+                                 report.matrix.cols, report.matrix.nnz());
   for (const Obtained& one : obtained_statistics(report.options, report.matrix))
     text += fmt::format("{:<10} {:.4g} of {:.4g} asked for\n", one.name, one.got, one.requested);
   return text + fmt::format("file       {}\n", report.file);
@@ -87,7 +87,7 @@ std::string generate_text(const GenerateReport& report) {
 std::string generate_json(const GenerateReport& report) {
   const Fingerprints prints = fingerprints(report.matrix);
   Json json = {{"schema", json_schema_version},
-               {"archetype", archetype_of(report.options.kind).name},
+               {"archetype", find_archetype(report.options.kind).name},
                {"rows", report.matrix.rows},
                {"cols", report.matrix.cols},
                {"nnz", report.matrix.nnz()},
@@ -113,7 +113,7 @@ std::string synthetic_list_text() {
   text += fmt::format("\n{:<22}{}", "twin", head);
   for (const Twin& twin : twins()) {
     text += fmt::format("twin:{:<17}{}  {}\n", twin.name, options_text(twin_options(twin, 1)),
-                        archetype_of(twin.kind).name);
+                        find_archetype(twin.kind).name);
   }
   return text;
 }
@@ -129,7 +129,7 @@ std::string synthetic_list_json() {
   }
   for (const Twin& twin : twins()) {
     json["twins"].push_back({{"name", twin.name},
-                             {"archetype", archetype_of(twin.kind).name},
+                             {"archetype", find_archetype(twin.kind).name},
                              {"nnz", twin.nnz},
                              {"options", options_json(twin_options(twin, 1))}});
   }

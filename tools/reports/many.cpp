@@ -97,22 +97,22 @@ Json failed_json(const FailedMatrix& failed) {
       {"matrix", failed.matrix}, {"error", failed.error}, {"exit", static_cast<int>(failed.exit)}};
 }
 
-std::string line_of(const Json& json) {
+std::string write_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
 
-std::set<std::filesystem::path> headers_of(const ManyReport& report) {
+std::set<std::filesystem::path> list_headers(const ManyReport& report) {
   std::set<std::filesystem::path> headers;
   for (const std::string& tuned : report.tuned)
     headers.insert(Json::parse(tuned)["files"]["header"].get<std::string>());
   return headers;
 }
 
-std::string tuned_json_line(const std::string& tuned) { return line_of(Json::parse(tuned)); }
+std::string tuned_json_line(const std::string& tuned) { return write_line(Json::parse(tuned)); }
 
-std::string failed_json_line(const FailedMatrix& failed) { return line_of(failed_json(failed)); }
+std::string failed_json_line(const FailedMatrix& failed) { return write_line(failed_json(failed)); }
 
 bool is_result_line(std::string_view line) {
   const Json json = Json::parse(line, nullptr, false);

@@ -33,7 +33,7 @@ std::string many_json(const ManyReport& report);
 std::string many_text(const ManyReport& report, TableWidth width);
 
 /// The headers that the searches left.
-std::set<std::filesystem::path> headers_of(const ManyReport& report);
+std::set<std::filesystem::path> list_headers(const ManyReport& report);
 
 /// The result of tune_json, and a failure, as lines without an end.
 std::string tuned_json_line(const std::string& tuned);

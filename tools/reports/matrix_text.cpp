@@ -28,11 +28,11 @@ std::string quantiles_text(const Distribution& lengths) {
 
 std::string symmetry_text(const Features& f, const Matrix& matrix) {
   if (f.rows != f.cols) return "rectangular";
-  const char* verdict = f.value_symmetry == 1                    ? "symmetric"
-                        : f.skew_symmetry == 1                   ? "skew-symmetric"
-                        : f.pattern_symmetry != 1                ? "unsymmetric"
-                        : mirror_of(matrix) == Mirror::conjugate ? "hermitian"
-                                                                 : "symmetric pattern";
+  const char* verdict = f.value_symmetry == 1                      ? "symmetric"
+                        : f.skew_symmetry == 1                     ? "skew-symmetric"
+                        : f.pattern_symmetry != 1                  ? "unsymmetric"
+                        : find_mirror(matrix) == Mirror::conjugate ? "hermitian"
+                                                                   : "symmetric pattern";
   return fmt::format(
       "{}: of the entries off the diagonal {} have a mirror image, {} of the same value, {} of the "
       "opposite value",

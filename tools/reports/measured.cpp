@@ -144,7 +144,7 @@ Json vendor_json(const TuneResult& result) {
 
 Json times_vendor_json(const std::optional<Timing>& ours, const std::optional<Timing>& theirs) {
   if (!ours || !theirs) return {{"times_vendor", Json()}, {"times_vendor_range", Json()}};
-  const Ratio ratio = ratio_of(*ours, *theirs);
+  const Ratio ratio = make_ratio(*ours, *theirs);
   return {{"times_vendor", ratio.value}, {"times_vendor_range", {ratio.least, ratio.most}}};
 }
 
@@ -154,7 +154,7 @@ std::string tried_text(const BaselineCount& count) {
 
 bool is_library_missing(const Measurement& outcome) {
   const Baseline* const algorithm = find_baseline(outcome.design);
-  return algorithm && !missing_of(*algorithm, outcome.reason).empty();
+  return algorithm && !find_missing(*algorithm, outcome.reason).empty();
 }
 
 std::string missing_text(const std::vector<const Measurement*>& outcomes) {

@@ -25,17 +25,17 @@ std::string Ratio::text() const {
   return range() == point + "-" + point ? point : fmt::format("{} ({})", point, range());
 }
 
-Ratio ratio_of(const Timing& ours, const Timing& theirs) {
+Ratio make_ratio(const Timing& ours, const Timing& theirs) {
   return {theirs.time_us / ours.time_us, theirs.time_us_min.value_or(theirs.time_us) / ours.time_us,
           theirs.time_us / ours.time_us_min.value_or(ours.time_us)};
 }
 
 std::string speed_text(const Timing& ours, const Timing& theirs) {
   constexpr double same = 1.005;
-  const Ratio ratio = ratio_of(ours, theirs);
+  const Ratio ratio = make_ratio(ours, theirs);
   if (ratio.value < same && ratio.value > 1 / same) return "as fast as";
   if (ratio.value > 1) return ratio.text() + " times as fast as";
-  return ratio_of(theirs, ours).text() + " times as slow as";
+  return make_ratio(theirs, ours).text() + " times as slow as";
 }
 
 std::vector<std::string_view> baselines_present(const std::vector<const Measurement*>& outcomes) {
@@ -53,7 +53,7 @@ std::vector<MissingBaseline> baselines_missing(const std::vector<const Measureme
   std::vector<MissingBaseline> missing;
   for (const Measurement* const outcome : outcomes) {
     if (!is_library_missing(*outcome)) continue;
-    const std::string_view library = missing_of(*find_baseline(outcome->design), outcome->reason);
+    const std::string_view library = find_missing(*find_baseline(outcome->design), outcome->reason);
     const auto same = [library](const MissingBaseline& one) { return one.library == library; };
     if (std::none_of(missing.begin(), missing.end(), same))
       missing.push_back({library, library_named(library).install});

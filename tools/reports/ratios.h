@@ -23,7 +23,7 @@ struct Ratio {
 /// "2.54", or of a huge number its first digits.
 std::string times_text(double times);
 
-Ratio ratio_of(const Timing& ours, const Timing& theirs);
+Ratio make_ratio(const Timing& ours, const Timing& theirs);
 
 /// "2.54 (2.49-2.60) times as fast as"; "as fast as" within half a per cent; "1.10 times as slow
 /// as".

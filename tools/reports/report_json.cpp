@@ -270,8 +270,8 @@ Json benched_matrix_json(const BenchReport& report, const BenchedMatrix& matrix)
                {"csr_bytes", matrix.csr_bytes},
                {"designs", Json::array()}};
   const double best_us = best_time_us(matrix.entries);
-  const BenchEntry* const vendor = fastest_of(matrix.entries, true);
-  const std::vector<const Measurement*> peers = baseline_outcomes_of(matrix.entries);
+  const BenchEntry* const vendor = find_fastest(matrix.entries, true);
+  const std::vector<const Measurement*> peers = find_baseline_outcomes(matrix.entries);
   json["vendor"] = vendor ? Json{{"name", vendor->name},
                                  {"time_us", vendor->outcome.timing->time_us},
                                  {"note", vendor->outcome.timing->note}}
@@ -290,7 +290,7 @@ Json benched_matrix_json(const BenchReport& report, const BenchedMatrix& matrix)
   };
   json["one_vector_us"] = number_json(matrix.one_vector_us);
   json["any_values"] = best_json(fastest_for_any_values(matrix.entries));
-  json["these_values"] = best_json(fastest_of(matrix.entries, false));
+  json["these_values"] = best_json(find_fastest(matrix.entries, false));
   for (const BenchEntry& entry : matrix.entries) {
     Json design = {{"name", entry.name}, {"verified", entry.outcome.verified}};
     design.update(measurement_json(entry.outcome));

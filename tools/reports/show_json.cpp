@@ -104,7 +104,7 @@ std::string format_json(const Kernel& kernel, std::int64_t csr_bytes) {
   }
   for (const ComputedArray& array : kernel.computed) {
     json["computed"].push_back({{"name", array.name},
-                                {"model", code_of(array.entry).text()},
+                                {"model", write_code(array.entry).text()},
                                 {"how", array.how},
                                 {"count", array.count},
                                 {"bytes_before", full_bytes(kernel, array)},

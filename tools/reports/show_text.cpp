@@ -189,7 +189,7 @@ std::string format_text(const Kernel& kernel, std::int64_t csr_bytes) {
     text += fmt::format("\n{} [{}], {} instead of {}: {}\n    {}: {}\n", array.name, array.count,
                         byte_count_text(stored_bytes(kernel, array)),
                         byte_count_text(full_bytes(kernel, array)), array.doc, array.how,
-                        code_of(array.entry).text());
+                        write_code(array.entry).text());
   return text;
 }
 

@@ -112,8 +112,8 @@ std::string matrices_table(const SimulateReport& report) {
         matrix.spread ? fmt::format(" {:>6.1f} %", 100 * (*matrix.spread - 1)) : "         ";
     text += fmt::format("{:<22.22} {:>9} {:>9} {:>9.4g} {:>7.2f} {:>14} {:>14} {:>10}{}{}\n",
                         printable(matrix.name), matrix.nnz, matrix.recorded, matrix.best_us,
-                        matrix.named_us / matrix.best_us, reach_text(reach_of(to_5), 0),
-                        reach_text(reach_of(to_1), 0), number_text(reach_of(end).median, 0),
+                        matrix.named_us / matrix.best_us, reach_text(find_reach(to_5), 0),
+                        reach_text(find_reach(to_1), 0), number_text(find_reach(end).median, 0),
                         with_spread ? spread : "",
                         is_of_many ? "  " + device_text(report.devices[i]) : "");
   }

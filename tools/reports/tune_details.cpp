@@ -24,7 +24,7 @@ constexpr std::size_t shown_max = 8;  // of the fastest designs
 
 /// The winner, then the others with a time, fastest first; duplicates left out.
 std::vector<const Measurement*> ranking(const TuneResult& result) {
-  std::vector<const Measurement*> ranked = by_time(result.outcomes);
+  std::vector<const Measurement*> ranked = sort_by_time(result.outcomes);
   std::stable_partition(ranked.begin(), ranked.end(), [&](const Measurement* outcome) {
     return outcome->design == result.winner->design;
   });

@@ -185,7 +185,7 @@ std::string next_text(const TuneReport& report) {
   const DeviceInfo& device = report.result.device;
   const std::string& source = report.files.source;
   const std::string program = std::filesystem::path(source).replace_extension().string();
-  return fmt::format("next     {}\n", build_command(spelling_of(device.target, device.dialect),
+  return fmt::format("next     {}\n", build_command(find_spelling(device.target, device.dialect),
                                                     device.arch, source, program));
 }
 

@@ -2,7 +2,7 @@
 """Measure a list of matrices on this CPU beside its baselines, and write README's table of them.
 
 Each matrix is tuned in both types, by one thread and by all, with a database of its own. A ratio is
-the median of a baseline over our median, as everywhere; in brackets its range (ratio_of in
+the median of a baseline over our median, as everywhere; in brackets its range (make_ratio in
 tools/reports/ratios.h). The table begins with the losses. Results lie in the folder of --results, a
 file a search: a run that was cut goes on from them, and the same call again writes the table anew.
 """

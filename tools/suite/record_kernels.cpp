@@ -42,7 +42,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* winners_device = "emulated:h200";
 
-std::vector<std::string> names_in(const std::string& path) {
+std::vector<std::string> read_names(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw Error(fmt::format("{}: cannot be read", path));
   std::vector<std::string> names;
@@ -52,7 +52,7 @@ std::vector<std::string> names_in(const std::string& path) {
   return names;
 }
 
-std::string bytes_of(const fs::path& path) {
+std::string read_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -61,7 +61,7 @@ std::string format_checksum(const Kernel& kernel, const Matrix& matrix, const Fi
                             const fs::path& folder) {
   const fs::path file = folder / "record.safetensors";
   write_format_file(file, kernel, matrix, prints, "any", "record");
-  return content_key({bytes_of(file)});
+  return content_key({read_file(file)});
 }
 
 void record_named(const std::string& name, const Matrix& matrix, Target target, Dtype dtype,
@@ -72,7 +72,7 @@ void record_named(const std::string& name, const Matrix& matrix, Target target, 
     const std::string key =
         fmt::format("{}\t{}\t{}\t{}", name, target == Target::cpu ? "cpu" : "cuda",
                     dtype_name(dtype), named.name);
-    const Result<Kernel> kernel = designer.build(canonical_of(named, target).text(), dtype);
+    const Result<Kernel> kernel = designer.build(make_canonical(named, target).text(), dtype);
     if (kernel) {
       fmt::print("kernel\t{}\t{}\t{}\n", key, content_key({kernel->source}),
                  format_checksum(*kernel, matrix, prints, folder));
@@ -106,7 +106,7 @@ int run(int argc, char** argv) {
   app.add_option("--winners", trials, "Also the winner of so many trials on the emulator");
   CLI11_PARSE(app, argc, argv);
   const TemporaryFolder scratch;
-  for (const std::string& name : names_in(list)) {
+  for (const std::string& name : read_names(list)) {
     const Matrix matrix = read_matrix((fs::path(folder) / (name + ".mtx.gz")).string());
     record_named(name, matrix, Target::gpu, Dtype::f32, scratch.path());
     record_named(name, matrix, Target::cpu, Dtype::f64, scratch.path());

@@ -8,7 +8,7 @@ namespace alphasparse {
 
 namespace {
 
-double gb_per_s_of(const SuiteRow& row, std::int64_t format_bytes) {
+double find_gb_per_s(const SuiteRow& row, std::int64_t format_bytes) {
   const std::int64_t bytes = compulsory_bytes(row.rows, row.cols, row.operands(), format_bytes);
   return static_cast<double>(bytes) / row.result.winner->timing->time_us / 1e3;
 }
@@ -42,9 +42,9 @@ std::int64_t SuiteRow::least_format_bytes() const {
 }
 
 double SuiteRow::gb_per_s() const {
-  return gb_per_s_of(*this, result.winner->format_bytes.value_or(0));
+  return find_gb_per_s(*this, result.winner->format_bytes.value_or(0));
 }
-double SuiteRow::csr_gb_per_s() const { return gb_per_s_of(*this, result.csr_bytes); }
+double SuiteRow::csr_gb_per_s() const { return find_gb_per_s(*this, result.csr_bytes); }
 
 std::optional<bool> SuiteReport::beyond_l2(const SuiteRow& row) const {
   if (device.l2_bytes <= 0 || !row.is_timed()) return std::nullopt;

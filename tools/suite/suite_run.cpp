@@ -44,7 +44,7 @@ double design_seconds(const TuneResult& result) {
   return tried > 0 ? std::min(seconds, result.seconds) / tried : 0;
 }
 
-double bytes_of(const Matrix& matrix) {
+double count_bytes(const Matrix& matrix) {
   return 12.0 * static_cast<double>(matrix.nnz()) + 4.0 * matrix.rows;
 }
 
@@ -54,7 +54,7 @@ struct Kind {
   CacheRegime regime;
 };
 
-std::vector<Kind> kinds_of(const SuitePlan& plan) {
+std::vector<Kind> list_kinds(const SuitePlan& plan) {
   std::vector<Kind> kinds;
   for (const Dtype dtype : plan.dtypes) {
     for (const CacheRegime regime : plan.regimes) kinds.push_back({dtype, regime});
@@ -71,7 +71,7 @@ class SuiteRun {
            const std::function<void(const SuiteReport&)>& finished)
       : plan_(plan),
         matrices_(mixed(plan.matrices)),
-        kinds_(kinds_of(plan)),
+        kinds_(list_kinds(plan)),
         device_(device),
         stop_(stop),
         finished_(finished),
@@ -138,11 +138,11 @@ class SuiteRun {
     if (broken_.contains(index)) return leave(broken_.at(index));
     // Before the matrix is read or made, which may take long.
     const double expected = matrices_[index].nnz_expected;
-    if (!share_of(expected, after).covers) return skip_reason(expected, after);
+    if (!find_share(expected, after).covers) return skip_reason(expected, after);
     const std::optional<Matrix> matrix = ready(kind, index);
     if (!matrix) return std::nullopt;
     const auto nnz = static_cast<double>(matrix->nnz());
-    const SearchShare share = share_of(nnz, after);
+    const SearchShare share = find_share(nnz, after);
     if (!share.covers) return skip_reason(nnz, after);
     SuiteRow row = searched(kinds_[kind], matrices_[index], *matrix, share.seconds);
     design_seconds_.learn(nnz, design_seconds(row.result));
@@ -157,7 +157,7 @@ class SuiteRun {
     return static_cast<double>(named_ + vendors_) * design_seconds_.of(nnz);
   }
 
-  SearchShare share_of(double nnz, const std::vector<std::size_t>& after) const {
+  SearchShare find_share(double nnz, const std::vector<std::size_t>& after) const {
     std::vector<PlannedSearch> searches = {{nnz, least_seconds(nnz)}};
     for (const std::size_t other : after) {
       if (broken_.contains(other)) continue;
@@ -175,7 +175,7 @@ class SuiteRun {
     return fmt::format(
         "its share of the time, {:.3g} s, does not cover its {} named designs{}, some {:.3g} s; "
         "--time gives more",
-        share_of(nnz, after).seconds, named_, vendors, least_seconds(nnz));
+        find_share(nnz, after).seconds, named_, vendors, least_seconds(nnz));
   }
 
   /// The vendor's algorithms, all of them, then the search for the rest of its share.
@@ -248,7 +248,7 @@ class SuiteRun {
   void keep(std::size_t kind, std::size_t index, const Matrix& matrix) {
     constexpr double memory_share = 0.125;
     const double room = memory_share * static_cast<double>(available_memory_bytes());
-    if (kind + 1 < kinds_.size() && bytes_of(matrix) <= room) kept_.emplace(index, matrix);
+    if (kind + 1 < kinds_.size() && count_bytes(matrix) <= room) kept_.emplace(index, matrix);
   }
 
   void add(SuiteRow row) {
@@ -267,8 +267,8 @@ class SuiteRun {
   const std::size_t named_;    ///< designs that each search has
   const std::size_t vendors_;  ///< algorithms that stand beside
   DesignSeconds design_seconds_;
-  std::map<std::size_t, Matrix> kept_;         ///< by place, for other kinds
-  std::map<std::size_t, std::string> broken_;  ///< why there is no matrix, by place
+  std::map<std::size_t, Matrix> kept_;         ///< by index, for other kinds
+  std::map<std::size_t, std::string> broken_;  ///< why there is no matrix, by index
   std::optional<Stopwatch> clock_;             ///< since the first matrix was ready
   double seconds_ready_ = 0;                   ///< that the last matrix took to be read or made
   SuiteReport report_;

@@ -13,7 +13,7 @@ namespace {
 
 const char* group_name(bool is_twin) { return is_twin ? "twin" : "real"; }
 
-/// Outcomes that are a fault of ours, or of the vendor: neither right nor refused beforehand.
+/// Outcomes that are a fault of ours, or of the vendor: neither right nor rejected beforehand.
 bool is_error(const Measurement& outcome) {
   return outcome.status != Status::ok && outcome.status != Status::pruned &&
          outcome.status != Status::duplicate;
@@ -43,7 +43,7 @@ std::string l2_text(const SuiteReport& report, const SuiteRow& row) {
 }
 
 /// "8 of 8" of the vendor's algorithms.
-std::string tried_of(const SuiteReport& report, const SuiteRow& row) {
+std::string write_tried(const SuiteReport& report, const SuiteRow& row) {
   return report.against_vendor() ? tried_text(row.result.baseline_count()) : "-";
 }
 
@@ -96,7 +96,7 @@ std::string row_text(const SuiteReport& report, const SuiteRow& row) {
       fmt::format("{:.2f}", static_cast<double>(result.winner->format_bytes.value_or(0)) /
                                 static_cast<double>(result.csr_bytes)),
       l2_text(report, row), other ? fmt::format("{:.4g}", other->timing->time_us) : "-", other_name,
-      tried_of(report, row), any > 0 ? fmt::format("{:.2f}", any) : "-",
+      write_tried(report, row), any > 0 ? fmt::format("{:.2f}", any) : "-",
       other ? fmt::format("{:.2f}", row.ahead()) : "-",
       row.headline() > 0 && row.headline() < 1 ? "LOSS " : "",
       report.beyond_l2(row).value_or(true) ? "" : "(under 3 L2) ", result.winner->design);

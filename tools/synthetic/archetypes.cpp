@@ -67,7 +67,7 @@ const std::vector<Archetype>& archetypes() {
   return all;
 }
 
-const Archetype& archetype_of(ArchetypeKind kind) {
+const Archetype& find_archetype(ArchetypeKind kind) {
   return archetypes()[static_cast<std::size_t>(kind)];
 }
 

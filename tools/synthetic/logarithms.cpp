@@ -10,7 +10,7 @@ constexpr double ln_2 = 0.693147180559945309417;
 
 }  // namespace
 
-double log2_of(double number) {
+double compute_log2(double number) {
   int exponent = 0;
   double part = std::frexp(number, &exponent);  // in [0.5, 1), exact
   if (part < 0.70710678118654752) {
@@ -24,7 +24,7 @@ double log2_of(double number) {
   return exponent + 2 * t * sum / ln_2;
 }
 
-double exp2_of(double exponent) {
+double compute_exp2(double exponent) {
   const double whole = std::floor(exponent + 0.5);
   const double rest = (exponent - whole) * ln_2;
   double sum = 1;

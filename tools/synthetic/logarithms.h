@@ -6,9 +6,9 @@
 namespace alphasparse::synthetic {
 
 /// The binary logarithm of a positive number.
-double log2_of(double number);
+double compute_log2(double number);
 
 /// 2^exponent, for |exponent| < 1000.
-double exp2_of(double exponent);
+double compute_exp2(double exponent);
 
 }  // namespace alphasparse::synthetic

@@ -29,7 +29,7 @@ struct Moments {
 };
 
 /// Every rank by itself near the longest, where lengths differ most.
-std::vector<Stratum> strata_of(std::int64_t rows) {
+std::vector<Stratum> make_strata(std::int64_t rows) {
   std::vector<Stratum> strata;
   const std::int64_t coarsest = std::max<std::int64_t>(1, rows / 2048);
   for (std::int64_t rank = 0; rank < rows;) {
@@ -46,7 +46,7 @@ std::vector<Stratum> strata_of(std::int64_t rows) {
 /// Handbook of Mathematical Functions, 26.2.23).
 double normal(double above) {
   if (above > 0.5) return -normal(1 - above);
-  const double t = std::sqrt(-2 * log2_of(above) * 0.693147180559945309);
+  const double t = std::sqrt(-2 * compute_log2(above) * 0.693147180559945309);
   return t - (2.515517 + t * (0.802853 + t * 0.010328)) /
                  (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
 }
@@ -54,7 +54,7 @@ double normal(double above) {
 class Fit {
  public:
   explicit Fit(const LengthRequest& request)
-      : request_(request), strata_(strata_of(request.rows)) {}
+      : request_(request), strata_(make_strata(request.rows)) {}
 
   /// Sets the shape, and the depth that gives the mean asked for.
   Moments set_shape(double shape) {
@@ -77,7 +77,7 @@ class Fit {
   Moments moments() const {
     double total = 0, squares = 0;
     for (std::size_t i = 0; i < strata_.size(); ++i) {
-      const auto [length, rows, longer] = lengths_of(i);
+      const auto [length, rows, longer] = find_lengths(i);
       const auto shorter = static_cast<double>(length);
       const auto more = static_cast<double>(longer);
       const double all = static_cast<double>(rows);
@@ -93,7 +93,7 @@ class Fit {
     std::vector<std::int32_t> lengths;
     lengths.reserve(static_cast<std::size_t>(request_.rows));
     for (std::size_t i = strata_.size(); i-- > 0;) {
-      const Lengths some = lengths_of(i);
+      const Lengths some = find_lengths(i);
       const auto length = static_cast<std::int32_t>(some.length);
       lengths.insert(lengths.end(), static_cast<std::size_t>(some.rows - some.longer), length);
       lengths.insert(lengths.end(), static_cast<std::size_t>(some.longer), length + 1);
@@ -104,12 +104,12 @@ class Fit {
  private:
   /// e^(shape * deviate).
   static double power(double deviate, double shape) {
-    return exp2_of(shape * deviate * 1.44269504088896341);
+    return compute_exp2(shape * deviate * 1.44269504088896341);
   }
 
   /// How far below the longest row the family begins, as a power of 2 times the range.
   void set_depth(double depth) {
-    fall_ = static_cast<double>(request_.most - request_.least + 1) * exp2_of(depth);
+    fall_ = static_cast<double>(request_.most - request_.least + 1) * compute_exp2(depth);
   }
 
   struct Lengths {
@@ -119,7 +119,7 @@ class Fit {
   };
 
   /// It rounds up as many rows of a stratum as make the sum right.
-  Lengths lengths_of(std::size_t index) const {
+  Lengths find_lengths(std::size_t index) const {
     const Stratum& stratum = strata_[index];
     const double length = static_cast<double>(request_.most) - fall_ * (1 - stratum.height);
     if (!(length > static_cast<double>(request_.least))) return {request_.least, stratum.rows, 0};

@@ -17,7 +17,7 @@ constexpr int keep_tries = 3;
 
 RowWalk::RowWalk(const SyntheticOptions& options, std::int64_t rows, std::int64_t cols,
                  std::int64_t stretch, std::int64_t giant, Random& random)
-    : archetype_(archetype_of(options.kind)),
+    : archetype_(find_archetype(options.kind)),
       rows_(rows),
       cols_(cols),
       stretch_(stretch),
@@ -101,7 +101,7 @@ void RowWalk::keep_pattern(std::size_t first, std::size_t available, std::size_t
 }
 
 /// `columns` cut into `runs` parts of random length, each at least 1.
-std::vector<std::int64_t> RowWalk::runs_of(std::int64_t columns, std::int64_t runs) {
+std::vector<std::int64_t> RowWalk::draw_runs(std::int64_t columns, std::int64_t runs) {
   std::vector<std::int64_t> lengths;
   lengths.reserve(static_cast<std::size_t>(runs));
   for (; runs > 0; --runs) {
@@ -128,7 +128,7 @@ void RowWalk::add_new_runs() {
     if (!narrow || random_.below(2) == 0) return attach(columns);
     --pairs;
   }
-  std::vector<std::int64_t> runs = runs_of(columns, columns - pairs);
+  std::vector<std::int64_t> runs = draw_runs(columns, columns - pairs);
   add_end_runs(runs);
   for (const std::int64_t run : runs) add_run(new_column(run), run);
 }

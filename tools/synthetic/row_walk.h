@@ -29,7 +29,7 @@ class RowWalk {
   bool merge();
   void fill_up(int attempt);
   void take_free(std::int64_t count);
-  std::vector<std::int64_t> runs_of(std::int64_t columns, std::int64_t runs);
+  std::vector<std::int64_t> draw_runs(std::int64_t columns, std::int64_t runs);
 
   const Archetype& archetype_;
   std::int64_t rows_, cols_, stretch_, giant_;

@@ -39,7 +39,7 @@ void Steering::account(const Columns& before, const Columns& row) {
   span_owed_ = std::clamp(span_owed_, -limit, limit);
   pairs_owed_ += pair_target_ * length - static_cast<double>(pair_count(row));
   if (before.empty()) return;
-  likeness_owed_ += likeness_target_ - likeness_of(before, row, side_);
+  likeness_owed_ += likeness_target_ - find_likeness(before, row, side_);
   likeness_owed_ = std::clamp(likeness_owed_, -16 * likeness_rows, 16 * likeness_rows);
 }
 
@@ -49,7 +49,7 @@ std::int64_t pair_count(const Columns& row) {
   return pairs;
 }
 
-double likeness_of(const Columns& before, const Columns& row, int side) {
+double find_likeness(const Columns& before, const Columns& row, int side) {
   std::int64_t close = 0;
   auto next = row.begin();
   for (const std::int32_t col : before) {

@@ -52,6 +52,6 @@ std::int64_t pair_count(const Columns& row);
 
 /// The share of the entries of `before` that are close to one of `row`, blocks of `side` columns
 /// counted as such.
-double likeness_of(const Columns& before, const Columns& row, int side);
+double find_likeness(const Columns& before, const Columns& row, int side);
 
 }  // namespace alphasparse::synthetic

@@ -11,7 +11,7 @@ namespace {
 constexpr double rounding = 0.01;  // of neighbours that are written with two digits
 
 /// Lengths of the runs of a stencil of so many points and pairs, the longer ones first.
-std::vector<std::int64_t> runs_of(std::int64_t points, std::int64_t pairs) {
+std::vector<std::int64_t> cut_runs(std::int64_t points, std::int64_t pairs) {
   const std::int64_t runs = points - pairs;
   std::vector<std::int64_t> lengths(static_cast<std::size_t>(runs), points / runs);
   std::int64_t unused = points % runs;
@@ -24,7 +24,7 @@ std::vector<std::int64_t> runs_of(std::int64_t points, std::int64_t pairs) {
 }
 
 /// Pairs among the first `points` points of the runs.
-std::int64_t pairs_of(const std::vector<std::int64_t>& runs, std::int64_t points) {
+std::int64_t count_pairs(const std::vector<std::int64_t>& runs, std::int64_t points) {
   std::int64_t pairs = 0;
   for (const std::int64_t run : runs) {
     pairs += std::max<std::int64_t>(0, std::min(run, points) - 1);
@@ -52,13 +52,13 @@ StencilWalk::StencilWalk(const SyntheticOptions& options, std::int64_t longest,
   std::int64_t least = 0, most = longest - 1;  // pairs of the longest row
   while (least < most) {
     const std::int64_t middle = (least + most + 1) / 2;
-    const bool fits = static_cast<double>(pairs_of(runs_of(longest, middle), length)) <= wanted;
+    const bool fits = static_cast<double>(count_pairs(cut_runs(longest, middle), length)) <= wanted;
     (fits ? least : most) = fits ? middle : middle - 1;
   }
   for (int field = 0; field < fields; ++field) {
     for (int kind = 0; kind < kinds; ++kind) {
       distances_[field][kind] =
-          distances(runs_of(longest, std::min(least + kind, longest - 1)), field);
+          distances(cut_runs(longest, std::min(least + kind, longest - 1)), field);
       const auto [low, high] =
           std::minmax_element(distances_[field][kind].begin(), distances_[field][kind].end());
       low_ = std::min(low_, *low);

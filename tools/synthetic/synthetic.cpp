@@ -39,9 +39,9 @@ bool too_short(const std::vector<std::int32_t>& ascending, const SyntheticOption
 }
 
 /// The lengths of the rows, or of the rows of blocks.
-Result<std::vector<std::int32_t>> lengths_of(const SyntheticOptions& options,
-                                             std::int64_t stretch) {
-  const Archetype& archetype = archetype_of(options.kind);
+Result<std::vector<std::int32_t>> draw_lengths(const SyntheticOptions& options,
+                                               std::int64_t stretch) {
+  const Archetype& archetype = find_archetype(options.kind);
   const double side = archetype.side;
   LengthRequest request;
   request.rows = (options.rows + archetype.side - 1) / archetype.side;
@@ -69,8 +69,8 @@ Result<std::vector<std::int32_t>> lengths_of(const SyntheticOptions& options,
 }
 
 /// Rows that are alike are about equally long: the more alike, the longer such a stretch.
-std::int64_t stretch_of(const SyntheticOptions& options) {
-  const int side = archetype_of(options.kind).side;
+std::int64_t find_stretch(const SyntheticOptions& options) {
+  const int side = find_archetype(options.kind).side;
   const double likeness = options.similarity * side - (side - 1);
   return likeness < 0.25 ? 1 : static_cast<std::int64_t>(4 / (1.02 - likeness));
 }
@@ -95,8 +95,8 @@ void walk_rows(Matrix& matrix, Walk& walk, const std::vector<std::int32_t>& leng
 }
 
 /// So many values, or one part of each.
-std::vector<double> values_of(std::size_t count, const SyntheticOptions& options,
-                              std::uint64_t stream) {
+std::vector<double> draw_values(std::size_t count, const SyntheticOptions& options,
+                                std::uint64_t stream) {
   constexpr std::array<double, 8> few = {1, -1, 0.5, -0.5, 2, -2, 0.25, 3};
   std::vector<double> values;
   values.reserve(count);
@@ -117,7 +117,7 @@ std::vector<double> values_of(std::size_t count, const SyntheticOptions& options
 
 std::string range_problem(const SyntheticOptions& options) {
   const double limit = static_cast<double>(index_limit);
-  const int side = archetype_of(options.kind).side;
+  const int side = find_archetype(options.kind).side;
   const double inside = static_cast<double>(side - 1) / side;
   const Bound bounds[] = {
       {"rows", static_cast<double>(options.rows), 1, limit},
@@ -132,7 +132,7 @@ std::string range_problem(const SyntheticOptions& options) {
   for (const Bound& bound : bounds) {
     if (bound.value >= bound.least && bound.value <= bound.most) continue;
     return fmt::format("--{} of {} is from {:.4g} to {:.10g}, not {:.10g}", bound.name,
-                       archetype_of(options.kind).name, bound.least, bound.most, bound.value);
+                       find_archetype(options.kind).name, bound.least, bound.most, bound.value);
   }
   const double expected = options.mean * static_cast<double>(options.rows);
   if (expected <= 0.98 * limit) return "";
@@ -143,9 +143,9 @@ std::string range_problem(const SyntheticOptions& options) {
 Result<Matrix> synthetic_matrix(const SyntheticOptions& options) {
   if (const std::string problem = range_problem(options); !problem.empty())
     return rejected(problem);
-  const int side = archetype_of(options.kind).side;
-  const std::int64_t stretch = stretch_of(options);
-  const Result<std::vector<std::int32_t>> lengths = lengths_of(options, stretch);
+  const int side = find_archetype(options.kind).side;
+  const std::int64_t stretch = find_stretch(options);
+  const Result<std::vector<std::int32_t>> lengths = draw_lengths(options, stretch);
   if (!lengths) return lengths.failure();
 
   Matrix matrix;
@@ -165,9 +165,9 @@ Result<Matrix> synthetic_matrix(const SyntheticOptions& options) {
                  giant, random);
     walk_rows(matrix, walk, *lengths, side);
   }
-  matrix.value = values_of(matrix.col.size(), options, value_stream);
+  matrix.value = draw_values(matrix.col.size(), options, value_stream);
   if (number_type(options.dtype).is_complex())
-    matrix.imag = values_of(matrix.col.size(), options, imag_stream);
+    matrix.imag = draw_values(matrix.col.size(), options, imag_stream);
   return matrix;
 }
 

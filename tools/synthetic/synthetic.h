@@ -60,7 +60,7 @@ struct Archetype {
 
 /// All archetypes in the order of ArchetypeKind.
 const std::vector<Archetype>& archetypes();
-const Archetype& archetype_of(ArchetypeKind kind);
+const Archetype& find_archetype(ArchetypeKind kind);
 
 /// Statistics of a matrix of the SuiteSparse collection, and the archetype that it is made from.
 struct Twin {

@@ -26,7 +26,7 @@ struct Chunk {
 };
 
 /// Nothing where the difference from the base is no int, or the base has no negative.
-std::optional<Chunk> chunk_of(const Integers& entries, std::size_t first, std::size_t end) {
+std::optional<Chunk> make_chunk(const Integers& entries, std::size_t first, std::size_t end) {
   bool is_run = true;
   for (std::size_t i = first + 1; i < end; ++i) {
     is_run = is_run && std::int64_t{entries[i]} == std::int64_t{entries[i - 1]} + 1;
@@ -53,7 +53,7 @@ class ByteCoder {
   bool code() {
     std::atomic<bool> fits = true;
     for_chunks([&](std::size_t at, std::size_t first, std::size_t end) {
-      const std::optional<Chunk> chunk = chunk_of(entries_, first, end);
+      const std::optional<Chunk> chunk = make_chunk(entries_, first, end);
       if (!chunk) fits = false;
       base_[at] = chunk ? chunk->base : 0;
       head_[at] = chunk ? chunk->size : 0;
@@ -120,11 +120,11 @@ std::optional<CodedArray> byte_coding(const std::string& name, const Integers& e
   const Expression size = constant(static_cast<std::int64_t>(chunk)), at = the_index() / size;
   CodedArray coded;
   coded.how = "whole bytes by " + std::to_string(chunk);
-  coded.entry =
-      entry_of(name + "_base", at) + Expression{Expression::Kind::bytes,
-                                                0,
-                                                name + "_bytes",
-                                                {entry_of(name + "_head", at), the_index() % size}};
+  coded.entry = read_entry(name + "_base", at) +
+                Expression{Expression::Kind::bytes,
+                           0,
+                           name + "_bytes",
+                           {read_entry(name + "_head", at), the_index() % size}};
   // One by one: a list of them would be copied.
   coded.parts.push_back({name + "_base", ElementType::i32, coder.base(), "base of each chunk"});
   coded.parts.push_back(

@@ -32,8 +32,8 @@ struct Lines {
 };
 
 /// Nothing where a number on a line is no int.
-std::optional<Lines> lines_of(const std::vector<LineRange>& ranges, std::size_t count,
-                              std::size_t chunk, std::int64_t step) {
+std::optional<Lines> fit_lines(const std::vector<LineRange>& ranges, std::size_t count,
+                               std::size_t chunk, std::int64_t step) {
   Lines lines{chunk, step, {}};
   lines.base.reserve(ranges.size());
   std::size_t first = 0;
@@ -67,11 +67,11 @@ std::optional<Lines> best_lines(const Integers& entries) {
   std::optional<Lines> best;
   if (entries.empty()) return std::nullopt;
   const std::size_t count = entries.size();
-  for (const std::int32_t step : slopes_of(entries)) {
+  for (const std::int32_t step : find_slopes(entries)) {
     ChunkRanges ranges(entries, step);
     for (const int size : chunk_sizes) {
       const std::size_t chunk = size > 0 ? static_cast<std::size_t>(size) : count;
-      std::optional<Lines> lines = lines_of(ranges.of(size), count, chunk, step);
+      std::optional<Lines> lines = fit_lines(ranges.of(size), count, chunk, step);
       if (!lines || lines->bytes() > 2) continue;
       if (best && lines->all_bytes(count) >= best->all_bytes(count)) continue;
       best = std::move(lines);
@@ -80,15 +80,15 @@ std::optional<Lines> best_lines(const Integers& entries) {
   return best;
 }
 
-CodedArray coded_by(Lines lines, const std::string& name, Integers entries) {
+CodedArray make_coded(Lines lines, const std::string& name, Integers entries) {
   const bool whole = lines.base.size() == 1;
   const Expression at = the_index() / constant(static_cast<std::int64_t>(lines.chunk));
-  const Expression base = whole ? constant(lines.base.front()) : entry_of(name + "_base", at);
+  const Expression base = whole ? constant(lines.base.front()) : read_entry(name + "_base", at);
   CodedArray coded;
   coded.how = fmt::format("{} bits above {}", 8 * lines.bytes(),
                           whole ? "a line" : fmt::format("a line for each {}", lines.chunk));
   coded.entry =
-      (base + constant(lines.step) * the_index()) + entry_of(name + "_offset", the_index());
+      (base + constant(lines.step) * the_index()) + read_entry(name + "_offset", the_index());
   subtract(lines, entries);
   if (!whole) {
     coded.parts.push_back(
@@ -109,7 +109,7 @@ std::optional<CodedArray> narrow_coding(const std::string& name, const Integers&
 std::optional<CodedArray> take_narrow_coding(const std::string& name, Integers& entries) {
   std::optional<Lines> lines = best_lines(entries);
   if (!lines) return std::nullopt;
-  return coded_by(std::move(*lines), name, std::move(entries));
+  return make_coded(std::move(*lines), name, std::move(entries));
 }
 
 }  // namespace alphasparse

@@ -11,9 +11,9 @@ namespace alphasparse {
 namespace {
 
 /// The line to which the fields are added; `at` is the chunk's number.
-Expression line_of(const std::string& name, const PackedArray& packed, const Expression& at) {
+Expression make_line(const std::string& name, const PackedArray& packed, const Expression& at) {
   const Expression base =
-      packed.base.size() == 1 ? constant(packed.base.front()) : entry_of(name + "_base", at);
+      packed.base.size() == 1 ? constant(packed.base.front()) : read_entry(name + "_base", at);
   return base + constant(packed.slope) * the_index();
 }
 
@@ -29,9 +29,9 @@ std::optional<CodedArray> packed_coding(const std::string& name, const Integers&
   coded.how = "packed";
   if (packed->width >= 0) coded.how += fmt::format(" in {} bits", packed->width);
   if (many) coded.how += fmt::format(" by {}", packed->chunk);
-  coded.entry = line_of(name, *packed, at);
+  coded.entry = make_line(name, *packed, at);
   if (own) {
-    const Expression head = many ? entry_of(name + "_head", at) : constant(packed->head.front());
+    const Expression head = many ? read_entry(name + "_head", at) : constant(packed->head.front());
     coded.entry = coded.entry + Expression{Kind::bits, 0, name + "_bits", {head, the_index()}};
   } else if (packed->width > 0) {
     const Expression width = constant(packed->width);

@@ -19,7 +19,7 @@ std::int64_t above_index(const Integers& entries, std::int64_t i) {
 }
 
 /// A bit of each entry, in words of 32: a run begins with it. Nothing where a shift is no int.
-std::optional<Integers> starts_of(const Integers& entries) {
+std::optional<Integers> find_starts(const Integers& entries) {
   const auto count = static_cast<std::int64_t>(entries.size());
   Integers starts((entries.size() + 31) / 32);
   std::atomic<bool> fits = true;
@@ -45,11 +45,11 @@ std::optional<Integers> starts_of(const Integers& entries) {
   return starts;
 }
 
-int runs_of(std::int32_t starts) { return std::popcount(std::bit_cast<std::uint32_t>(starts)); }
+int count_runs(std::int32_t starts) { return std::popcount(std::bit_cast<std::uint32_t>(starts)); }
 
 /// The difference between the entries of each run and their indices.
-Integers shifts_of(const Integers& entries, const Integers& starts, const Integers& first_run,
-                   std::int64_t runs) {
+Integers find_shifts(const Integers& entries, const Integers& starts, const Integers& first_run,
+                     std::int64_t runs) {
   Integers shift(static_cast<std::size_t>(runs));
   const auto fill = [&](std::int64_t first, std::int64_t end) {
     for (std::int64_t word = first; word < end; ++word) {
@@ -70,17 +70,17 @@ Integers shifts_of(const Integers& entries, const Integers& starts, const Intege
 
 std::optional<CodedArray> run_coding(const std::string& name, const Integers& entries) {
   if (entries.empty()) return std::nullopt;
-  std::optional<Integers> starts = starts_of(entries);
+  std::optional<Integers> starts = find_starts(entries);
   if (!starts) return std::nullopt;
   Integers first_run(starts->size());
   std::int64_t runs = 0;
   for (std::size_t word = 0; word < starts->size(); ++word) {
     first_run[word] = static_cast<std::int32_t>(runs);
-    runs += runs_of((*starts)[word]);
+    runs += count_runs((*starts)[word]);
   }
   // Too short to be worth it.
   if (2 * (runs - 1) > static_cast<std::int64_t>(entries.size())) return std::nullopt;
-  Integers shift = shifts_of(entries, *starts, first_run, runs);
+  Integers shift = find_shifts(entries, *starts, first_run, runs);
   const Expression word = the_index() / constant(32), bit = the_index() % constant(32);
   CodedArray coded;
   coded.how = "runs of neighbours";
@@ -88,8 +88,8 @@ std::optional<CodedArray> run_coding(const std::string& name, const Integers& en
       Expression::Kind::run,
       0,
       {},
-      {entry_of(name + "_starts", word), entry_of(name + "_first_run", word), bit}};
-  coded.entry = entry_of(name + "_shift", run) + the_index();
+      {read_entry(name + "_starts", word), read_entry(name + "_first_run", word), bit}};
+  coded.entry = read_entry(name + "_shift", run) + the_index();
   coded.header = name + "_runs";
   // One by one: a list of them would be copied.
   coded.parts.push_back({name + "_starts", ElementType::u32, std::move(*starts),

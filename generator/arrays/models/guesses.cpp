@@ -33,7 +33,7 @@ std::int64_t usual_step(const Integers& entries) {
   return most_frequent(std::move(steps));
 }
 
-Expression at_level(const Expression& entry, const Integers& entries) {
+Expression set_level(const Expression& entry, const Integers& entries) {
   std::vector<std::int64_t> offsets;
   const std::size_t stride = entries.size() / sample_size + 1;
   for (std::size_t i = 0; i < entries.size(); i += stride) {

@@ -5,7 +5,7 @@ namespace alphasparse {
 
 std::vector<Proposal> linear_models(const Integers& entries) {
   const std::int64_t step = usual_step(entries);
-  return {{step == 0 ? "constant" : "linear", at_level(constant(step) * the_index(), entries)}};
+  return {{step == 0 ? "constant" : "linear", set_level(constant(step) * the_index(), entries)}};
 }
 
 }  // namespace alphasparse

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t breaks_max = 1024;  // enough to guess by
 
 /// The first places where the step from the entry before is not `step`.
-std::vector<std::int64_t> breaks_of(const Integers& entries, std::int64_t step) {
+std::vector<std::int64_t> find_breaks(const Integers& entries, std::int64_t step) {
   std::vector<std::int64_t> breaks;
   for (std::size_t i = 1; i < entries.size() && breaks.size() < breaks_max; ++i) {
     if (std::int64_t{entries[i]} - entries[i - 1] != step) {
@@ -28,7 +28,7 @@ std::vector<std::int64_t> breaks_of(const Integers& entries, std::int64_t step) 
 
 std::vector<Proposal> periodic_models(const Integers& entries) {
   const std::int64_t step = usual_step(entries);
-  const std::vector<std::int64_t> breaks = breaks_of(entries, step);
+  const std::vector<std::int64_t> breaks = find_breaks(entries, step);
   if (breaks.size() < 2) return {};
   std::vector<std::int64_t> gaps, phases, rises;
   for (std::size_t i = 1; i < breaks.size(); ++i) gaps.push_back(breaks[i] - breaks[i - 1]);
@@ -48,7 +48,7 @@ std::vector<Proposal> periodic_models(const Integers& entries) {
   const char* const name = rise == 0   ? "periodic linear"
                            : step == 0 ? "periodic increase"
                                        : "periodic linear with an increase";
-  return {{name, at_level(entry, entries)}};
+  return {{name, set_level(entry, entries)}};
 }
 
 }  // namespace alphasparse

@@ -23,7 +23,7 @@ struct Piece {
 
 /// Stretches of equal steps that are long enough, those of one line as one; nothing where there are
 /// too many of any length.
-std::vector<Piece> pieces_of(const Integers& entries) {
+std::vector<Piece> split_pieces(const Integers& entries) {
   std::vector<Piece> pieces;
   const auto count = static_cast<std::int64_t>(entries.size());
   std::size_t stretches = 0;
@@ -43,7 +43,7 @@ std::vector<Piece> pieces_of(const Integers& entries) {
 }  // namespace
 
 std::vector<Proposal> piecewise_models(const Integers& entries) {
-  const std::vector<Piece> pieces = pieces_of(entries);
+  const std::vector<Piece> pieces = split_pieces(entries);
   if (pieces.size() < 2 || pieces.size() > pieces_max) return {};
   Expression entry = pieces.back().line();
   for (std::size_t i = pieces.size() - 1; i-- > 0;) {

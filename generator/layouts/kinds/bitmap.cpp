@@ -18,7 +18,7 @@ namespace alphasparse {
 
 namespace {
 
-std::int32_t bit_cols_of(const Store& store) { return store.layout_as<BitBlocks>()->cols; }
+std::int32_t bitmap_cols(const Store& store) { return store.layout_as<BitBlocks>()->cols; }
 
 class BitmapMaker {
  public:
@@ -26,7 +26,7 @@ class BitmapMaker {
       : store_(store),
         first_(store.ints({Level::matrix, Name::row_first_nz})),
         col_(store.ints({Level::matrix, Name::nz_col})),
-        cols_(bit_cols_of(store)) {}
+        cols_(bitmap_cols(store)) {}
 
   /// The bitmap of the bands [first, end). The beginnings of blocks and entries are counted from
   /// the first.
@@ -88,7 +88,7 @@ void append(Bitmap& all, Bitmap&& next) {
   append_part(all.order, std::move(next.order));
 }
 
-Bitmap bitmap_of(const Store& store) {
+Bitmap make_bitmap(const Store& store) {
   const std::int64_t bands = (std::int64_t{store.rows()} + bitmap_rows - 1) / bitmap_rows;
   const auto make = [&](std::int64_t first, std::int64_t end) {
     return BitmapMaker(store).make(first, end);
@@ -123,7 +123,7 @@ struct BitsReply : UsualAnswers {
     if (level.tiling == Tiling::rows || level.tiling == Tiling::lanes) return store.layout;
     return reject(fmt::format(
         "bitmap blocks are read row by row; cut whole rows, or use thread_cols lanes={}",
-        bit_cols_of(store)));
+        bitmap_cols(store)));
   }
 
   Result<LayoutChoice> operator()(const request::OpenThreads& threads) const {
@@ -132,9 +132,9 @@ struct BitsReply : UsualAnswers {
   }
 
   Result<LayoutChoice> operator()(const request::ShareRows& share) const {
-    if (share.lanes <= bit_cols_of(store)) return store.layout;
+    if (share.lanes <= bitmap_cols(store)) return store.layout;
     return reject(fmt::format("a bitmap block has columns for {0} lanes only; use lanes={0}",
-                              bit_cols_of(store)));
+                              bitmap_cols(store)));
   }
 
   Result<LayoutChoice> operator()(const request::StageX&) const {
@@ -178,7 +178,7 @@ const Fragment bits_fragment = {
 
 void write_bitmap(const Store& store, Layout& layout) {
   layout.in_order = false;
-  layout.bitmap = bitmap_of(store);
+  layout.bitmap = make_bitmap(store);
   const auto& col = store.ints({Level::matrix, Name::nz_col});
   const Sources source = store.sources();
   const std::vector<std::int32_t>& order = layout.bitmap->order;
@@ -195,7 +195,7 @@ void write_bitmap(const Store& store, Layout& layout) {
 /// The blocks say where columns are.
 void add_blocks(BranchPlan& plan, const Matrix&, FormatStruct& format) {
   std::vector<std::int32_t>().swap(plan.layout.column);
-  add_bitmap(plan.layout, bit_cols_of(*plan.store), format);
+  add_bitmap(plan.layout, bitmap_cols(*plan.store), format);
 }
 
 Reads bits_reads(const Store& store) {
@@ -203,7 +203,7 @@ Reads bits_reads(const Store& store) {
   reads.stored = reads.least = reads.worked = store.nnz();
   const LevelFacts* const threads = store.level(Level::thread);
   if (threads) reads.longest = threads->nz_max;
-  reads.cols = bit_cols_of(store);
+  reads.cols = bitmap_cols(store);
   reads.arrays = {"value", "block_bits"};
   reads.cost = bits_fragment.cpu_cost;
   return reads;
@@ -220,7 +220,7 @@ const LayoutKind BitBlocks::kind = {
           return FragmentStep{&bits_fragment, std::max(1, store.level(Level::thread)->lanes)};
         },
     .write = write_bitmap,
-    .range = [](Composition& c) { return bind_bitmap(c, bit_cols_of(c.store)); },
+    .range = [](Composition& c) { return bind_bitmap(c, bitmap_cols(c.store)); },
     .term = bind_known_column_term,
     .columns = add_blocks,
     .reads = bits_reads,

@@ -17,7 +17,7 @@ class BlockLets {
   void add() {
     bind_functor("column_of", "block", "block_first_col", false);
     if (c_.store.vector > 1)
-      bind_values_of();
+      bind_values();
     else
       bind_functor("value_of", "entry", "value", c_.store.layout_as<Bands>()->run > 1);
     if (has_gaps(c_.store)) bind_term();
@@ -42,7 +42,7 @@ class BlockLets {
   }
 
   /// A functor of a position, a multiple of the values that it loads at once.
-  void bind_values_of() {
+  void bind_values() {
     const int width = c_.store.vector;
     Code text = "[&](int entry) {\n", list;
     for (const Code& value : load_neighbours(c_, "value", width, text))

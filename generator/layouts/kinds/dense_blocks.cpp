@@ -15,9 +15,9 @@
 
 namespace alphasparse {
 
-const Bands& bands_of(const Store& store) { return *store.layout_as<Bands>(); }
+const Bands& get_bands(const Store& store) { return *store.layout_as<Bands>(); }
 
-bool has_padded_bands(const Store& store) { return bands_of(store).padded != Bands::Padded::none; }
+bool has_padded_bands(const Store& store) { return get_bands(store).padded != Bands::Padded::none; }
 
 namespace {
 
@@ -25,16 +25,16 @@ namespace {
 std::int64_t band_entries(const Store& store, std::int64_t thread) {
   const std::int32_t row = store.ints({Level::thread, Name::first_row})[thread];
   const auto& first = store.ints({Level::matrix, Name::row_first_nz});
-  return std::int64_t{first[row + 1] - first[row]} / bands_of(store).block.cols *
+  return std::int64_t{first[row + 1] - first[row]} / get_bands(store).block.cols *
          block_cells(store);
 }
 
 }  // namespace
 
-std::int32_t band_rows(const Store& store) { return bands_of(store).block.rows; }
+std::int32_t band_rows(const Store& store) { return get_bands(store).block.rows; }
 
 std::int32_t block_width(const Store& store) {
-  return std::max(1, std::min(bands_of(store).block.cols, store.cols()));
+  return std::max(1, std::min(get_bands(store).block.cols, store.cols()));
 }
 
 std::int32_t block_cells(const Store& store) { return band_rows(store) * block_width(store); }
@@ -99,15 +99,15 @@ const Fragment band_wide_fragment = wide(band_fragment, "thread_total_band_wide"
                band_wide_gaps_fragment = wide(band_gaps_fragment, "thread_total_band_wide_gaps");
 
 /// The call of a thread that loads `vector` values at once.
-const Fragment& fragment_of(const Store& store, int vector) {
+const Fragment& choose_fragment(const Store& store, int vector) {
   const bool gaps = has_gaps(store);
   if (vector > 1) return gaps ? band_wide_gaps_fragment : band_wide_fragment;
-  if (bands_of(store).run > 1) return gaps ? band_runs_gaps_fragment : band_runs_fragment;
+  if (get_bands(store).run > 1) return gaps ? band_runs_gaps_fragment : band_runs_fragment;
   return gaps ? band_gaps_fragment : band_fragment;
 }
 
 FragmentStep bands_total(const Store& store, const request::Total& total) {
-  return {&fragment_of(store, total.vector), 0};
+  return {&choose_fragment(store, total.vector), 0};
 }
 
 /// Threads with bands of blocks one behind the other are tiles of their own.
@@ -121,10 +121,10 @@ Tiles tiles_of_threads(const Store& store) {
 
 std::shared_ptr<const Tiles> bands_tiles(const Store& store) {
   return store.fact_of_layout<Tiles>([&] {
-    if (!has_padded_bands(store) && !bands_of(store).transposed) return tiles_of_threads(store);
+    if (!has_padded_bands(store) && !get_bands(store).transposed) return tiles_of_threads(store);
     Tiles tiles =
         tiles_of_parents(store, [&](std::int32_t part) { return band_entries(store, part); });
-    if (bands_of(store).one_width()) widen(tiles);
+    if (get_bands(store).one_width()) widen(tiles);
     return tiles;
   });
 }
@@ -139,9 +139,9 @@ class BandWriter {
         row_first_(store.ints({Level::matrix, Name::row_first_nz})),
         col_(store.ints({Level::matrix, Name::nz_col})),
         source_(store.sources()),
-        cols_(bands_of(store).block.cols),
+        cols_(get_bands(store).block.cols),
         width_(block_width(store)),
-        run_(bands_of(store).run),
+        run_(get_bands(store).run),
         cells_(block_cells(store)) {
     DenseBlocks& blocks = layout.blocks.emplace();
     blocks.first_col.assign(layout.stored / cells_, 0);
@@ -159,7 +159,7 @@ class BandWriter {
       const std::int32_t first_col = blocks == 0 ? 0 : column_of_block(row, end_row, at);
       layout_.blocks->first_col[block] = first_col;
       for (std::int32_t r = 0; row + r < end_row; ++r) {
-        const auto position = [&](std::int32_t c) { return position_of(k, r, c, base, local); };
+        const auto position = [&](std::int32_t c) { return find_position(k, r, c, base, local); };
         // A cell that the row does not have repeats one that it has, as far as there is any.
         const std::int32_t own = blocks == 0 ? -1 : col_[row_first_[row + r] + at];
         for (std::int32_t c = 0; c < width_; ++c) layout_.column[position(c)] = own;
@@ -179,8 +179,8 @@ class BandWriter {
 
  private:
   /// The position of row r and column c in the k-th block of thread `local`.
-  std::int64_t position_of(std::int32_t k, std::int32_t r, std::int32_t c, std::int64_t base,
-                           std::int64_t local) const {
+  std::int64_t find_position(std::int32_t k, std::int32_t r, std::int32_t c, std::int64_t base,
+                             std::int64_t local) const {
     const std::int32_t cell = r * width_ + c;
     const std::int64_t first = std::int64_t{k} * cells_ + cell / run_ * run_;
     return base + first * layout_.stride + local * run_ + cell % run_;
@@ -194,7 +194,7 @@ class BandWriter {
         if (source_[nz] >= 0) first = std::min(first, col_[nz]);
     }
     CHECK(first < store_.cols());  // else a block has no entry
-    if (!bands_of(store_).block.at_entries) first = first / cols_ * cols_;
+    if (!get_bands(store_).block.at_entries) first = first / cols_ * cols_;
     return std::min(first, store_.cols() - width_);
   }
 
@@ -208,8 +208,8 @@ class BandWriter {
 void write_bands(const Store& store, Layout& layout) {
   const auto tiles = bands_tiles(store);
   const std::vector<std::int64_t> first = first_positions(store, *tiles);
-  const bool in_tiles = bands_of(store).transposed;
-  if (in_tiles) layout.stride = static_cast<std::int32_t>(lanes_of(store));
+  const bool in_tiles = get_bands(store).transposed;
+  if (in_tiles) layout.stride = static_cast<std::int32_t>(count_lanes(store));
   BandWriter writer(store, layout);
   const auto write_one = [&](std::size_t i) {
     const Tile& tile = (*tiles)[i];
@@ -229,8 +229,8 @@ void write_bands(const Store& store, Layout& layout) {
 Range bands_range(Composition& c) {
   const std::string name = part_name(c.store, c.thread_level());
   const Beginnings beginnings{"block", "_first_block", block_cells(c.store)};
-  return bands_of(c.store).transposed ? range_side_by_side(c, name, 1, beginnings)
-                                      : range_behind(c, name, beginnings);
+  return get_bands(c.store).transposed ? range_side_by_side(c, name, 1, beginnings)
+                                       : range_behind(c, name, beginnings);
 }
 
 void add_bands_columns(BranchPlan& plan, const Matrix&, FormatStruct& format) {
@@ -250,15 +250,15 @@ Reads bands_reads(const Store& store) {
   const auto tiles = bands_tiles(store);
   const LevelFacts& threads = *store.level(Level::thread);
   Reads reads;
-  reads.stored = positions_of(store, *tiles);
+  reads.stored = count_positions(store, *tiles);
   reads.least = reads.worked = read_positions(*tiles);
-  reads.longest = std::int64_t{threads.nz_max} / bands_of(store).block.cols * block_width(store);
-  reads.stride = lanes_of(store);
+  reads.longest = std::int64_t{threads.nz_max} / get_bands(store).block.cols * block_width(store);
+  reads.stride = count_lanes(store);
   reads.rows = band_rows(store);
   reads.cols = reads.in_flight = block_width(store);
   reads.before = {{"_first_block", block_cells(store)}};
   reads.arrays = {"value", "thread_first_row"};
-  reads.cost = fragment_of(store, store.vector).cpu_cost;
+  reads.cost = choose_fragment(store, store.vector).cpu_cost;
   return reads;
 }
 
@@ -274,8 +274,8 @@ bool visit_bands_pads(const Store& store, const PadVisit& visit) {
       if (band_entries(store, part) == tile.width) continue;
       for (std::int32_t row = first_row[part]; row < first_row[part + 1]; ++row) {
         const std::int32_t end = row_first[row + 1];
-        for (std::int32_t nz = std::max(row_first[row], end - bands_of(store).block.cols); nz < end;
-             ++nz)
+        for (std::int32_t nz = std::max(row_first[row], end - get_bands(store).block.cols);
+             nz < end; ++nz)
           if (visit(PadRead{row, col[nz]})) return true;
       }
     }
@@ -286,18 +286,18 @@ bool visit_bands_pads(const Store& store, const PadVisit& visit) {
 std::vector<const char*> bands_labels(const Store& store) {
   std::vector<const char*> labels;
   if (has_padded_bands(store)) labels.push_back("padded");
-  if (bands_of(store).transposed) labels.push_back("interleaved");
-  if (bands_of(store).run > 1) labels.push_back("in_runs");
+  if (get_bands(store).transposed) labels.push_back("interleaved");
+  if (get_bands(store).run > 1) labels.push_back("in_runs");
   labels.push_back("by_band");
-  if (bands_of(store).one_width()) labels.push_back("one_width");
+  if (get_bands(store).one_width()) labels.push_back("one_width");
   return labels;
 }
 
 /// Why the values that are loaded at once do not lie side by side; empty: they do.
 std::string vectors_misfit(const Store& store) {
   if (store.vector == 1) return "";
-  const int run = bands_of(store).run;
-  if (bands_of(store).transposed && run != store.vector)
+  const int run = get_bands(store).run;
+  if (get_bands(store).transposed && run != store.vector)
     return fmt::format("{} values are loaded at once, but runs are of {}", store.vector, run);
   if (block_cells(store) % store.vector == 0) return "";
   return fmt::format("{} values are loaded at once, but a block has {}", store.vector,
@@ -305,7 +305,7 @@ std::string vectors_misfit(const Store& store) {
 }
 
 std::string bands_misfit(const Store& store) {
-  if (bands_of(store).block.rows == 0 || bands_of(store).block != store.blocks)
+  if (get_bands(store).block.rows == 0 || get_bands(store).block != store.blocks)
     return "threads have bands, but none exist";
   const LevelFacts* const threads = store.level(Level::thread);
   if (threads && threads->tiling == Tiling::rows && threads->rows_max <= band_rows(store) &&

@@ -34,7 +34,7 @@ constexpr int band_rows_max = 8;     ///< sums that a thread has
 constexpr int block_cells_max = 32;  ///< of a block: bits of a word
 
 /// The layout of a store of bands.
-const Bands& bands_of(const Store& store);
+const Bands& get_bands(const Store& store);
 
 bool has_padded_bands(const Store& store);
 

@@ -18,12 +18,12 @@ struct BandsReply : UsualAnswers {
   /// Why the threads cannot be padded, or nothing.
   std::optional<std::string> cannot_pad() const {
     if (has_padded_bands(store)) return padded_already;
-    if (bands_of(store).transposed) return pad_before_transposed;
+    if (get_bands(store).transposed) return pad_before_transposed;
     return std::nullopt;
   }
 
   Result<LayoutChoice> with(Bands::Padded padded) const {
-    Bands bands = bands_of(store);
+    Bands bands = get_bands(store);
     bands.padded = padded;
     return {bands};
   }
@@ -46,12 +46,12 @@ struct BandsReply : UsualAnswers {
   Result<LayoutChoice> operator()(const request::Widen& widen) const {
     if (auto reason = cannot_widen(store, widen.level, has_padded_bands(store)))
       return reject(*reason);
-    if (bands_of(store).one_width()) return reject(widened_already(widen.level));
+    if (get_bands(store).one_width()) return reject(widened_already(widen.level));
     return with(Bands::Padded::all);
   }
 
   Result<LayoutChoice> operator()(const request::Transpose& transpose) const {
-    if (bands_of(store).transposed) return reject(transposed_already);
+    if (get_bands(store).transposed) return reject(transposed_already);
     if (transpose.ragged) return reject("bands are padded to one length; use by=equal");
     const int run = transpose.run > 0 ? transpose.run : block_width(store);
     if (transpose.run != 1) {
@@ -60,7 +60,7 @@ struct BandsReply : UsualAnswers {
     const LevelFacts& threads = *store.level(Level::thread);
     if (!has_padded_bands(store) && threads.nz_min != threads.nz_max)
       return reject(unequal_threads(threads));
-    Bands bands = bands_of(store);
+    Bands bands = get_bands(store);
     bands.transposed = true;
     bands.run = run;
     return {bands};
@@ -106,12 +106,12 @@ struct BandsReply : UsualAnswers {
 
   /// Why the layout has no `vector` values side by side, or nothing.
   std::optional<std::string> cannot_load_values(int vector) const {
-    const int run = bands_of(store).run;
+    const int run = get_bands(store).run;
     if (!store.on_cpu() && run > 1 && vector != run)
       return fmt::format("a thread's values lie in runs of {0}; use vector={0}", run);
     if (vector == 1 || vector == run) return std::nullopt;
     if (auto reason = cannot_load_at_once(vector)) return *reason + "; use vector=1";
-    if (!bands_of(store).transposed) return std::nullopt;
+    if (!get_bands(store).transposed) return std::nullopt;
     return fmt::format("a thread's values lie apart; use interleave run={}", vector);
   }
 

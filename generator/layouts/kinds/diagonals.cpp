@@ -52,7 +52,7 @@ constexpr std::int64_t diagonal_fill_free = 1 << 19;
 
 }  // namespace
 
-std::shared_ptr<const Diagonals> diagonals_of(const Store& store) {
+std::shared_ptr<const Diagonals> get_diagonals(const Store& store) {
   return store.fact<Diagonals>([&] { return find_diagonals(store); });
 }
 
@@ -81,7 +81,7 @@ std::optional<std::string> cannot_line_up(const Store& store) {
 
 namespace {
 
-const WarpDiagonals& lines_of(const Store& store) { return *store.layout_as<WarpDiagonals>(); }
+const WarpDiagonals& get_lines(const Store& store) { return *store.layout_as<WarpDiagonals>(); }
 
 struct DiagonalsReply : UsualAnswers {
   using UsualAnswers::operator();
@@ -91,15 +91,15 @@ struct DiagonalsReply : UsualAnswers {
 
   Result<LayoutChoice> operator()(const request::Widen& widen) const {
     if (auto reason = cannot_widen(store, widen.level, true)) return reject(*reason);
-    if (lines_of(store).all_warps) return reject(widened_already(widen.level));
-    return {WarpDiagonals{true, lines_of(store).transposed}};
+    if (get_lines(store).all_warps) return reject(widened_already(widen.level));
+    return {WarpDiagonals{true, get_lines(store).transposed}};
   }
 
   Result<LayoutChoice> operator()(const request::Transpose& transpose) const {
-    if (lines_of(store).transposed) return reject(transposed_already);
+    if (get_lines(store).transposed) return reject(transposed_already);
     if (transpose.run != 1) return reject("a lane has one entry on a diagonal; use run=1");
     if (transpose.ragged) return reject("padded threads leave nothing ragged; use by=equal");
-    return {WarpDiagonals{lines_of(store).all_warps, true}};
+    return {WarpDiagonals{get_lines(store).all_warps, true}};
   }
 
   Result<LayoutChoice> operator()(const request::StageX&) const {
@@ -108,7 +108,7 @@ struct DiagonalsReply : UsualAnswers {
 
   Result<LayoutChoice> operator()(const request::Total& total) const {
     if (total.by_hardware) return reject("x is read in order along a diagonal; use gather=lanes");
-    if (!lines_of(store).transposed)
+    if (!get_lines(store).transposed)
       return reject("the lanes' entries of a diagonal lie apart; put interleave before it");
     if (total.vector > 1) return reject("a lane has one entry on a diagonal; use vector=1");
     return store.layout;
@@ -121,11 +121,11 @@ struct DiagonalsReply : UsualAnswers {
 
 std::shared_ptr<const Tiles> diagonals_tiles(const Store& store) {
   return store.fact_of_layout<Tiles>([&] {
-    const auto diagonals = diagonals_of(store);
+    const auto diagonals = get_diagonals(store);
     Tiles tiles = tiles_of_parents(store, [](std::int32_t) { return 0; });
     for (std::size_t warp = 0; warp < tiles.size(); ++warp)
       tiles[warp].width = diagonals->first[warp + 1] - diagonals->first[warp];
-    if (lines_of(store).all_warps) widen(tiles);
+    if (get_lines(store).all_warps) widen(tiles);
     return tiles;
   });
 }
@@ -133,14 +133,14 @@ std::shared_ptr<const Tiles> diagonals_tiles(const Store& store) {
 /// Step k of a tile is its k-th diagonal; a position that is not stored there has column -1. Behind
 /// the last diagonal the column of a diagonal is 0.
 void write_diagonals(const Store& store, Layout& layout) {
-  CHECK(lines_of(store).transposed);
+  CHECK(get_lines(store).transposed);
   const auto tiles = diagonals_tiles(store);
-  const auto diagonals = diagonals_of(store);
+  const auto diagonals = get_diagonals(store);
   const std::vector<std::int64_t> first = first_positions(store, *tiles);
   const auto& first_nz = store.ints({Level::thread, Name::first_nz});
   const auto& col = store.ints({Level::matrix, Name::nz_col});
   const Sources source = store.sources();
-  layout.stride = static_cast<std::int32_t>(lanes_of(store));
+  layout.stride = static_cast<std::int32_t>(count_lanes(store));
   layout.width = common_width(*tiles);
   const auto begin = [&](std::size_t i) {
     layout.first_entry.push_back(static_cast<std::int32_t>(first[i]));
@@ -216,10 +216,10 @@ Range diagonals_range(Composition& c) {
 
 Reads diagonals_reads(const Store& store) {
   Reads reads;
-  reads.stored = reads.worked = positions_of(store, *diagonals_tiles(store));
+  reads.stored = reads.worked = count_positions(store, *diagonals_tiles(store));
   reads.least = store.nnz();
   reads.longest = store.level(Level::thread)->nz_max;
-  reads.stride = lanes_of(store);
+  reads.stride = count_lanes(store);
   reads.x_in_order = true;
   reads.arrays = entry_arrays();
   add_cost(store, store.gang() > 0 ? "diagonals" : "scalar", reads);
@@ -228,8 +228,8 @@ Reads diagonals_reads(const Store& store) {
 
 std::vector<const char*> diagonals_labels(const Store& store) {
   std::vector<const char*> labels{"padded"};
-  if (lines_of(store).transposed) labels.push_back("interleaved");
-  if (lines_of(store).all_warps) labels.push_back("one_width");
+  if (get_lines(store).transposed) labels.push_back("interleaved");
+  if (get_lines(store).all_warps) labels.push_back("one_width");
   labels.push_back("diagonals");
   return labels;
 }

@@ -26,7 +26,7 @@ struct Diagonals {
 };
 
 /// The diagonals of a store with threads that are single rows in warps. They are worked out once.
-std::shared_ptr<const Diagonals> diagonals_of(const Store& store);
+std::shared_ptr<const Diagonals> get_diagonals(const Store& store);
 
 /// Why the rows of warps cannot lie by their diagonals, or nothing.
 std::optional<std::string> cannot_line_up(const Store& store);

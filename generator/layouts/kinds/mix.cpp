@@ -7,9 +7,9 @@
 
 namespace alphasparse {
 
-const Mix& mix_of(const Store& store) { return *store.layout_as<Mix>(); }
+const Mix& get_mix(const Store& store) { return *store.layout_as<Mix>(); }
 
-std::int32_t mix_width(const Store& store) { return mix_of(store).width(store.cols()); }
+std::int32_t mix_width(const Store& store) { return get_mix(store).width(store.cols()); }
 
 namespace {
 
@@ -43,11 +43,11 @@ Reads mix_reads(const Store& store) {
   reads.before = {{"_first_block", reads.cols}, {"_first_single", 1}};
   reads.arrays = {"value", "column", "block_first_col"};
   reads.cost = mix_fragment.cpu_cost;
-  if (!mix_of(store).padded) return reads;  // thread_pad cuts nothing, but makes slices of warps
+  if (!get_mix(store).padded) return reads;  // thread_pad cuts nothing, but makes slices of warps
   const auto slices = mix_slices(store);
-  reads.stored = positions_of(store, slices->tiles);
+  reads.stored = count_positions(store, slices->tiles);
   reads.least = reads.worked = read_positions(slices->tiles);
-  reads.stride = lanes_of(store) * reads.cols;
+  reads.stride = count_lanes(store) * reads.cols;
   return reads;
 }
 
@@ -55,7 +55,7 @@ Reads mix_reads(const Store& store) {
 bool visit_mix_pads(const Store& store, const PadVisit& visit) {
   const auto parts = mix_parts(store);
   const auto slices = mix_slices(store);
-  const std::int64_t lanes = lanes_of(store);
+  const std::int64_t lanes = count_lanes(store);
   const auto& first_row = store.ints({Level::thread, Name::first_row});
   const auto& row_first = store.ints({Level::matrix, Name::row_first_nz});
   const auto& col = store.ints({Level::matrix, Name::nz_col});
@@ -74,17 +74,17 @@ bool visit_mix_pads(const Store& store, const PadVisit& visit) {
 
 std::string mix_misfit(const Store& store) {
   const LevelFacts* const threads = store.level(Level::thread);
-  if (!threads) return mix_of(store).padded ? no_threads_of_entries : "";
+  if (!threads) return get_mix(store).padded ? no_threads_of_entries : "";
   if (threads->tiling != Tiling::rows || threads->rows_max > 1)
     return "rows lie in blocks, but threads have other parts of the matrix";
-  if (!mix_of(store).padded || threads->parent == Level::warp) return "";
+  if (!get_mix(store).padded || threads->parent == Level::warp) return "";
   return "blocks are padded for warps, but the threads lie in none";
 }
 
 std::vector<const char*> mix_labels(const Store& store) {
   std::vector<const char*> labels;
-  if (mix_of(store).padded) labels.push_back("padded");
-  if (mix_of(store).transposed) labels.push_back("interleaved");
+  if (get_mix(store).padded) labels.push_back("padded");
+  if (get_mix(store).transposed) labels.push_back("interleaved");
   labels.push_back("mix");
   return labels;
 }
@@ -97,7 +97,7 @@ int Mix::width(std::int32_t matrix_cols) const {
   return stored;
 }
 
-int Mix::least_of(std::int32_t matrix_cols) const {
+int Mix::find_least(std::int32_t matrix_cols) const {
   const int stored = width(matrix_cols);
   return matrix_cols < stored ? stored + 1 : std::min(least, stored);  // more than all: no blocks
 }

@@ -30,7 +30,7 @@
 namespace alphasparse {
 
 /// The layout of a store of blocks and single entries.
-const Mix& mix_of(const Store& store);
+const Mix& get_mix(const Store& store);
 
 /// Columns of a block.
 std::int32_t mix_width(const Store& store);

@@ -11,7 +11,7 @@ struct MixReply : UsualAnswers {
 
   /// Why the threads cannot be padded, or nothing.
   std::optional<std::string> cannot_pad() const {
-    if (mix_of(store).padded) return padded_already;
+    if (get_mix(store).padded) return padded_already;
     const LevelFacts& threads = *store.level(Level::thread);
     if (threads.parent == Level::warp) return std::nullopt;
     return "the rows lie in no warps, which blocks are padded for; put warp_rows before "
@@ -37,7 +37,7 @@ struct MixReply : UsualAnswers {
     if (pad.own_length)
       return reject("the blocks of a warp are read to the last of them; use length=longest");
     if (pad.multiple != 1) return reject("blocks have their own multiples; use multiple=1");
-    Mix padded = mix_of(store);
+    Mix padded = get_mix(store);
     padded.padded = true;
     return {padded};
   }
@@ -48,25 +48,25 @@ struct MixReply : UsualAnswers {
   }
 
   Result<LayoutChoice> operator()(const request::Widen& widen) const {
-    if (auto reason = cannot_widen(store, widen.level, mix_of(store).padded))
+    if (auto reason = cannot_widen(store, widen.level, get_mix(store).padded))
       return reject(*reason);
     return reject("warps have blocks and single entries, whose numbers both differ; leave it out");
   }
 
   Result<LayoutChoice> operator()(const request::Transpose& transpose) const {
-    if (mix_of(store).transposed) return reject(transposed_already);
-    if (!mix_of(store).padded)
+    if (get_mix(store).transposed) return reject(transposed_already);
+    if (!get_mix(store).padded)
       return reject("rows have different numbers of blocks; put thread_pad before it");
     if (transpose.ragged || transpose.run != 1)
       return reject("blocks and single entries lie side by side; use by=equal and run=1");
-    Mix transposed = mix_of(store);
+    Mix transposed = get_mix(store);
     transposed.transposed = true;
     return {transposed};
   }
 
   Result<LayoutChoice> operator()(const request::Total& total) const {
     if (auto reason = cannot_read_blocks("row", total)) return reject(*reason);
-    if (mix_of(store).transposed) return store.layout;
+    if (get_mix(store).transposed) return store.layout;
     return reject("the blocks of a warp's rows lie apart; put thread_pad and interleave before it");
   }
 

@@ -15,7 +15,7 @@ class RowWalk {
       : first_(store.ints({Level::matrix, Name::row_first_nz})),
         col_(store.ints({Level::matrix, Name::nz_col})),
         width_(mix_width(store)),
-        least_(mix_of(store).least_of(store.cols())) {}
+        least_(get_mix(store).find_least(store.cols())) {}
 
   /// Calls block(nz, end_nz) and single(nz) for the parts of a row, from left to right.
   template <class Block, class Single>
@@ -61,7 +61,7 @@ std::shared_ptr<const MixSlices> mix_slices(const Store& store) {
   return store.fact_of_layout<MixSlices>([&] {
     const auto parts = mix_parts(store);
     const auto& first_row = store.ints({Level::thread, Name::first_row});
-    const std::int64_t lanes = lanes_of(store);
+    const std::int64_t lanes = count_lanes(store);
     MixSlices slices{tiles_of_parents(store, [](std::int32_t) { return 0; })};
     for (Tile& tile : slices.tiles) {
       std::int64_t blocks = 0, singles = 0;
@@ -157,10 +157,10 @@ class MixWriter {
 }  // namespace
 
 void write_mix(const Store& store, Layout& layout) {
-  CHECK(mix_of(store).transposed);
+  CHECK(get_mix(store).transposed);
   const auto slices = mix_slices(store);
   const std::vector<std::int64_t> first = first_positions(store, slices->tiles);
-  layout.stride = static_cast<std::int32_t>(lanes_of(store));
+  layout.stride = static_cast<std::int32_t>(count_lanes(store));
   MixWriter writer(store, layout);
   write_tiles(
       first, layout,

@@ -21,7 +21,7 @@ namespace alphasparse {
 
 namespace {
 
-int multiple_of(const Store& store) { return store.layout_as<PaddedRows>()->multiple; }
+int row_multiple(const Store& store) { return store.layout_as<PaddedRows>()->multiple; }
 
 struct PaddedRowsReply : UsualAnswers {
   using UsualAnswers::operator();
@@ -35,9 +35,9 @@ struct PaddedRowsReply : UsualAnswers {
     if (total.vector == 1) {
       return reject(fmt::format(
           "rows are padded for loads of several entries; use vector={}, or leave thread_pad out",
-          multiple_of(store)));
+          row_multiple(store)));
     }
-    if (auto reason = cannot_load_neighbours(store, total.vector, multiple_of(store)))
+    if (auto reason = cannot_load_neighbours(store, total.vector, row_multiple(store)))
       return reject(*reason);
     return store.layout;
   }
@@ -76,7 +76,7 @@ std::vector<std::int64_t> first_positions_of_rows(const Store& store) {
   std::vector<std::int64_t> first{0};
   first.reserve(rows.first_nz.size());
   for (std::int64_t i = 0; i < rows.count(); ++i)
-    first.push_back(first.back() + rounded_up(rows.length(i), multiple_of(store)));
+    first.push_back(first.back() + rounded_up(rows.length(i), row_multiple(store)));
   return first;
 }
 
@@ -112,7 +112,7 @@ Reads padded_rows_reads(const Store& store) {
   const std::int64_t round = std::int64_t{threads.lanes} * store.vector;
   Reads reads;
   reads.stored = reads.least = reads.worked = first_positions_of_rows(store).back();
-  reads.longest = rounded_up(rounded_up(longest, multiple_of(store)), round) / threads.lanes;
+  reads.longest = rounded_up(rounded_up(longest, row_multiple(store)), round) / threads.lanes;
   reads.stride = round;
   reads.arrays = entry_arrays();
   reads.arrays.push_back(part ? "warp_first_entry" : "row_first_entry");
@@ -123,7 +123,7 @@ bool visit_pads_of_rows(const Store& store, const PadVisit& visit) {
   const SharedRows rows = shared_rows(store);
   const auto& col = store.ints({Level::matrix, Name::nz_col});
   for (std::int64_t i = 0; i < rows.count(); ++i) {
-    if (rows.length(i) % multiple_of(store) == 0) continue;
+    if (rows.length(i) % row_multiple(store) == 0) continue;
     const std::int32_t column = col[rows.first_nz[i + 1] - 1];
     if (column >= 0 && visit(PadRead{rows.row(i), column})) return true;
   }
@@ -134,9 +134,9 @@ std::string padded_rows_misfit(const Store& store) {
   const LevelFacts* const threads = store.level(Level::thread);
   if (!threads || threads->tiling != Tiling::lanes)
     return "rows are padded, but no lanes share them";
-  if (multiple_of(store) % store.vector == 0) return "";
+  if (row_multiple(store) % store.vector == 0) return "";
   return fmt::format("{} entries are loaded at once, but rows begin at multiples of {}",
-                     store.vector, multiple_of(store));
+                     store.vector, row_multiple(store));
 }
 
 }  // namespace

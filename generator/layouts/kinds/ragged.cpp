@@ -136,7 +136,7 @@ Reads ragged_reads(const Store& store) {
   Reads reads;
   reads.stored = reads.least = reads.worked = store.nnz();
   reads.longest = store.level(Level::thread)->nz_max;
-  reads.stride = lanes_of(store);
+  reads.stride = count_lanes(store);
   reads.arrays = entry_arrays();
   reads.cost = ragged_fragment.cpu_cost;
   return reads;

@@ -116,7 +116,7 @@ void write_tiled(const Store& store, Layout& layout) {
   const auto& col = store.ints({Level::matrix, Name::nz_col});
   const std::vector<std::int64_t> first = first_positions(store, *tiles);
   const bool in_tiles = choice.side_by_side();
-  const std::int64_t lanes = lanes_of(store), run = choice.neighbours();
+  const std::int64_t lanes = count_lanes(store), run = choice.neighbours();
   if (in_tiles) layout.stride = static_cast<std::int32_t>(lanes * run);
   if (!choice.stops_alone()) layout.width = common_width(*tiles);
   layout.first_entry.reserve(1 + (in_tiles ? tiles->size() : threads.parts));
@@ -173,11 +173,11 @@ Range tiled_range(Composition& c) {
 Reads tiled_reads(const Store& store) {
   const auto tiles = tiled_tiles(store);
   Reads reads;
-  reads.stored = positions_of(store, *tiles);
+  reads.stored = count_positions(store, *tiles);
   const bool reads_pads = tiled(store).padding && !tiled(store).stops_alone();
   reads.least = reads.worked = reads_pads ? read_positions(*tiles) : store.nnz();
   reads.longest = store.level(Level::thread)->nz_max;
-  reads.stride = lanes_of(store) * tiled(store).neighbours();
+  reads.stride = count_lanes(store) * tiled(store).neighbours();
   reads.arrays = entry_arrays();
   const bool in_tiles = tiled(store).side_by_side();
   const bool is_atomic = !in_tiles && store.epilogue == "global_atomic";
@@ -193,7 +193,7 @@ bool visit_tiled_pads(const Store& store, const PadVisit& visit) {
   const auto& row_first = store.ints({Level::matrix, Name::row_first_nz});
   const bool fills_tiles =
       store.level(Level::thread)->tiling == Tiling::nnz && has_all_lanes(store);
-  const std::int64_t lanes = lanes_of(store);
+  const std::int64_t lanes = count_lanes(store);
   const PadColumns pad_columns(store, first_nz);
   const auto tiles = tiled_tiles(store);
   for (const Tile& tile : *tiles) {

@@ -45,13 +45,13 @@ std::uint32_t Cache::fetch(std::uint64_t sector, std::uint32_t bits) {
 }
 
 bool Cache::touch(std::uint64_t sector) {
-  return fetch(sector, 1u << (sector & (size_.of_line() - 1))) == 0;
+  return fetch(sector, 1u << (sector & (size_.line_sectors() - 1))) == 0;
 }
 
 int Cache::touch_pair(std::uint64_t sector) {
-  const bool has_pairs = size_.of_line() > 1;
+  const bool has_pairs = size_.line_sectors() > 1;
   return std::popcount(
-      fetch(sector, (has_pairs ? 3u : 1u) << (sector & (size_.of_line() - 1) & ~1u)));
+      fetch(sector, (has_pairs ? 3u : 1u) << (sector & (size_.line_sectors() - 1) & ~1u)));
 }
 
 void L1::reset(std::int64_t bytes_per_warp, int warps, SectorSize size) {
@@ -81,9 +81,9 @@ void L2::reset(const Memory& memory, const JobCaches& caches, int part) {
 int L2::touch(const Region& region, std::uint64_t sector, std::int64_t block) {
   const std::int64_t slice = block % slice_count_;
   if (!holds_all_) return slices_[slice].touch_pair(sector);
-  const std::uint64_t place = sector - size_.sector(region.low);
+  const std::uint64_t index = sector - size_.sector(region.low);
   const auto touched =
-      touched_[region.index].begin() + static_cast<std::ptrdiff_t>(slice_count_ * place + slice);
+      touched_[region.index].begin() + static_cast<std::ptrdiff_t>(slice_count_ * index + slice);
   const bool there = *touched;
   *touched = true;
   return !there;

@@ -29,7 +29,7 @@ class SectorSize {
 
   std::uint64_t sector(std::uint64_t address) const { return address >> shift_; }
   std::uint64_t line(std::uint64_t sector) const { return sector >> (line_shift - shift_); }
-  int of_line() const { return 1 << (line_shift - shift_); }
+  int line_sectors() const { return 1 << (line_shift - shift_); }
 
  private:
   int shift_ = 5;

@@ -205,9 +205,9 @@ void Counter::count_atomics(const Access* const* accesses, int lanes) {
       most = std::max(most, from - first);
     }
     counts_.atomic_passes += most;
-    float& of_line = passes[line - (region.low >> line_shift)];
-    of_line += static_cast<float>(most * stands_for_);
-    atomic_hottest_ = std::max<double>(atomic_hottest_, of_line);
+    float& line_sectors = passes[line - (region.low >> line_shift)];
+    line_sectors += static_cast<float>(most * stands_for_);
+    atomic_hottest_ = std::max<double>(atomic_hottest_, line_sectors);
   }
   counts_.atomic_lanes += lanes;
 }
@@ -217,9 +217,9 @@ void Counter::touch_caches(int warp, const Region& region, AccessKind kind,
   ArrayCounts& array = counts_.arrays[region.index];
   bool missed = false;
   std::uint64_t line = ~0ull;
-  int of_line = 0;
+  int line_sectors = 0;
   const auto end_line = [&] {
-    if (of_line < size_.of_line()) counts_.l2_scattered += of_line;
+    if (line_sectors < size_.line_sectors()) counts_.l2_scattered += line_sectors;
   };
   for (int i = 0; i < count; ++i) {
     if (kind == AccessKind::read && l1_.touch(warp, sectors[i])) continue;
@@ -229,9 +229,9 @@ void Counter::touch_caches(int warp, const Region& region, AccessKind kind,
     if (size_.line(sectors[i]) != line) {
       end_line();
       line = size_.line(sectors[i]);
-      of_line = 0;
+      line_sectors = 0;
     }
-    ++of_line;
+    ++line_sectors;
     const auto touched = touched_[region.index].begin() +
                          static_cast<std::ptrdiff_t>(sectors[i] - size_.sector(region.low));
     counts_.touched_sectors += !*touched;

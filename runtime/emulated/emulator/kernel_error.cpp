@@ -41,7 +41,7 @@ void on_signal(int signal, siginfo_t* info, void*) {
   const Region* near = machine.memory.nearest(address);
   if (near) {
     raise_error("out-of-bounds access: %s[%lld], array has %lld elements", near->name.c_str(),
-                near->index_of(address), near->elements());
+                near->to_index(address), near->elements());
   }
   raise_error("access to %p, which belongs to no array", info->si_addr);
 }

@@ -70,7 +70,7 @@ struct Warp {
 };
 
 /// The lane to run next: the lowest of a set, or the highest.
-inline int next_of(std::uint32_t set, bool reversed) {
+inline int next_lane(std::uint32_t set, bool reversed) {
   return reversed ? 31 - std::countl_zero(set) : std::countr_zero(set);
 }
 

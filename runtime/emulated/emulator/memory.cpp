@@ -16,7 +16,7 @@ constexpr std::size_t gap_bytes = 1 << 20;
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + page_bytes - 1) & ~(page_bytes - 1); }
 
-std::uintptr_t distance_to(const Region& region, std::uintptr_t address) {
+std::uintptr_t find_distance(const Region& region, std::uintptr_t address) {
   if (address < region.low) return region.low - address;
   return address - region.low < region.bytes ? 0 : address - region.low - region.bytes;
 }
@@ -75,8 +75,8 @@ const Region* Memory::nearest(std::uintptr_t address) const {
   const Region* best = nullptr;
   std::uintptr_t least = gap_bytes / 2;
   for (const Region& region : regions) {
-    if (region.space == Space::constants || distance_to(region, address) >= least) continue;
-    least = distance_to(region, address);
+    if (region.space == Space::constants || find_distance(region, address) >= least) continue;
+    least = find_distance(region, address);
     best = &region;
   }
   return best;

@@ -26,7 +26,7 @@ struct Region {
   int index = 0;             ///< in Memory::regions
   Shadow* shadow = nullptr;  ///< its writers and readers; writable regions in mode check only
 
-  long long index_of(std::uintptr_t address) const {
+  long long to_index(std::uintptr_t address) const {
     const auto distance = static_cast<std::int64_t>(address - low);
     return distance < 0 ? -((-distance + element_bytes - 1) / element_bytes)
                         : distance / element_bytes;

@@ -16,7 +16,7 @@ const char* space_name(const Region& region) {
   Region scaled = region;
   if (region.space == Space::shared) scaled.element_bytes = static_cast<int>(bytes);
   raise_error("out-of-bounds %s: %s%s[%lld], array has %lld elements", access_name(kind),
-              space_name(region), region.name.c_str(), scaled.index_of(address), scaled.elements());
+              space_name(region), region.name.c_str(), scaled.to_index(address), scaled.elements());
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ const Region& find_region(std::uintptr_t address, unsigned bytes, AccessKind kin
   }
   if (kind != AccessKind::read && !region->writable) {
     raise_error("%s to a read-only array: %s[%lld]", access_name(kind), region->name.c_str(),
-                region->index_of(address));
+                region->to_index(address));
   }
   machine.region_of_site[counter >> 1 & 255] = region;
   return *region;
@@ -41,7 +41,7 @@ const Region& find_region(std::uintptr_t address, unsigned bytes, AccessKind kin
 void misaligned(std::uintptr_t address, unsigned bytes, AccessKind kind) {
   const Region* region = machine.memory.find(address, bytes);
   raise_error("misaligned %s: %u bytes at %s%s[%lld]", access_name(kind), bytes,
-              space_name(*region), region->name.c_str(), region->index_of(address));
+              space_name(*region), region->name.c_str(), region->to_index(address));
 }
 
 }  // namespace alphasparse::emulator

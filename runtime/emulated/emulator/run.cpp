@@ -36,7 +36,7 @@ void enter_lane(int lane, void** save) {
 void go_on(void** save) {
   Warp& warp = machine.warp();
   if (warp.runnable != 0) {
-    enter_lane(next_of(warp.runnable, machine.lanes_reversed), save);
+    enter_lane(next_lane(warp.runnable, machine.lanes_reversed), save);
   } else {
     emulator_switch(save, machine.scheduler);
   }
@@ -52,7 +52,7 @@ void lane_main() {
     const int ended = machine.lane;
     warp.exited |= 1u << ended;
     warp.trace_end[ended] = machine.trace_next;
-    const int next = warp.runnable ? next_of(warp.runnable, machine.lanes_reversed) : -1;
+    const int next = warp.runnable ? next_lane(warp.runnable, machine.lanes_reversed) : -1;
     if (next < 0 || (warp.unstarted >> next & 1) == 0) {
       machine.stacks.give(warp.stack[ended]);  // nobody takes it before we have left it
       void* never = nullptr;
@@ -72,7 +72,7 @@ void lane_main() {
 void run_warp() {
   Warp& warp = machine.warp();
   while (warp.runnable != 0 || advance_warp()) {
-    enter_lane(next_of(warp.runnable, machine.lanes_reversed), &machine.scheduler);
+    enter_lane(next_lane(warp.runnable, machine.lanes_reversed), &machine.scheduler);
   }
 }
 
@@ -122,7 +122,7 @@ void count_drawn(const Job& job, const JobLaunch& launch) {
     run_block(job, drawn.block, drawn.stands_for);
 }
 
-bool in_sample(const JobSample& sample, std::int64_t block, std::int64_t blocks) {
+bool is_sampled(const JobSample& sample, std::int64_t block, std::int64_t blocks) {
   const std::int64_t chunk = block / sample.chunk;
   return chunk % sample.stride == 0 || chunk == (blocks - 1) / sample.chunk;
 }
@@ -151,9 +151,9 @@ void run_launch(const Job& job, const JobLaunch& launch) {
     return;
   }
   if (machine.mode == Mode::count) counter.begin_launch(job, launch);
-  const auto [first, end] = machine.team.share_of(launch.blocks);
+  const auto [first, end] = machine.team.find_share(launch.blocks);
   for (std::int64_t block = first; block < end; ++block) {
-    if (in_sample(job.sample, block, launch.blocks)) run_block(job, block);
+    if (is_sampled(job.sample, block, launch.blocks)) run_block(job, block);
   }
   machine.block = -1;
 }

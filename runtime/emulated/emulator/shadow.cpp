@@ -26,7 +26,7 @@ std::uint32_t Intervals::next() {
   return next_++;
 }
 
-std::int64_t Intervals::block_of(std::uint32_t interval) const {
+std::int64_t Intervals::find_block(std::uint32_t interval) const {
   const auto after = std::upper_bound(
       starts_.begin(), starts_.end(), interval,
       [](std::uint32_t wanted, const Start& start) { return wanted < start.interval; });
@@ -66,8 +66,8 @@ struct Self {
                          const Mark& other, const char* other_did) {
   raise_error(
       "race: %s of %s[%lld] and %s of it by block %lld thread %d, with no barrier between them",
-      access_name(kind), region.name.c_str(), region.index_of(address), other_did,
-      static_cast<long long>(intervals.block_of(other.interval)), other.thread());
+      access_name(kind), region.name.c_str(), region.to_index(address), other_did,
+      static_cast<long long>(intervals.find_block(other.interval)), other.thread());
 }
 
 /// Which of two readers a third one displaces: none where the two already differ as much as can be.
@@ -81,10 +81,10 @@ void remember_reader(Cell& cell, const Self& self, std::uint32_t first_live, Mar
   }
   const bool first_is_near = cell.reader.interval >= intervals.block_first();
   const bool other_is_near = cell.other_reader.interval >= intervals.block_first();
-  const auto warp_of = [](const Mark& kept) { return kept.thread() / lanes_per_warp; };
+  const auto find_warp = [](const Mark& kept) { return kept.thread() / lanes_per_warp; };
   if (free(cell.other_reader) || (!first_is_near && !other_is_near) ||
-      (first_is_near && other_is_near && warp_of(cell.reader) == warp_of(cell.other_reader) &&
-       warp_of(mark) != warp_of(cell.reader))) {
+      (first_is_near && other_is_near && find_warp(cell.reader) == find_warp(cell.other_reader) &&
+       find_warp(mark) != find_warp(cell.reader))) {
     cell.other_reader = mark;
   }
 }
@@ -100,7 +100,7 @@ void check_cell(const Region& region, Cell& cell, std::uintptr_t address, Access
                               cell.writer.interval >= intervals.case_first();
   if (!written && !written_before && !initialised && kind != AccessKind::write) {
     raise_error("uninitialised %s: %s[%lld], which no thread has written", access_name(kind),
-                region.name.c_str(), region.index_of(address));
+                region.name.c_str(), region.to_index(address));
   }
   const bool atomic = kind == AccessKind::atomic;
   if (written && !(atomic && cell.writer.is_atomic()) && !self.follows(cell.writer)) {

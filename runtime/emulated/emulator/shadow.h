@@ -60,7 +60,7 @@ class Intervals {
   std::uint32_t launch_first() const { return launch_first_; }
   std::uint32_t block_first() const { return block_first_; }
   std::uint32_t after_barrier() const { return after_barrier_; }
-  std::int64_t block_of(std::uint32_t interval) const;
+  std::int64_t find_block(std::uint32_t interval) const;
 
  private:
   struct Start {

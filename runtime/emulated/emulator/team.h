@@ -23,7 +23,7 @@ class Team {
   bool is_first() const { return index_ == 0; }
 
   /// The blocks [first, end) of a launch that this process runs.
-  std::pair<std::int64_t, std::int64_t> share_of(std::int64_t blocks) const {
+  std::pair<std::int64_t, std::int64_t> find_share(std::int64_t blocks) const {
     return {blocks * index_ / processes_, blocks * (index_ + 1) / processes_};
   }
 

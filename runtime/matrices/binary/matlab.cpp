@@ -55,7 +55,7 @@ struct Found {
   std::string_view body;  ///< behind the head
 };
 
-std::endian order_of(std::string_view bytes) {
+std::endian detect(std::string_view bytes) {
   return bytes[version_offset + 2] == 'I' ? std::endian::little : std::endian::big;
 }
 
@@ -63,7 +63,7 @@ class MatlabReader {
  public:
   MatlabReader(std::string_view bytes, const std::string& name, const std::string& variable,
                const ReadLimits& limits)
-      : bytes_(bytes), name_(name), variable_(variable), limits_(limits), order_(order_of(bytes)) {}
+      : bytes_(bytes), name_(name), variable_(variable), limits_(limits), order_(detect(bytes)) {}
 
   Entries read() {
     MatlabElements elements(bytes_.substr(header_bytes), order_);
@@ -76,7 +76,7 @@ class MatlabReader {
       }
     }
     if (elements.is_truncated()) fail("ends within a variable: fetch or write the file again");
-    return entries_of(chosen());
+    return read_entries(chosen());
   }
 
  private:
@@ -93,7 +93,7 @@ class MatlabReader {
     if (type_at(text, 0) != MatlabType::matrix) return;
     const std::size_t count = number_at<std::uint32_t>(text.data() + 4, order_);
     std::string_view body;
-    const Head head = head_of(std::string_view(text).substr(matlab_tag_bytes, count), body);
+    const Head head = read_head(std::string_view(text).substr(matlab_tag_bytes, count), body);
     if (!wants_body(head)) return note({head.name, head, {}});
     if (head.is(MatlabClass::sparse)) check_claims(head, count);
     if (head.is(MatlabClass::structure) && is_longer) {
@@ -161,7 +161,7 @@ class MatlabReader {
     if (!stream.read(field, beginning)) fail_truncated(name);
     if (bytes == beginning) return;
     std::string_view body;
-    const Head head = head_of(std::string_view(field).substr(matlab_tag_bytes), body);
+    const Head head = read_head(std::string_view(field).substr(matlab_tag_bytes), body);
     const bool is_struct = head.is(MatlabClass::structure);
     if (head.is(MatlabClass::sparse)) check_claims(head, bytes);
     if (is_struct && bytes > struct_most)
@@ -202,7 +202,7 @@ class MatlabReader {
                        printable(head.name), bytes, entries));
   }
 
-  Head head_of(std::string_view bytes, std::string_view& body) const {
+  Head read_head(std::string_view bytes, std::string_view& body) const {
     MatlabElements elements(bytes, order_);
     const auto next = [&] {
       const auto element = elements.next();
@@ -230,7 +230,7 @@ class MatlabReader {
   void add(std::string_view bytes, const std::string& parent) {
     if (bytes.empty()) return;  // an empty field
     Found found;
-    found.head = head_of(bytes, found.body);
+    found.head = read_head(bytes, found.body);
     found.path = parent.empty() ? found.head.name : parent;
     const bool is_struct = found.head.is(MatlabClass::structure) && found.head.is_single();
     const std::string_view body = found.body;
@@ -297,7 +297,7 @@ class MatlabReader {
     return *only;
   }
 
-  Entries entries_of(const Found& found) const {
+  Entries read_entries(const Found& found) const {
     const std::string name = printable(found.path.substr(0, 60));
     const auto reject = [&](const std::string& reason) {
       fail(fmt::format("the variable {} {}", name, reason));

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t short_bytes = 4;
 
-std::size_t width_of(MatlabType type) {
+std::size_t type_width(MatlabType type) {
   switch (type) {
     case MatlabType::int8:
     case MatlabType::uint8:
@@ -44,7 +44,7 @@ MatlabNumbers::MatlabNumbers(const MatlabElement& element, std::endian order)
     : type_(static_cast<MatlabType>(element.type)),
       bytes_(element.bytes),
       order_(order),
-      width_(width_of(type_)) {
+      width_(type_width(type_)) {
   if (width_ > 0) count_ = static_cast<std::int64_t>(bytes_.size() / width_);
 }
 

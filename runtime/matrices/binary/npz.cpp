@@ -92,7 +92,7 @@ class Reader {
   }
 
   /// How many elements blocks have together; more than any array has where that is no number.
-  static std::int64_t elements_of(std::int64_t blocks, std::int64_t height, std::int64_t width) {
+  static std::int64_t count_elements(std::int64_t blocks, std::int64_t height, std::int64_t width) {
     std::int64_t elements = 0;
     const bool overflows = __builtin_mul_overflow(blocks, height, &elements) ||
                            __builtin_mul_overflow(elements, width, &elements);
@@ -127,7 +127,7 @@ class Reader {
     const std::int64_t blocks = first.integer(lines);
     if (blocks < 0 || blocks > index_limit) first.fail(fmt::format("ends with {}", blocks));
     check_length(index, blocks);
-    check_length(data, elements_of(blocks, height, width));
+    check_length(data, count_elements(blocks, height, width));
     if (first.integer(0) != 0) first.fail(fmt::format("begins with {}, not 0", first.integer(0)));
     for (std::int64_t line = 0; line < lines; ++line) {
       const std::int64_t end = first.integer(line + 1);

@@ -33,7 +33,7 @@ class MemberFinder {
 
   ArchiveMember only(const ReadNote& note) {
     list();
-    const std::vector<std::string> companions = companions_of(matrices_);
+    const std::vector<std::string> companions = find_companions(matrices_);
     std::vector<std::string> candidates;
     for (const std::string& path : matrices_) {
       if (std::find(companions.begin(), companions.end(), path) == companions.end())
@@ -55,20 +55,20 @@ class MemberFinder {
       std::vector<std::string> found;
       for (const std::string& path : all_) {
         if (path == part)
-          return read([&](const std::string& at) { return at == part; }, rest_of(wanted, length));
+          return read([&](const std::string& at) { return at == part; }, suffix(wanted, length));
         if (is_named(path, part)) found.push_back(path);
       }
       if (found.size() > 1) reject_several(found, part);
       if (found.size() == 1)
         return read([&](const std::string& at) { return at == found.front(); },
-                    rest_of(wanted, length));
+                    suffix(wanted, length));
     }
     throw Error(fmt::format("{} has no file {}; it holds {}", name_, printable(wanted),
                             listed(matrices_.empty() ? all_ : matrices_)));
   }
 
  private:
-  static std::string rest_of(const std::string& wanted, std::size_t length) {
+  static std::string suffix(const std::string& wanted, std::size_t length) {
     return length == wanted.size() ? "" : wanted.substr(length + 1);
   }
 
@@ -84,7 +84,7 @@ class MemberFinder {
       if (name_bytes > names_most)
         throw Error(fmt::format("{}: is an archive of too many files", name_));
       all_.push_back(reader.member());
-      if (may_be_matrix(kind_of(beginning)) && !is_hidden(reader.member()))
+      if (may_be_matrix(detect_kind(beginning)) && !is_hidden(reader.member()))
         matrices_.push_back(reader.member());
     }
   }

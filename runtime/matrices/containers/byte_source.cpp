@@ -59,7 +59,7 @@ class GzipBytes : public ByteSource {
 
 }  // namespace
 
-LongBytes bytes_of(const RegularFile& file, const std::string& name, const ReadLimits& limits) {
+LongBytes load_bytes(const RegularFile& file, const std::string& name, const ReadLimits& limits) {
   std::array<char, 2> first{};
   const ssize_t count = pread(file.descriptor(), first.data(), first.size(), 0);
   if (count == ssize_t{first.size()} && is_gzip({first.data(), first.size()}))

@@ -32,6 +32,6 @@ struct LongBytes {
 
 /// Unpacks a file where it is gzip. It was not read from yet. `limits` and the file must outlive
 /// the source.
-LongBytes bytes_of(const RegularFile& file, const std::string& name, const ReadLimits& limits);
+LongBytes load_bytes(const RegularFile& file, const std::string& name, const ReadLimits& limits);
 
 }  // namespace alphasparse

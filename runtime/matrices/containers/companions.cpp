@@ -22,7 +22,7 @@ std::string folder_and_stem(const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> companions_of(const std::vector<std::string>& paths) {
+std::vector<std::string> find_companions(const std::vector<std::string>& paths) {
   std::set<std::string> stems;
   for (const std::string& path : paths) stems.insert(folder_and_stem(path));
   std::vector<std::string> companions;

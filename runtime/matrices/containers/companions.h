@@ -8,7 +8,7 @@ namespace alphasparse {
 
 /// Those of `paths` with the name of another one in the same folder with _b, _x, _c, _z0, _lo, _hi,
 /// _rhs or _coord behind it, endings left out: a_b.mtx beside a.mtx.
-std::vector<std::string> companions_of(const std::vector<std::string>& paths);
+std::vector<std::string> find_companions(const std::vector<std::string>& paths);
 
 /// "a_b.mtx and a_x.mtx belong to other matrices and are left out".
 std::string left_out_text(const std::vector<std::string>& names);

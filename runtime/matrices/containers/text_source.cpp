@@ -95,7 +95,7 @@ std::string read_bytes(const std::string& path, const Deadline& deadline, double
   }
 }
 
-std::string beginning_of(const std::string& path, std::size_t bytes) {
+std::string read_beginning(const std::string& path, std::size_t bytes) {
   const Result<RegularFile> opened = RegularFile::open(path);
   if (!opened) return "";
   const gzFile file = gzdopen(dup(opened->descriptor()), "rbe");  // takes plain text as it is

@@ -24,7 +24,7 @@ std::string read_bytes(const std::string& path, const Deadline& deadline = {},
 
 /// The first `bytes` bytes of a regular file's text, plain or gzip, as far as they can be read;
 /// empty where there is no regular file.
-std::string beginning_of(const std::string& path, std::size_t bytes);
+std::string read_beginning(const std::string& path, std::size_t bytes);
 
 bool is_gzip(std::string_view bytes);
 

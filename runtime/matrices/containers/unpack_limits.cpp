@@ -53,7 +53,7 @@ bool ends_in_nothing(std::string_view text) {
 std::optional<std::int64_t> text_bytes_most(std::string_view beginning, const std::string& name,
                                             const ReadLimits& limits) {
   const auto numbers =
-      numbers_said(kind_of(beginning.substr(0, kind_bytes)), beginning, name, limits);
+      numbers_said(detect_kind(beginning.substr(0, kind_bytes)), beginning, name, limits);
   if (!numbers) return std::nullopt;
   return text_bytes_free + entry_bytes_most * *numbers;
 }
@@ -69,7 +69,7 @@ UnpackWatch unpack_watch(const std::string& name, const ReadLimits& limits) {
   return [name, limits, kind = std::optional<FileKind>(), seen = std::size_t{0},
           most = std::optional<std::int64_t>()](std::string_view so_far) mutable {
     if (!kind) {
-      kind = kind_of(so_far.substr(0, kind_bytes));
+      kind = detect_kind(so_far.substr(0, kind_bytes));
       if (*kind == FileKind::other)
         throw Error(fmt::format("{}: holds no matrix: it {}", name,
                                 other_kind_text(so_far.substr(0, kind_bytes))));

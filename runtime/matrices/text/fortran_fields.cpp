@@ -19,7 +19,7 @@ namespace {
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 /// The first place, from `at` on, of a character that is a blank, or is none; else the end.
-std::size_t next_of(std::string_view text, std::size_t at, bool blank) {
+std::size_t find_next(std::string_view text, std::size_t at, bool blank) {
   while (at < text.size() && is_blank(text[at]) != blank) ++at;
   return at;
 }
@@ -190,8 +190,8 @@ bool FortranFields::is_parted_by_blanks() const {
   const FortranField* field = first;
   bool fits = true;
   for (std::size_t end = 0; end < fields_.size(); ++field) {
-    const std::size_t begin = next_of(fields_, end, false);
-    end = next_of(fields_, begin, true);
+    const std::size_t begin = find_next(fields_, end, false);
+    end = find_next(fields_, begin, true);
     // One word more than fields, fields that touch, or a format that goes back.
     if (field == last || end - begin > field->width) return false;
     if (field != first && (field->lines > 0 || field->first < field[-1].first)) return false;
@@ -218,7 +218,7 @@ std::string_view FortranFields::next(const char* what) {
   --left_;
   if (by_blanks_) {
     fields_ = trimmed(fields_);
-    const std::string_view text = fields_.substr(0, next_of(fields_, 0, true));
+    const std::string_view text = fields_.substr(0, find_next(fields_, 0, true));
     fields_.remove_prefix(text.size());
     return text;
   }

@@ -42,7 +42,7 @@ class Lines {
   std::int64_t read_ = 0;
 };
 
-std::vector<std::string_view> tokens_of(std::string_view line) {
+std::vector<std::string_view> split_tokens(std::string_view line) {
   std::vector<std::string_view> tokens;
   while (true) {
     const std::size_t first = line.find_first_not_of(" \t");
@@ -54,7 +54,7 @@ std::vector<std::string_view> tokens_of(std::string_view line) {
   }
 }
 
-std::optional<std::int64_t> integer_of(std::string_view token) {
+std::optional<std::int64_t> to_integer(std::string_view token) {
   constexpr std::size_t digits_most = 18;
   const char* const end = token.data() + token.size();
   std::int64_t number = -1;
@@ -70,7 +70,7 @@ constexpr std::array<Mirror, 5> mirror_of_letter = {Mirror::none, Mirror::same, 
                                                     Mirror::negated, Mirror::none};
 
 /// The three letters of a type in lower case, where the word is one.
-std::optional<std::string> type_of(std::string_view token) {
+std::optional<std::string> to_type(std::string_view token) {
   if (token.size() != type_letters) return std::nullopt;
   std::string type;
   for (std::size_t i = 0; i < type_letters; ++i) {
@@ -80,10 +80,10 @@ std::optional<std::string> type_of(std::string_view token) {
   return type;
 }
 
-int parts_of(const std::string& type) { return parts_of_letter[letters[0].find(type[0])]; }
+int count_parts(const std::string& type) { return parts_of_letter[letters[0].find(type[0])]; }
 
 /// The groups in parentheses of the line of formats.
-std::vector<std::string_view> formats_of(std::string_view line) {
+std::vector<std::string_view> list_formats(std::string_view line) {
   std::vector<std::string_view> formats;
   std::size_t first = 0, depth = 0;
   for (std::size_t index = 0; index < line.size(); ++index) {
@@ -115,20 +115,20 @@ class HarwellBoeingReader {
 
   void read_header() {
     lines_.next();
-    const std::vector<std::string_view> cards = tokens_of(lines_.next());
+    const std::vector<std::string_view> cards = split_tokens(lines_.next());
     constexpr std::size_t rhs_cards = 4;
-    const bool has_rhs = cards.size() > rhs_cards && integer_of(cards[rhs_cards]).value_or(0) > 0;
+    const bool has_rhs = cards.size() > rhs_cards && to_integer(cards[rhs_cards]).value_or(0) > 0;
     for (std::size_t i = 0; i < lines_of_.size() && i + 1 < cards.size(); ++i)
-      lines_of_[i] = integer_of(cards[i + 1]).value_or(0);
-    read_type(tokens_of(lines_.next()));
-    read_formats(formats_of(lines_.next()));
+      lines_of_[i] = to_integer(cards[i + 1]).value_or(0);
+    read_type(split_tokens(lines_.next()));
+    read_formats(list_formats(lines_.next()));
     if (has_rhs) lines_.next();
   }
 
   void read_type(const std::vector<std::string_view>& tokens) {
-    const std::optional<std::string> type = tokens.empty() ? std::nullopt : type_of(tokens.front());
+    const std::optional<std::string> type = tokens.empty() ? std::nullopt : to_type(tokens.front());
     if (!type) fail("no Rutherford-Boeing type, such as rua or psa, begins this line");
-    parts_ = parts_of(*type);
+    parts_ = count_parts(*type);
     entries_.mirror = mirror_of_letter[letters[1].find((*type)[1])];
     if (entries_.mirror == Mirror::conjugate && parts_ != 2)
       fail("is Hermitian without complex values: write it as symmetric, such as rsa");
@@ -140,7 +140,7 @@ class HarwellBoeingReader {
     if (tokens.size() < sizes) fail("rows, columns and entries must follow the type");
     std::array<std::int64_t, 3> size{};
     for (std::size_t i = 0; i < size.size(); ++i) {
-      const std::optional<std::int64_t> number = integer_of(tokens[i + 1]);
+      const std::optional<std::int64_t> number = to_integer(tokens[i + 1]);
       if (!number) fail(fmt::format("'{}' is no size", printable(tokens[i + 1])));
       size[i] = *number;
     }
@@ -247,28 +247,28 @@ class HarwellBoeingReader {
 bool is_harwell_boeing(std::string_view text) {
   Lines lines(text);
   lines.next();
-  const std::vector<std::string_view> cards = tokens_of(lines.next());
+  const std::vector<std::string_view> cards = split_tokens(lines.next());
   constexpr std::size_t cards_least = 3;
   if (cards.size() < cards_least) return false;
   for (const std::string_view token : cards) {
-    if (!integer_of(token)) return false;
+    if (!to_integer(token)) return false;
   }
-  const std::vector<std::string_view> sizes = tokens_of(lines.next());
-  return sizes.size() > cards_least && type_of(sizes.front()) && integer_of(sizes[1]) &&
-         !formats_of(lines.next()).empty();
+  const std::vector<std::string_view> sizes = split_tokens(lines.next());
+  return sizes.size() > cards_least && to_type(sizes.front()) && to_integer(sizes[1]) &&
+         !list_formats(lines.next()).empty();
 }
 
 std::int64_t harwell_boeing_numbers(std::string_view text) {
   Lines lines(text);
   lines.next();
   lines.next();
-  const std::vector<std::string_view> sizes = tokens_of(lines.next());
+  const std::vector<std::string_view> sizes = split_tokens(lines.next());
   constexpr std::size_t cols = 2, entries = 3;
   if (sizes.size() <= entries) return 0;
   const auto number = [&](std::size_t index) {
-    return std::min(integer_of(sizes[index]).value_or(0), index_limit);
+    return std::min(to_integer(sizes[index]).value_or(0), index_limit);
   };
-  const int parts = parts_of(type_of(sizes.front()).value_or("r"));
+  const int parts = count_parts(to_type(sizes.front()).value_or("r"));
   return number(cols) + (1 + parts) * number(entries);
 }
 

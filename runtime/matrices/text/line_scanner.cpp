@@ -60,12 +60,12 @@ double LineScanner::rare_real(const char* what) {
   return value;
 }
 
-double LineScanner::integer() { return integer_of<std::int64_t>("an integer"); }
+double LineScanner::integer() { return scan_int<std::int64_t>("an integer"); }
 
-double LineScanner::unsigned_integer() { return integer_of<std::uint64_t>("an unsigned integer"); }
+double LineScanner::unsigned_integer() { return scan_int<std::uint64_t>("an unsigned integer"); }
 
 template <class Integer>
-double LineScanner::integer_of(const char* kind) {
+double LineScanner::scan_int(const char* kind) {
   skip_blanks();
   Integer value = 0;
   const auto [stop, problem] = std::from_chars(past_sign(), end_, value);

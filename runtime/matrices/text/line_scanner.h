@@ -7,7 +7,7 @@
 namespace alphasparse {
 
 /// A place in a text. Fields are separated by spaces and tabs, lines by LF or CRLF. A CR alone, the
-/// line end of old Macs, is refused with its remedy. `text` and `name` must outlive it.
+/// line end of old Macs, is rejected with its remedy. `text` and `name` must outlive it.
 class LineScanner {
  public:
   LineScanner(std::string_view text, std::string_view name)
@@ -119,7 +119,7 @@ class LineScanner {
   }
 
   template <class Integer>
-  double integer_of(const char* kind);
+  double scan_int(const char* kind);
 
   [[gnu::cold, gnu::noinline]] double rare_real(const char* what);
   void skip_line();

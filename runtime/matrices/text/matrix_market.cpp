@@ -36,7 +36,7 @@ struct LongRead {
 LongRead read_long(const std::string& path, const ReadLimits& limits, Reading reading) {
   const Result<RegularFile> file = RegularFile::open(path);
   if (!file || file->size() < long_gzip_bytes) return {};
-  const LongBytes bytes = bytes_of(*file, path, limits);
+  const LongBytes bytes = load_bytes(*file, path, limits);
   if (!bytes.is_gzip && file->size() < long_file_bytes) return {};
   std::string beginning(TextPieces::piece_bytes, '\0');
   std::optional<LineScanner> scanner;
@@ -44,7 +44,7 @@ LongRead read_long(const std::string& path, const ReadLimits& limits, Reading re
   std::optional<std::int64_t> bytes_most;
   try {
     beginning.resize(bytes.source->read(beginning.data(), beginning.size()));
-    if (kind_of(beginning) != FileKind::matrix_market) return {};
+    if (detect_kind(beginning) != FileKind::matrix_market) return {};
     scanner.emplace(without_mark(beginning), path);
     reader.emplace(*scanner, parse_market_header(*scanner), path, limits);
     if (!reader->read_sizes_of_long()) return {};

@@ -8,13 +8,13 @@
 //   comments   lines that open with %, and blank lines, anywhere below the header
 //   blanks     spaces and tabs before, between and after the fields; lines end in LF or CRLF
 //   triangle   files that are not general store one triangle, either one; entries in both are
-//              refused, for nobody can say whether they are meant to be added
+//              rejected, for nobody can say whether they are meant to be added
 //   diagonal   of a skew-symmetric file: absent or zero; of a hermitian one: imaginary parts of 0
 //   integer    64 bits, rounded to the nearest double; unsigned-integer up to 2^64 - 1
-//   real       too small for double: zero; too large, inf and nan: refused; exponents may be
+//   real       too small for double: zero; too large, inf and nan: rejected; exponents may be
 //              Fortran's (real_field.h)
 //   complex    two such numbers, the real part first; a hermitian file expands to conjugates
-//   sizes      0 rows or columns: refused, for there is nothing to multiply
+//   sizes      0 rows or columns: rejected, for there is nothing to multiply
 //   array      column by column, one value a line; every position is an entry, zeros too;
 //              symmetric, hermitian: the lower triangle with its diagonal, skew-symmetric: without
 //              it, or with its zeros
@@ -50,13 +50,13 @@ inline constexpr std::int64_t long_gzip_bytes = long_file_bytes / 4;
 
 /// The entries of a long file, plain or gzip, of which a few pieces are in memory at a time.
 /// Nothing where the file is short, packed otherwise, an array, or its size line is faulty or far
-/// away: parse_matrix_market reads those. Throws as that does for a faulty line. Refuses a line of
+/// away: parse_matrix_market reads those. Throws as that does for a faulty line. Rejects a line of
 /// 64 MiB too, and a text far longer than its size line accounts for. Tells the first fault of the
 /// file, where a reader of the whole text may tell a later one.
 std::optional<Entries> read_long_matrix_market(const std::string& path,
                                                const ReadLimits& limits = {});
 
-/// Refuses a file by its size line, as parse_matrix_market would: `beginning` is its first part,
+/// Rejects a file by its size line, as parse_matrix_market would: `beginning` is its first part,
 /// which need not reach that far. Throws likewise.
 void check_size_line(std::string_view beginning, const std::string& name,
                      const ReadLimits& limits = {});

@@ -73,7 +73,7 @@ Entries MarketEntryReader::read_by_lines(TextPieces& text) {
 
 std::int64_t MarketEntryReader::check_sizes() {
   read_sizes();
-  check_memory_of(0);  // the number of entries is not known yet
+  check_count(0);  // the number of entries is not known yet
   return count_;
 }
 
@@ -111,10 +111,10 @@ void MarketEntryReader::check_expanded(std::int64_t expanded_count) const {
 }
 
 /// Checks the memory of so many entries, and of all rows and columns.
-void MarketEntryReader::check_memory_of(std::int64_t count) const {
+void MarketEntryReader::check_count(std::int64_t count) const {
   const bool is_complex = header_.field == MarketField::complex;
-  const std::int64_t bytes =
-      memory_of({entries_.rows, entries_.cols, count, is_complex}, header_.mirror != Mirror::none);
+  const std::int64_t bytes = count_memory({entries_.rows, entries_.cols, count, is_complex},
+                                          header_.mirror != Mirror::none);
   if (bytes <= limits_.memory_bytes) return;
   size_line_.fail(
       fmt::format("a matrix of this size takes {} of memory, {} are available; use "
@@ -130,7 +130,7 @@ void MarketEntryReader::reserve(std::int64_t bytes_left) {
   // "1\n", "1 1\n", "1 1 1\n", and " 1" more for an imaginary part
   const std::int64_t line_bytes_min = (array ? 2 : pattern ? 4 : 6) + (is_complex ? 2 : 0);
   const std::int64_t count = std::min(count_, bytes_left / line_bytes_min + 1);
-  check_memory_of(count);
+  check_count(count);
   entries_.row.reserve(count);
   entries_.col.reserve(count);
   entries_.value.reserve(count);

@@ -38,7 +38,7 @@ class MarketEntryReader {
  private:
   void read_sizes();
   void check_expanded(std::int64_t expanded_count) const;
-  void check_memory_of(std::int64_t count) const;
+  void check_count(std::int64_t count) const;
   void reserve(std::int64_t bytes_left);
   bool find_line();
   void find_entry();

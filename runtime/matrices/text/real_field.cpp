@@ -11,7 +11,7 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The field with an e before its exponent; unchanged where it has none, or one already.
-std::string with_e(std::string_view field) {
+std::string insert_e(std::string_view field) {
   std::string text(field);
   if (text.find_first_of("eE") != std::string::npos) return text;
   const std::size_t letter = text.find_first_of("dDqQ");
@@ -31,7 +31,7 @@ std::string with_e(std::string_view field) {
 RealField read_real(std::string_view field, double& value) {
   if (field.starts_with('+') && !field.starts_with("+-")) field.remove_prefix(1);
   if (field.empty()) return RealField::no_number;
-  const std::string text = with_e(field);
+  const std::string text = insert_e(field);
   const char* const end = text.data() + text.size();
   // Not by fast_float: a second call of its function would no longer be inlined into the first.
   const auto [stop, problem] = std::from_chars(text.data(), end, value);

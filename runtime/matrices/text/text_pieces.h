@@ -41,7 +41,7 @@ class PiecesOfText : public TextPieces {
 /// Those of a file. Only the pieces of one call are in memory.
 class PiecesOfFile : public TextPieces {
  public:
-  /// A line of so many bytes before its end is too long: next() refuses the file.
+  /// A line of so many bytes before its end is too long: next() rejects the file.
   static constexpr std::size_t line_bytes_most = 64 * piece_bytes;
 
   /// `begun` was read from the source last, and is the first text of the pieces. The text behind it

@@ -40,7 +40,7 @@ namespace fs = std::filesystem;
 }
 
 /// The kind of file there, behind links; nothing where there is nothing.
-std::optional<mode_t> kind_of(const fs::path& target) {
+std::optional<mode_t> read_kind(const fs::path& target) {
   struct stat facts {};
   if (::stat(target.c_str(), &facts) == 0) return facts.st_mode & S_IFMT;
   if (errno != ENOENT) fail(target, errno);
@@ -48,7 +48,7 @@ std::optional<mode_t> kind_of(const fs::path& target) {
 }
 
 /// The file that a chain of links names, be it there or not.
-fs::path behind_links(const fs::path& target) {
+fs::path follow_links(const fs::path& target) {
   constexpr int links_max = 40;  // as many as the kernel follows
   fs::path file = target;
   std::error_code error;
@@ -92,7 +92,7 @@ void reject_database(const fs::path& target) {
 
 /// Why a person may not have meant to replace the file; empty: there is no reason. Every file that
 /// we write has our name near its beginning, or is an object of a schema.
-std::string surprise_of(const Standing& file) {
+std::string find_surprise(const Standing& file) {
   if (file.owner != ::geteuid()) return "belonged to another user";
   if (file.beginning.empty() || file.beginning.find("alphasparse") != std::string::npos ||
       file.beginning.starts_with("{\n  \"schema\":"))
@@ -115,7 +115,7 @@ int open_special(const fs::path& target) {
 
 /// The kind of file there; throws where it must not be written.
 std::optional<mode_t> writable_kind(const fs::path& target) {
-  const std::optional<mode_t> kind = kind_of(target);
+  const std::optional<mode_t> kind = read_kind(target);
   if (kind == S_IFDIR) fail(target, EISDIR);
   if (kind == S_IFREG) reject_database(target);
   return kind;
@@ -151,7 +151,7 @@ void reject_foreign(const fs::path& target) {
               " was not written by alphasparse and is not replaced; name another folder with -o");
 }
 
-AtomicFile::AtomicFile(const fs::path& target) : target_(target), file_(behind_links(target)) {
+AtomicFile::AtomicFile(const fs::path& target) : target_(target), file_(follow_links(target)) {
   if (writable_kind(target_).value_or(S_IFREG) != S_IFREG) {
     descriptor_ = open_special(target_);
   } else {
@@ -160,7 +160,7 @@ AtomicFile::AtomicFile(const fs::path& target) : target_(target), file_(behind_l
     static std::atomic<int> made = 0;  // by this process
     if (const std::optional<Standing> file = standing_file(file_)) {
       mode_ = file->mode & kept_bits;
-      surprise_ = surprise_of(*file);
+      surprise_ = find_surprise(*file);
     }
     temporary_ = file_;
     temporary_.replace_filename(

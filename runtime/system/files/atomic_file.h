@@ -6,10 +6,10 @@
 //   a symbolic link   so is the file that it names; the link stays
 //   no regular file   (a FIFO that is read, a device) opened and written in place; bytes that
 //                     are written stay written
-//   a database        (any SQLite file) refused and left as it is: it is somebody's measurements
+//   a database        (any SQLite file) rejected and left as it is: it is somebody's measurements
 //
 // A file keeps its mode. Where it was another user's, or nothing that we had written, a warning
-// says that it was replaced; of an output that nobody named, it is refused (reject_foreign).
+// says that it was replaced; of an output that nobody named, it is rejected (reject_foreign).
 #pragma once
 #include <sys/types.h>
 

@@ -44,7 +44,7 @@ std::string unescaped(const std::string& text) {
 
 /// The trees of a controller of version 1, or of version 2 where it is empty: those that are
 /// mounted, and the usual places.
-std::vector<Tree> trees_of(const fs::path& root, std::string_view controller) {
+std::vector<Tree> list_trees(const fs::path& root, std::string_view controller) {
   std::vector<Tree> trees;
   std::ifstream mounts(root / "proc/self/mountinfo");
   for (std::string line; std::getline(mounts, line);) {
@@ -95,7 +95,7 @@ fs::path locate_group(const Tree& tree, const std::string& group) {
 std::vector<fs::path> group_folders(const fs::path& root, std::string_view controller) {
   std::vector<fs::path> folders;
   const std::string group = own_group(root, controller);
-  for (const Tree& tree : trees_of(root, controller)) {
+  for (const Tree& tree : list_trees(root, controller)) {
     fs::path folder = locate_group(tree, group);
     if (!folder.has_filename()) folder = folder.parent_path();  // of "group/"
     for (; folder != tree.folder && folder.has_relative_path(); folder = folder.parent_path())
@@ -106,13 +106,13 @@ std::vector<fs::path> group_folders(const fs::path& root, std::string_view contr
 }
 
 /// The number that a file holds; none where it is missing or says "max".
-std::optional<double> number_in(const fs::path& file) {
+std::optional<double> read_number(const fs::path& file) {
   double number = 0;
   return std::ifstream(file) >> number ? std::optional(number) : std::nullopt;
 }
 
 /// The value of a line "KEY VALUE"; 0 where there is none.
-double value_in(const fs::path& file, std::string_view wanted) {
+double read_value(const fs::path& file, std::string_view wanted) {
   std::ifstream lines(file);
   double value = 0;
   for (std::string key; lines >> key >> value;) {
@@ -134,18 +134,18 @@ constexpr MemoryFiles memory_files[] = {
 constexpr double no_limit_bytes = 1e18;  // version 1 writes the largest number of pages for none
 
 /// The processor time of each period that may be used, in periods; none where that is all.
-std::optional<double> cores_in(const fs::path& folder, bool is_version_2, fs::path& file) {
+std::optional<double> read_cores(const fs::path& folder, bool is_version_2, fs::path& file) {
   std::optional<double> quota, period;
   if (is_version_2) {
     file = folder / "cpu.max";
-    quota = number_in(file);  // before "max" there is none
+    quota = read_number(file);  // before "max" there is none
     std::string skipped;
     double number = 0;
     if (quota && std::ifstream(file) >> skipped >> number) period = number;
   } else {
     file = folder / "cpu.cfs_quota_us";
-    quota = number_in(file);
-    period = number_in(folder / "cpu.cfs_period_us");
+    quota = read_number(file);
+    period = read_number(folder / "cpu.cfs_period_us");
   }
   if (!quota || !period || *quota <= 0 || *period <= 0) return std::nullopt;
   return *quota / *period;
@@ -158,11 +158,11 @@ std::optional<GroupMemory> group_memory(const fs::path& root) {
   for (const MemoryFiles& files : memory_files) {
     for (const fs::path& folder : group_folders(root, files.controller)) {
       const fs::path file = folder / files.limit;
-      const std::optional<double> limit = number_in(file);
+      const std::optional<double> limit = read_number(file);
       if (!limit || *limit >= no_limit_bytes) continue;
       // Unused pages of files make room for others.
-      const double used = number_in(folder / files.used).value_or(0) -
-                          value_in(folder / "memory.stat", files.reclaimable);
+      const double used = read_number(folder / files.used).value_or(0) -
+                          read_value(folder / "memory.stat", files.reclaimable);
       const double left = std::max(0.0, *limit - std::max(0.0, used));
       if (!least || left < static_cast<double>(least->bytes_left))
         least = GroupMemory{static_cast<std::int64_t>(left), file.string()};
@@ -176,7 +176,7 @@ std::optional<GroupCores> group_cores(const fs::path& root) {
   for (const bool is_version_2 : {true, false}) {
     for (const fs::path& folder : group_folders(root, is_version_2 ? "" : "cpu")) {
       fs::path file;
-      const std::optional<double> cores = cores_in(folder, is_version_2, file);
+      const std::optional<double> cores = read_cores(folder, is_version_2, file);
       if (cores && (!least || *cores < least->cores)) least = GroupCores{*cores, file.string()};
     }
   }

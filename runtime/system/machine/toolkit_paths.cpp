@@ -30,7 +30,7 @@ std::optional<fs::path> program_in_path(const std::string& name) {
 
 /// The installations that a program belongs to: its own folder's parent, and that of the file that
 /// it is a link to. A virtual environment of Python is a folder of links.
-std::vector<fs::path> prefixes_of(const fs::path& program) {
+std::vector<fs::path> list_prefixes(const fs::path& program) {
   std::vector<fs::path> prefixes = {program.parent_path().parent_path()};
   std::error_code unknown;
   const fs::path file = fs::canonical(program, unknown);
@@ -39,7 +39,7 @@ std::vector<fs::path> prefixes_of(const fs::path& program) {
 }
 
 /// The folders in `folder` with names that begin with `start`, in the order of their names.
-std::vector<fs::path> folders_in(const fs::path& folder, std::string_view start = "") {
+std::vector<fs::path> list_folders(const fs::path& folder, std::string_view start = "") {
   std::vector<fs::path> found;
   std::error_code unknown;
   for (fs::directory_iterator entry(folder, unknown), end; !unknown && entry != end;
@@ -53,21 +53,21 @@ std::vector<fs::path> folders_in(const fs::path& folder, std::string_view start 
 }
 
 /// NVIDIA's toolkit has its libraries in lib64, conda's packages of it in lib.
-void add_libraries_of(const fs::path& toolkit, std::vector<fs::path>& folders) {
+void add_libraries(const fs::path& toolkit, std::vector<fs::path>& folders) {
   for (const char* const folder : {"lib64", "lib"}) folders.push_back(toolkit / folder);
 }
 
 void add_toolkit_of_nvcc(std::vector<fs::path>& folders) {
   const std::optional<fs::path> nvcc = program_in_path("nvcc");
   if (!nvcc) return;
-  for (const fs::path& prefix : prefixes_of(*nvcc)) add_libraries_of(prefix, folders);
+  for (const fs::path& prefix : list_prefixes(*nvcc)) add_libraries(prefix, folders);
 }
 
 /// The installations into which the pip of the python3 of PATH installs; none without a python3.
 std::vector<fs::path> prefixes_of_pip() {
   const std::optional<fs::path> python = program_in_path("python3");
   if (!python) return {};
-  std::vector<fs::path> prefixes = prefixes_of(*python);
+  std::vector<fs::path> prefixes = list_prefixes(*python);
   const char* const home = std::getenv("HOME");
   if (home != nullptr && *home == '/') prefixes.push_back(fs::path(home) / ".local");
   prefixes.push_back("/usr/local");  // of Debian's pip
@@ -77,18 +77,18 @@ std::vector<fs::path> prefixes_of_pip() {
 /// Pip's packages of NVIDIA's: lib/python3.X/site-packages/nvidia/NAME/lib in each installation.
 void add_packages_of_python(std::vector<fs::path>& folders) {
   for (const fs::path& prefix : prefixes_of_pip()) {
-    for (const fs::path& version : folders_in(prefix / "lib", "python3")) {
+    for (const fs::path& version : list_folders(prefix / "lib", "python3")) {
       for (const char* const packages : {"site-packages", "dist-packages"}) {
-        for (const fs::path& package : folders_in(version / packages / "nvidia"))
+        for (const fs::path& package : list_folders(version / packages / "nvidia"))
           folders.push_back(package / "lib");
       }
     }
   }
 }
 
-/// The files by their names alone, then in each folder; no place twice.
-std::vector<std::string> paths_in(const std::vector<fs::path>& folders,
-                                  const std::vector<std::string>& files) {
+/// The files by their names alone, then in each folder; no path twice.
+std::vector<std::string> find_paths(const std::vector<fs::path>& folders,
+                                    const std::vector<std::string>& files) {
   std::vector<std::string> paths = files;
   for (const fs::path& folder : folders) {
     for (const std::string& file : files) {
@@ -109,8 +109,7 @@ std::vector<std::string> named_paths(const char* variable) {
 }
 
 /// The value of a variable that is set, as a folder.
-void add_folder_of(const char* variable, const char* library_folder,
-                   std::vector<fs::path>& folders) {
+void add_folder(const char* variable, const char* library_folder, std::vector<fs::path>& folders) {
   const char* const home = std::getenv(variable);
   if (home != nullptr && *home != '\0') folders.push_back(fs::path(home) / library_folder);
 }
@@ -123,7 +122,7 @@ std::vector<std::string> toolkit_paths(const char* variable,
   std::vector<fs::path> folders;
   for (const char* const variable : {"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"}) {
     const char* const home = std::getenv(variable);
-    if (home != nullptr && *home != '\0') add_libraries_of(home, folders);
+    if (home != nullptr && *home != '\0') add_libraries(home, folders);
   }
   folders.emplace_back("/usr/local/cuda/lib64");
   add_toolkit_of_nvcc(folders);
@@ -131,21 +130,21 @@ std::vector<std::string> toolkit_paths(const char* variable,
   std::error_code unknown;
   const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
   if (!unknown) folders.push_back(program.parent_path());
-  return paths_in(folders, files);
+  return find_paths(folders, files);
 }
 
 std::vector<std::string> rocm_paths(const char* variable, const std::vector<std::string>& files) {
   if (std::vector<std::string> named = named_paths(variable); !named.empty()) return named;
   std::vector<fs::path> folders;
-  for (const char* const home : {"ROCM_PATH", "HIP_PATH"}) add_folder_of(home, "lib", folders);
+  for (const char* const home : {"ROCM_PATH", "HIP_PATH"}) add_folder(home, "lib", folders);
   folders.emplace_back("/opt/rocm/lib");
-  return paths_in(folders, files);
+  return find_paths(folders, files);
 }
 
 std::vector<std::string> python_library_paths(const std::vector<std::string>& files) {
   std::vector<fs::path> folders;
   for (const fs::path& prefix : prefixes_of_pip()) folders.push_back(prefix / "lib");
-  std::vector<std::string> paths = paths_in(folders, files);
+  std::vector<std::string> paths = find_paths(folders, files);
   std::erase_if(paths, [](const std::string& path) {
     return path.starts_with('/') && access(path.c_str(), F_OK) != 0;
   });

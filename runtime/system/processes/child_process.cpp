@@ -91,7 +91,7 @@ std::vector<std::string> child_environment(const ChildOptions& options) {
 }
 
 /// As exec takes them: pointers to each, then none.
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+std::vector<char*> list_pointers(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
   pointers.push_back(nullptr);
@@ -207,7 +207,7 @@ bool wait_child(pid_t child, const ChildOptions& options, WaitWatch& waited, int
   }
 }
 
-double seconds_of(const timeval& time) {
+double to_seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
@@ -280,9 +280,9 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
   Start start;
   start.program = *program;
   const std::vector<std::string> variables = child_environment(options);
-  start.arguments = pointers_to(command);
+  start.arguments = list_pointers(command);
   start.arguments.front() = start.program.data();
-  start.environment = pointers_to(variables);
+  start.environment = list_pointers(variables);
   start.options = &options;
   start.output = output.write_end;
   start.errors = errors.write_end;
@@ -311,7 +311,7 @@ ChildResult run_child(const std::vector<std::string>& command, const ChildOption
   }
   forget_group(child);
   result.seconds = waited.seconds();
-  result.cpu_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+  result.cpu_seconds = to_seconds(usage.ru_utime) + to_seconds(usage.ru_stime);
   if (start.error != 0) {
     result.code = start.error;
   } else {

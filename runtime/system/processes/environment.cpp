@@ -15,7 +15,7 @@ namespace alphasparse {
 
 namespace {
 
-const char* hint_of(int code) {
+const char* find_hint(int code) {
   switch (code) {
     case ENOMEM:
     case EAGAIN:
@@ -41,7 +41,7 @@ const char* hint_of(int code) {
 Error environment_error(const std::string& text) { return Error(ExitCode::no_device, text); }
 
 Error environment_error(std::string_view doing, int code) {
-  return environment_error(fmt::format("{}: {}; {}", doing, std::strerror(code), hint_of(code)));
+  return environment_error(fmt::format("{}: {}; {}", doing, std::strerror(code), find_hint(code)));
 }
 
 Error temporary_error(std::string_view doing, const std::filesystem::path& path, int code) {

@@ -100,7 +100,7 @@ std::string ForkedTask::how_it_ended() {
   int status = 0;
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
-  end_groups_of(process_);
+  end_groups(process_);
   process_ = -1;
   if (WIFSIGNALED(status)) {
     return fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));

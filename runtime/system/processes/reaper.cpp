@@ -21,7 +21,7 @@ namespace {
 
 /// A message to the reaper; the pipe takes one whole or not at all.
 struct Message {
-  enum Kind : int { watch, forget, end_all_of };
+  enum Kind : int { watch, forget, end_all };
   Kind kind;
   pid_t group;
   pid_t owner;
@@ -41,7 +41,7 @@ void send(const Message& message) {
 using Groups = std::map<pid_t, pid_t>;
 
 /// Kills the processes that a process has started, and those that they have started.
-void end_all_of(pid_t owner, Groups& groups) {
+void end_all(pid_t owner, Groups& groups) {
   std::vector<pid_t> ended;
   for (const auto& [group, its_owner] : groups) {
     if (its_owner == owner) ended.push_back(group);
@@ -50,7 +50,7 @@ void end_all_of(pid_t owner, Groups& groups) {
     kill(-group, SIGKILL);
     groups.erase(group);
   }
-  for (const pid_t group : ended) end_all_of(group, groups);
+  for (const pid_t group : ended) end_all(group, groups);
 }
 
 void take(const Message& message, Groups& groups) {
@@ -61,8 +61,8 @@ void take(const Message& message, Groups& groups) {
     case Message::forget:
       groups.erase(message.group);
       break;
-    case Message::end_all_of:
-      end_all_of(message.owner, groups);
+    case Message::end_all:
+      end_all(message.owner, groups);
   }
 }
 
@@ -116,6 +116,6 @@ void start_reaper(const fs::path& folder) {
 
 void watch_group(pid_t group, pid_t owner) { send({Message::watch, group, owner}); }
 void forget_group(pid_t group) { send({Message::forget, group, 0}); }
-void end_groups_of(pid_t owner) { send({Message::end_all_of, 0, owner}); }
+void end_groups(pid_t owner) { send({Message::end_all, 0, owner}); }
 
 }  // namespace alphasparse

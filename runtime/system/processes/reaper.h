@@ -23,6 +23,6 @@ void forget_group(pid_t group);
 
 /// Kills the groups that a process had started, which has ended itself, and the processes that they
 /// had started.
-void end_groups_of(pid_t owner);
+void end_groups(pid_t owner);
 
 }  // namespace alphasparse

@@ -169,7 +169,7 @@ Integers columns_of(int count, int lanes) {
 FormatStruct of_gangs(int gang, CodingChoice columns) {
   FormatStruct format(Dtype::f64, Target::cpu);
   format.compact({.columns = columns, .values = ValueChoice::coded});
-  format.read_by(gang);
+  format.set_gang(gang);
   format.add("column", columns_of(1024, 64), "columns", true);
   return format;
 }

@@ -21,7 +21,7 @@ TEST(Matrix, BatteryIsCanonical) {
 
 TEST(Matrix, MirrorsAreExact) {
   const auto pair = [](double above, double below, double diagonal = 0) {
-    return mirror_of(from_rows(2, {{{0, diagonal}, {1, above}}, {{0, below}}}));
+    return find_mirror(from_rows(2, {{{0, diagonal}, {1, above}}, {{0, below}}}));
   };
   EXPECT_EQ(pair(-0.0, -0.0), Mirror::same);
   EXPECT_EQ(pair(0.0, -0.0), Mirror::negated);
@@ -30,8 +30,8 @@ TEST(Matrix, MirrorsAreExact) {
   EXPECT_EQ(pair(3, -3, 1e-300), Mirror::none) << "its diagonal is not its own negative";
   EXPECT_EQ(pair(3, 3, 1), Mirror::same);
   EXPECT_EQ(pair(3, -3.0000000000000004), Mirror::none);
-  EXPECT_EQ(mirror_of(from_rows(3, {{{1, 1.}, {2, 2.}}, {{0, -1.}}, {{0, 2.}}})), Mirror::none);
-  EXPECT_EQ(mirror_of(from_rows(3, {{{1, 1.}}, {{0, -1.}}})), Mirror::none) << "2 x 3";
+  EXPECT_EQ(find_mirror(from_rows(3, {{{1, 1.}, {2, 2.}}, {{0, -1.}}, {{0, 2.}}})), Mirror::none);
+  EXPECT_EQ(find_mirror(from_rows(3, {{{1, 1.}}, {{0, -1.}}})), Mirror::none) << "2 x 3";
 }
 
 TEST(Matrix, MirrorsOfComplexValuesAreExactInBothParts) {
@@ -40,7 +40,7 @@ TEST(Matrix, MirrorsOfComplexValuesAreExactInBothParts) {
     Matrix matrix = from_rows(2, {{{0, diagonal.real()}, {1, above.real()}}, {{0, below.real()}}});
     matrix.imag = {diagonal.imag(), above.imag(), below.imag()};
     EXPECT_EQ(check_canonical(matrix), "");
-    return mirror_of(matrix);
+    return find_mirror(matrix);
   };
   EXPECT_EQ(pair({3, 4}, {3, 4}, {1, 2}), Mirror::same);
   EXPECT_EQ(pair({3, 4}, {-3, -4}), Mirror::negated) << "in both parts";

@@ -68,7 +68,7 @@ TEST(Model, FitsExactlyTheArraysThatItGivesBack) {
   for (const ModelCase& entry : cases) {
     SCOPED_TRACE(testing::PrintToString(entry.entries));
     const std::optional<Fit> fit = fit_linear(entry.entries);
-    EXPECT_EQ(fit ? code_of(fit->entry).text() : "", entry.text);
+    EXPECT_EQ(fit ? write_code(fit->entry).text() : "", entry.text);
   }
 }
 
@@ -81,7 +81,7 @@ Integers entries_of(int n, const std::function<int(int)>& entry) {
 
 std::string fitted(const Integers& entries, int exceptions = 4) {
   const std::optional<Fit> fit = fit_model(entries, exceptions);
-  return fit ? fit->how + ": " + code_of(fit->entry).text() : "";
+  return fit ? fit->how + ": " + write_code(fit->entry).text() : "";
 }
 
 TEST(Model, KindsAndTheirTexts) {
@@ -174,23 +174,24 @@ TEST(Model, WhateverIsFittedGivesEveryEntryBack) {
 
 TEST(Expression, IsWrittenAsCReadsIt) {
   const Expression i = the_index();
-  EXPECT_EQ(code_of(constant(2) * (i + constant(3))).text(), "2 * (i + 3)");
-  EXPECT_EQ(code_of(constant(2) * (i / constant(3))).text(), "2 * (i / 3)");
-  EXPECT_EQ(code_of((i + constant(1)) % constant(4) + constant(-5)).text(), "(i + 1) % 4 - 5");
-  EXPECT_EQ(code_of(if_below(i, constant(4), constant(-1), i) + constant(1)).text(),
+  EXPECT_EQ(write_code(constant(2) * (i + constant(3))).text(), "2 * (i + 3)");
+  EXPECT_EQ(write_code(constant(2) * (i / constant(3))).text(), "2 * (i / 3)");
+  EXPECT_EQ(write_code((i + constant(1)) % constant(4) + constant(-5)).text(), "(i + 1) % 4 - 5");
+  EXPECT_EQ(write_code(if_below(i, constant(4), constant(-1), i) + constant(1)).text(),
             "(i < 4 ? -1 : i) + 1");
-  EXPECT_EQ(code_of(entry_of("a", i / constant(32)) + constant(3) * (i % constant(32))).text(),
+  EXPECT_EQ(write_code(read_entry("a", i / constant(32)) + constant(3) * (i % constant(32))).text(),
             "a[i / 32] + 3 * (i % 32)");
-  EXPECT_EQ(code_of(constant(-3) * i + constant(9)).text(), "-3 * i + 9");
-  EXPECT_EQ(code_of(least(i * constant(1) + constant(0), constant(7))).text(), "min(i, 7)");
+  EXPECT_EQ(write_code(constant(-3) * i + constant(9)).text(), "-3 * i + 9");
+  EXPECT_EQ(write_code(least(i * constant(1) + constant(0), constant(7))).text(), "min(i, 7)");
 }
 
 TEST(Expression, ReadsItsIndexAndItsArrays) {
   using Names = std::vector<std::string>;
   const Expression i = the_index();
-  EXPECT_EQ(code_of(constant(4)).reads(), Names{});
-  EXPECT_EQ(code_of(entry_of("a", constant(4))).reads(), Names{"a"});
-  EXPECT_EQ(code_of(entry_of("a", i) + entry_of("b", constant(0))).reads(), (Names{"a", "b", "i"}));
+  EXPECT_EQ(write_code(constant(4)).reads(), Names{});
+  EXPECT_EQ(write_code(read_entry("a", constant(4))).reads(), Names{"a"});
+  EXPECT_EQ(write_code(read_entry("a", i) + read_entry("b", constant(0))).reads(),
+            (Names{"a", "b", "i"}));
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ TEST(StoredValues, AreMadeInPartsAsTheyAreMadeAtOnce) {
       const auto expected = [&](std::int32_t i) {
         return source[i] < 0 ? 0 : static_cast<int>(integers[source[i]]);
       };
-      const std::vector<std::byte> placed = values_of(unmade, integers);
+      const std::vector<std::byte> placed = make_values(unmade, integers);
       ASSERT_EQ(placed.size(), made.bytes.size());
       for (std::int32_t i = 0; i < count; i += 997) {
         const ElementType type = made.type;

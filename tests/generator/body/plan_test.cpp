@@ -120,7 +120,7 @@ TEST(Writers, OfEveryLineWriteTheseRows) {
     Store store = store_of("", entry.design);
     const Result<BranchPlan> plan = plan_branch(store);
     ASSERT_TRUE(plan.ok()) << plan.reason();
-    EXPECT_EQ(writers_of(store), entry.writers);
+    EXPECT_EQ(find_writers(store), entry.writers);
     EXPECT_EQ(listed(plan->whole), entry.whole);
     EXPECT_EQ(plan->whole.times, entry.times);
     EXPECT_EQ(listed(plan->edge), entry.edge);

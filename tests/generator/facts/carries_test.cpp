@@ -15,14 +15,14 @@ namespace {
 using Entries = std::vector<std::int32_t>;
 
 TEST(Carries, TheWorkedExample) {
-  const Carries carries = carries_of({{0, 1, 1}, {1, 1, 3}});
+  const Carries carries = find_carries({{0, 1, 1}, {1, 1, 3}});
   EXPECT_EQ(carries.rows, (Entries{0, 1, 3}));
   EXPECT_EQ(carries.first_slot, (Entries{0, 1, 5, 6}));
   EXPECT_EQ(carries.parts_max, 2);
 }
 
 TEST(Carries, NoTilesNoRows) {
-  const Carries carries = carries_of({});
+  const Carries carries = find_carries({});
   EXPECT_TRUE(carries.rows.empty());
   EXPECT_EQ(carries.first_slot, Entries{0});
 }

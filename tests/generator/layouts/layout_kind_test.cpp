@@ -64,15 +64,15 @@ TEST(LayoutKind, DiagonalsAreWorkedOutOnceForAllCopies) {
       *apply_steps(kinds_matrix(), "compress | warp_rows rows=32 | thread_rows rows=1");
   Store lined = rows;
   ASSERT_EQ(rejection(lined, request::LineUp{}), std::nullopt);
-  const auto first = diagonals_of(rows);
+  const auto first = get_diagonals(rows);
   change_layout(lined, request::LineUp{});
   change_layout(lined, request::Transpose{});
   ASSERT_GT(stored_entries(lined), 0);
-  EXPECT_EQ(diagonals_of(lined), first);
+  EXPECT_EQ(get_diagonals(lined), first);
   // Other columns have other diagonals.
   lined.set({Level::matrix, Name::nz_col}, lined.array({Level::matrix, Name::nz_col}));
-  EXPECT_NE(diagonals_of(lined), first);
-  EXPECT_EQ(diagonals_of(lined)->column, first->column);
+  EXPECT_NE(get_diagonals(lined), first);
+  EXPECT_EQ(get_diagonals(lined)->column, first->column);
 }
 
 TEST(LayoutKind, AFactOfALayoutIsKeptForEachLayout) {

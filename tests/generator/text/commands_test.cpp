@@ -77,10 +77,10 @@ std::string line_of(const std::string& text, const std::string& word) {
 }
 
 TEST(Literals, AreReadAsTheSameText) {
-  EXPECT_EQ(literal_of("a \"b\" 'c' \\"), R"("a \"b\" 'c' \\")");
-  EXPECT_EQ(literal_of("1\n2\xff"), R"("1\0122\377")");
-  EXPECT_EQ(literal_of("?/ ?\?/ ?\?\?"), R"("?/ ?\?/ ?\?\?")") << "no trigraph";
-  EXPECT_EQ(literal_of(""), R"("")");
+  EXPECT_EQ(write_literal("a \"b\" 'c' \\"), R"("a \"b\" 'c' \\")");
+  EXPECT_EQ(write_literal("1\n2\xff"), R"("1\0122\377")");
+  EXPECT_EQ(write_literal("?/ ?\?/ ?\?\?"), R"("?/ ?\?/ ?\?\?")") << "no trigraph";
+  EXPECT_EQ(write_literal(""), R"("")");
 }
 
 struct Commands : ::testing::Test {
@@ -145,7 +145,7 @@ TEST_F(Commands, AreTheSameWordsForEveryShell) {
                 fmt::format("-std=c++17|-O3|-arch=sm_90|-DALPHASPARSE_MAIN|{0}.cu|-o|{0}|", file));
       EXPECT_EQ(words_by(shell, line_of(text, "run"), name), file + ".safetensors|");
       EXPECT_EQ(
-          words_by(shell, build_command(spelling_of(Target::cpu), "", name + ".cpp", name), ""),
+          words_by(shell, build_command(find_spelling(Target::cpu), "", name + ".cpp", name), ""),
           fmt::format("-std=c++17|-O3|-march=native|-fopenmp|-DALPHASPARSE_MAIN|{0}.cpp|-o|{0}|",
                       file));
       const std::string alone = line_of(kernels_source(kernel, info), "build");
@@ -164,7 +164,7 @@ TEST_F(Commands, OfNamesThatNoLineShowsAreNotWritten) {
     for (const char* const word : {"remake", "build", "run"})
       EXPECT_EQ(line_of(text, word), none) << printable(name);
     EXPECT_EQ(line_of(kernels_source(kernel, info), "build"), none + ", or NVRTC with --std=c++17");
-    EXPECT_EQ(build_command(spelling_of(Target::cpu), "", name, name), none);
+    EXPECT_EQ(build_command(find_spelling(Target::cpu), "", name, name), none);
   }
 }
 

@@ -110,16 +110,16 @@ TEST(KernelOrder, KernelsForCpusHaveTheFunctionForTheirColumns) {
 /// The names that a text defines and names nowhere else.
 std::vector<std::string> unused(const std::string& text) {
   std::vector<std::string> names;
-  for (const Piece& piece : pieces_of(text)) {
+  for (const Piece& piece : split_pieces(text)) {
     if (piece.name.empty()) continue;
     std::string rest = text;
-    for (const Piece& other : pieces_of(text)) {
+    for (const Piece& other : split_pieces(text)) {
       if (other.name == piece.name) {
         const std::size_t at = rest.find(other.code);
         if (at != std::string::npos) rest.erase(at, other.code.size());
       }
     }
-    if (!identifiers_in(rest).contains(piece.name)) names.push_back(piece.name);
+    if (!find_identifiers(rest).contains(piece.name)) names.push_back(piece.name);
   }
   return names;
 }

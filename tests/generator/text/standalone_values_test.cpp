@@ -46,7 +46,7 @@ TEST(Standalone, OneTriangleTakesNoValuesThatDoNotMirrorSo) {
     const Matrix matrix =
         from_rows(3, {{{0, sign > 0}, {1, 2.}}, {{0, sign * 2}, {2, 3.}}, {{1, sign * 3}}});
     const std::string text = write_sample(folder, matrix, mirrored_kernel(matrix, Dtype::f32));
-    const std::string kind = mirror_kind(mirror_of(matrix)).matrix;
+    const std::string kind = mirror_kind(find_mirror(matrix)).matrix;
     expect_kept_promises(folder, text, "mirror_driver.cpp", "a.safetensors " + kind);
   }
 }

@@ -63,7 +63,7 @@ TEST_P(CpuPeers, AreRight) {
           }
           EXPECT_EQ(kernel->target, Target::cpu);
           const auto loaded = device->load(*kernel);
-          if (!loaded && !missing_of(peer, loaded.reason()).empty()) {
+          if (!loaded && !find_missing(peer, loaded.reason()).empty()) {
             skip(peer, loaded.reason());
             continue;
           }
@@ -90,7 +90,7 @@ TEST_P(CpuPeers, TellTheirVersionWithTheirTime) {
     const auto kernel = baseline_kernel(peer, matrix, {Dtype::f64, GetParam()});
     if (!kernel) continue;
     const auto loaded = device->load(*kernel);
-    if (!loaded && !missing_of(peer, loaded.reason()).empty()) {
+    if (!loaded && !find_missing(peer, loaded.reason()).empty()) {
       skip(peer, loaded.reason());
       continue;
     }
@@ -99,7 +99,7 @@ TEST_P(CpuPeers, TellTheirVersionWithTheirTime) {
         (*loaded)->time(with_columns(*kernel, rounded_case(*kernel, 1)), CacheRegime::warm);
     ASSERT_TRUE(timing) << timing.reason();
     EXPECT_GT(timing->time_us_min, 0);
-    EXPECT_FALSE(library_of(timing->note).version.empty()) << timing->note;
+    EXPECT_FALSE(parse_library(timing->note).version.empty()) << timing->note;
   }
 }
 
@@ -115,12 +115,12 @@ TEST(Baselines, MultiplyAsManyVectorsAsTheyCan) {
 }
 
 TEST(BaselineLibrary, ComesBackFromANote) {
-  const LibraryFacts facts = library_of(
+  const LibraryFacts facts = parse_library(
       "processor time; " + library_note({"2026.2; beta", "AVX-512"}) + "; in turn with 3 others");
   EXPECT_EQ(facts.version, "2026.2, beta") << "no part of a note ends inside";
   EXPECT_EQ(facts.code_path, "AVX-512");
   EXPECT_EQ(library_note({}), "");
-  EXPECT_EQ(library_of("a sample is the mean of 3; no version here").version, "");
+  EXPECT_EQ(parse_library("a sample is the mean of 3; no version here").version, "");
   const Failure missing = library_missing("MKL", "looked for x");
   EXPECT_EQ(missing.reason, "MKL is missing: looked for x; install it (pip install mkl)");
   EXPECT_TRUE(is_library_missing("MKL", missing.reason));

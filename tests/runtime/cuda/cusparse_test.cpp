@@ -123,7 +123,7 @@ TEST_F(FakeCudaGpu, TheFirstCusparseThatWorksIsTaken) {
   const auto operation = baseline_kernel(*find_baseline("cusparse-op-1"), matrix, Dtype::f32);
   const auto loaded = device->load(*operation);
   ASSERT_FALSE(loaded.ok());
-  EXPECT_EQ(missing_of(*find_baseline("cusparse-op-1"), loaded.reason()), spmv_op);
+  EXPECT_EQ(find_missing(*find_baseline("cusparse-op-1"), loaded.reason()), spmv_op);
   EXPECT_EQ(loaded.reason(),
             "cuSPARSE's SpMVOp is missing: cuSPARSE 12.1.0 does not have it, or not as 12.8.1 to "
             "12.9 have; install it (part of CUDA 13.3)");

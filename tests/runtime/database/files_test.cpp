@@ -255,7 +255,7 @@ TEST_F(DatabaseTest, NetworkFileSystemsGetARollbackJournal) {
   };
   { Database database = Database::open(place()); }
   Sqlite sqlite(place());
-  EXPECT_EQ(mode(sqlite), on_network_file_system(folder_.string()) ? "delete" : "wal");
+  EXPECT_EQ(mode(sqlite), is_on_network(folder_.string()) ? "delete" : "wal");
   sqlite.choose_journal(true);
   EXPECT_EQ(mode(sqlite), "delete");
 }

@@ -86,7 +86,7 @@ TEST_F(DatabaseLearning, ProblemsComeWithFeaturesOfTheVersionAskedFor) {
   for (const LearnedProblem& one : learned) {
     with += one.features.has_value();
     EXPECT_EQ(one.features.has_value(), one.problem.matrix_name == "a");
-    EXPECT_EQ(database.outcomes_of(one.key).size(), 1U);
+    EXPECT_EQ(database.read_outcomes(one.key).size(), 1U);
     EXPECT_EQ(one.problem.device.gpu, "h200");
   }
   EXPECT_EQ(with, 2);
@@ -117,7 +117,7 @@ TEST_F(DatabaseLearning, DamageIsFoundAndNotRead) {
        {std::string(), std::string(7, 'a'), std::string(8, '\xff'), std::string(16, 'a')}) {
     Sqlite(path).run("UPDATE matrix_features SET numbers = ?1", Blob{bytes});
     EXPECT_FALSE(database.features(problem_of().matrix, 1)) << bytes.size();
-    EXPECT_FALSE(database.problems_of(problem_of().matrix.pattern, 1).at(0).features);
+    EXPECT_FALSE(database.read_problems(problem_of().matrix.pattern, 1).at(0).features);
     EXPECT_EQ(database.complaints({}).size(), 2U) << "no numbers, and another key";
   }
 }
@@ -143,7 +143,7 @@ TEST_F(DatabaseLearning, FeaturesTravel) {
   Database merged = Database::open((folder / "merged.db").string());
   merged.merge(database);
   EXPECT_EQ(merged.export_json(), text);
-  Database document = Database::of_json(text, "document");
+  Database document = Database::from_json(text, "document");
   EXPECT_EQ(document.export_json(), text);
   for (Database* const each : {&merged, &document}) {
     EXPECT_EQ(each->features(problem_of().matrix, 1)->numbers[0].second, 0.1 + 0.2);
@@ -151,7 +151,7 @@ TEST_F(DatabaseLearning, FeaturesTravel) {
   }
   std::string foreign = text;
   foreign.replace(foreign.find("\"matrix_features\""), 17, "\"model\"");
-  EXPECT_THROW(Database::of_json(foreign, "document"), Error);
+  EXPECT_THROW(Database::from_json(foreign, "document"), Error);
 }
 
 /// The features of the matrix of this number; no two are the same.
@@ -253,7 +253,7 @@ TEST_F(DatabaseLearning, ABaseIsAskedAndStaysAsItIs) {
   EXPECT_TRUE(database.same_pattern(other_values, {1, 0, 0}));
   const auto alike = database.problems_alike(problem_of("b"), features_number(1));
   ASSERT_EQ(alike.size(), 1U);
-  EXPECT_EQ(database.outcomes_of(alike[0].key).size(), 1U);
+  EXPECT_EQ(database.read_outcomes(alike[0].key).size(), 1U);
   EXPECT_EQ(rows("problem"), 0) << "nothing was copied";
   EXPECT_EQ(contents(base), before);
 }
@@ -275,13 +275,13 @@ TEST_F(DatabaseLearning, ADocumentGoesByInRowsWhateverTheOrderOfItsTables) {
   // Sorted by name, as some tools write objects: children come before their parents.
   const std::string sorted = nlohmann::json::parse(text).dump();
   EXPECT_LT(sorted.find("\"measurement\""), sorted.find("\"run\""));
-  EXPECT_EQ(Database::of_json(sorted, "document").export_json(), text);
+  EXPECT_EQ(Database::from_json(sorted, "document").export_json(), text);
   for (const char* const wrong : {"", "7", "[]", "[{\"format\": 1}]", "{\"tables\": {}}", "{"})
-    EXPECT_THROW(Database::of_json(std::string(wrong), "document"), Error) << wrong;
+    EXPECT_THROW(Database::from_json(std::string(wrong), "document"), Error) << wrong;
   std::string nested = text;
   const std::size_t at = nested.find("{\"key\"");
   nested.replace(at, 1, "{\"x\":[[[[[[[[[[1]]]]]]]]]],");
-  EXPECT_THROW(Database::of_json(nested, "document"), Error);
+  EXPECT_THROW(Database::from_json(nested, "document"), Error);
 }
 
 TEST_F(DatabaseLearning, WorkIsClaimedOnce) {

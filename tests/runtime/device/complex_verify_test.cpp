@@ -239,7 +239,7 @@ TEST(ComplexVerify, FindsAWrongImageOfAHalf) {
   for (const auto& [mirror, right] :
        {std::pair{Mirror::same, 0}, {Mirror::negated, 1}, {Mirror::conjugate, 2}}) {
     const Matrix matrix = complex_of(symmetric, mirror);
-    ASSERT_EQ(mirror_of(matrix), mirror);
+    ASSERT_EQ(find_mirror(matrix), mirror);
     int number = 0;
     for (const auto& image : {same, negated, conjugated, negated_conjugate}) {
       HostProduct product;

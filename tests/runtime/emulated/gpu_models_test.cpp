@@ -19,7 +19,7 @@ TEST(GpuModels, HaveEveryNumber) {
     SCOPED_TRACE(gpu.name);
     EXPECT_TRUE(names.insert(gpu.name).second);
     EXPECT_TRUE(names.insert(gpu.full_name).second);
-    const bool is_amds = dialect_of(gpu.arch) == Dialect::hip;
+    const bool is_amds = find_dialect(gpu.arch) == Dialect::hip;
     EXPECT_TRUE(gpu.arch.starts_with(is_amds ? "gfx9" : "sm_"));
     EXPECT_EQ(gpu.fit.empty(), !is_amds);
     EXPECT_GE(gpu.multiprocessors, 80);

@@ -34,7 +34,7 @@ std::optional<Pair> pair_of(const EmulatorToolchain& tools, const Matrix& matrix
                             const std::string& design, Dtype dtype, CacheRegime regime) {
   Designer designer(matrix);
   const Result<Kernel> kernel =
-      designer.build(design, {dtype, 1, dialect_of(tools.gpu().arch)}, no_build_limits);
+      designer.build(design, {dtype, 1, find_dialect(tools.gpu().arch)}, no_build_limits);
   if (!kernel) return std::nullopt;
   const auto branches = designer.branches(*parse_design(design));
   EXPECT_TRUE(branches.ok()) << branches.reason();

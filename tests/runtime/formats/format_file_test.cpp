@@ -324,7 +324,7 @@ void expect_one_triangle_decoded(const Matrix& matrix) {
     paths.push_back(folder / fmt::format("{}.safetensors", paths.size()));
     write_format_file(paths.back(), *kernel, matrix, fingerprints(matrix));
     const FormatFile file = read_format_file(paths.back());
-    EXPECT_EQ(file.mirror, mirror_of(matrix));
+    EXPECT_EQ(file.mirror, find_mirror(matrix));
     expect_same(matrix_of(file), matrix);
     expected += decoded_text(matrix);
   }

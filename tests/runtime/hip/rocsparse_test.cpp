@@ -120,7 +120,7 @@ TEST_F(FakeRocsparse, AlgorithmsNewerThanTheLibraryAreMissing) {
       EXPECT_NE(note.find("; version 2.5.4; preprocessed in "), std::string::npos) << note;
       EXPECT_EQ(calls().at(1).substr(0, 25), "rocsparse_spmv preprocess");
     } else {
-      EXPECT_EQ(missing_of(algorithm, note), algorithm.part) << note;
+      EXPECT_EQ(find_missing(algorithm, note), algorithm.part) << note;
     }
   }
   EXPECT_EQ(note_of(*device, *find_baseline("rocsparse-csr-lrb"), matrix, Dtype::f32),
@@ -184,7 +184,7 @@ TEST_F(FakeRocsparse, ALibraryThatDoesNotWorkIsNamedWithTheReason) {
   EXPECT_EQ(absent.reason(),
             "rocSPARSE is missing: looked for /nowhere/librocsparse.so.1; install it (part of "
             "ROCm)");
-  EXPECT_EQ(missing_of(*find_baseline("rocsparse-coo"), absent.reason()), "rocSPARSE");
+  EXPECT_EQ(find_missing(*find_baseline("rocsparse-coo"), absent.reason()), "rocSPARSE");
   setenv("ALPHASPARSE_LIBROCSPARSE", FAKE_MKL, 1);
   EXPECT_EQ(Rocsparse::open(nullptr).reason(),
             FAKE_MKL " lacks rocsparse_create_handle, which ROCm 5.3 and later have");

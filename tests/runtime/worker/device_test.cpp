@@ -212,14 +212,14 @@ TEST(WorkerDevice, TheEnvironmentMaySetTheKernelsLimit) {
 TEST(WorkerDevice, AHangEndsAtTheDeadline) {
   const std::unique_ptr<Device> device = scripted_device();
   std::atomic<bool> stop = false;
-  device->wait_with({std::nullopt, &stop});
+  device->set_deadline({std::nullopt, &stop});
   std::thread interrupt([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     stop = true;
   });
   EXPECT_EQ(end_of_run(*device, "hang"), "timeout: was not done when the budget ended");
   interrupt.join();
-  device->wait_with({});
+  device->set_deadline({});
   EXPECT_EQ(end_of_run(*device, "ok"), "");
 }
 

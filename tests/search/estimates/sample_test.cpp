@@ -31,7 +31,7 @@ Matrix striped(std::int32_t rows, std::int32_t length, std::int32_t giant = -1) 
 
 TEST(Sample, HasAboutSoManyNonZerosOfTheWholeLengthAndAllColumns) {
   const Matrix matrix = striped(200'000, 5);
-  const Matrix sample = sample_of(matrix, 100'000);
+  const Matrix sample = make_sample(matrix, 100'000);
   EXPECT_EQ(check_canonical(sample), "");
   EXPECT_EQ(sample.cols, matrix.cols);
   EXPECT_GE(sample.nnz(), 100'000);
@@ -42,7 +42,7 @@ TEST(Sample, HasAboutSoManyNonZerosOfTheWholeLengthAndAllColumns) {
 
 TEST(Sample, KeepsRowsWholeAndPanelsAligned) {
   const Matrix matrix = striped(200'000, 5);
-  const Matrix sample = sample_of(matrix, 100'000);
+  const Matrix sample = make_sample(matrix, 100'000);
   int panels = 0;
   double last = -2;
   for (std::int32_t row = 0; row < sample.rows; ++row) {
@@ -62,7 +62,7 @@ TEST(Sample, KeepsRowsWholeAndPanelsAligned) {
 
 TEST(Sample, HoldsTheRowThatIsLongerThanTheStepOfItsPanels) {
   const Matrix matrix = striped(20'000, 5, 7'777);
-  const Matrix sample = sample_of(matrix, 5'000);
+  const Matrix sample = make_sample(matrix, 5'000);
   EXPECT_TRUE(std::any_of(sample.row_first.begin() + 1, sample.row_first.end(),
                           [&, before = 0](std::int32_t end) mutable {
                             return end - std::exchange(before, end) == 5000;
@@ -71,7 +71,7 @@ TEST(Sample, HoldsTheRowThatIsLongerThanTheStepOfItsPanels) {
 
 TEST(Sample, OfAFewRowsIsTheMatrix) {
   const Matrix matrix = striped(3, 5);
-  const Matrix sample = sample_of(matrix, 1'000);
+  const Matrix sample = make_sample(matrix, 1'000);
   EXPECT_EQ(sample.rows, 3);
   EXPECT_EQ(sample.col, matrix.col);
 }
@@ -85,7 +85,7 @@ TEST(Sample, HasTheImaginaryPartsOfItsValues) {
   Matrix square = matrix;
   square.rows = square.cols;
   square.row_first.resize(static_cast<std::size_t>(square.rows) + 1, square.row_first.back());
-  for (const Matrix& part : {sample_of(matrix, 100'000), miniature_of(square).value()}) {
+  for (const Matrix& part : {make_sample(matrix, 100'000), make_miniature(square).value()}) {
     EXPECT_EQ(check_canonical(part), "");
     Matrix expected = part;
     expected.imag.clear();
@@ -104,15 +104,15 @@ TEST(MiniatureOf, IsSmallAndHasNoMoreColumnsThanItNeeds) {
     wide.value.insert(wide.value.end(), {1, 2});
     wide.row_first.push_back(2 * row + 2);
   }
-  const Matrix part = miniature_of(wide).value();
+  const Matrix part = make_miniature(wide).value();
   EXPECT_EQ(check_canonical(part), "");
   EXPECT_NEAR(static_cast<double>(part.nnz()), 128'000, 8 * 2 * 192);
   EXPECT_LE(part.cols, part.nnz());
   EXPECT_EQ(part.row_length(7), 2);
   wide.cols = 2'000'000;  // not that many more
   for (std::int32_t& col : wide.col) col = std::min(col, wide.cols - 1);
-  EXPECT_EQ(miniature_of(wide).value().cols, wide.cols);
-  EXPECT_EQ(miniature_of(part), std::nullopt);
+  EXPECT_EQ(make_miniature(wide).value().cols, wide.cols);
+  EXPECT_EQ(make_miniature(part), std::nullopt);
 }
 
 TEST(MiniatureOf, OfASquareMatrixIsSquareAndSymmetricWhereThatIs) {
@@ -128,13 +128,13 @@ TEST(MiniatureOf, OfASquareMatrixIsSquareAndSymmetricWhereThatIs) {
     }
     band.row_first.push_back(static_cast<std::int32_t>(band.col.size()));
   }
-  const Matrix part = miniature_of(band).value();
+  const Matrix part = make_miniature(band).value();
   EXPECT_EQ(check_canonical(part), "");
   EXPECT_EQ(part.rows, part.cols);
   EXPECT_GT(part.nnz(), 64'000);
   EXPECT_LT(part.nnz(), 140'000);
-  EXPECT_EQ(features_of(part).value_symmetry, 1);
-  EXPECT_EQ(features_of(part).diagonal_entries, part.rows);
+  EXPECT_EQ(compute_features(part).value_symmetry, 1);
+  EXPECT_EQ(compute_features(part).diagonal_entries, part.rows);
 }
 
 TEST(MiniatureOf, OfAGraphHasMoreRowsButIsNoCopy) {
@@ -149,7 +149,7 @@ TEST(MiniatureOf, OfAGraphHasMoreRowsButIsNoCopy) {
   }
   graph.value.assign(graph.col.size(), 1);
   ASSERT_EQ(check_canonical(graph), "");
-  const Matrix part = miniature_of(graph).value();
+  const Matrix part = make_miniature(graph).value();
   EXPECT_EQ(check_canonical(part), "");
   EXPECT_EQ(part.rows, part.cols);
   EXPECT_GE(part.nnz(), part.rows * std::int64_t{20} / 8);

@@ -89,8 +89,8 @@ TEST(PromotedDesigns, AreTheFastestOfEachStructureAndTheBestNamedOne) {
   const auto promoted = [&](const std::vector<Planted>& of, std::size_t count) {
     KnownDesigns known;
     const auto us = planted_times(of, known, {sample_nnz}).whole_us();
-    return texts_of(promoted_designs(planted_outcomes(of, sample_nnz), known, us, count,
-                                     made_up_designs(named)));
+    return list_texts(promoted_designs(planted_outcomes(of, sample_nnz), known, us, count,
+                                       made_up_designs(named)));
   };
   EXPECT_EQ(promoted(all, 3), (std::vector<std::string>{named[0], lanes(2), lanes(4)}));
   EXPECT_EQ(promoted(all, 2), (std::vector<std::string>{named[0], lanes(2)}));
@@ -113,7 +113,7 @@ TEST(PromotedDesigns, AreTwoOfEachStructureNearTheFastestThenFourMore) {
   KnownDesigns known;
   const auto us = planted_times(planted, known, {sample_nnz}).whole_us();
   const auto promoted =
-      texts_of(promoted_designs(planted_outcomes(planted, sample_nnz), known, us, 20, {}));
+      list_texts(promoted_designs(planted_outcomes(planted, sample_nnz), known, us, 20, {}));
   EXPECT_EQ(promoted, (std::vector<std::string>{lanes(2), lanes(4), rows, lanes(8), lanes(16),
                                                 lanes(32), by_one(2), coo}));
 }
@@ -178,7 +178,7 @@ TEST(PromotedDesigns, TakeNoPlaceBehindTheLastOne) {
 
 TEST(PromotedDesigns, OfTwoListsComeByTurns) {
   const Designs named = canonical_named_designs(Target::cpu);
-  EXPECT_EQ(by_turns({named[0], named[1]}, {named[2], named[0], named[3]}),
+  EXPECT_EQ(interleave({named[0], named[1]}, {named[2], named[0], named[3]}),
             (Designs{named[0], named[2], named[1], named[3]}));
 }
 

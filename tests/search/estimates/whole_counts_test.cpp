@@ -65,7 +65,7 @@ class Built {
   }
 
   /// The modelled time on the matrix, or from it as a sample of the whole.
-  double time_us(CacheRegime regime, std::optional<WholeOf> whole = {}) {
+  double time_us(CacheRegime regime, std::optional<WholeSizes> whole = {}) {
     if (whole && !walks_rows_) whole->longest_times = 1;
     TimingRequest request(regime);
     request.whole = whole;
@@ -81,15 +81,15 @@ class Built {
 };
 
 double time_us(const Matrix& matrix, const std::string& design, CacheRegime regime,
-               std::optional<WholeOf> whole = {}) {
+               std::optional<WholeSizes> whole = {}) {
   return Built(matrix, design).time_us(regime, whole);
 }
 
 TEST(WholeCounts, TellTheTimeOfTheWholeWithinTenPercent) {
   const Matrix whole = blocks_of_a_mesh(100'000);
-  const Matrix sample = sample_of(whole, 250'000);
+  const Matrix sample = make_sample(whole, 250'000);
   ASSERT_GT(whole.nnz(), 20 * sample.nnz());
-  const WholeOf sizes = whole_of(whole, sample, Dtype::f32);
+  const WholeSizes sizes = size_whole(whole, sample, Dtype::f32);
   for (const char* name : {"sell-c-sigma", "bsr", "csr5", "csr-vector", "merge-csr"}) {
     Built of_whole(whole, line_of(name)), of_sample(sample, line_of(name));
     for (const CacheRegime regime : {CacheRegime::warm, CacheRegime::cold}) {
@@ -104,7 +104,7 @@ TEST(WholeCounts, TellTheTimeOfTheWholeWithinTenPercent) {
 // The matrix as its own sample has its own time.
 TEST(WholeCounts, OfTheWholeAreItsCounts) {
   const Matrix matrix = blocks_of_a_mesh(3'000);
-  const WholeOf sizes = whole_of(matrix, matrix, Dtype::f32);
+  const WholeSizes sizes = size_whole(matrix, matrix, Dtype::f32);
   EXPECT_EQ(sizes.times, 1);
   EXPECT_EQ(sizes.longest_times, 1);
   for (const char* name : {"sell-c-sigma", "csr5"}) {
@@ -119,7 +119,7 @@ TEST(WholeCounts, OfTheWholeAreItsCounts) {
 // worker, but not where all workers take equally many entries.
 TEST(WholeCounts, TheLongestRowIsThatOfTheWhole) {
   const Matrix sample = blocks_of_a_mesh(3'000);
-  WholeOf sizes = whole_of(sample, sample, Dtype::f32);
+  WholeSizes sizes = size_whole(sample, sample, Dtype::f32);
   sizes.times = 10;
   for (const char* name : {"sell-c-sigma", "csr5"}) {
     const std::string design = line_of(name);
@@ -136,8 +136,8 @@ TEST(WholeCounts, TheLongestRowIsThatOfTheWhole) {
 
 TEST(WholeCounts, BoundsStayBelowTimes) {
   const Matrix whole = blocks_of_a_mesh(50'000);
-  const Matrix sample = sample_of(whole, 250'000);
-  const WholeOf sizes = whole_of(whole, sample, Dtype::f32);
+  const Matrix sample = make_sample(whole, 250'000);
+  const WholeSizes sizes = size_whole(whole, sample, Dtype::f32);
   for (const std::string& design : named_lines(Target::gpu)) {
     Designer designer(sample);
     const Result<Kernel> kernel = designer.build(design, Dtype::f32);
@@ -153,11 +153,11 @@ TEST(WholeCounts, BoundsStayBelowTimes) {
 // A trial on a sample verifies nothing. Its outcome is counted, and is no answer.
 TEST(WholeCounts, ATrialOnASampleCounts) {
   const Matrix whole = blocks_of_a_mesh(50'000);
-  const Matrix sample = sample_of(whole, 250'000);
+  const Matrix sample = make_sample(whole, 250'000);
   const std::string design = line_of("sell-c-sigma");
   const std::unique_ptr<Device> device = open_device("emulated:h200");
   Trial trial(sample, *device, {});
-  trial.stand_for(whole_of(whole, sample, Dtype::f32));
+  trial.stand_for(size_whole(whole, sample, Dtype::f32));
   const Measurement outcome = trial.run(design, {});
   EXPECT_EQ(outcome.status, Status::ok) << outcome.reason;
   EXPECT_TRUE(outcome.counted);

@@ -34,7 +34,7 @@ std::string line_of(const std::string& name) { return print_design(design_of(nam
 std::set<std::string> listed(const Matrix& matrix) {
   const std::vector<std::string> named = named_lines();
   const std::vector<std::string> mixed =
-      texts_of(mixed_designs(made_up_designs(named), row_facts(matrix.row_first)));
+      list_texts(mixed_designs(made_up_designs(named), row_facts(matrix.row_first)));
   std::set<std::string> all(named.begin(), named.end());
   all.insert(mixed.begin(), mixed.end());
   return all;
@@ -53,13 +53,13 @@ struct Race {
     const Recorder record = [&, inner = script.recorder()](const Designs& designs, double best_us,
                                                            Outcomes& outcomes) {
       inner(designs, best_us, outcomes);
-      for (const std::string& design : texts_of(designs)) {
+      for (const std::string& design : list_texts(designs)) {
         const std::optional<double> time_us = time_of(design);
         if (time_us && *time_us <= goal_us) reached = true;
       }
     };
     // As for a large matrix: the model chooses from three structures a place, not from a dozen.
-    Features features = features_of(matrix);
+    Features features = compute_features(matrix);
     features.nnz = 4'000'000;
     ReplayPlan plan;
     plan.search.seed = seed;

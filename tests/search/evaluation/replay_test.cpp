@@ -130,7 +130,7 @@ struct BoundedScript {
 
   Replayed replayed(const Matrix& matrix, std::string_view name) {
     const Recorder recorder = [this](const Designs& designs, double best_us, Outcomes& outcomes) {
-      for (const std::string& design : texts_of(designs)) {
+      for (const std::string& design : list_texts(designs)) {
         Measurement outcome = bounded(design);
         const bool spared = std::find(named.begin(), named.end(), design) != named.end();
         if (prunes && !spared && is_hopeless(*outcome.bound_us, best_us, TimeKind::modelled)) {

@@ -132,7 +132,7 @@ std::set<std::string> structures_of_lists(const Matrix& matrix) {
 
 /// As of a large matrix, for which three structures are grown or mutated a place, not a dozen.
 Features as_of_large(const Matrix& matrix) {
-  Features features = features_of(matrix);
+  Features features = compute_features(matrix);
   features.nnz = 4'000'000;
   return features;
 }
@@ -175,7 +175,7 @@ struct BoundedTimes {
 
   Recorder recorder() {
     return [this](const Designs& designs, double, Outcomes& outcomes) {
-      for (const std::string& design : texts_of(designs)) {
+      for (const std::string& design : list_texts(designs)) {
         Measurement outcome = scripted(design, time_of_text);
         outcome.bound_us = 0.9 * outcome.timing->time_us;
         const bool spared = std::find(named.begin(), named.end(), design) != named.end();
@@ -184,7 +184,7 @@ struct BoundedTimes {
         }
         outcomes.insert_or_assign(design, std::move(outcome));
       }
-      for (const std::string& design : texts_of(designs)) {
+      for (const std::string& design : list_texts(designs)) {
         const double time_us = time_of_text(design);
         if (best_us == 0 || time_us < best_us) best_us = time_us;
       }

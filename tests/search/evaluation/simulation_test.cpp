@@ -16,7 +16,7 @@ namespace {
 using Numbers = std::vector<std::optional<double>>;
 
 TEST(Reach, IsOfAllThatNeverGetThereToo) {
-  const Reach reach = reach_of({30, std::nullopt, 10, 50});
+  const Reach reach = find_reach({30, std::nullopt, 10, 50});
   EXPECT_DOUBLE_EQ(reach.share, 0.75);
   ASSERT_TRUE(reach.median);
   EXPECT_DOUBLE_EQ(*reach.median, 40);
@@ -26,16 +26,16 @@ TEST(Reach, IsOfAllThatNeverGetThereToo) {
 TEST(Reach, OfElevenNumbersIsTheSixthAndTheTenth) {
   Numbers numbers;
   for (int i = 11; i >= 1; --i) numbers.push_back(i);
-  const Reach reach = reach_of(numbers);
+  const Reach reach = find_reach(numbers);
   EXPECT_DOUBLE_EQ(*reach.median, 6);
   EXPECT_DOUBLE_EQ(*reach.p90, 10);
   EXPECT_DOUBLE_EQ(reach.share, 1);
 }
 
 TEST(Reach, OfNothingIsNothing) {
-  EXPECT_FALSE(reach_of({}).median);
-  EXPECT_DOUBLE_EQ(reach_of({}).share, 0);
-  EXPECT_FALSE(reach_of({std::nullopt}).median);
+  EXPECT_FALSE(find_reach({}).median);
+  EXPECT_DOUBLE_EQ(find_reach({}).share, 0);
+  EXPECT_FALSE(find_reach({std::nullopt}).median);
 }
 
 Replayed found(std::vector<ReplayStep> bests, std::set<std::string> tried, std::int64_t missing) {
@@ -164,7 +164,7 @@ TEST(SummariseReplays, TellsTiesOfWinnersThatWereMeasuredInTurn) {
     matrix.in_turn = {{"a", {}}, {"b", {ratio, 0.02}}};
     return matrix;
   };
-  EXPECT_EQ(winners_of(pair(1)), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(list_winners(pair(1)), (std::vector<std::string>{"a", "b"}));
   const auto rows = summarise_replays({pair(0.5), pair(1.01), pair(2)}, variants, false);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].tied, 3);
@@ -186,7 +186,7 @@ TEST(Simulate, ReplaysEveryVariantWithEverySeed) {
   plan.evaluations = 20;
   std::int64_t recorded = 0;
   const Recorder recorder = [&](const Designs& designs, double, Outcomes& outcomes) {
-    for (const std::string& design : texts_of(designs)) {
+    for (const std::string& design : list_texts(designs)) {
       Measurement outcome;
       outcome.design = design;
       outcome.verified = true;
@@ -197,7 +197,7 @@ TEST(Simulate, ReplaysEveryVariantWithEverySeed) {
   };
   const std::atomic<bool> stop = false;
   const SimulatedMatrix simulated =
-      simulate(matrix, features_of(matrix), problem, {}, plan, {}, recorder, stop);
+      simulate(matrix, compute_features(matrix), problem, {}, plan, {}, recorder, stop);
   ASSERT_EQ(simulated.runs.size(), 2u);
   for (const auto& runs : simulated.runs) {
     ASSERT_EQ(runs.size(), 2u);

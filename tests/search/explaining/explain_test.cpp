@@ -41,7 +41,7 @@ struct ExplainScript {
 
   Explanation run(const Deadline& deadline = {}, std::size_t most = explained_designs_max) {
     SearchFixture fixture(uneven);
-    const CanonicalDesign reference = canonical_of(named_designs().front());
+    const CanonicalDesign reference = make_canonical(named_designs().front());
     return explain(
         fixture.space, fixture.known, &reference, outcomes,
         [&](const Designs& designs) {
@@ -97,7 +97,7 @@ TEST(Explain, ABetterReversionTakesTheWin) {
   script.outcomes[ell_compact] = timed(ell_compact, 10);
   script.time_us = [](const std::string& design) { return design == ell_design ? 8.0 : 20.0; };
   const Explanation explanation = script.run();
-  EXPECT_EQ(best_of(script.outcomes)->design, ell_design);
+  EXPECT_EQ(find_best(script.outcomes)->design, ell_design);
   EXPECT_EQ(explanation.design, ell_design) << "and is explained in its turn";
   EXPECT_EQ(explanation.beaten, std::vector<std::string>{ell_compact});
   for (const Reverted& step : explanation.steps) EXPECT_FALSE(is_ell(step.reversion));
@@ -112,7 +112,7 @@ TEST(Explain, WithoutTimeTheOneBeforeTheWinnerStaysExplained) {
     return design == ell_design ? 8.0 : 20.0;
   };
   const Explanation explanation = script.run({{}, &stop});
-  EXPECT_EQ(best_of(script.outcomes)->design, ell_design);
+  EXPECT_EQ(find_best(script.outcomes)->design, ell_design);
   EXPECT_EQ(explanation.design, ell_compact);
   EXPECT_TRUE(explanation.beaten.empty());
   EXPECT_EQ(std::count_if(explanation.steps.begin(), explanation.steps.end(),

@@ -57,7 +57,7 @@ void expect_whole(const Matrix& matrix, const CanonicalDesign& winner,
     std::string branch;
     for (const std::size_t part : path)
       branch += (branch.empty() ? "" : ".") + std::to_string(part + 1);
-    for (const Step& step : chain_at(winner.tree(), path).steps) {
+    for (const Step& step : find_chain(winner.tree(), path).steps) {
       EXPECT_TRUE(covered.contains({branch, step.op}))
           << step.op << " of branch '" << branch << "' of " << winner;
     }
@@ -174,7 +174,7 @@ TEST(Reversions, SayWhyNot) {
 /// The numbers of a part would read as facts of the matrix.
 TEST(Reversions, SayOfWhichPartARefusalIs) {
   const Matrix whole = battery_matrix("power_law");
-  const Matrix part = sample_of(whole, whole.nnz() / 3);
+  const Matrix part = make_sample(whole, whole.nnz() / 3);
   ASSERT_LT(part.nnz(), whole.nnz());
   SearchFixture of_whole(whole);
   Designer asked(part);

@@ -24,7 +24,7 @@ const Matrix& small_matrix() {
 }
 
 FeatureRow row_of(const std::string& design, std::int64_t format_bytes = -1) {
-  const DesignFeatures features(features_of(small_matrix()), 48);
+  const DesignFeatures features(compute_features(small_matrix()), 48);
   const Result<FeatureRow> row = features.of(parse_design(design).value(), format_bytes);
   EXPECT_TRUE(row.ok()) << design << ": " << (row ? "" : row.reason());
   return row ? *row : FeatureRow(design_feature_names().size());
@@ -204,7 +204,7 @@ TEST(DesignFeatures, DefaultsCountAsGiven) {
 }
 
 TEST(DesignFeatures, WhatIsNoDesignIsRefused) {
-  const DesignFeatures features(features_of(small_matrix()), 48);
+  const DesignFeatures features(compute_features(small_matrix()), 48);
   const Result<FeatureRow> unknown = features.of(parse_design("compress | fly").value());
   ASSERT_FALSE(unknown.ok());
   EXPECT_NE(unknown.reason().find("fly"), std::string::npos);
@@ -212,7 +212,7 @@ TEST(DesignFeatures, WhatIsNoDesignIsRefused) {
 
 TEST(DesignFeatures, AreFiniteOrMissingOnTheBattery) {
   for (const NamedMatrix& entry : battery()) {
-    const DesignFeatures features(features_of(entry.matrix), 4 * (entry.matrix.rows + 1));
+    const DesignFeatures features(compute_features(entry.matrix), 4 * (entry.matrix.rows + 1));
     for (const NamedDesign& named : named_designs(Target::gpu)) {
       const Result<FeatureRow> row = features.of(parse_design(named.line).value(), 4);
       ASSERT_TRUE(row.ok()) << row.reason();

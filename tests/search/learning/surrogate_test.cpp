@@ -30,7 +30,7 @@ const FeatureSet& feature_set() {
 /// Rows of designs drawn from the landscape, failures among them.
 std::vector<TrainingRow> landscape_rows(std::size_t count, std::uint64_t seed) {
   const Matrix matrix = landscape_matrix();
-  const DesignFeatures features(features_of(matrix), 1000);
+  const DesignFeatures features(compute_features(matrix), 1000);
   Outcomes starts;
   for (const std::string& line : landscape_structures()) starts[line] = landscape_measurement(line);
   KnownDesigns known;

@@ -17,21 +17,21 @@ TEST(KnownDesigns, TheDesignOfATextIsReadOnce) {
   ASSERT_NE(design, nullptr);
   EXPECT_EQ(*design, scalar);
   EXPECT_EQ(known.find(scalar), design);
-  EXPECT_EQ(known.structure_of(scalar), design->structure());
+  EXPECT_EQ(known.find_structure(scalar), design->structure());
 }
 
 TEST(KnownDesigns, ATextThatIsNoDesignHasNoneAndIsItsOwnStructure) {
   KnownDesigns known;
   EXPECT_EQ(known.find("cusparse-csr-1"), nullptr);
   EXPECT_EQ(known.find("no design ("), nullptr);
-  EXPECT_EQ(known.structure_of("no design ("), "no design (");
+  EXPECT_EQ(known.find_structure("no design ("), "no design (");
 }
 
 TEST(KnownDesigns, WhatIsAddedIsFoundByItsText) {
   KnownDesigns known;
   known.add(made_up("words of=nobody"));
   ASSERT_NE(known.find("words of=nobody"), nullptr);
-  EXPECT_EQ(known.structure_of("words of=nobody"), "words");
+  EXPECT_EQ(known.find_structure("words of=nobody"), "words");
 }
 
 TEST(KnownDesigns, WhatIsAddedTakesThePlaceOfATextThatWasNoDesign) {

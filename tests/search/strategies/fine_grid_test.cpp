@@ -24,7 +24,8 @@ using Measure = std::function<Measurement(const std::string&)>;
 
 FineGrid grid_on(const Matrix& matrix, std::int64_t csr_bytes, KnownDesigns& known,
                  FineGridOptions options) {
-  return {row_facts(matrix.row_first), features_of(matrix), csr_bytes, known, std::move(options)};
+  return {row_facts(matrix.row_first), compute_features(matrix), csr_bytes, known,
+          std::move(options)};
 }
 
 /// A grid without a search around it.
@@ -37,7 +38,7 @@ struct LoneGrid {
 
   void learn(const Measurement& outcome) { grid.learn(made_up(outcome.design), outcome); }
   Names propose(std::size_t batch, const Outcomes& outcomes) {
-    return texts_of(grid.propose(batch, outcomes));
+    return list_texts(grid.propose(batch, outcomes));
   }
 };
 
@@ -62,10 +63,10 @@ struct Search {
     grid.learn(made_up(design), outcomes[design]);
   }
 
-  Names propose() { return texts_of(grid.propose(batch_size, outcomes)); }
+  Names propose() { return list_texts(grid.propose(batch_size, outcomes)); }
 
   Names step(std::size_t batch = batch_size) {
-    const Names designs = texts_of(grid.propose(batch, outcomes));
+    const Names designs = list_texts(grid.propose(batch, outcomes));
     for (const std::string& design : designs) take(design);
     return designs;
   }
@@ -267,7 +268,7 @@ struct GridPrior {
 GridPrior make_prior() {
   Search other(seeded(99));
   EXPECT_LT(other.trials_to_the_best(480), 480u);
-  const DesignFeatures features(features_of(landscape_matrix()), 100000);
+  const DesignFeatures features(compute_features(landscape_matrix()), 100000);
   GridPrior prior;
   std::vector<std::pair<double, std::string>> order;
   for (const auto& [design, outcome] : other.outcomes) {

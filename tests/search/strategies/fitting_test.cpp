@@ -62,7 +62,7 @@ TEST_P(Fits, ANeighbourFitsWhereTheMatrixTakesIt) {
     fitting.know(design);
     const bool may_differ = has_empty_part(designer.branches(design).value());
     const GridBase base{design, fine_axes(design.tree(), row_facts(matrix.row_first))};
-    for (const CanonicalDesign& other : one_changed(base)) {
+    for (const CanonicalDesign& other : change_one(base)) {
       const auto stores = designer.branches(other);
       const bool fits = fitting.fits(other);
       EXPECT_TRUE(fits == stores.ok() || (may_differ && !fits)) << design << "\n" << other;
@@ -82,7 +82,7 @@ TEST_P(Fits, TheFineGridProposesOnlyDesignsThatTheMatrixTakes) {
   options.with_model = false;
   for (const CanonicalDesign& design : taken()) fitting.know(design);
   options.legal = [&](const CanonicalDesign& design) { return fitting.fits(design); };
-  FineGrid grid(row_facts(matrix.row_first), features_of(matrix), 1000, known, options);
+  FineGrid grid(row_facts(matrix.row_first), compute_features(matrix), 1000, known, options);
   int proposed = 0;
   for (int batch = 0; batch < 4; ++batch) {
     for (const CanonicalDesign& design : grid.propose(32, outcomes)) {
@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// Every point around a design of the matrix, coarse and fine.
 Designs points_around(const CanonicalDesign& design, const Matrix& matrix) {
-  Designs points = one_changed({design, fine_axes(design.tree(), row_facts(matrix.row_first))});
+  Designs points = change_one({design, fine_axes(design.tree(), row_facts(matrix.row_first))});
   const Designs coarse = coarse_variants(design, matrix);
   points.insert(points.end(), coarse.begin(), coarse.end());
   return points;

@@ -74,7 +74,7 @@ TEST(GridMoves, OneChangedChangesEveryAxisOnce) {
       grid_bases(known({{scalar_of(64), 5}}), designs_known, row_lengths, 1, 1).best.front();
   std::size_t values = 0;
   for (const FineAxis& axis : base.axes) values += axis.values.size() - 1;
-  const std::vector<std::string> designs = texts_of(one_changed(base));
+  const std::vector<std::string> designs = list_texts(change_one(base));
   EXPECT_EQ(designs.size(), values);
   EXPECT_EQ(std::count(designs.begin(), designs.end(), scalar_of(64)), 0);
   EXPECT_EQ(std::count(designs.begin(), designs.end(), scalar_of(96)), 1);

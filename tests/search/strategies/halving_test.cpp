@@ -71,7 +71,7 @@ class RungSearch {
   std::size_t run(Halving& halving, const std::string& goal = "", std::size_t count = 4) {
     const std::size_t before = order.size();
     while (goal.empty() || !outcomes.contains(goal)) {
-      const Names designs = texts_of(halving.next(outcomes, count));
+      const Names designs = list_texts(halving.next(outcomes, count));
       if (designs.empty()) break;
       for (const std::string& design : designs) {
         EXPECT_FALSE(outcomes.contains(design)) << "proposed twice: " << design;
@@ -132,7 +132,7 @@ TEST(Halving, TheBetterHalfGoesOnWithTwiceAsManyPoints) {
   std::map<std::string, int> counts;
   const auto rung = [&] {
     counts.clear();
-    for (const std::string& design : texts_of(halving.next(search.outcomes, 100))) {
+    for (const std::string& design : list_texts(halving.next(search.outcomes, 100))) {
       ++counts[first_word_of(design)];
       search.measure(design);
     }
@@ -153,7 +153,7 @@ TEST(Halving, WhatIsOutOfReachWaitsForAllThatIsNot) {
   RungSearch search(rivals());
   Halving halving = plain_halving(search.known, 1.15);
   std::set<std::string> tried;
-  for (const std::string& design : texts_of(halving.next(search.outcomes, 100)))
+  for (const std::string& design : list_texts(halving.next(search.outcomes, 100)))
     tried.insert(first_word_of(design));
   EXPECT_EQ(tried, (std::set<std::string>{"a", "b"})) << "at 10 and 11 us; c is at 12.3";
   RungSearch all(rivals());
@@ -185,10 +185,10 @@ TEST(Halving, WhatOthersFindEntersTheNextBracket) {
   RungSearch search({{"a", {10, 0, 0, 0.2}}, {"b", {20, 0, 0, 0.2}}, {"new", {5, 1, 1, 0.1}}});
   search.outcomes.erase(point("new", 0, 0));
   Halving halving = plain_halving(search.known);
-  for (const std::string& design : texts_of(halving.next(search.outcomes, 100)))
+  for (const std::string& design : list_texts(halving.next(search.outcomes, 100)))
     search.measure(design);
   search.measure(point("new", 0, 0));
-  const Names next = texts_of(halving.next(search.outcomes, 100));
+  const Names next = list_texts(halving.next(search.outcomes, 100));
   ASSERT_FALSE(next.empty());
   EXPECT_EQ(first_word_of(next.front()), "new") << "the first bracket had but one structure";
 }
@@ -207,10 +207,10 @@ TEST(Halving, TheBestOfARungIsCompacted) {
       search.known, grid_of,
       [](const CanonicalDesign& design) { return Designs{made_up(design.text() + " | compact")}; },
       [](const CanonicalDesign&) { return true; });
-  for (const std::string& design : texts_of(halving.next(search.outcomes, 100)))
+  for (const std::string& design : list_texts(halving.next(search.outcomes, 100)))
     search.measure(design);
-  const std::string best = best_of(search.outcomes)->design;
-  const Names next = texts_of(halving.next(search.outcomes, 100));
+  const std::string best = find_best(search.outcomes)->design;
+  const Names next = list_texts(halving.next(search.outcomes, 100));
   EXPECT_NE(std::find(next.begin(), next.end(), best + " | compact"), next.end());
 }
 

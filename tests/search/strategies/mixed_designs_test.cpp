@@ -41,7 +41,7 @@ RowFacts rows_up_to(std::int32_t longest) {
 
 /// The mixed designs beside the named ones of these lines, for rows of at most so many entries.
 Names mixed_texts(const Names& named, std::int32_t longest, Target target = Target::gpu) {
-  return texts_of(mixed_designs(made_up_designs(named), rows_up_to(longest), target));
+  return list_texts(mixed_designs(made_up_designs(named), rows_up_to(longest), target));
 }
 
 bool has(const Names& designs, const std::string& design) {

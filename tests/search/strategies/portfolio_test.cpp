@@ -49,27 +49,27 @@ TEST(Portfolio, TheFirstComeFirst) {
   std::vector<Proposer> proposers = {numbered("late"), numbered("named", 3)};
   proposers[1].first = true;
   Portfolio portfolio(proposers);
-  EXPECT_EQ(texts_of(portfolio.propose({}, 2)), (Names{"named0", "named1"}));
-  EXPECT_EQ(texts_of(portfolio.propose({}, 2)), Names{"named2"});
-  EXPECT_EQ(texts_of(portfolio.propose({}, 2)), (Names{"late0", "late1"}));
-  EXPECT_EQ(portfolio.origin_of("named1"), "named");
-  EXPECT_EQ(portfolio.origin_of("nobody"), "");
+  EXPECT_EQ(list_texts(portfolio.propose({}, 2)), (Names{"named0", "named1"}));
+  EXPECT_EQ(list_texts(portfolio.propose({}, 2)), Names{"named2"});
+  EXPECT_EQ(list_texts(portfolio.propose({}, 2)), (Names{"late0", "late1"}));
+  EXPECT_EQ(portfolio.find_origin("named1"), "named");
+  EXPECT_EQ(portfolio.find_origin("nobody"), "");
 }
 
 TEST(Portfolio, WhatIsKnownOrProposedIsLeftOut) {
   Portfolio portfolio({numbered("a", 4)});
   Outcomes outcomes;
   outcomes.emplace("a1", timed("a1", 1));
-  EXPECT_EQ(texts_of(portfolio.propose(outcomes, 3)), (Names{"a0", "a2"}));
-  EXPECT_EQ(texts_of(portfolio.propose(outcomes, 3)), Names{"a3"});
-  EXPECT_EQ(texts_of(portfolio.propose(outcomes, 3)), Names{});
+  EXPECT_EQ(list_texts(portfolio.propose(outcomes, 3)), (Names{"a0", "a2"}));
+  EXPECT_EQ(list_texts(portfolio.propose(outcomes, 3)), Names{"a3"});
+  EXPECT_EQ(list_texts(portfolio.propose(outcomes, 3)), Names{});
 }
 
 TEST(Portfolio, WhoeverHasNothingIsPassedOver) {
   Portfolio portfolio({numbered("a", 0), numbered("b", 5), numbered("c", 0)});
   for (int i = 0; i < 5; ++i)
-    EXPECT_EQ(texts_of(portfolio.propose({}, 1)), Names{"b" + std::to_string(i)});
-  EXPECT_EQ(texts_of(portfolio.propose({}, 1)), Names{});
+    EXPECT_EQ(list_texts(portfolio.propose({}, 1)), Names{"b" + std::to_string(i)});
+  EXPECT_EQ(list_texts(portfolio.propose({}, 1)), Names{});
 }
 
 /// How often each strategy proposes in 1000 batches, where each of a's designs gains one per cent.
@@ -81,7 +81,7 @@ std::map<std::string, int> shares(double gain, std::uint64_t seed) {
   double best_us = 1e6;
   for (int batch = 0; batch < 1000; ++batch) {
     const std::string design = portfolio.propose({}, 1).front().text();
-    const std::string origin = portfolio.origin_of(design);
+    const std::string origin = portfolio.find_origin(design);
     ++counts[origin];
     const bool gains = origin == "a" || batch == 0;
     learn(portfolio, timed(design, gains ? best_us *= 1 - gain : best_us * 2));
@@ -111,7 +111,7 @@ std::map<std::string, int> shares_by_cost(std::optional<double> seconds) {
   double best_us = 1e6;
   for (int batch = 0; batch < 1000; ++batch) {
     const std::string design = portfolio.propose({}, 1).front().text();
-    const std::string origin = portfolio.origin_of(design);
+    const std::string origin = portfolio.find_origin(design);
     ++counts[origin];
     learn(portfolio, timed(design, origin == "c" ? best_us* 2 : best_us *= 0.9));
     if (seconds) portfolio.spent(origin == "a" ? *seconds : 1);

@@ -41,7 +41,7 @@ struct StrategiesScript {
   /// Tries proposals, at most `most` designs.
   void run(std::size_t most, const std::function<double(const std::string&)>& time_us) {
     while (order.size() < most && !strategies.is_exhausted()) {
-      const Names batch = texts_of(strategies.portfolio().propose(outcomes, 4));
+      const Names batch = list_texts(strategies.portfolio().propose(outcomes, 4));
       if (batch.empty()) break;
       for (const std::string& design : batch) {
         order.push_back(design);
@@ -70,7 +70,7 @@ TEST(Strategies, EachProposesLegalDesignsOnce) {
   Designer designer(matrix);
   std::set<std::string> origins;
   for (const std::string& design : script.order) {
-    origins.insert(script.strategies.portfolio().origin_of(design));
+    origins.insert(script.strategies.portfolio().find_origin(design));
     const Result<Kernel> kernel = designer.build(design, Dtype::f32);
     EXPECT_TRUE(kernel.ok()) << design << ": " << kernel.reason();
   }
@@ -86,13 +86,13 @@ TEST(Strategies, WhenNobodyWaitsOnlyTheFirstAreProposed) {
   options.deadline = &deadline;
   Strategies strategies(matrix, made_up_designs({first_named}), options);
   Outcomes outcomes;
-  EXPECT_EQ(texts_of(strategies.portfolio().propose(outcomes, 4)), Names{first_named});
+  EXPECT_EQ(list_texts(strategies.portfolio().propose(outcomes, 4)), Names{first_named});
   Measurement& outcome = outcomes[first_named];
   outcome.design = first_named;
   outcome.verified = true;
   outcome.timing.emplace().time_us = 10;
   strategies.learn(made_up(outcome.design), outcome);
-  EXPECT_EQ(texts_of(strategies.portfolio().propose(outcomes, 4)), Names{});
+  EXPECT_EQ(list_texts(strategies.portfolio().propose(outcomes, 4)), Names{});
 }
 
 TEST(Strategies, TheSameSeedProposesTheSame) {
@@ -109,7 +109,7 @@ TEST(Strategies, NamedThenMixedThenCompactedComeBeforeAllGrids) {
   script.run(60, scripted_us);
   std::vector<std::string> strategies;
   for (const std::string& design : script.order) {
-    std::string origin = script.strategies.portfolio().origin_of(design);
+    std::string origin = script.strategies.portfolio().find_origin(design);
     if (strategies.empty() || strategies.back() != origin) strategies.push_back(std::move(origin));
   }
   ASSERT_GE(strategies.size(), 4U);
@@ -132,8 +132,8 @@ TEST(Strategies, ACpuTriesTheOtherGathersOfWhatIsFastAndATeamOneThread) {
   Outcomes outcomes;
   Names others;
   for (int batch = 0; batch < 12; ++batch) {
-    for (const std::string& design : texts_of(strategies.portfolio().propose(outcomes, 4))) {
-      if (strategies.portfolio().origin_of(design) == "compact") others.push_back(design);
+    for (const std::string& design : list_texts(strategies.portfolio().propose(outcomes, 4))) {
+      if (strategies.portfolio().find_origin(design) == "compact") others.push_back(design);
       Measurement& outcome = outcomes[design];
       outcome.design = design;
       outcome.verified = true;
@@ -158,7 +158,7 @@ TEST(Strategies, OnlyMeasuredTimesOfAGpuTryWideLoadsOfLanes) {
     Strategies strategies(matrix, made_up_designs({}), options);
     Outcomes outcomes;
     for (int batch = 0; batch < 8; ++batch) {
-      for (const std::string& design : texts_of(strategies.portfolio().propose(outcomes, 4))) {
+      for (const std::string& design : list_texts(strategies.portfolio().propose(outcomes, 4))) {
         Measurement& outcome = outcomes[design];
         outcome.design = design;
         outcome.verified = true;
@@ -191,7 +191,7 @@ TEST(Strategies, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
   Outcomes outcomes;
   Names order;
   while (order.size() < 60) {
-    const Names batch = texts_of(strategies.portfolio().propose(outcomes, 4));
+    const Names batch = list_texts(strategies.portfolio().propose(outcomes, 4));
     ASSERT_FALSE(batch.empty());
     for (const std::string& design : batch) {
       order.push_back(design);
@@ -203,7 +203,7 @@ TEST(Strategies, WhatIsExpectedToBeFastComesFirstAndTheRestLate) {
     }
   }
   const auto origin_of_place = [&](std::size_t place) {
-    return strategies.portfolio().origin_of(order[place]);
+    return strategies.portfolio().find_origin(order[place]);
   };
   std::size_t first = 0;
   while (origin_of_place(first) == "prior") ++first;
@@ -231,8 +231,8 @@ std::size_t expected_first(const Matrix& matrix, Target target) {
   Outcomes outcomes;
   std::size_t count = 0;
   for (;;) {
-    const Names batch = texts_of(strategies.portfolio().propose(outcomes, 1));
-    if (batch.empty() || strategies.portfolio().origin_of(batch.front()) != "prior") return count;
+    const Names batch = list_texts(strategies.portfolio().propose(outcomes, 1));
+    if (batch.empty() || strategies.portfolio().find_origin(batch.front()) != "prior") return count;
     ++count;
     Measurement& outcome = outcomes[batch.front()];
     outcome.design = batch.front();
@@ -338,7 +338,7 @@ bool is_unfit_proposed(const Lessons& lessons, Seen fast = Seen::verified) {
     strategies.learn(CanonicalDesign::read(lesson.design).value(), lesson);
   std::set<std::string> proposed;
   for (int batch = 0; batch < 64; ++batch) {
-    for (const std::string& text : texts_of(strategies.portfolio().propose(outcomes, 8))) {
+    for (const std::string& text : list_texts(strategies.portfolio().propose(outcomes, 8))) {
       proposed.insert(text);
       outcomes[text] = seen(text, Seen::failed);
     }
@@ -391,9 +391,9 @@ TEST(Strategies, WhatIsKnownFromElsewhereComesFirst) {
   for (const std::string& seed : seeds) options.warm.designs.push_back({made_up(seed), "other"});
   Strategies strategies(matrix, made_up_designs({named}), options);
   Outcomes outcomes;
-  EXPECT_EQ(texts_of(strategies.portfolio().propose(outcomes, 4)), seeds);
-  EXPECT_EQ(strategies.portfolio().origin_of(seeds[1]), "warm");
-  EXPECT_EQ(texts_of(strategies.portfolio().propose(outcomes, 4)), (Names{named}))
+  EXPECT_EQ(list_texts(strategies.portfolio().propose(outcomes, 4)), seeds);
+  EXPECT_EQ(strategies.portfolio().find_origin(seeds[1]), "warm");
+  EXPECT_EQ(list_texts(strategies.portfolio().propose(outcomes, 4)), (Names{named}))
       << "then the named ones";
 }
 
@@ -417,9 +417,9 @@ TEST(Strategies, OneOrderHasWhatIsExpectedAndWhatIsKnownFromElsewhere) {
     Strategies strategies(matrix, named, options);
     Names designs, origins;
     for (int i = 0; i < 2; ++i) {
-      const Names next = texts_of(strategies.portfolio().propose({}, 1));
+      const Names next = list_texts(strategies.portfolio().propose({}, 1));
       designs.insert(designs.end(), next.begin(), next.end());
-      origins.push_back(strategies.portfolio().origin_of(next.at(0)));
+      origins.push_back(strategies.portfolio().find_origin(next.at(0)));
     }
     return std::pair(designs, origins);
   };
@@ -446,7 +446,7 @@ TEST(Strategies, ShippedTimesCorrectThePriorAndTheUsersOwnCorrectThem) {
       return times;
     };
     Strategies strategies(matrix, named, options);
-    return texts_of(strategies.portfolio().propose({}, 1)).at(0);
+    return list_texts(strategies.portfolio().propose({}, 1)).at(0);
   };
   const auto times = [&](double of_named, double of_listed) {
     return SimilarTimes{

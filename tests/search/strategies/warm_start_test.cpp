@@ -102,15 +102,15 @@ TEST_F(WarmStartTest, TheNearestComeFirstAndInTurn) {
   options.cover = 0;
   const WarmStart warm = start(options);
   EXPECT_FALSE(warm.is_elsewhere);
-  EXPECT_EQ(texts_of(warm.only_designs()), (Names{ell, csr_vector, stored_design, coo}));
+  EXPECT_EQ(list_texts(warm.only_designs()), (Names{ell, csr_vector, stored_design, coo}));
   EXPECT_EQ(warm.matrix_names(), (Names{"near", "far"}));
   ASSERT_EQ(warm.similar.size(), 2U);
   EXPECT_EQ(warm.similar.front().us, (std::map<std::string, double>{{ell, 5}, {stored_design, 6}}));
   EXPECT_GT(warm.similar.front().weight, warm.similar.back().weight);
   options.nearest = 1;
-  EXPECT_EQ(texts_of(start(options).only_designs()), (Names{ell, stored_design}));
+  EXPECT_EQ(list_texts(start(options).only_designs()), (Names{ell, stored_design}));
   options.designs_max = 1;
-  EXPECT_EQ(texts_of(start(options).only_designs()), (Names{ell}));
+  EXPECT_EQ(list_texts(start(options).only_designs()), (Names{ell}));
 }
 
 TEST_F(WarmStartTest, DesignsOfOneMatrixHaveDistinctStructures) {
@@ -119,7 +119,7 @@ TEST_F(WarmStartTest, DesignsOfOneMatrixHaveDistinctStructures) {
        stored_time(ell, 7)});
   WarmStartOptions options;
   options.cover = 0;
-  EXPECT_EQ(texts_of(start(options).only_designs()), (Names{csr_scalar_of(512), ell}));
+  EXPECT_EQ(list_texts(start(options).only_designs()), (Names{csr_scalar_of(512), ell}));
 }
 
 TEST_F(WarmStartTest, OtherConditionsMakeMatricesLessAlike) {
@@ -142,7 +142,7 @@ TEST_F(WarmStartTest, ThePatternElsewhereComesBeforeTheNearest) {
   add(problem_of("near"), features_of_rows(1000, 8), {stored_time(ell, 5)});
   const WarmStart warm = start();
   EXPECT_TRUE(warm.is_elsewhere);
-  EXPECT_EQ(texts_of(warm.only_designs()), (Names{csr_vector, coo, ell}));
+  EXPECT_EQ(list_texts(warm.only_designs()), (Names{csr_vector, coo, ell}));
   EXPECT_EQ(warm.matrix_names(), (Names{"mine elsewhere", "near"}));
 }
 
@@ -168,11 +168,11 @@ TEST_F(WarmStartTest, DesignsOfOtherDevicesComeInTheTargetsWords) {
   add(stored_on_cpu("mine", 1), asked, {stored_time(cpu_ell, 50)});
   const WarmStart cpu = warm_start(database, stored_on_cpu("mine", 2), asked);
   EXPECT_TRUE(cpu.is_elsewhere);
-  EXPECT_EQ(texts_of(cpu.only_designs()), (Names{cpu_ell, cpu_scalar}));
+  EXPECT_EQ(list_texts(cpu.only_designs()), (Names{cpu_ell, cpu_scalar}));
   Problem other_gpu = problem_of("mine");
   other_gpu.device.gpu = "a100";
   const WarmStart gpu = warm_start(database, other_gpu, asked);
-  EXPECT_EQ(texts_of(gpu.only_designs()), (Names{csr_scalar_of(512), ell}));
+  EXPECT_EQ(list_texts(gpu.only_designs()), (Names{csr_scalar_of(512), ell}));
 }
 
 TEST_F(WarmStartTest, NoMoreOfOtherDevicesThanThereArePlaces) {
@@ -187,7 +187,7 @@ TEST_F(WarmStartTest, NoMoreOfOtherDevicesThanThereArePlaces) {
   options.designs_max = 2;
   const WarmStart cpu = warm_start(database, stored_on_cpu("mine", 1), asked, options);
   EXPECT_EQ(cpu.designs.size(), 2U);
-  for (const std::string& design : texts_of(cpu.only_designs()))
+  for (const std::string& design : list_texts(cpu.only_designs()))
     EXPECT_NE(design.find("tasks=bytes"), std::string::npos) << design;
 }
 
@@ -218,7 +218,7 @@ TEST_F(WarmStartTest, PatternsLeftOutWereNeverSeen) {
   options.patterns_left_out = {"pattern of mine", "pattern of near"};
   const WarmStart warm = start(options);
   EXPECT_FALSE(warm.is_elsewhere);
-  EXPECT_EQ(texts_of(warm.only_designs()), (Names{coo}));
+  EXPECT_EQ(list_texts(warm.only_designs()), (Names{coo}));
   for (const TrainingRow& row : warm.rows) EXPECT_EQ(row.problem, 1);
 }
 
@@ -231,12 +231,13 @@ TEST_F(WarmStartTest, FarFromAllTheCoverComesFirst) {
   }
   WarmStartOptions options;
   options.far = 0.1;
-  EXPECT_EQ(texts_of(start(options).only_designs()).front(), stored_design);
+  EXPECT_EQ(list_texts(start(options).only_designs()).front(), stored_design);
   options.far = 100;
-  EXPECT_EQ(texts_of(start(options).only_designs()), (Names{csr_vector, ell, coo, stored_design}));
+  EXPECT_EQ(list_texts(start(options).only_designs()),
+            (Names{csr_vector, ell, coo, stored_design}));
   options.designs_max = 3;
   options.cover = 1;
-  EXPECT_EQ(texts_of(start(options).only_designs()), (Names{csr_vector, ell, stored_design}))
+  EXPECT_EQ(list_texts(start(options).only_designs()), (Names{csr_vector, ell, stored_design}))
       << "a place is kept for it";
 }
 
@@ -250,7 +251,7 @@ TEST_F(WarmStartTest, TheNextNumberOfVectorsComesBeforeOtherConditions) {
   add_of(1, "a100", ell);
   add_of(64, "h200", coo);
   add_of(4, "h200", csr_vector + " columns=4");
-  EXPECT_EQ(texts_of(start().only_designs()), (Names{csr_vector, coo, ell}));
+  EXPECT_EQ(list_texts(start().only_designs()), (Names{csr_vector, coo, ell}));
 }
 
 TEST_F(WarmStartTest, WhatCannotBeUsedIsLeftOut) {
@@ -267,7 +268,7 @@ TEST_F(WarmStartTest, WhatCannotBeUsedIsLeftOut) {
   add(problem_of("near"), features_of_rows(1100, 8),
       {stored_time("once_an_operator | launch threads=256", 1), stored_time(ell, 5)});
   const WarmStart warm = start();
-  EXPECT_EQ(texts_of(warm.only_designs()), (Names{ell}));
+  EXPECT_EQ(list_texts(warm.only_designs()), (Names{ell}));
   EXPECT_EQ(warm.rows.size(), 1U);
   Sqlite(path).run("UPDATE matrix_features SET numbers = x'0102'");
   EXPECT_TRUE(start().designs.empty());

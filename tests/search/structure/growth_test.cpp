@@ -53,7 +53,7 @@ TEST(Growth, StaysInsideItsLimits) {
     branched += paths.size() > 1;
     for (const ChainPath& path : paths) {
       EXPECT_LE(path.size(), 1u);
-      EXPECT_LE(chain_at(design, path).steps.size(), 9u);
+      EXPECT_LE(find_chain(design, path).steps.size(), 9u);
     }
   }
   EXPECT_GT(branched, 10u) << "or the limits are not tested";
@@ -94,7 +94,7 @@ std::set<std::string> all_words() {
     words.emplace(op->name);
     for (const ParameterSpec& spec : op->parameters) {
       if (!is_for(spec, Target::gpu)) continue;
-      for (const std::string_view word : choices_on(spec, Target::gpu)) {
+      for (const std::string_view word : list_choices(spec, Target::gpu)) {
         if (word == spec.fallback || word == "rounded") continue;
         words.insert(fmt::format("{} {}={}", op->name, spec.name, word));
       }
@@ -257,20 +257,21 @@ TEST(Weights, ArePositiveForEveryOperator) {
   const Matrix matrix = battery_matrix("power_law");
   SearchFixture fixture(matrix);
   for (const Operator* op : catalogue()) {
-    EXPECT_GT(weight_of(*op, fixture.space.designer.root().store, fixture.features), 0) << op->name;
+    EXPECT_GT(find_weight(*op, fixture.space.designer.root().store, fixture.features), 0)
+        << op->name;
   }
 }
 
 TEST(Grids, NeighboursAreTheNextNumbersOrAnyOtherWord) {
   const ParameterSpec& threads = find_operator("launch")->parameters[0];
-  EXPECT_EQ(neighbours_of(threads, "128", {"128", "256", "64", "512"}),
+  EXPECT_EQ(find_neighbours(threads, "128", {"128", "256", "64", "512"}),
             (std::vector<std::string>{"64", "256"}));
-  EXPECT_EQ(neighbours_of(threads, "512", {"128", "256", "64", "512"}),
+  EXPECT_EQ(find_neighbours(threads, "512", {"128", "256", "64", "512"}),
             (std::vector<std::string>{"256"}));
-  EXPECT_EQ(neighbours_of(threads, "100", {"128", "256", "64", "512"}),
+  EXPECT_EQ(find_neighbours(threads, "100", {"128", "256", "64", "512"}),
             (std::vector<std::string>{"64", "128"}));
   const ParameterSpec& width = find_operator("ell_peel")->parameters[0];
-  EXPECT_EQ(neighbours_of(width, "third", {"third", "4", "5"}),
+  EXPECT_EQ(find_neighbours(width, "third", {"third", "4", "5"}),
             (std::vector<std::string>{"4", "5"}));
 }
 
@@ -279,7 +280,7 @@ TEST(Grids, CutsOfRowLengthsLeaveNoBinEmpty) {
   SearchFixture fixture(matrix);
   const Operator& bins = *find_operator("bin_rows");
   const Prefix root = fixture.space.designer.root();
-  const auto grid = grid_of(fixture.space, bins.parameters[0], root.store);
+  const auto grid = make_grid(fixture.space, bins.parameters[0], root.store);
   EXPECT_GE(grid.size(), 3u);
   for (const std::string& at : grid) {
     Step step{"bin_rows", {{"at", at}}, {}};
@@ -291,7 +292,7 @@ TEST(Grids, CutsOfRowLengthsLeaveNoBinEmpty) {
   }
   const Matrix equal = battery_matrix("diagonal_100");
   SearchFixture same(equal);
-  EXPECT_TRUE(grid_of(same.space, bins.parameters[0], same.space.designer.root().store).empty());
+  EXPECT_TRUE(make_grid(same.space, bins.parameters[0], same.space.designer.root().store).empty());
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ namespace {
 std::vector<std::string> operators_of(const CanonicalDesign& design) {
   std::vector<std::string> names;
   for (const ChainPath& path : chain_paths(design.tree())) {
-    for (const Step& step : chain_at(design.tree(), path).steps) names.push_back(step.op);
+    for (const Step& step : find_chain(design.tree(), path).steps) names.push_back(step.op);
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -276,7 +276,7 @@ double per_second(int count, const std::function<void()>& propose) {
 }
 
 TEST(Mutation, PrintsProposalsASecond) {
-  SyntheticOptions options = archetype_of(ArchetypeKind::rmat).defaults;
+  SyntheticOptions options = find_archetype(ArchetypeKind::rmat).defaults;
   options.rows = options.cols = 12'000;
   const Result<Matrix> matrix = synthetic_matrix(options);
   ASSERT_TRUE(matrix.ok()) << matrix.reason();

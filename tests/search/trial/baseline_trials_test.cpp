@@ -22,7 +22,7 @@ class AskedCpu : public Device {
     asked.push_back(deadline_);
     return Failure{Status::pruned, "it has none"};
   }
-  void wait_with(const Deadline& deadline) override { deadline_ = deadline; }
+  void set_deadline(const Deadline& deadline) override { deadline_ = deadline; }
 
   std::vector<Deadline> asked;
 

@@ -106,7 +106,7 @@ TEST(Bench, TellsByTheKernelWhichFormatsTakeAnyValues) {
   EXPECT_EQ(fastest_for_any_values(entries)->name, "b");
   entries[1].takes_any_values = false;
   EXPECT_EQ(fastest_for_any_values(entries)->name, "a");
-  EXPECT_EQ(fastest_of(entries, false)->name, "b");
+  EXPECT_EQ(find_fastest(entries, false)->name, "b");
 }
 
 }  // namespace

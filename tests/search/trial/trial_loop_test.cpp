@@ -273,13 +273,13 @@ TEST(TrialLoop, WhatIsUnsettledIsCountedAndLeftBehind) {
 
 TEST(BestOf, FastestVerifiedWins) {
   Outcomes outcomes;
-  EXPECT_EQ(best_of(outcomes), nullptr);
+  EXPECT_EQ(find_best(outcomes), nullptr);
   outcomes.emplace("wrong", outcome("wrong", Status::wrong_result));
-  EXPECT_EQ(best_of(outcomes), nullptr);
+  EXPECT_EQ(find_best(outcomes), nullptr);
   outcomes.emplace("slow", outcome("slow", Status::ok, 20));
   outcomes.emplace("fast", outcome("fast", Status::ok, 10));
   outcomes.emplace("a twin", outcome("a twin", Status::duplicate, 10));
-  EXPECT_EQ(best_of(outcomes)->design, "fast");
+  EXPECT_EQ(find_best(outcomes)->design, "fast");
 }
 
 /// One with samples that spread so far around its time, in turn with others where there are rounds.
@@ -296,7 +296,7 @@ Measurement measured(const std::string& design, double time_us, std::int64_t for
 std::string best_among(const std::vector<Measurement>& all) {
   Outcomes outcomes;
   for (const Measurement& one : all) outcomes.emplace(one.design, one);
-  return best_of(outcomes)->design;
+  return find_best(outcomes)->design;
 }
 
 TEST(BestOf, ModelledTimesWithinTwoPerCentGoByBytesThenByTheText) {
@@ -334,9 +334,9 @@ TEST(BestOf, WithoutTimesBytesDecide) {
     untimed.timing.reset();
     outcomes.emplace(design, untimed);
   }
-  EXPECT_EQ(best_of(outcomes)->design, "small");
+  EXPECT_EQ(find_best(outcomes)->design, "small");
   outcomes.emplace("timed", outcome("timed", Status::ok, 1e6, 9000));
-  EXPECT_EQ(best_of(outcomes)->design, "timed");
+  EXPECT_EQ(find_best(outcomes)->design, "timed");
 }
 
 }  // namespace

@@ -101,17 +101,17 @@ TEST(ComplexMarket, ArraysInEachSymmetry) {
 
 TEST(ComplexMarket, SymmetriesAreThoseOfTheMatrix) {
   const std::string entries = "3 3 3\n2 1 3 4\n3 1 5 0\n3 2 0 -6\n";
-  EXPECT_EQ(mirror_of(read(general + entries)), Mirror::none);
-  EXPECT_EQ(mirror_of(read(symmetric + entries)), Mirror::same);
-  EXPECT_EQ(mirror_of(read(skew + entries)), Mirror::negated);
-  EXPECT_EQ(mirror_of(read(hermitian + entries)), Mirror::conjugate);
+  EXPECT_EQ(find_mirror(read(general + entries)), Mirror::none);
+  EXPECT_EQ(find_mirror(read(symmetric + entries)), Mirror::same);
+  EXPECT_EQ(find_mirror(read(skew + entries)), Mirror::negated);
+  EXPECT_EQ(find_mirror(read(hermitian + entries)), Mirror::conjugate);
   Matrix real_couplings{2, 2, {0, 1, 2}, {1, 0}, {3, 3}, {0, 0}};
-  EXPECT_EQ(mirror_of(real_couplings), Mirror::same);
+  EXPECT_EQ(find_mirror(real_couplings), Mirror::same);
   real_couplings.imag = {0, -0.0};
-  EXPECT_EQ(mirror_of(real_couplings), Mirror::same);
+  EXPECT_EQ(find_mirror(real_couplings), Mirror::same);
   const Matrix both{
       3, 3, {0, 2, 4, 6}, {1, 2, 0, 2, 0, 1}, {3, 1, 3, 5, 1, 5}, {0, 2, 0, 0, -2, -0.0}};
-  EXPECT_EQ(mirror_of(both), Mirror::conjugate);
+  EXPECT_EQ(find_mirror(both), Mirror::conjugate);
 }
 
 TEST(ComplexMarket, DuplicatesAreSummedInFileOrder) {
@@ -140,7 +140,7 @@ TEST(ComplexMarket, LongTextsAndFilesAreReadByPieces) {
   EXPECT_EQ(entries.line(7), 2 + 8 + 1);
   const Matrix matrix = canonical(std::move(entries));
   EXPECT_EQ(check_canonical(matrix), "");
-  EXPECT_EQ(mirror_of(matrix), Mirror::conjugate);
+  EXPECT_EQ(find_mirror(matrix), Mirror::conjugate);
   EXPECT_EQ(fingerprints(canonical(std::move(*of_file))).values, fingerprints(matrix).values);
 }
 
@@ -196,9 +196,9 @@ TEST(ComplexMarket, WhatIsWrongIsRefused) {
 }
 
 TEST(ComplexMarket, ImaginaryPartsCountAsMemory) {
-  EXPECT_EQ(memory_of({0, 0, 1, true}), memory_of({0, 0, 1}) + 16);
-  EXPECT_EQ(memory_of({0, 0, 1, true}, true), memory_of({0, 0, 1}, true) + 24);
-  const ReadLimits of_real{index_limit, memory_of({1, 2, 2})};
+  EXPECT_EQ(count_memory({0, 0, 1, true}), count_memory({0, 0, 1}) + 16);
+  EXPECT_EQ(count_memory({0, 0, 1, true}, true), count_memory({0, 0, 1}, true) + 24);
+  const ReadLimits of_real{index_limit, count_memory({1, 2, 2})};
   EXPECT_EQ(complex_refusal("%%MatrixMarket matrix coordinate real general\n1 2 2\n1 1 1\n1 2 1\n",
                             of_real),
             "accepted");

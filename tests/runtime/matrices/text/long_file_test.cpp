@@ -250,7 +250,7 @@ TEST_F(LongFile, TheSumIsCheckedWhereTheTextEndsWithTheBuffer) {
   const Result<RegularFile> file = RegularFile::open(write_gzip(bytes));
   ASSERT_TRUE(file.ok());
   const ReadLimits limits;
-  const LongBytes source = bytes_of(*file, "long.mtx", limits);
+  const LongBytes source = load_bytes(*file, "long.mtx", limits);
   PiecesOfFile pieces(*source.source, "", std::int64_t{1} << 30, "long.mtx");
   EXPECT_NE(line_refusal([&] {
               while (!pieces.next(4).empty()) {
@@ -367,7 +367,7 @@ TEST_F(LongFile, OnlySomePiecesAreInMemory) {
   ASSERT_TRUE(file.ok());
   constexpr std::size_t begun_bytes = 100, count = 2;
   const ReadLimits limits;
-  const LongBytes bytes_read = bytes_of(*file, "long.mtx", limits);
+  const LongBytes bytes_read = load_bytes(*file, "long.mtx", limits);
   std::string begun(begun_bytes, '\0');
   ASSERT_EQ(bytes_read.source->read(begun.data(), begun.size()), begun_bytes);
   PiecesOfFile pieces(*bytes_read.source, begun, file->size(), "long.mtx");

@@ -1,9 +1,9 @@
-// refused_lines: faults of whole lines: wrong names, wrong parameters, a wrong order, no end.
-#include "tests/support/refused_cases.h"
+// rejected_lines: faults of whole lines: wrong names, wrong parameters, a wrong order, no end.
+#include "tests/support/rejected_cases.h"
 
 namespace alphasparse {
 
-std::vector<RefusedCase> refused_lines() {
+std::vector<RejectedCase> rejected_lines() {
   return {
       // the catalogue
       {"compres",

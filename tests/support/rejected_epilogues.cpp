@@ -1,9 +1,9 @@
-// refused_sinks: sinks and operators behind them that do not apply.
-#include "tests/support/refused_cases.h"
+// rejected_epilogues: sinks and operators behind them that do not apply.
+#include "tests/support/rejected_cases.h"
 
 namespace alphasparse {
 
-std::vector<RefusedCase> refused_sinks() {
+std::vector<RejectedCase> rejected_epilogues() {
   return {
       {"compress | thread_rows rows=1 | thread_total | global_store | launch threads=32 | launch "
        "threads=32",

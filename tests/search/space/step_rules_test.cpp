@@ -55,7 +55,7 @@ const std::string adding =
     " { compress | thread_rows rows=1 | thread_total | global_add | launch threads=64 }";
 
 struct Row {
-  const char* ban;  ///< of step_rules()
+  const char* rule;  ///< of step_rules()
   const char* matrix;
   std::string design;
   std::string reason;  ///< empty: it is a miss
@@ -167,19 +167,19 @@ std::string reason_of(const SearchSpace& space, const std::string& text) {
   return prune_reason(space, *parse_design(text)).value_or("");
 }
 
-TEST(Bans, HitAndMiss) {
+TEST(StepRules, HitAndMiss) {
   for (const Row& row : rows()) {
     const Matrix matrix = matrix_of(row.matrix);
-    SearchFixture fixture(matrix, *target_of(*parse_design(row.design)));
+    SearchFixture fixture(matrix, *find_target(*parse_design(row.design)));
     const auto stores = fixture.designer.branches(*parse_design(row.design));
     EXPECT_TRUE(stores.ok()) << "bans are for what is legal: " << row.design << ": "
                              << (stores.ok() ? "" : stores.reason());
     EXPECT_EQ(reason_of(fixture.space, row.design), row.reason)
-        << row.ban << " on " << row.matrix << ": " << row.design;
+        << row.rule << " on " << row.matrix << ": " << row.design;
   }
 }
 
-TEST(Bans, ThatFollowFromOptions) {
+TEST(StepRules, ThatFollowFromOptions) {
   const Matrix matrix = battery_matrix("symmetric_97");
   SearchFixture fixture(matrix);
   const std::string half =
@@ -206,7 +206,7 @@ TEST(Bans, ThatFollowFromOptions) {
             "");
 }
 
-TEST(Bans, OneThreadOfATeamHasNoMoreThanItDoesWhileOthersBegin) {
+TEST(StepRules, OneThreadOfATeamHasNoMoreThanItDoesWhileOthersBegin) {
   for (const std::int32_t rows : {50'000, 50'001}) {
     std::vector<std::vector<std::pair<std::int32_t, double>>> diagonal(rows);
     for (std::int32_t row = 0; row < rows; ++row) diagonal[row] = {{row, 1.0}};
@@ -219,16 +219,16 @@ TEST(Bans, OneThreadOfATeamHasNoMoreThanItDoesWhileOthersBegin) {
   }
 }
 
-TEST(Bans, EveryRuleHasARow) {
+TEST(StepRules, EveryRuleHasARow) {
   std::set<std::string_view> hit = {"values_that_vary"}, missed = {"values_that_vary"};
-  for (const Row& row : rows()) (row.reason.empty() ? missed : hit).insert(row.ban);
-  for (const StepRule& ban : step_rules()) {
-    EXPECT_TRUE(hit.contains(ban.name)) << ban.name;
-    EXPECT_TRUE(missed.contains(ban.name)) << ban.name;
+  for (const Row& row : rows()) (row.reason.empty() ? missed : hit).insert(row.rule);
+  for (const StepRule& rule : step_rules()) {
+    EXPECT_TRUE(hit.contains(rule.name)) << rule.name;
+    EXPECT_TRUE(missed.contains(rule.name)) << rule.name;
   }
 }
 
-TEST(Bans, ABannedStepOfABranchIsFound) {
+TEST(StepRules, ABannedStepOfABranchIsFound) {
   const Matrix matrix = matrix_of("giant_4096");
   SearchFixture fixture(matrix);
   EXPECT_EQ(reason_of(fixture.space, "bin_rows at=33" + branch + branch), "")
@@ -238,7 +238,7 @@ TEST(Bans, ABannedStepOfABranchIsFound) {
             "have 3.0 on average");
 }
 
-TEST(Bans, GrowthKeepsThem) {
+TEST(StepRules, GrowthKeepsThem) {
   const Matrix matrix = matrix_of("giant_4096");
   for (const Target target : {Target::gpu, Target::cpu}) {
     SearchFixture fixture(matrix, target);
@@ -251,7 +251,7 @@ TEST(Bans, GrowthKeepsThem) {
   }
 }
 
-TEST(Bans, WhatGrowsForATargetIsForItAlone) {
+TEST(StepRules, WhatGrowsForATargetIsForItAlone) {
   const Matrix matrix = battery_matrix("power_law");
   for (const Target target : {Target::gpu, Target::cpu}) {
     SearchFixture fixture(matrix, target);
@@ -259,7 +259,7 @@ TEST(Bans, WhatGrowsForATargetIsForItAlone) {
       Random random(seed);
       const auto design = grow(fixture.space, random);
       ASSERT_TRUE(design);
-      EXPECT_EQ(target_of(design->tree()), target) << *design;
+      EXPECT_EQ(find_target(design->tree()), target) << *design;
       EXPECT_EQ(fixture.problem_of(*design), "") << *design;
     }
   }

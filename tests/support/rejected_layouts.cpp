@@ -1,9 +1,9 @@
-// refused_cuts: orders of rows, cuts and layouts that do not apply.
-#include "tests/support/refused_cases.h"
+// rejected_layouts: orders of rows, cuts and layouts that do not apply.
+#include "tests/support/rejected_cases.h"
 
 namespace alphasparse {
 
-std::vector<RefusedCase> refused_cuts() {
+std::vector<RejectedCase> rejected_layouts() {
   return {
       // converting
       {"compress | compress", "compress: the matrix is compressed already"},

@@ -1,4 +1,4 @@
-// whole_of: the matrix that a sample is a part of (search/estimates/sample.h).
+// whole_sizes: the matrix that a sample is a part of (search/estimates/sample.h).
 //
 // A modelled device counts the work of a kernel on a sample, multiplies the counts by the sizes
 // here, and evaluates its model once for the whole matrix (runtime/emulated/whole_counts.h). A time
@@ -10,7 +10,7 @@
 namespace alphasparse {
 
 /// Sizes of the whole matrix, and of its sample where both are needed.
-struct WholeOf {
+struct WholeSizes {
   double times = 1;                   ///< non-zeros of the whole over those of the sample, > 1
   std::int64_t rows = 0, cols = 0;    ///< of the whole
   std::int64_t x_sectors = 0;         ///< 32-byte sectors of x with a column of the whole

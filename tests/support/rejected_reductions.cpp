@@ -1,9 +1,9 @@
-// refused_reductions: reductions of threads, warps and blocks that do not apply.
-#include "tests/support/refused_cases.h"
+// rejected_reductions: reductions of threads, warps and blocks that do not apply.
+#include "tests/support/rejected_cases.h"
 
 namespace alphasparse {
 
-std::vector<RefusedCase> refused_reductions() {
+std::vector<RejectedCase> rejected_reductions() {
   return {
       {"compress | thread_cols lanes=4 | thread_pad multiple=2 | thread_total",
        "thread_total: rows are padded for loads of several entries; use vector=2, or leave "

@@ -1,10 +1,10 @@
-// refused_mirrors: operators that do not apply where one triangle of a symmetric matrix is kept.
+// rejected_mirrors: operators that do not apply where one triangle of a symmetric matrix is kept.
 #include "tests/support/battery.h"
-#include "tests/support/refused_cases.h"
+#include "tests/support/rejected_cases.h"
 
 namespace alphasparse {
 
-std::vector<RefusedCase> refused_mirrors() {
+std::vector<RejectedCase> rejected_mirrors() {
   /// a b, but c a: only its pattern is symmetric.
   static const Matrix other_values = from_rows(2, {{{0, 1.}, {1, 2.}}, {{0, 3.}, {1, 1.}}});
   return {
