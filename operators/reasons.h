@@ -14,6 +14,8 @@ inline constexpr const char* no_thread_level =
     "no thread level is open; put thread_rows, thread_cols or thread_nnz before it";
 inline constexpr const char* sums_have_gone =
     "the sums have gone to y already; only launch comes after that";
+inline constexpr const char* images_of_rows =
+    "a CPU's thread that adds mirror images has one row, or a band; use thread_rows rows=1";
 
 /// The holder of a sum: "thread", "group of lanes", "warp", "block".
 const char* holder_name(Worker holder);

@@ -7,14 +7,31 @@
 
 #include "generator/layouts/layout_kind.h"
 #include "operators/parameter_grid.h"
+#include "operators/reasons.h"
 
 namespace alphasparse {
+
+namespace {
+
+/// Why the threads of a team, which have copies of the rows behind those of their tasks, cannot add
+/// mirror images; or nothing.
+std::optional<std::string> cannot_mirror(const Store& store, const LevelFacts& threads) {
+  const bool bands = store.layout_as<Bands>() != nullptr;
+  if (!bands && (threads.rows_max > 1 || !store.layout_as<InOrder>())) return images_of_rows;
+  if (!bands && store.filled) return "an empty row has a place that is no entry; use compress";
+  const auto& origin = store.ints({Level::matrix, Name::row_origin});
+  if (std::is_sorted(origin.begin(), origin.end())) return std::nullopt;
+  return "tasks add mirror images to rows behind their own; leave the order of rows as it is";
+}
+
+}  // namespace
 
 /// Lanes read neighbours, or there are none: a thread a row of a warp would read far apart.
 std::optional<std::string> cannot_reduce(const Store& store, const Arguments&) {
   const LevelFacts* const threads = store.level(Level::thread);
   if (!threads) return std::nullopt;
   const int gang = store.gang();
+  if (store.mirrored()) return cannot_mirror(store, *threads);
   if (gang == 0 && threads->parent == Level::warp) {
     return "the lanes of a gang must read neighbours; put interleave before it, or leave the warp "
            "level out";

@@ -42,10 +42,15 @@ enum class Role {
   first_bit,    ///< bit of the row's first column in a block
   block_lane,   ///< first column of a block that the thread takes
   bits_of,      ///< functor: block -> its bits
-  column_of,    ///< functor: block -> its first column
+  column_of,    ///< functor: block -> its first column; stored position -> column
   value_of,     ///< functor: stored position -> value
   values_of,    ///< functor: stored position -> the values there that are loaded at once
+  image_of,     ///< functor: value -> that of its mirror image
+  image_x,      ///< functor: which row of a band -> alpha times the x that multiplies its images
+  has_cell,     ///< functor: block, cell -> whether the row has it
+  row,          ///< the caller's row of the thread, the first of a band
   x,            ///< the elements of x
+  out,          ///< y and its factors
   starts,       ///< bit k: term k starts a row
   lane_starts,  ///< bit l: lane l of the warp starts a row
   open,         ///< segment that is open where the thread begins

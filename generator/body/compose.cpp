@@ -23,6 +23,10 @@ namespace {
 Code bound_name(Role role) {
   constexpr std::pair<Role, const char*> names[] = {
       {Role::x, "$x"},
+      {Role::out, "$out"},
+      {Role::image_of, "$image_of"},
+      {Role::image_x, "$image_x"},
+      {Role::has_cell, "$has_cell"},
       {Role::terms, "$terms"},
       {Role::entry_of, "$entry_of"},
       {Role::bits_of, "$bits_of"},
@@ -203,6 +207,8 @@ class BodyWriter {
         return thread_range.lane;
       case Role::term:
         return path_.term;
+      case Role::row:
+        return y_row_.empty() ? c_.row : Code("$y_row");
       case Role::partial:
         return Code::named(value_);
       case Role::open:

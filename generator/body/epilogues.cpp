@@ -58,6 +58,7 @@ class EpilogueChooser {
     std::vector<Writer> writers;
     for (BranchPlan* branch : launch) {
       target_ = branch->store->target();
+      adds_alone_ = branch->store->mirrored() && branch->store->on_cpu();
       writers.push_back({branch->store->epilogue, &branch->whole});
       writers.push_back({branch->store->epilogue, &branch->edge});
       if (branch->store->mirrored()) {
@@ -125,12 +126,14 @@ class EpilogueChooser {
       shared = shared || writers_[row] != 1;
       written = written || written_[row];
     });
+    if (adds_alone_) return Epilogue::add;
     return epilogue_table[shared][written];
   }
 
   std::vector<std::uint8_t> writers_;  ///< of the launch in hand; 2: several
   std::vector<bool> stored_, written_;
   Target target_ = Target::gpu;
+  bool adds_alone_ = false;  ///< threads of a team have rows of y for themselves
 };
 
 }  // namespace

@@ -26,7 +26,8 @@ class TaskWriter {
     text.weight = weight();
     const bool shares =
         c_.plan.whole.epilogue == Epilogue::atomic || c_.plan.edge.epilogue == Epilogue::atomic;
-    if (shares) text.first_row = first_row();
+    if (shares || c_.store.mirrored()) text.first_row = first_row();
+    if (c_.store.mirrored()) text.end_row = end_row();
     return text;
   }
 
@@ -95,6 +96,18 @@ class TaskWriter {
     if (entries.empty()) return {};
     return code("std::int64_t{{{}}} + {} * std::int64_t{{{}}}", entries, part_entries(),
                 this_part());
+  }
+
+  /// The last entry, or block, before the next part has the largest column of its row. That of an
+  /// empty row is one of a row before.
+  Code end_row() {
+    const bool blocks = c_.format.has("block_first_col");
+    const std::string ends = blocks ? part() + "_first_block" : offsets();
+    const Code last = code("max({}, 1) - 1", c_.format.read(ends, code("{} + 1", this_part())));
+    const Code column = c_.format.read(blocks ? "block_first_col" : "column", last);
+    if (!blocks) return code("max({}, {}) + 1", c_.origin(this_part()), column);
+    const Code next = code("{} * {} + {}", reads_.rows, this_part(), reads_.rows);
+    return code("max({}, {} + {})", c_.origin(next), column, reads_.cols);
   }
 
   Code first_row() {

@@ -94,7 +94,10 @@ InFlight find_in_flight(const Composition& c, const TermsCall& terms, const Frag
 
 TermsCall call_of_terms(const Composition& c, const FragmentStep& step, const Reads& reads) {
   TermsCall terms{&choose_fragment(c, *step.fragment)};
-  terms.is_single = step.fragment->gives == Shape::one && has_single_term(c);
+  const std::vector<Role>& arguments = step.fragment->arguments;
+  const bool takes_terms =
+      std::find(arguments.begin(), arguments.end(), Role::term) != arguments.end();
+  terms.is_single = takes_terms && step.fragment->gives == Shape::one && has_single_term(c);
   terms.count = equal_terms(c);
   terms.batch = choose_batch(c, step);
   terms.in_flight = find_in_flight(c, terms, step, reads);

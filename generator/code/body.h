@@ -16,6 +16,7 @@ struct TaskText {
   std::string part;  ///< their name: "row", "warp"
   Code weight;       ///< of all parts before one, an expression; empty: all weigh the same
   Code first_row;    ///< the row of y that one begins with; empty: none is shared
+  Code end_row;      ///< behind those that it adds mirror images to; empty: it has none
 };
 
 struct Body {

@@ -31,7 +31,7 @@ class TermWriter {
     } else if (c_.store.vector > 1) {
       bind_vector_term();
     } else if (c_.store.mirrored()) {
-      return bind_mirrored_term(true);
+      return c_.store.on_cpu() ? bind_mirrored_row() : bind_mirrored_term(true);
     } else if (c_.store.compact.columns == CodingChoice::deltas) {
       bind_stepping_term();
     } else if (c_.gang > 0) {
@@ -89,6 +89,20 @@ class TermWriter {
         c_.plan.layout.predicated ? "Pads of an empty row keep column -1 and add nothing." : "");
   }
 
+  /// The entries of a row and of its mirror images, for the fragment that adds them up.
+  Code bind_mirrored_row() {
+    const Code row = c_.row_of_y(c_.store.part_of_row());
+    c_.slots[0].bind("const auto", "column_of",
+                     c_.functor("entry", c_.format.read("column", Code::named("entry"))));
+    c_.slots[0].bind("const auto", "value_of",
+                     c_.functor("entry", c_.format.read("value", Code::named("entry"))));
+    c_.slots[0].bind("const auto", "image_of",
+                     code("[](auto value) {{ return {}; }}", mirror_kind(c_.store.mirror).image));
+    if (row == c_.row) return {};
+    c_.slots.back().bind("const int", "y_row", row);
+    return row;
+  }
+
   /// A product for the entry's own row, and another one for the row of its mirror image. It stands
   /// where the row is known; a lane without a row calls it for none.
   Code bind_mirrored_term(bool reads_column) {
@@ -103,8 +117,8 @@ class TermWriter {
       name = "$y_row";
       y_row = row;
     }
-    const Code row_x = code("$x[{}]", name);
-    slot.bind("const Value", "row_x", name == row ? guarded(row_x, "Value(0)") : row_x);
+    const Code scaled_x = code("$out.alpha * $x[{}]", name);
+    slot.bind("const Value", "scaled_x", name == row ? guarded(scaled_x, "Value(0)") : scaled_x);
     const bool predicated = c_.plan.layout.predicated;
     Code text = "[&](int entry, int column) {\n";
     if (reads_column) {
@@ -115,7 +129,7 @@ class TermWriter {
     const bool parts = c_.format.operands().has_parts();
     text += code(
         "  const {} value = {}{} other = $x[column];\n"
-        "  {}($out, {}, column, {} * $row_x);\n"
+        "  {}($out, {}, column, {} * $scaled_x);\n"
         "  return {}value * other;\n"
         "}}",
         c_.format.operands().value_type(), c_.format.read("value", "entry"),

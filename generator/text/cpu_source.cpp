@@ -45,13 +45,19 @@ bool reads_in_order(const std::vector<Store>& stores) {
 }  // namespace
 
 CpuSource::CpuSource(const std::vector<Store>& branches)
-    : in_order_(reads_in_order(branches)),
+    : rows_(branches.front().callers_rows()),
+      in_order_(reads_in_order(branches)),
       of_one_task_(std::all_of(branches.begin(), branches.end(),
                                [](const Store& branch) { return branch.launch.one_task; })) {}
 
 std::vector<std::string_view> CpuSource::first_fragments() const {
   if (in_order_) return {"wide"};
   return {};
+}
+
+std::vector<std::string_view> CpuSource::last_fragments() const {
+  if (end_rows_.empty()) return {"part"};
+  return {"part", "copied_rows"};
 }
 
 void CpuSource::append(const std::string& name, std::int64_t parts, const std::string& text) {
@@ -101,7 +107,11 @@ void CpuSource::add_group(const Group& group) {
                    "_weight", branch.body.tasks.weight);
   const std::string first_row = add_function("The row of y that a unit begins with.", "int",
                                              "_first_row", branch.body.tasks.first_row);
+  const std::string end_row =
+      add_function("The row behind those that a unit, or one before it, adds to.", "int",
+                   "_end_row", branch.body.tasks.end_row);
   append(name, branch.body.blocks, text);
+  if (branch.store().mirrored()) end_rows_[name] = end_row;
   functions_[name] = weight + ", " + first_row + (branch.store().launch.one_task ? ", true" : "");
 }
 
@@ -113,6 +123,16 @@ std::string CpuSource::table() const {
     const auto functions = functions_.find(launch.kernel);
     text += fmt::format("    {{{}, {}, {}}},\n", launch.kernel, launch.blocks,
                         functions == functions_.end() ? like_others : functions->second);
+  }
+  text += "};\n";
+  if (end_rows_.empty()) return text;
+  text += fmt::format(
+      "\n/// The row behind those that a unit of each part adds to.\nconstexpr int row_count = {};\n"
+      "static const CopiedRows::EndRow end_rows[] = {{", rows_);
+  for (const Launch& launch : launches_) {
+    const auto end_row = end_rows_.find(launch.kernel);
+    if (&launch != &launches_.front()) text += ", ";
+    text += end_row == end_rows_.end() ? "nullptr" : end_row->second;
   }
   return text + "};\n";
 }

@@ -28,7 +28,7 @@ class CpuSource {
 
   /// Fragments in front of all others, and behind them.
   std::vector<std::string_view> first_fragments() const;
-  std::vector<std::string_view> last_fragments() const { return {"part"}; }
+  std::vector<std::string_view> last_fragments() const;
 
   /// Bodies that are added from now on read x from a workspace.
   void gather_x() { gathers_ = true; }
@@ -51,6 +51,8 @@ class CpuSource {
   std::vector<Launch> launches_;
   std::string parts_;
   std::map<std::string, std::string> functions_;  ///< of tasks, as in a Part, by the part's name
+  std::map<std::string, std::string> end_rows_;   ///< likewise, of parts with mirror images
+  std::int32_t rows_;                             ///< of y
   bool in_order_;                                 ///< nearly all of x is read in order
   bool of_one_task_;                              ///< one task runs each branch
   bool gathers_ = false;

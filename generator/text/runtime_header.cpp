@@ -103,10 +103,11 @@ std::string shared_source(const Kernel& kernel, const StandaloneInfo& info) {
          fmt::format("#if ALPHASPARSE_RUNTIME_VERSION == {}\n\n", info.generator_version) +
          "namespace {\n" + sections + "}  // namespace\n\n" +
          fmt::format(
-             "{}{}{}#define ALPHASPARSE_FUNCTION(name) {}_##name\n{}",
+             "{}{}{}{}#define ALPHASPARSE_FUNCTION(name) {}_##name\n{}",
              number_type(kernel.dtype).is_complex() ? "#define ALPHASPARSE_KERNEL_COMPLEX\n" : "",
              kernel.own_order ? "#define ALPHASPARSE_KERNEL_OWN_ORDER\n" : "",
              kernel.vectors > 1 ? "#define ALPHASPARSE_KERNEL_VECTORS\n" : "",
+             kernel.mirror != Mirror::none ? "#define ALPHASPARSE_KERNEL_MIRRORED\n" : "",
              info.c_names_prefix(), header) +
          mismatch_text(kernel, info);
 }

@@ -41,8 +41,6 @@ const Operator symmetric_half = {
     symmetric_half_applies,
     [](Store& store, const Arguments&) { store.keep_upper_triangle(); },
     [](const WeightContext&) { return 1.5; },
-    {.lacks = "mirror images are added to rows that other tasks write; leave it out",
-     .instead = ""},
 };
 
 }  // namespace alphasparse

@@ -28,7 +28,8 @@ std::optional<std::string> cannot_open_bands(const Store& store, Level level) {
 
 std::optional<std::string> thread_applies(const Store& store, const Arguments&) {
   if (auto reason = cannot_open_bands(store, Level::thread)) return reason;
-  if (store.mirrored()) return "mirror images are added for single entries, but a band has blocks";
+  if (store.mirrored() && !store.on_cpu())
+    return "mirror images are added for single entries, but a band has blocks";
   if (store.staged != StagedX::none) {
     return "the slices of x have a place for each entry, but a block has one column; leave it out";
   }

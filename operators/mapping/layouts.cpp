@@ -27,6 +27,9 @@ namespace {
 std::optional<std::string> cannot_ask(const Store& store, const Request& request) {
   if (!store.level(Level::thread)) return no_thread_level;
   if (store.is_reducing()) return reduction_has_begun;
+  if (store.mirrored() && store.on_cpu())
+    return "lanes may add mirror images to the same row, so that threads read their rows as they "
+           "lie; leave it out";
   return rejection(store, request);
 }
 

@@ -16,6 +16,8 @@ std::optional<std::string> cannot_open(const Store& store, Level level, Tiling t
     return "the matrix is not compressed yet; put compress before it";
   if (store.is_reducing() || !store.epilogue.empty()) return reduction_has_begun;
   if (auto reason = rejection(store, request::OpenLevel{tiling})) return reason;
+  if (store.mirrored() && store.on_cpu() && (level != Level::thread || tiling != Tiling::rows))
+    return images_of_rows;
   if (store.mirrored() && tiling == Tiling::merge) {
     return "a thread of a merge path does not know the row of each non-zero, whose mirror image it "
            "adds; cut rows";

@@ -23,6 +23,8 @@ namespace {
 constexpr std::int64_t miniature_nnz = 64'000;
 constexpr std::int64_t miniature_panels = 8;
 constexpr double cached_ns_a_byte = 0.0039;  // of the same least squares as the costs
+constexpr double shared_ns_a_byte = 0.025;    // more where cores share the cache: 40 GB/s each...
+constexpr double own_cache_bytes = 2 << 20;   // ...and a core has so much for itself
 constexpr double memory_ns_a_byte = 0.1;     // assumed: 10 GB/s for a thread
 constexpr std::int64_t usual_cache_bytes = 32 << 20;
 constexpr double shared_row_ns =
@@ -118,12 +120,15 @@ class Miniature {
     return shared;
   }
 
-  /// The time that reading so many bytes adds: hardly any where caches hold them.
+  /// The time that reading so many bytes adds to all threads together: hardly any where caches of
+  /// their own hold them.
   double read_ns(double bytes) const {
     const std::int64_t known = conditions_.device.l2_bytes;
     const bool cached = conditions_.regime == CacheRegime::warm &&
                         bytes <= static_cast<double>(known > 0 ? known : usual_cache_bytes);
-    return bytes * (cached ? cached_ns_a_byte : memory_ns_a_byte);
+    const double own = own_cache_bytes * std::max(1, conditions_.device.threads);
+    if (!cached) return bytes * memory_ns_a_byte;
+    return bytes * cached_ns_a_byte + std::max(0.0, bytes - own) * shared_ns_a_byte;
   }
 
   /// x is taken to lie in L2, which the bound cannot know.

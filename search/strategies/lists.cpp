@@ -151,6 +151,10 @@ DesignLists design_lists(const Matrix& matrix, const Designs& first,
       const bool is_named = std::find(first.begin(), first.end(), design) != first.end();
       if (!is_named) mixed.push_back(std::move(design));
     }
+    if (options.vectors == 1 && !options.values_vary) {
+      for (CanonicalDesign& design : triangle_designs(matrix, options.dtype))
+        mixed.push_back(std::move(design));
+    }
   }
   for (const CanonicalDesign& design : options.warm.listed) {
     if (!has(first, design) && !has(mixed, design)) mixed.push_back(design);

@@ -1,5 +1,7 @@
 #include "search/strategies/run_shapes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -26,6 +28,11 @@ struct RunShape {
 /// The shapes that won on some matrix, the most frequent first.
 constexpr std::array<RunShape, 6> shapes = {
     {{2, 2}, {2, 4}, {3, 4}, {1, 4}, {3, 2}, {1, 8, false}}};
+
+/// Those of triangles, whose values are read once for two products.
+constexpr std::array<RunShape, 6> triangle_shapes = {
+    {{3, 4}, {2, 2}, {2, 4}, {4, 4}, {3, 2}, {6, 4}}};
+constexpr double share_least_triangle = 0.35;
 
 /// Greedy blocks over the rows [first_row, end_row).
 std::int64_t blocks_of_band(const Matrix& matrix, std::int32_t first_row, std::int32_t end_row,
@@ -84,6 +91,26 @@ Designs run_designs(const Matrix& matrix, Dtype dtype) {
     if (is_wide) designs.push_back(narrow_gangs(designs.back().tree()));
   }
   if (is_wide) designs.push_back(narrow_gangs(*parse_design(resolve_design("bsell", Target::cpu))));
+  return designs;
+}
+
+Designs triangle_designs(const Matrix& matrix, Dtype dtype) {
+  if (matrix.nnz() == 0 || find_mirror(matrix) == Mirror::none) return {};
+  constexpr std::string_view rows =
+      "compress | thread_rows rows=1 | thread_total | global_atomic | compact columns=narrow "
+      "structure=full values=full | launch tasks=bytes";
+  std::vector<std::string> lines = {fmt::format("symmetric_half | {}", rows)};
+  const Matrix sample = make_sample(matrix, sampled_nnz);
+  for (const RunShape& shape : triangle_shapes) {
+    if (number_type(dtype).is_complex()) break;  // whose blocks are for whole matrices
+    if (share_of_entries(sample, shape.rows, shape.cols) < share_least_triangle) continue;
+    lines.push_back(fmt::format(
+        "symmetric_half | dense_block_peel rows={} cols={} share=0 from=entry {{ thread_bands | "
+        "thread_total | global_atomic | launch tasks=bytes }} {{ {} }}",
+        shape.rows, shape.cols, rows));
+  }
+  Designs designs;
+  for (const std::string& line : lines) designs.push_back(CanonicalDesign::read(line).value());
   return designs;
 }
 

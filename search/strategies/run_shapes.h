@@ -23,6 +23,10 @@ double share_of_entries(const Matrix& matrix, std::int32_t rows, std::int32_t co
 /// O(rows + nnz of a sample).
 Designs run_designs(const Matrix& matrix, Dtype dtype);
 
+/// Designs that store one triangle of the matrix, by rows and in blocks that it fills well enough;
+/// none where it is neither symmetric, skew-symmetric nor Hermitian. O(rows + nnz).
+Designs triangle_designs(const Matrix& matrix, Dtype dtype);
+
 /// The blocks of designs that begin at any entry and take all of a matrix.
 class BlockFill {
  public:

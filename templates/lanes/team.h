@@ -21,6 +21,10 @@ struct Team {
   int threads = 0;
   bool together = false;  // not all parts are for one thread
   Task* tasks = nullptr;  // [part_count * threads]
+#ifdef ALPHASPARSE_KERNEL_MIRRORED
+  CopiedRows* copies = nullptr;  // [threads]
+  Value* copied = nullptr;       // their rows
+#endif
 };
 
 /// The first unit that at least `share` of `shares` of the weight lies before.
@@ -59,6 +63,45 @@ void cut_tasks(Team& team) {
   }
 }
 
+#ifdef ALPHASPARSE_KERNEL_MIRRORED
+/// The rows of each thread's tasks, whose parts have units in the order of their rows.
+std::int64_t find_copied_rows(Team& team) {
+  std::int64_t count = 0;
+  for (int t = 0; t < team.threads; ++t) {
+    CopiedRows& copy = team.copies[t] = {row_count, 0, nullptr};
+    for (int p = 0; p < part_count; ++p) {
+      const Task& task = team.tasks[p * team.threads + t];
+      if (end_rows[p] == nullptr || task.first_unit >= task.end_unit) continue;
+      const int first = parts[p].first_row(team.f, task.first_unit);
+      if (first < copy.first_row) copy.first_row = first;
+      for (int unit = task.first_unit; unit < task.end_unit; ++unit) {
+        const int end = end_rows[p](team.f, unit);
+        if (end > copy.end_row) copy.end_row = end < row_count ? end : row_count;
+      }
+    }
+    if (copy.end_row > copy.first_row) count += copy.end_row - copy.first_row;
+    if (copy.end_row <= copy.first_row) copy.first_row = copy.end_row = 0;
+  }
+  return count;
+}
+
+/// Copies for a team of several; false: no memory.
+bool make_copies(Team& team) {
+  team.copies = nullptr;
+  team.copied = nullptr;
+  if (team.threads == 1) return true;
+  team.copies = new (std::nothrow) CopiedRows[team.threads];
+  if (team.copies == nullptr) return false;
+  team.copied = new (std::nothrow) Value[find_copied_rows(team)];
+  Value* rows = team.copied;
+  for (int t = 0; t < team.threads; ++t) {
+    team.copies[t].rows = rows;
+    if (rows != nullptr) rows += team.copies[t].end_row - team.copies[t].first_row;
+  }
+  return team.copied != nullptr;
+}
+
+#endif
 void run_task(const Part& part, Task& task, const Format& f, Input x, Output out) {
   task.carry = 0;
   out.carry_row = task.carry_row;
@@ -83,6 +126,27 @@ void run_alone(const Team& team, Input x, const Output& out) {
   }
 }
 
+#ifdef ALPHASPARSE_KERNEL_MIRRORED
+/// The work of one of `threads` threads on rows of their own, then its share of the sum of those;
+/// meet() returns when all of them are there. There may be fewer threads than tasks.
+template <class Meet>
+void run_share(const Team& team, int thread, int threads, Input x, const Output& out, Meet meet) {
+  for (int t = thread; t < team.threads; t += threads) {
+    team.copies[t].clear();
+    for (int p = 0; p < part_count; ++p) {
+      const Task& task = team.tasks[p * team.threads + t];
+      if (end_rows[p] == nullptr) continue;
+      parts[p].run(team.f, x, team.copies[t].output(out), task.first_unit, task.end_unit);
+    }
+  }
+  meet();
+  const int first = static_cast<int>(std::int64_t{row_count} * thread / threads);
+  const int end = static_cast<int>(std::int64_t{row_count} * (thread + 1) / threads);
+  for (int row = first; row < end; ++row) out[row] = out.beta == 0 ? 0 : out.beta * out[row];
+  for (int t = 0; t < team.threads; ++t) team.copies[t].add_to(out, first, end);
+}
+
+#else
 /// The work of one of `threads` threads; meet() returns when all of them are there. There may be
 /// fewer threads than tasks: some then run several.
 template <class Meet>
@@ -99,6 +163,7 @@ void run_share(const Team& team, int thread, int threads, Input x, const Output&
   }
 }
 
+#endif
 void run_together(const Team& team, Input x, const Output& out) {
 #pragma omp parallel num_threads(team.threads)  // which may get fewer than it asks for
   run_share(team, omp_get_thread_num(), omp_get_num_threads(), x, out, [] {
@@ -115,17 +180,30 @@ void multiply(const Team& team, Input x, const Output& out) {
   }
 }
 
-/// Cuts the work for so many threads; false: no memory, and all stays as it was.
-bool set_threads(Team& team, int threads) {
-  Task* const tasks = new (std::nothrow) Task[static_cast<std::size_t>(part_count) * threads];
-  if (tasks == nullptr) return false;
+void close_team(Team& team) {
+#ifdef ALPHASPARSE_KERNEL_MIRRORED
+  delete[] team.copies;
+  delete[] team.copied;
+#endif
   delete[] team.tasks;
-  team.tasks = tasks;
-  team.threads = threads;
-  cut_tasks(team);
-  return true;
 }
 
-void close_team(Team& team) { delete[] team.tasks; }
+/// Cuts the work for so many threads; false: no memory, and all stays as it was.
+bool set_threads(Team& team, int threads) {
+  Team next = team;
+  next.threads = threads;
+  next.tasks = new (std::nothrow) Task[static_cast<std::size_t>(part_count) * threads];
+  if (next.tasks == nullptr) return false;
+  cut_tasks(next);
+#ifdef ALPHASPARSE_KERNEL_MIRRORED
+  if (!make_copies(next)) {
+    close_team(next);
+    return false;
+  }
+#endif
+  close_team(team);
+  team = next;
+  return true;
+}
 
 }  // namespace

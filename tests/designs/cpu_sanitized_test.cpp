@@ -128,6 +128,20 @@ TEST_P(CpuSanitizedFree, ReadsAndWritesItsOwnMemory) {
 
 INSTANTIATE_TEST_SUITE_P(All, CpuSanitizedFree, testing::ValuesIn(free_designs_of_cpus()));
 
+class CpuSanitizedHalf : public testing::TestWithParam<const char*> {};
+
+/// A team adds mirror images to rows of other threads' tasks.
+TEST_P(CpuSanitizedHalf, IsClean) {
+  const Matrix matrix = battery_matrix("symmetric_97");
+  int kind = static_cast<int>(std::string_view(GetParam()).size());
+  for (const SanitizedCpu& cpu : {cpu_of(kind), team_of_five()}) {
+    const Dtype dtype = type_of(++kind);
+    EXPECT_EQ(problem(cpu, matrix, GetParam(), dtype), "") << dtype_name(dtype) << ", " << kind;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CpuSanitizedHalf, testing::ValuesIn(half_designs_of_cpus()));
+
 class CpuSanitizedRandom : public testing::TestWithParam<int> {};
 
 /// The long run looks for races too.
@@ -164,6 +178,8 @@ TEST(CpuSanitizers, SeeEveryFragment) {
   for (const NamedMatrix& entry : matrices_of_free()) {
     for (const char* const line : free_designs_of_cpus()) all += program(entry.matrix, line);
   }
+  for (const char* const line : half_designs_of_cpus())
+    all += program(battery_matrix("symmetric_97"), line);
   const std::string folder = "lanes/", suffix = ".h";
   int fragments = 0;
   for (const Template& file : embedded_templates()) {

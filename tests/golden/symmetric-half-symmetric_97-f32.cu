@@ -37,11 +37,11 @@ extern "C" __global__ void __launch_bounds__(256)
   const int row = blockIdx.x * 32 + threadIdx.x / lanes;
   const int group_lane = threadIdx.x % lanes;
   const int y_row = row < rows ? f.row_origin(row) : 0;
-  const Value row_x = x[y_row];
+  const Value scaled_x = out.alpha * x[y_row];
   const auto term = [&](int entry) {
     const int column = f.column(entry);
     const Value value = f.value(entry), other = x[column];
-    mirror_add(out, y_row, column, value * row_x);
+    mirror_add(out, y_row, column, value * scaled_x);
     return value * other;
   };
   Value sum = 0;

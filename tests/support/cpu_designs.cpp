@@ -9,6 +9,38 @@ namespace alphasparse {
 
 void PrintTo(const NamedDesign& design, std::ostream* out) { *out << design.name; }
 
+const std::vector<const char*>& half_designs_of_cpus() {
+  static const std::vector<const char*> designs = {
+      "symmetric_half | compress | thread_rows rows=1 | thread_total | global_atomic | launch "
+      "tasks=bytes",
+      "compress | symmetric_half | thread_rows rows=1 | thread_total | global_atomic | compact "
+      "columns=narrow structure=packed values=coded | launch tasks=bytes",
+      "symmetric_half | bin_rows at=3 { compress | thread_rows rows=1 | thread_total | "
+      "global_atomic | launch tasks=bytes } { compress | thread_rows rows=1 | thread_total | "
+      "global_atomic | launch tasks=one }",
+      "symmetric_half | dense_block_peel rows=1 cols=1 share=50 { thread_bands | thread_total | "
+      "global_atomic | launch tasks=bytes } { compress | thread_rows rows=1 | thread_total | "
+      "global_atomic | launch tasks=bytes }",
+      "symmetric_half | dense_block_peel rows=2 cols=2 share=0 { thread_bands | thread_total | "
+      "global_atomic | launch tasks=bytes } { compress | thread_rows rows=1 | thread_total | "
+      "global_atomic | launch tasks=bytes }",
+      "symmetric_half | dense_block_peel rows=3 cols=4 share=0 from=entry { thread_bands | "
+      "thread_total | global_atomic | compact columns=narrow structure=narrow values=full | launch "
+      "tasks=bytes } { compress | thread_rows rows=1 | thread_total | global_atomic | launch "
+      "tasks=bytes }",
+      "symmetric_half | dense_block_peel rows=3 cols=3 share=40 { thread_bands | thread_total | "
+      "global_atomic | compact values=coded | launch tasks=bytes } { compress | thread_rows rows=1 "
+      "| thread_total | global_atomic | launch tasks=bytes }",
+      "symmetric_half | dense_block_peel rows=4 cols=8 share=0 from=entry { thread_bands | "
+      "thread_total | global_atomic | launch tasks=bytes } { compress | thread_rows rows=1 | "
+      "thread_total | global_atomic | launch tasks=bytes }",
+      "symmetric_half | dense_block_peel rows=5 cols=6 share=0 from=entry { thread_bands | "
+      "thread_total | global_atomic | launch tasks=bytes } { compress | thread_rows rows=1 | "
+      "thread_total | global_atomic | launch tasks=bytes }",
+  };
+  return designs;
+}
+
 const std::vector<const char*>& free_designs_of_cpus() {
   static const std::vector<const char*> designs = {
       "compress | thread_rows rows=3 | thread_total sums=2 | global_store | launch tasks=bytes",

@@ -15,6 +15,9 @@ void PrintTo(const NamedDesign& design, std::ostream* out);
 /// Lines of no name, each for a path of the builder; a matrix may refuse one.
 const std::vector<const char*>& free_designs_of_cpus();
 
+/// Lines that store one triangle.
+const std::vector<const char*>& half_designs_of_cpus();
+
 /// Flags of a compiler.
 const std::vector<std::string>& warnings_as_errors();
 

@@ -14,7 +14,8 @@ class BlockLets {
  public:
   explicit BlockLets(Composition& composition) : c_(composition) {}
 
-  void add() {
+  Code add() {
+    if (c_.store.mirrored()) return add_mirrored();
     bind_functor("column_of", "block", "block_first_col", false);
     if (c_.store.vector > 1)
       bind_values();
@@ -22,9 +23,43 @@ class BlockLets {
       bind_functor("value_of", "entry", "value", c_.store.layout_as<Bands>()->run > 1);
     if (has_gaps(c_.store)) bind_term();
     bind_emit();
+    return {};
   }
 
  private:
+  /// Of one triangle: the values of columns are loaded at once, or one by one.
+  Code add_mirrored() {
+    Slot& slot = c_.slots.back();
+    const int rows = band_rows(c_.store);
+    const bool is_whole = c_.store.rows() % rows == 0;
+    const Code thread = Code::named(part_name(c_.store, c_.thread_level()));
+    const Code row = rows == 1 ? thread : code("{} * {}", rows, thread);
+    slot.bind("const int", "y_row", row);
+    bind_functor("column_of", "block", "block_first_col", false);
+    c_.format.read("value", "entry");
+    c_.slots[0].bind(
+        "const auto", "value_of",
+        code("[&](auto entry) {{ return {}; }}", c_.format.read_runs("value", "entry")));
+    const Code has = has_gaps(c_.store)
+                         ? code("({} >> cell & 1u) != 0", c_.format.read("stored_places", "block"))
+                         : Code("true");
+    c_.slots[0].bind("const auto", "has_cell",
+                     code("[&]({}) {{ return {}; }}",
+                          has_gaps(c_.store) ? "int block, int cell" : "int, int", has),
+                     "Fill has no bit.");
+    const char* const sign = c_.store.mirror == Mirror::negated ? "-" : "";
+    const Code scaled = code("return {}$out.alpha * $x[$y_row + band_row];", sign);
+    slot.bind("const auto", "image_x",
+              is_whole ? code("[&](int band_row) {{ {} }}", scaled)
+                       : code("[&](int band_row) {{\n"
+                              "  if ($y_row + band_row >= {}) return Value(0);\n"
+                              "  {}\n"
+                              "}}",
+                              c_.store.rows(), scaled));
+    bind_emit();
+    return row;
+  }
+
   /// A functor of an index, or, for a gang, of a Run of indices. With `in_runs` a lane reads
   /// several neighbours. A Run is then longer than the gang.
   void bind_functor(const std::string& name, const std::string& index, const std::string& array,
@@ -104,8 +139,7 @@ class BlockLets {
 }  // namespace
 
 Code bind_blocks(Composition& composition) {
-  BlockLets(composition).add();
-  return {};
+  return BlockLets(composition).add();
 }
 
 }  // namespace alphasparse

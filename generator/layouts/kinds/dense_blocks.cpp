@@ -92,6 +92,20 @@ const Fragment band_gaps_fragment = {
     .cpu_cost = TotalCost{0.115, 15.0},
 };
 
+// The same of one triangle: the mirror images of blocks are added, too.
+const Fragment band_mirrored_fragment = {
+    .name = "thread_total_band_mirrored",
+    .takes = Shape::none,
+    .gives = Shape::done,
+    .scope = Worker::thread,
+    .template_arguments = {TemplateRole::band_rows, TemplateRole::block_cols},
+    .arguments = {Role::first, Role::end, Role::row, Role::x, Role::out, Role::column_of,
+                  Role::value_of, Role::image_x, Role::has_cell, Role::emit},
+    .result_type = {},
+    .result_name = {},
+    .cpu_cost = TotalCost{0.13, 10.0},
+};
+
 const Fragment band_runs_fragment = in_runs(band_fragment, "thread_total_band_runs"),
                band_runs_gaps_fragment = in_runs(band_gaps_fragment, "thread_total_band_runs_gaps");
 
@@ -101,6 +115,7 @@ const Fragment band_wide_fragment = wide(band_fragment, "thread_total_band_wide"
 /// The call of a thread that loads `vector` values at once.
 const Fragment& choose_fragment(const Store& store, int vector) {
   const bool gaps = has_gaps(store);
+  if (store.mirrored()) return band_mirrored_fragment;
   if (vector > 1) return gaps ? band_wide_gaps_fragment : band_wide_fragment;
   if (get_bands(store).run > 1) return gaps ? band_runs_gaps_fragment : band_runs_fragment;
   return gaps ? band_gaps_fragment : band_fragment;

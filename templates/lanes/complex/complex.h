@@ -28,6 +28,7 @@ struct Complex {
   }
   friend INLINE Complex operator*(Number a, Complex b) { return {a * b.re, a * b.im}; }
   friend INLINE Complex operator*(Complex a, Number b) { return b * a; }
+  friend INLINE Complex conjugate(Complex a) { return {a.re, -a.im}; }
   friend INLINE bool operator==(Complex a, Complex b) { return a.re == b.re && a.im == b.im; }
 };
 
