@@ -127,8 +127,10 @@ std::string CpuSource::table() const {
   text += "};\n";
   if (end_rows_.empty()) return text;
   text += fmt::format(
-      "\n/// The row behind those that a unit of each part adds to.\nconstexpr int row_count = {};\n"
-      "static const CopiedRows::EndRow end_rows[] = {{", rows_);
+      "\n/// The row behind those that a unit of each part adds to.\nconstexpr int row_count = "
+      "{};\n"
+      "static const CopiedRows::EndRow end_rows[] = {{",
+      rows_);
   for (const Launch& launch : launches_) {
     const auto end_row = end_rows_.find(launch.kernel);
     if (&launch != &launches_.front()) text += ", ";

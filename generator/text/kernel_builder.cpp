@@ -292,13 +292,11 @@ Result<int> columns_of_pass(const std::vector<Store>& stores, const Operands& op
 /// Why these stores and these numbers do not go together, or nothing.
 std::optional<std::string> cannot_store(const Matrix& matrix, const std::vector<Store>& stores,
                                         const Operands& operands) {
-  if (operands.vectors > 1 && stores.front().mirrored() && stores.front().on_cpu())
-    return "a CPU adds mirror images for one vector; leave symmetric_half out, or use --vectors 1";
   const bool blocks = std::any_of(stores.begin(), stores.end(), [](const Store& store) {
     return store.mirrored() && store.layout_as<Bands>() != nullptr;
   });
-  if (operands.is_complex() && blocks)
-    return "blocks of one triangle have real numbers; use thread_rows rows=1";
+  if (blocks && (operands.is_complex() || operands.vectors > 1))
+    return "blocks of one triangle are for one vector of real numbers; use thread_rows rows=1";
   if (operands.is_complex() && operands.vectors > 1)
     return "several vectors have real numbers; use --vectors 1";
   if (!matrix.is_complex()) return std::nullopt;

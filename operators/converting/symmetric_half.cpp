@@ -2,9 +2,9 @@
 // bytes.
 //
 // A non-zero (i, j) that is kept gives value * x[j] to row i as always, and value * x[i] or
-// -value * x[i] to row j for its mirror image, by an atomic addition where it is read
-// (templates/fragments/mirror_add.cuh). So each reader of a non-zero must know its row, and nearly
-// every row has several writers.
+// -value * x[i] to row j for its mirror image: on a GPU by an atomic addition where it is read
+// (templates/fragments/mirror_add.cuh), on a CPU plainly (templates/lanes/thread_total_mirrored.h).
+// So each reader of a non-zero must know its row, and nearly every row has several writers.
 //
 // Example, the upper triangle of (a b .; b . c; . c d): rows (a b), (c), (d).
 #include "operators/all_operators.h"

@@ -23,8 +23,8 @@ namespace {
 constexpr std::int64_t miniature_nnz = 64'000;
 constexpr std::int64_t miniature_panels = 8;
 constexpr double cached_ns_a_byte = 0.0039;  // of the same least squares as the costs
-constexpr double shared_ns_a_byte = 0.025;    // more where cores share the cache: 40 GB/s each...
-constexpr double own_cache_bytes = 2 << 20;   // ...and a core has so much for itself
+constexpr double shared_ns_a_byte = 0.025;   // more where cores share the cache: 40 GB/s each...
+constexpr double own_cache_bytes = 2 << 20;  // ...and a core has so much for itself
 constexpr double memory_ns_a_byte = 0.1;     // assumed: 10 GB/s for a thread
 constexpr std::int64_t usual_cache_bytes = 32 << 20;
 constexpr double shared_row_ns =

@@ -151,8 +151,8 @@ DesignLists design_lists(const Matrix& matrix, const Designs& first,
       const bool is_named = std::find(first.begin(), first.end(), design) != first.end();
       if (!is_named) mixed.push_back(std::move(design));
     }
-    if (options.vectors == 1 && !options.values_vary) {
-      for (CanonicalDesign& design : triangle_designs(matrix, options.dtype))
+    if (!options.values_vary) {
+      for (CanonicalDesign& design : triangle_designs(matrix, options.dtype, options.vectors))
         mixed.push_back(std::move(design));
     }
   }

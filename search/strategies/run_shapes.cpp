@@ -94,7 +94,7 @@ Designs run_designs(const Matrix& matrix, Dtype dtype) {
   return designs;
 }
 
-Designs triangle_designs(const Matrix& matrix, Dtype dtype) {
+Designs triangle_designs(const Matrix& matrix, Dtype dtype, int vectors) {
   if (matrix.nnz() == 0 || find_mirror(matrix) == Mirror::none) return {};
   constexpr std::string_view rows =
       "compress | thread_rows rows=1 | thread_total | global_atomic | compact columns=narrow "
@@ -102,7 +102,7 @@ Designs triangle_designs(const Matrix& matrix, Dtype dtype) {
   std::vector<std::string> lines = {fmt::format("symmetric_half | {}", rows)};
   const Matrix sample = make_sample(matrix, sampled_nnz);
   for (const RunShape& shape : triangle_shapes) {
-    if (number_type(dtype).is_complex()) break;  // whose blocks are for whole matrices
+    if (number_type(dtype).is_complex() || vectors > 1) break;  // blocks are for real vectors
     if (share_of_entries(sample, shape.rows, shape.cols) < share_least_triangle) continue;
     lines.push_back(fmt::format(
         "symmetric_half | dense_block_peel rows={} cols={} share=0 from=entry {{ thread_bands | "

@@ -24,8 +24,9 @@ double share_of_entries(const Matrix& matrix, std::int32_t rows, std::int32_t co
 Designs run_designs(const Matrix& matrix, Dtype dtype);
 
 /// Designs that store one triangle of the matrix, by rows and in blocks that it fills well enough;
-/// none where it is neither symmetric, skew-symmetric nor Hermitian. O(rows + nnz).
-Designs triangle_designs(const Matrix& matrix, Dtype dtype);
+/// none where it is neither symmetric, skew-symmetric nor Hermitian. Blocks are for one vector of
+/// real numbers. O(rows + nnz).
+Designs triangle_designs(const Matrix& matrix, Dtype dtype, int vectors);
 
 /// The blocks of designs that begin at any entry and take all of a matrix.
 class BlockFill {

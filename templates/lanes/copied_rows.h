@@ -3,7 +3,7 @@
 // of its tasks, and none behind their last mirror image. Source: the effective ranges of Batista,
 // Ainsworth and Ribeiro (2010).
 #pragma once
-#include "prelude.h"
+#include "own_output.h"
 
 struct Format;
 
@@ -19,12 +19,7 @@ struct CopiedRows {
     for (int i = 0; i < end_row - first_row; ++i) rows[i] = 0;
   }
   /// The y of the thread's tasks: matrix times x alone.
-  Output output(Output out) const {
-    out.y = rows - first_row;
-    out.alpha = 1;
-    out.beta = 0;
-    return out;
-  }
+  Output output(const Output& out) const { return own_output(out, rows - first_row); }
   /// Adds alpha times the rows of [first, end) that are here.
   void add_to(const Output& out, int first, int end) const {
     end = min(end, end_row);

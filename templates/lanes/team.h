@@ -142,7 +142,7 @@ void run_share(const Team& team, int thread, int threads, Input x, const Output&
   meet();
   const int first = static_cast<int>(std::int64_t{row_count} * thread / threads);
   const int end = static_cast<int>(std::int64_t{row_count} * (thread + 1) / threads);
-  for (int row = first; row < end; ++row) out[row] = out.beta == 0 ? 0 : out.beta * out[row];
+  for (int row = first; row < end; ++row) out[row] = out.beta == 0 ? Value(0) : out.beta * out[row];
   for (int t = 0; t < team.threads; ++t) team.copies[t].add_to(out, first, end);
 }
 

@@ -1,11 +1,12 @@
-// thread_total_band_mirrored: one thread adds the products of a band of dense blocks of one triangle.
-// A block has two: its values times x of its columns belong to the band's rows, and its mirror image
-// times x of the rows to the columns' rows of y, which an earlier part set to beta * y.
+// thread_total_band_mirrored: one thread adds the products of a band of dense blocks of one
+// triangle. A block has two: its values times x of its columns belong to the band's rows, and its
+// mirror image times x of the rows to the rows of y for its columns. An earlier part set those to
+// beta * y.
 //
-// The blocks on the diagonal come first: what lies on it is its own image. image_x gives alpha times
-// x of a row, by which images are multiplied. Gaps have the value 0, which an Inf or NaN of x still
-// makes NaN: a band that meets one goes through its cells one by one. Nothing here is atomic: each
-// thread of a team has rows of y for itself.
+// The blocks on the diagonal come first: what lies on it is its own image. image_x gives alpha
+// times x of a row, by which images are multiplied. Gaps have the value 0, which an Inf or NaN of x
+// still makes NaN: a band that meets one goes through its cells one by one. Nothing here is atomic:
+// each thread of a team has rows of y for itself.
 #pragma once
 #include "finite.h"
 #include "warp_total.h"

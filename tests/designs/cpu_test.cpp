@@ -69,15 +69,15 @@ TEST(CpuDesigns, FreeOnesAreRightOnTheBattery) {
 /// Those with mirror images, in all ways that images may have.
 TEST(CpuDesigns, HalfOnesAreRightOnMatricesWithMirrorImages) {
   std::vector<NamedMatrix> matrices = battery();
-  std::erase_if(matrices, [](const NamedMatrix& entry) {
-    return find_mirror(entry.matrix) == Mirror::none;
-  });
+  std::erase_if(matrices,
+                [](const NamedMatrix& entry) { return find_mirror(entry.matrix) == Mirror::none; });
   const Matrix symmetric = battery_matrix("symmetric_97");
   matrices.push_back({"skew", skew_of(symmetric)});
   for (const Mirror mirror : {Mirror::same, Mirror::negated, Mirror::conjugate})
     matrices.push_back({mirror_kind(mirror).name, complex_of(symmetric, mirror)});
   std::vector<std::unique_ptr<Device>> devices;
-  for (const int threads : {1, 2, 5}) devices.push_back(cpu_device_of(threads, widths[threads % 3]));
+  for (const int threads : {1, 2, 5})
+    devices.push_back(cpu_device_of(threads, widths[threads % 3]));
   int number = 0;
   for (const char* const design : half_designs_of_cpus()) {
     for (const NamedMatrix& entry : matrices) {
@@ -85,8 +85,8 @@ TEST(CpuDesigns, HalfOnesAreRightOnMatricesWithMirrorImages) {
       const bool has_blocks = std::string_view(design).find("thread_bands") != std::string::npos;
       if (is_complex && has_blocks) continue;
       const bool is_wide = ++number % 2 == 0;
-      const Dtype dtype = is_complex ? (is_wide ? Dtype::c128 : Dtype::c64)
-                                     : (is_wide ? Dtype::f64 : Dtype::f32);
+      const Dtype dtype =
+          is_complex ? (is_wide ? Dtype::c128 : Dtype::c64) : (is_wide ? Dtype::f64 : Dtype::f32);
       EXPECT_EQ(problem(*devices[number % 3], entry.matrix, design, dtype), "")
           << entry.name << ", " << dtype_name(dtype) << ": " << design;
     }

@@ -11,6 +11,8 @@
 #include "runtime/matrices/matrix_file.h"
 #include "search/trial/trial.h"
 #include "tests/support/battery.h"
+#include "tests/support/cpu_designs.h"
+#include "tests/support/cpu_devices.h"
 #include "tests/support/design_check.h"
 #include "tests/support/random_design.h"
 
@@ -148,42 +150,71 @@ TEST(SymmetricHalves, AreReachedAtRandom) {
     expect_reached_at_random(complex_of(symmetric, Mirror::conjugate), Dtype::c64);
 }
 
-TEST(SymmetricHalves, AreFoundOutWhereTheyAreWrong) {
-  struct Mistake {
-    std::string from, to, fault;
-  };
-  const std::unique_ptr<Device> device = open_emulated_device("h200");
-  const Matrix symmetric = battery_matrix("symmetric_97"), skew = skew_of(symmetric),
-               hermitian = complex_of(symmetric, Mirror::conjugate),
-               complex = complex_of(symmetric, Mirror::same),
-               complex_skew = complex_of(symmetric, Mirror::negated);
-  const std::string wrong = "wrong result in case 'exact 1'";
-  for (const auto& [matrix, mistake] :
-       {std::pair{&symmetric, Mistake{"if (column != row) ", "", wrong}},
-        {&symmetric, {"out.alpha * product", "product", wrong}},
-        {&symmetric, {"value * row_x", "row_x", wrong}},
-        {&symmetric, {"value * row_x", "-value * row_x", wrong}},
-        {&skew, {"-value * row_x", "value * row_x", wrong}},
-        {&skew, {"if (column != row) ", "", wrong}},
-        {&hermitian, {"conjugate(value) * row_x", "value * row_x", wrong}},
-        {&hermitian, {"conjugate(value) * row_x", "-conjugate(value) * row_x", wrong}},
-        {&hermitian, {"conjugate(value) * row_x", "conjugate(value * row_x)", wrong}},
-        {&hermitian, {"return value * other", "return conjugate(value) * other", wrong}},
-        {&hermitian, {"if (column != row) ", "", wrong}},
-        {&complex, {"value * row_x", "Value(value.re, -value.im) * row_x", wrong}},
-        {&complex_skew, {"-value * row_x", "value * row_x", wrong}},
-        {&complex_skew, {"-value * row_x", "Value(-value.re, value.im) * row_x", wrong}},
-        {&symmetric,
-         {"atomicAdd(&out[column], out.alpha * product)", "out[column] += out.alpha * product",
-          "race"}}}) {
-    const Dtype dtype = matrix->is_complex() ? Dtype::c64 : Dtype::f32;
-    Kernel kernel = *Designer(*matrix).build(half_designs[0], dtype);
-    const std::size_t at = kernel.source.find(mistake.from);
+struct Mistake {
+  std::string from, to, fault = "wrong result in case 'exact 1'";
+};
+
+void expect_found(Device& device, const std::string& design, const Matrix& matrix,
+                  const std::vector<Mistake>& mistakes) {
+  const Dtype dtype = matrix.is_complex() ? Dtype::c64 : Dtype::f32;
+  for (const Mistake& mistake : mistakes) {
+    Kernel kernel = *Designer(matrix).build(design, dtype);
+    const std::size_t at = kernel.source.rfind(mistake.from);
     ASSERT_NE(at, std::string::npos) << mistake.from;
     kernel.source.replace(at, mistake.from.size(), mistake.to);
-    const std::string problem = kernel_problem(*device, kernel, *matrix, false);
+    const std::string problem = kernel_problem(device, kernel, matrix, false);
     EXPECT_NE(problem.find(mistake.fault), std::string::npos) << mistake.to << ": " << problem;
   }
+}
+
+TEST(SymmetricHalves, AreFoundOutWhereTheyAreWrong) {
+  const std::unique_ptr<Device> device = open_emulated_device("h200");
+  const std::string design = half_designs[0];
+  const Matrix symmetric = battery_matrix("symmetric_97"),
+               hermitian = complex_of(symmetric, Mirror::conjugate);
+  const Mistake own_image = {"if (column != row) ", ""};
+  expect_found(*device, design, symmetric,
+               {own_image,
+                {"out.alpha * x", "x"},
+                {"value * scaled_x", "scaled_x"},
+                {"value * scaled_x", "-value * scaled_x"},
+                {"atomicAdd(&out[column], product)", "out[column] += product", "race"}});
+  expect_found(*device, design, skew_of(symmetric),
+               {own_image, {"-value * scaled_x", "value * scaled_x"}});
+  expect_found(*device, design, hermitian,
+               {own_image,
+                {"conjugate(value) * scaled_x", "value * scaled_x"},
+                {"conjugate(value) * scaled_x", "-conjugate(value) * scaled_x"},
+                {"conjugate(value) * scaled_x", "conjugate(value * scaled_x)"},
+                {"return value * other", "return conjugate(value) * other"}});
+  expect_found(*device, design, complex_of(symmetric, Mirror::same),
+               {{"value * scaled_x", "Value(value.re, -value.im) * scaled_x"}});
+  expect_found(*device, design, complex_of(symmetric, Mirror::negated),
+               {{"-value * scaled_x", "value * scaled_x"},
+                {"-value * scaled_x", "Value(-value.re, value.im) * scaled_x"}});
+}
+
+TEST(SymmetricHalves, AreFoundOutWhereTheyAreWrongOnCpus) {
+  const std::unique_ptr<Device> alone = cpu_device_of(1, 32), team = cpu_device_of(2, 32);
+  const Matrix symmetric = battery_matrix("symmetric_97");
+  const std::string rows = half_designs_of_cpus().front(), blocks = half_designs_of_cpus()[5];
+  expect_found(*alone, rows, symmetric,
+               {{"column_of(first) == row", "false"},
+                {"out.alpha * row_x", "row_x"},
+                {"image_of(value) * scaled_x", "-image_of(value) * scaled_x"}});
+  expect_found(*team, rows, symmetric,
+               {{"out[row] += out.alpha * rows", "out[row] = out.alpha * rows"},
+                {"out[row] += out.alpha * rows", "out[row] += rows"}});
+  expect_found(*alone, rows, skew_of(symmetric), {{"return -value", "return value"}});
+  expect_found(*alone, rows, complex_of(symmetric, Mirror::conjugate),
+               {{"return conjugate(value)", "return value"}});
+  expect_found(*alone, blocks, symmetric,
+               {{"column_of(block) < row + ROWS", "false"},
+                {"scaled_x[r] = image_x(r)", "scaled_x[r] = image_x(0)"},
+                {"bool finite = !is_not_finite(any)", "bool finite = true", "wrong result"},
+                {"if (is_not_finite(any))", "if (false)", "wrong result"},
+                {"column != row + r", "true", "wrong result"}});
+  expect_found(*alone, blocks, skew_of(symmetric), {{"-out.alpha", "out.alpha"}});
 }
 
 TEST(SymmetricHalves, ArePrunedWhereOtherValuesMayCome) {

@@ -106,11 +106,12 @@ std::vector<Golden> cpu_goldens() {
   const std::string rows = "thread_rows rows=1 | thread_total | global_atomic | launch tasks=bytes";
   all.push_back({"symmetric-half-symmetric_97-c64.cpp", "symmetric_97",
                  "symmetric_half | compress | " + rows, Dtype::c64, Mirror::conjugate});
-  all.push_back({"symmetric-blocks-symmetric_97-f64.cpp", "symmetric_97",
-                 "symmetric_half | dense_block_peel rows=3 cols=2 share=0 from=entry { thread_bands "
-                 "| thread_total | global_atomic | launch tasks=bytes } { compress | " +
-                     rows + " }",
-                 Dtype::f64});
+  all.push_back(
+      {"symmetric-blocks-symmetric_97-f64.cpp", "symmetric_97",
+       "symmetric_half | dense_block_peel rows=3 cols=2 share=0 from=entry { thread_bands "
+       "| thread_total | global_atomic | launch tasks=bytes } { compress | " +
+           rows + " }",
+       Dtype::f64});
   for (const char* const name : complex_designs) {
     all.push_back({std::string(name) + "-runs_of_empty_rows-c64.cpp", "runs_of_empty_rows",
                    resolve_design(name, Target::cpu), Dtype::c64});

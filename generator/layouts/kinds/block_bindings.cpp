@@ -138,8 +138,6 @@ class BlockLets {
 
 }  // namespace
 
-Code bind_blocks(Composition& composition) {
-  return BlockLets(composition).add();
-}
+Code bind_blocks(Composition& composition) { return BlockLets(composition).add(); }
 
 }  // namespace alphasparse
