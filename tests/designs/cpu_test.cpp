@@ -233,5 +233,39 @@ TEST(CpuDesigns, WhatACpuLacksIsRefusedWithWhatToUse) {
   EXPECT_THROW(resolve_design("csr-stream", Target::cpu), Error);
 }
 
+TEST(CpuDesigns, MirrorImagesThatNoTaskCanAddAreRefused) {
+  const Matrix symmetric = battery_matrix("symmetric_97"),
+               hermitian = complex_of(symmetric, Mirror::conjugate);
+  const auto why = [](const Matrix& matrix, const std::string& rest, const Operands& operands) {
+    const Result<Kernel> kernel =
+        Designer(matrix).build("symmetric_half | " + rest, operands, no_build_limits);
+    return kernel ? "" : kernel.reason();
+  };
+  const auto why_rows = [&](const std::string& levels) {
+    return why(symmetric, levels + "thread_total | global_atomic | launch tasks=bytes", Dtype::f32);
+  };
+  const std::string one_row =
+      "a CPU's thread that adds mirror images has one row, or a band; use thread_rows rows=1";
+  EXPECT_EQ(why_rows("compress | thread_rows rows=1 | "), "");
+  EXPECT_EQ(why_rows("compress | warp_rows rows=8 | thread_rows rows=1 | "),
+            "warp_rows: " + one_row);
+  EXPECT_EQ(why_rows("compress | thread_rows rows=2 | "), "thread_total: " + one_row);
+  EXPECT_EQ(why_rows("compress | thread_rows rows=1 | thread_pad | "),
+            "thread_pad: lanes may add mirror images to the same row, so that threads read their "
+            "rows as they lie; leave it out");
+  EXPECT_EQ(why_rows("sort_rows | compress | thread_rows rows=1 | "),
+            "thread_total: tasks add mirror images to rows behind their own; leave the order of "
+            "rows as it is");
+  const std::string
+      blocks =
+          "dense_block_peel rows=2 cols=2 share=0 { thread_bands | thread_total | "
+          "global_atomic | launch tasks=bytes } { compress | thread_rows rows=1 | "
+          "thread_total | global_atomic | launch tasks=bytes }",
+      real = "blocks of one triangle are for one vector of real numbers; use thread_rows rows=1";
+  EXPECT_EQ(why(symmetric, blocks, Dtype::f64), "");
+  EXPECT_EQ(why(symmetric, blocks, {Dtype::f64, 4}), real);
+  EXPECT_EQ(why(hermitian, blocks, Dtype::c64), real);
+}
+
 }  // namespace
 }  // namespace alphasparse

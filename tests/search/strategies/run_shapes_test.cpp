@@ -56,6 +56,17 @@ TEST(RunShapes, AreThoseThatEntriesFill) {
   EXPECT_TRUE(shapes_of(of_single_entries(60), Dtype::f32).empty());
 }
 
+TEST(TriangleShapes, AreThoseOfMatricesWithMirrorImages) {
+  const Matrix dense = pattern(4, {{0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, 2, 3}});
+  const Matrix apart = pattern(9, {{8}, {}, {}, {}, {}, {}, {}, {}, {0}});
+  EXPECT_EQ(triangle_designs(dense, Dtype::f64, 1).size(), 7u);  // rows, and all shapes
+  EXPECT_EQ(triangle_designs(dense, Dtype::c64, 1).size(), 1u);
+  EXPECT_EQ(triangle_designs(dense, Dtype::f64, 4).size(), 1u);
+  EXPECT_EQ(triangle_designs(apart, Dtype::f64, 1).size(), 1u);
+  EXPECT_TRUE(triangle_designs(of_blocks(60, 8), Dtype::f64, 1).empty());
+  EXPECT_TRUE(triangle_designs(pattern(2, {{}, {}}), Dtype::f64, 1).empty());
+}
+
 TEST(RunShapes, AreNoneWhereThereAreNoEntries) {
   Matrix without_rows;
   without_rows.cols = 5;
