@@ -64,7 +64,8 @@ void cut_tasks(Team& team) {
 }
 
 #ifdef ALPHASPARSE_KERNEL_MIRRORED
-/// The rows of each thread's tasks, whose parts have units in the order of their rows.
+/// The rows that each thread's tasks add to; gives their number. Units are in the order of their
+/// rows.
 std::int64_t find_copied_rows(Team& team) {
   std::int64_t count = 0;
   for (int t = 0; t < team.threads; ++t) {
@@ -79,8 +80,8 @@ std::int64_t find_copied_rows(Team& team) {
         if (end > copy.end_row) copy.end_row = end < row_count ? end : row_count;
       }
     }
-    if (copy.end_row > copy.first_row) count += copy.end_row - copy.first_row;
-    if (copy.end_row <= copy.first_row) copy.first_row = copy.end_row = 0;
+    if (copy.end_row == 0) copy.first_row = 0;
+    count += copy.end_row - copy.first_row;
   }
   return count;
 }

@@ -3,8 +3,8 @@
 // mirror image times x of the rows to the rows of y for its columns. An earlier part set those to
 // beta * y.
 //
-// The blocks on the diagonal come first: what lies on it is its own image. image_x gives alpha
-// times x of a row, by which images are multiplied. Gaps have the value 0, which an Inf or NaN of x
+// The blocks on the diagonal come first: an entry of the diagonal is its own image. image_x gives
+// the factor of a row's images, alpha times x. Gaps have the value 0, which an Inf or NaN of x
 // still makes NaN: a band that meets one goes through its cells one by one. Nothing here is atomic:
 // each thread of a team has rows of y for itself.
 #pragma once

@@ -1,6 +1,6 @@
-// thread_total_mirrored: one thread adds the products of a row of one triangle. An entry has two:
-// its value times x of its column belongs to the row, and its mirror image times x of the row to
-// the column's row of y, which an earlier part set to beta * y.
+// thread_total_mirrored: one thread adds the products of a row of one triangle. An entry has two.
+// Its value times x of its column belongs to the row. Its mirror image times x of the row belongs
+// to the column's row of y, which an earlier part set to beta * y.
 //
 // The diagonal is its own image; it is the row's first entry where it is there. Nothing here is
 // atomic: each thread of a team has rows of y for itself.
