@@ -5,7 +5,8 @@
 // launch before has written any of them, and else adds plainly. Any other port adds atomically.
 // Rows that are added to before anything was stored in them, and rows without a writer, are
 // initialised by a launch ahead of all others. Mirror images (Store::mirror) are always added
-// atomically.
+// atomically on a GPU. On a CPU they and the sums beside them are added plainly, for each thread of
+// a team has rows of y for itself.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,6 @@
 // tasks: the facts that the tasks of a CPU need about the outermost parts that they share out. They
-// are the weights of parts, and the row of y with which each begins.
+// are the weights of parts, the row of y with which each begins, and, where it adds mirror images,
+// the row behind those that they go to.
 #include <fmt/format.h>
 
 #include <algorithm>
