@@ -227,6 +227,9 @@ struct Kernel {
     return number_type(value_parts() == 2 ? dtype : number_type(dtype).real);
   }
 
+  /// Whether the threads of a CPU's team have rows of y for themselves, as mirror images ask for.
+  bool has_copied_rows() const { return mirror != Mirror::none && target == Target::cpu; }
+
   /// Bytes of every array that the kernels load, counted once, without workspaces.
   std::int64_t format_bytes() const;
 

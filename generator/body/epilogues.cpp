@@ -58,11 +58,14 @@ class EpilogueChooser {
     std::vector<Writer> writers;
     for (BranchPlan* branch : launch) {
       target_ = branch->store->target();
-      adds_alone_ = branch->store->mirrored() && branch->store->on_cpu();
-      writers.push_back({branch->store->epilogue, &branch->whole});
-      writers.push_back({branch->store->epilogue, &branch->edge});
-      if (branch->store->mirrored()) {
-        writers.push_back({branch->store->epilogue, &branch->mirrored, true});
+      const bool mirrored = branch->store->mirrored();
+      std::optional<Epilogue> own;
+      if (mirrored && target_ == Target::cpu) own = Epilogue::add;
+      writers.push_back({branch->store->epilogue, &branch->whole, own});
+      writers.push_back({branch->store->epilogue, &branch->edge, own});
+      if (mirrored) {
+        writers.push_back(
+            {branch->store->epilogue, &branch->mirrored, own.value_or(Epilogue::atomic)});
       }
     }
     std::optional<std::string> reason = choose(writers);
@@ -89,7 +92,7 @@ class EpilogueChooser {
   struct Writer {
     std::string_view requested;
     RowPort* port;
-    bool one_by_one = false;  ///< its sums are added atomically, even where no other thread adds
+    std::optional<Epilogue> own = {};  ///< its epilogue, whoever else adds to its rows
   };
 
   std::optional<std::string> choose(const std::vector<Writer>& launch) {
@@ -101,7 +104,7 @@ class EpilogueChooser {
     }
     std::optional<std::string> reason;
     for (const Writer& writer : launch) {
-      writer.port->epilogue = writer.one_by_one ? Epilogue::atomic : choose_epilogue(*writer.port);
+      writer.port->epilogue = writer.own ? *writer.own : choose_epilogue(*writer.port);
       if (auto reject = rejection(writer.requested, writer.port->epilogue, target_))
         reason = reject;
     }
@@ -126,14 +129,12 @@ class EpilogueChooser {
       shared = shared || writers_[row] != 1;
       written = written || written_[row];
     });
-    if (adds_alone_) return Epilogue::add;
     return epilogue_table[shared][written];
   }
 
   std::vector<std::uint8_t> writers_;  ///< of the launch in hand; 2: several
   std::vector<bool> stored_, written_;
   Target target_ = Target::gpu;
-  bool adds_alone_ = false;  ///< threads of a team have rows of y for themselves
 };
 
 }  // namespace

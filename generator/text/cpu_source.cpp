@@ -45,7 +45,8 @@ bool reads_in_order(const std::vector<Store>& stores) {
 }  // namespace
 
 CpuSource::CpuSource(const std::vector<Store>& branches)
-    : rows_(branches.front().callers_rows()),
+    : mirrored_(branches.front().mirrored()),
+      rows_(branches.front().callers_rows()),
       in_order_(reads_in_order(branches)),
       of_one_task_(std::all_of(branches.begin(), branches.end(),
                                [](const Store& branch) { return branch.launch.one_task; })) {}
@@ -56,7 +57,7 @@ std::vector<std::string_view> CpuSource::first_fragments() const {
 }
 
 std::vector<std::string_view> CpuSource::last_fragments() const {
-  if (end_rows_.empty()) return {"part"};
+  if (!mirrored_) return {"part"};
   return {"part", "copied_rows"};
 }
 
@@ -111,7 +112,7 @@ void CpuSource::add_group(const Group& group) {
       add_function("The row behind those that a unit, or one before it, adds to.", "int",
                    "_end_row", branch.body.tasks.end_row);
   append(name, branch.body.blocks, text);
-  if (branch.store().mirrored()) end_rows_[name] = end_row;
+  if (mirrored_) end_rows_[name] = end_row;
   functions_[name] = weight + ", " + first_row + (branch.store().launch.one_task ? ", true" : "");
 }
 
@@ -125,7 +126,7 @@ std::string CpuSource::table() const {
                         functions == functions_.end() ? like_others : functions->second);
   }
   text += "};\n";
-  if (end_rows_.empty()) return text;
+  if (!mirrored_) return text;
   text += fmt::format(
       "\n/// The row behind those that a unit of each part adds to.\nconstexpr int row_count = "
       "{};\n"

@@ -52,6 +52,7 @@ class CpuSource {
   std::string parts_;
   std::map<std::string, std::string> functions_;  ///< of tasks, as in a Part, by the part's name
   std::map<std::string, std::string> end_rows_;   ///< likewise, of parts with mirror images
+  bool mirrored_;                                 ///< one triangle is stored
   std::int32_t rows_;                             ///< of y
   bool in_order_;                                 ///< nearly all of x is read in order
   bool of_one_task_;                              ///< one task runs each branch

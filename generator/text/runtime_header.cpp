@@ -107,7 +107,7 @@ std::string shared_source(const Kernel& kernel, const StandaloneInfo& info) {
              number_type(kernel.dtype).is_complex() ? "#define ALPHASPARSE_KERNEL_COMPLEX\n" : "",
              kernel.own_order ? "#define ALPHASPARSE_KERNEL_OWN_ORDER\n" : "",
              kernel.vectors > 1 ? "#define ALPHASPARSE_KERNEL_VECTORS\n" : "",
-             kernel.mirror != Mirror::none ? "#define ALPHASPARSE_KERNEL_MIRRORED\n" : "",
+             kernel.has_copied_rows() ? "#define ALPHASPARSE_KERNEL_MIRRORED\n" : "",
              info.c_names_prefix(), header) +
          mismatch_text(kernel, info);
 }

@@ -43,7 +43,7 @@ KnownMacros own_runtime(const Kernel& kernel) {
           {"ALPHASPARSE_PLAIN_VALUES", !has_tied_values(kernel)},
           {"ALPHASPARSE_KERNEL_OWN_ORDER", kernel.own_order != nullptr},
           {"ALPHASPARSE_KERNEL_VECTORS", kernel.vectors > 1},
-          {"ALPHASPARSE_KERNEL_MIRRORED", kernel.mirror != Mirror::none},
+          {"ALPHASPARSE_KERNEL_MIRRORED", kernel.has_copied_rows()},
           real_kernel(kernel)};
 }
 

@@ -71,7 +71,7 @@ std::string cpu_program(const Kernel& kernel) {
   }
   const char* const folder = Operands(kernel.dtype, kernel.vectors).fragment_folder();
   const char* const mirrored =
-      kernel.mirror == Mirror::none ? "" : "#define ALPHASPARSE_KERNEL_MIRRORED\n";
+      kernel.has_copied_rows() ? "#define ALPHASPARSE_KERNEL_MIRRORED\n" : "";
   return kernel.source + "\n" + mirrored + without_own_includes(template_text("lanes/team.h")) +
          without_own_includes(template_text(fmt::format("lanes/{}multiply_rows.h", folder))) +
          without_own_includes(template_text("lanes/opened_team.h"));
